@@ -21,7 +21,7 @@ local metadata = need("load/metadata")
 local sandbox = need("load/sandbox")
 local audio = need("media/audio")
 local renames = need("schema/renames")
-local component = need("schema/component")
+local components = need("schema/component")
 local migrate = need("schema/migrate")
 local schema = need("schema/schema")
 local behaviour = need("systems/behaviour")
@@ -81,11 +81,11 @@ function M.declare(reloaded)
     end
     event.bind(declared)
   end
-  for _, known in pairs(component.by_name) do
-    component.bind(known)
+  for _, component in pairs(components.by_name) do
+    components.bind(component)
   end
   C.vm_free_schemas(abi.vm)
-  component.reserve_names()
+  components.reserve_names()
   renames.declare_all()
   behaviour.declare_renames()
   event.declare_former_names()
@@ -173,7 +173,7 @@ M.piece_location = system.piece_location
 ---@param id integer
 ---@return string
 function M.entity_title(id)
-  return component.format_title(id)
+  return components.format_title(id)
 end
 
 ---@return integer id of the current entity (state.entity); 0 if no entity is being processed
@@ -181,7 +181,7 @@ function M.find_current_entity()
   return state.entity
 end
 
-M.entity_of_row = system.entity_of_row
+M.get_entity_of_row = system.get_entity_of_row
 
 -- Returns the message, file and line (0: unknown) of an error about a table: one that was created while files were
 -- loaded and has changed since, or a weak table in a cache. Returns nil if there is no such table.
@@ -207,7 +207,7 @@ end
 -- Returns the metadata that the game's files declare for an assemblage, for error reports without a world.
 ---@param name string
 ---@return string lines
-function M.metadata_of(name)
+function M.get_metadata(name)
   return metadata.for_assemblage(name)
 end
 
@@ -259,8 +259,8 @@ end
 ---@return string names one per line
 function M.system_names()
   local names = {}
-  for _, known in ipairs(system.list) do
-    names[#names + 1] = known.name
+  for _, entry in ipairs(system.list) do
+    names[#names + 1] = entry.name
   end
   return table.concat(names, "\n")
 end
@@ -295,9 +295,9 @@ M.list_not_run = system.list_not_run
 -- Returns the file of a system; nil for the engine's own systems.
 ---@param name string
 ---@return string?
-function M.file_of(name)
-  local known = system.by_name[name]
-  return known and known.at.text ~= "" and known.at.file or nil
+function M.get_system_file(name)
+  local found = system.by_name[name]
+  return found and found.at.text ~= "" and found.at.file or nil
 end
 
 return M

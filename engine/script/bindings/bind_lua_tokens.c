@@ -22,7 +22,7 @@ static void push_key(lua_State *L, const lua_tokens_t *t, const lua_entry_t *x, 
 static void push_positions(lua_State *L, const lua_tokens_t *t, uint32_t i, int depth) {
   lua_entry_t x;
   int count = 0;
-  luaL_checkstack(L, 4, "places");
+  luaL_checkstack(L, 4, "positions");
   lua_createtable(L, 0, 1);
   if (lua_tokens_match_word(t, i, "{") && depth < MAX_DEPTH)
     for (uint32_t at = i + 1, entry = 1; (at = lua_tokens_read_entry(t, at, &x)) > 0; ++entry) {
@@ -108,6 +108,6 @@ static int list_tokens(lua_State *L) {
 
 void bind_lua_tokens(lua_State *L) {
   static const luaL_Reg list[] = {
-      {"places", read_positions}, {"bare", strip_source}, {"tokens", list_tokens}, {NULL, NULL}};
+      {"positions", read_positions}, {"bare", strip_source}, {"tokens", list_tokens}, {NULL, NULL}};
   bind_functions(L, list, NULL);
 }

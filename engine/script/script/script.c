@@ -153,7 +153,7 @@ bool vm_system_file(vm_o *vm, const char *system, char *out, size_t out_bytes) {
   if (!vm->L)
     return false;
   lua_pushstring(vm->L, system);
-  bool known = vm_call(vm, "file_of", 1, 1) && lua_isstring(vm->L, -1);
+  bool known = vm_call(vm, "get_system_file", 1, 1) && lua_isstring(vm->L, -1);
   if (known)
     copy_text(out, out_bytes, lua_tostring(vm->L, -1));
   lua_settop(vm->L, VM_KEPT);
@@ -177,7 +177,7 @@ uint32_t vm_current_entity(const vm_o *vm) {
 bool vm_write_metadata(vm_o *vm, const char *assemblage, char *out, size_t bytes) {
   out[0] = '\0';
   lua_pushstring(vm->L, assemblage);
-  if (!vm_call(vm, "metadata_of", 1, 1))
+  if (!vm_call(vm, "get_metadata", 1, 1))
     return false;
   copy_text(out, bytes, lua_tostring(vm->L, -1));
   lua_settop(vm->L, VM_KEPT);

@@ -76,7 +76,7 @@ static uint32_t find_entity(vm_o *vm, uint32_t system, uint32_t *row) {
     lua_pushinteger(vm->L, (lua_Integer)system);
     lua_pushnumber(vm->L, in.loops[i].index);
     lua_pushnumber(vm->L, in.loops[i].limit);
-    entity = vm_call(vm, "entity_of_row", 3, 1) ? (uint32_t)lua_tonumber(vm->L, -1) : 0;
+    entity = vm_call(vm, "get_entity_of_row", 3, 1) ? (uint32_t)lua_tonumber(vm->L, -1) : 0;
     *row = entity ? (uint32_t)in.loops[i].index : 0;
     lua_settop(vm->L, VM_KEPT);
   }

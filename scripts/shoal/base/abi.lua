@@ -136,7 +136,7 @@ end
 ---@field requests C.script_requests_t
 ---@field past? C.session_t nil if no history is kept
 ---@field vm C.vm_o
----@field place C.vm_place_t
+---@field current C.vm_place_t
 ---@field error C.error_info_t
 ---@field element string[] C type of a column's element, indexed by field_type_t (from 1)
 ---@field type_names string[] names of field types, indexed by field_type_t
@@ -156,7 +156,7 @@ M.requests = pointer("script_requests_t *", native.requests)
 M.past = native.past and pointer("session_t *", native.past) or nil
 M.vm = pointer("vm_o *", native.vm)
 M.BUDGET_SYSTEM, M.BUDGET_START = 0, 1 -- budget kinds, for vm_restart_budget
-M.place = pointer("vm_place_t *", native.place)
+M.current = pointer("vm_place_t *", native.place)
 -- One buffer suffices: each error is read before the next call.
 M.error = ffi.new("error_info_t") --[[@as C.error_info_t]]
 

@@ -45,8 +45,8 @@ local MAX_SEARCHED = 10000 -- maximum number of tables that find_weak_table sear
 
 -- Returns the path of the first weak table in a cache, such as "[paths][3]", or "" for the cache's own table. Returns
 -- nil if no table is weak.
-local function find_weak_table(made)
-  local queue, seen, at = { { made, "" } }, { [made] = true }, 0
+local function find_weak_table(root)
+  local queue, seen, at = { { root, "" } }, { [root] = true }, 0
   while at < #queue and at < MAX_SEARCHED do
     at = at + 1
     local t, path = queue[at][1], queue[at][2]
@@ -82,15 +82,15 @@ end
 ---@return string? file
 ---@return integer? line
 function M.find_added_weak()
-  local place = created
+  local location = created
   created = nil
-  for _, cache in ipairs(place and list or {}) do
+  for _, cache in ipairs(location and list or {}) do
     local path = not cache.is_reported and find_weak_table(cache.table)
     if path then
-      cache.is_reported, created = true, place
+      cache.is_reported, created = true, location
       return string.format("shoal.cache: the table%s was added to the cache and is weak (__mode), but scripts "
         .. "cannot use weak tables: remove __mode, and remove unused entries explicitly",
-        path == "" and "" or " cache" .. path), place.file, place.line
+        path == "" and "" or " cache" .. path), location.file, location.line
     end
   end
 end
@@ -102,21 +102,21 @@ local function reject(cache, fmt, ...)
 end
 
 local function rebuild(cache)
-  local made = cache.build()
-  if type(made) ~= "table" then
-    reject(cache, "shoal.cache: the function must return a table, got %s", report.describe(made))
+  local built = cache.build()
+  if type(built) ~= "table" then
+    reject(cache, "shoal.cache: the function must return a table, got %s", report.describe(built))
   end
-  local metatable = not M.is_constant[made] and debug.getmetatable(made) or nil
+  local metatable = not M.is_constant[built] and debug.getmetatable(built) or nil
   if metatable and rawget(metatable, "__metatable") == false then
     reject(cache, "shoal.cache: the function returned an engine table or a table with a hidden metatable: return "
       .. "a new table")
   end
-  local weak = find_weak_table(made)
+  local weak = find_weak_table(built)
   if weak then
     reject(cache, "shoal.cache: the table%s is weak (__mode), but scripts cannot use weak tables: remove __mode, and "
       .. "remove unused entries explicitly", weak == "" and "" or " cache" .. weak)
   end
-  for key, v in next, made do
+  for key, v in next, built do
     cache.table[key] = v
   end
   debug.setmetatable(cache.table, metatable)

@@ -15,9 +15,9 @@ local INDEX = 0x3fffff
 local INITIAL_CAPACITY = 4096 -- initial capacity of the table of handles, in entity indices
 
 local handles, tray = new_table(INITIAL_CAPACITY, 0), new_table(1, 0)
-local known = abi.pointer("handles_t *", native.handles) --[[@as C.handles_t]]
+local handle_store = abi.pointer("handles_t *", native.handles) --[[@as C.handles_t]]
 -- int32_t where C has uint32_t: ids are below 2^30, and LuaJIT would convert unsigned integers to doubles.
-local seen = abi.ffi.cast("struct { int32_t *id_at; int32_t capacity; } *", known)
+local seen = abi.ffi.cast("struct { int32_t *id_at; int32_t capacity; } *", handle_store)
 native.share_handles(handles, tray)
 native.grow_handles(INITIAL_CAPACITY)
 
@@ -33,7 +33,7 @@ local last, last_id = none, 0
 local at_hand = { handle = none, id = 0, row = -1 }
 
 local function grow_tables(index)
-  local capacity = 2 * known.capacity
+  local capacity = 2 * handle_store.capacity
   while capacity <= index do
     capacity = 2 * capacity
   end
@@ -48,7 +48,7 @@ local function get_handle(id)
     grow_tables(index)
   end
   if seen.id_at[index] ~= id then
-    C.handles_create_handle(known, entities, id)
+    C.handles_create_handle(handle_store, entities, id)
   end
   return handles[index]
 end
@@ -115,7 +115,7 @@ function M.id(handle)
     return nil
   end
   tray[1] = handle
-  local id = C.handles_read_tray(known)
+  local id = C.handles_read_tray(handle_store)
   if id < 0 then
     return nil
   end

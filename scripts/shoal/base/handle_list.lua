@@ -20,7 +20,7 @@ local LAZY = 1024 -- minimum length of lists whose filling is deferred to the fi
 local waiting = weak_table("k") -- unfilled lists: list → { spare, count }
 local any = false -- true once an unfilled list has been created
 
-local function address_of(ids)
+local function to_address(ids)
   return tonumber(ffi.cast("uintptr_t", ids))
 end
 
@@ -29,7 +29,7 @@ local function fill(list)
   if what then
     waiting[list] = nil
     setmetatable(list, nil)
-    native.fill_handles(list, address_of(what.spare.ids), what.count)
+    native.fill_handles(list, to_address(what.spare.ids), what.count)
     what.spare.owner.list = nil
   end
 end
@@ -69,7 +69,7 @@ end
 ---@param count integer
 ---@return shoal.Entity[]
 function M.create_list(spare, count)
-  local address = address_of(spare.ids)
+  local address = to_address(spare.ids)
   local list = count >= LAZY and native.sparse_list(address, count) or nil
   if not list then
     return native.handle_list(address, count)

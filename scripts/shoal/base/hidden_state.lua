@@ -88,14 +88,14 @@ local function is_before(a, b)
   return a.line < b.line or a.line == b.line and a.message < b.message
 end
 
-local function file_of(f)
+local function get_file(f)
   return (debug.getinfo(f, "S").source:gsub("^[@=]", ""))
 end
 
 -- Returns the line that declares the local with which a path begins, or the line of `return` if the path is empty.
-local function line_of(path, file)
+local function find_line(path, file)
   local text = native.source(file)
-  return text and report.line_of(text, path:match("[%a_][%w_]*") or "return") or 1
+  return text and report.find_line(text, path:match("[%a_][%w_]*") or "return") or 1
 end
 
 local modules = {} -- set of the files that scripts have required
@@ -104,7 +104,7 @@ local modules = {} -- set of the files that scripts have required
 -- an error only when they are executed, because a library may contain functions that fill a cache and that the game
 -- never calls.
 local function refuse_write(f, write, value)
-  local file = file_of(f)
+  local file = get_file(f)
   if not write.stores then
     add_problem(file, write.line,
       "the local %s is declared outside the function that writes it and outlives the tick: %s; "
@@ -128,7 +128,7 @@ end
 
 local function visit_function(f, path, file, writes)
   if iterators[f] then
-    add_problem(file, line_of(path, file), "%s is an iterator or a coroutine that would outlive the tick: %s; create "
+    add_problem(file, find_line(path, file), "%s is an iterator or a coroutine that would outlive the tick: %s; create "
       .. "it in the function that uses it", describe_value(path, file), WHY)
     return
   end
@@ -136,7 +136,7 @@ local function visit_function(f, path, file, writes)
   if info.what == "C" or info.source:find("^@%[shoal%]") then
     return
   end
-  local own = file_of(f)
+  local own = get_file(f)
   for i = 1, info.nups do
     local upvalue, v = debug.getupvalue(f, i)
     enqueue(v, upvalue, own)
@@ -195,7 +195,7 @@ local function visit_all(writes)
     elseif type(v) == "table" then
       visit_table(v, path, file)
     else
-      add_problem(file, line_of(path, file), "%s is a coroutine, which cannot outlive its tick: %s; %s",
+      add_problem(file, find_line(path, file), "%s is a coroutine, which cannot outlive its tick: %s; %s",
         describe_value(path, file), WHY, INSTEAD)
     end
   end

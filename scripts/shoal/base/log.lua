@@ -10,7 +10,7 @@ local function describe_location()
   if state.loading then
     return "loading"
   end
-  local id = state.entity ~= 0 and state.entity or abi.place.entity
+  local id = state.entity ~= 0 and state.entity or abi.current.entity
   return string.format("tick %d%s%s", tonumber(abi.C.view_tick(abi.world)),
     state.system and ", " .. (state.system.title or "system " .. state.system.name) or "",
     id ~= 0 and ", " .. late_binding.entity_title(id) or "")

@@ -11,12 +11,12 @@ local need, native = ... -- luacheck: ignore 211
 ---@field file string relative to the game's folder
 ---@field text string contents of the file; "" for a declaration of the engine
 ---@field addon? engine.Addon|false the add-on to which the file belongs
----@field places? engine.Place|false see M.places_of; nil until it is called
+---@field positions? engine.Positions|false see M.get_positions; nil until it is called
 ---@field of_field? fun(name: any): engine.At? returns the location of a field that another file declares
 
----@class engine.Place line of a table constructor in a file (native.places), and those of its elements, by key
+---@class engine.Positions line of a table constructor in a file (native.positions), and those of its elements, by key
 ---@field line integer
----@field [integer|string] engine.Place|integer
+---@field [integer|string] engine.Positions|integer
 
 ---@class engine.report
 local M = {}
@@ -179,9 +179,9 @@ function M.to_failure(problem, file)
     if not frame then
       break
     end
-    local place = frame.short_src .. ":" .. frame.currentline .. ": "
-    if found.message == problem and problem:sub(1, #place) == place then
-      found.message = problem:sub(#place + 1)
+    local location = frame.short_src .. ":" .. frame.currentline .. ": "
+    if found.message == problem and problem:sub(1, #location) == location then
+      found.message = problem:sub(#location + 1)
     end
     found.line = found.line or frame.source == "@" .. file and frame.currentline or nil
   end
@@ -195,7 +195,7 @@ end
 -- Returns the message of an error.
 ---@param problem any a string, an engine.Failure, or any other value that a script has thrown
 ---@return string
-function M.message_of(problem)
+function M.get_message(problem)
   if type(problem) == "table" and type(rawget(problem, "message")) == "string" then
     return problem.message
   end
@@ -235,12 +235,12 @@ local function find_name(text, name, from)
 end
 
 -- Returns the line of the last of `names`, which must follow one another in the text as keys or quoted strings:
--- line_of(text, "tank", "components", "gun"). If a name is missing, returns the line of the last one found; 1 if the
+-- find_line(text, "tank", "components", "gun"). If a name is missing, returns the line of the last one found; 1 if the
 -- first is missing.
 ---@param text string
 ---@param ... any names
 ---@return integer line 1-based
-function M.line_of(text, ...)
+function M.find_line(text, ...)
   local from, line = 1, 1
   for i = 1, select("#", ...) do
     local name = tostring((select(i, ...)))
@@ -258,29 +258,29 @@ function M.line_of(text, ...)
   return line
 end
 
--- Returns the positions in the table constructor that a file returns (native.places); nil if the file returns something
--- else.
+-- Returns the positions in the table constructor that a file returns (native.positions); nil if the file returns
+-- something else.
 ---@param at engine.At
----@return engine.Place?
-function M.places_of(at)
-  if at.places == nil then
-    at.places = native.places(at.text) or false
+---@return engine.Positions?
+function M.get_positions(at)
+  if at.positions == nil then
+    at.positions = native.positions(at.text) or false
   end
-  return at.places or nil
+  return at.positions or nil
 end
 
 -- Returns the line of the next sibling that begins after `line`; `otherwise` if not found.
 local function line_after(siblings, line, otherwise)
   local nearest = otherwise
-  for key, place in pairs(siblings) do
-    local begins = type(place) == "table" and key ~= 0 and place.line
+  for key, position in pairs(siblings) do
+    local begins = type(position) == "table" and key ~= 0 and position.line
     nearest = begins and begins > line and begins < nearest and begins or nearest
   end
   return nearest
 end
 
-local function has_keys(place)
-  for key in pairs(place) do
+local function has_keys(position)
+  for key in pairs(position) do
     if key ~= "line" and key ~= 0 then
       return true
     end
@@ -312,20 +312,20 @@ end
 ---@param at engine.At
 ---@param ... string|number keys from the root
 ---@return integer line 1-based
-function M.line_of_path(at, ...)
-  local here, stop, count = M.places_of(at), math.huge, select("#", ...)
-  if not here then
-    return M.line_of(at.text, ...)
+function M.find_line_of_path(at, ...)
+  local position, stop, count = M.get_positions(at), math.huge, select("#", ...)
+  if not position then
+    return M.find_line(at.text, ...)
   end
-  local line = here.line
+  local line = position.line
   for i = 1, count do
     local key = select(i, ...)
-    local inner = here[key] or here[tonumber(key)]
+    local inner = position[key] or position[tonumber(key)]
     if type(inner) ~= "table" then
-      return has_keys(here) and line or find_in_lines(at.text, tostring((select(count, ...))), line, stop)
+      return has_keys(position) and line or find_in_lines(at.text, tostring((select(count, ...))), line, stop)
     end
-    stop = line_after(here, inner.line, stop)
-    here, line = inner, inner.line
+    stop = line_after(position, inner.line, stop)
+    position, line = inner, inner.line
   end
   return line
 end

@@ -21,17 +21,17 @@ end
 local MAX = 16 -- maximum number of batched calls to exact functions: each needs one or two buffers on the stack
 
 -- Returns the nesting depth of exact functions at a node, or false if the node cannot be evaluated ahead of its vector.
-local function depth_of(n, known)
-  if known[n] ~= nil then
-    return known[n]
+local function get_depth(n, depths)
+  if depths[n] ~= nil then
+    return depths[n]
   end
   local deepest = PLAIN[n.op] and not n.near and 0 or false
   for _, x in ipairs { n.a or false, n.b or false, n.c or false } do
-    local depth = x and deepest and depth_of(x, known)
+    local depth = x and deepest and get_depth(x, depths)
     deepest = deepest and (not x and deepest or depth and math.max(deepest, depth))
   end
-  known[n] = deepest and deepest + (n.op == "exact" and 1 or 0)
-  return known[n]
+  depths[n] = deepest and deepest + (n.op == "exact" and 1 or 0)
+  return depths[n]
 end
 
 ---@class engine.batched_calls.Plan
@@ -44,7 +44,7 @@ end
 ---@param active engine.ir.Node
 ---@return engine.batched_calls.Plan
 function M.plan(stored, active)
-  local plan, seen, known, count = { finds = {}, exact = {} }, {}, {}, 0
+  local plan, seen, depths, count = { finds = {}, exact = {} }, {}, {}, 0
   local function visit_node(n)
     if not n or seen[n] then return end
     seen[n] = true
@@ -54,7 +54,7 @@ function M.plan(stored, active)
     visit_node(sides.a)
     visit_node(sides.b)
     visit_node(n.c)
-    local depth = n.op == "exact" and count < MAX and depth_of(n, known)
+    local depth = n.op == "exact" and count < MAX and get_depth(n, depths)
     if depth then
       count = count + 1
       plan.exact[depth] = plan.exact[depth] or {}

@@ -67,7 +67,7 @@ end
 ---@param slot integer
 ---@param key string
 ---@return integer?
-function M.line_of_member(fn, slot, key)
+function M.find_line_of_member(fn, slot, key)
   for pc = 1, util.funcinfo(fn).bytecodes - 1 do
     local op, _, b, c = M.instruction(fn, pc)
     if (op == "TGETS" or op == "TSETS") and b == slot and util.funck(fn, -1 - c) == key then
@@ -78,10 +78,10 @@ end
 
 local function has_instructions(source, ...)
   local fn = loadstring(source)()
-  for _, wanted in ipairs { ... } do
+  for _, expected in ipairs { ... } do
     local found = false
     for pc = 1, util.funcinfo(fn).bytecodes - 1 do
-      found = found or M.instruction(fn, pc) == wanted
+      found = found or M.instruction(fn, pc) == expected
     end
     if not found then
       return false

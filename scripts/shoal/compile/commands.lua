@@ -5,7 +5,7 @@
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
-local component = need("schema/component")
+local components = need("schema/component")
 local literal = need("schema/literal")
 local value = need("schema/value")
 local assemblage = need("world/assemblage")
@@ -106,17 +106,17 @@ end
 -- --- commands
 
 local function find_component(name)
-  local known = type(name) == "string" and component.by_name[name]
-  return known and known.kind == "component" and known or nil
+  local component = type(name) == "string" and components.by_name[name]
+  return component and component.kind == "component" and component or nil
 end
 
 local COMMANDS = {}
 local NONE = {}
 
 COMMANDS["world.emit"] = function(heap, args, n)
-  local known = type(args[1]) == "string" and event.by_name[args[1]]
+  local event_type = type(args[1]) == "string" and event.by_name[args[1]]
   local given = n == 1 and NONE or n == 2 and record_to_table(heap, args[2])
-  return known and known.id and event.is_public(args[1]) and given and is_valid(known, given) and {}
+  return event_type and event_type.id and event.is_public(args[1]) and given and is_valid(event_type, given) and {}
 end
 
 local function tree_size(resolved, depth)
@@ -135,8 +135,8 @@ COMMANDS["world.spawn"] = function(heap, args, n)
     return nil
   end
   for of, fields in pairs(given) do
-    local known = find_component(of)
-    if not known or type(fields) ~= "table" or getmetatable(fields) == LEAF or not is_valid(known, fields) then
+    local component = find_component(of)
+    if not component or type(fields) ~= "table" or getmetatable(fields) == LEAF or not is_valid(component, fields) then
       return nil
     end
   end
@@ -150,13 +150,13 @@ end
 
 function COMMANDS.add(heap, args, n, of)
   local given = n == 2 and NONE or n == 3 and record_to_table(heap, args[3])
-  local known = of.is_own and find_component(args[2])
-  return known and given and is_valid(known, given) and { changes = true }
+  local component = of.is_own and find_component(args[2])
+  return component and given and is_valid(component, given) and { changes = true }
 end
 
 function COMMANDS.set(heap, args, n, of)
-  local given, known = n == 3 and record_to_table(heap, args[3]), of.is_own and of.components[args[2]]
-  return known and known.kind == "component" and given and is_valid(known, given) and { changes = true }
+  local given, component = n == 3 and record_to_table(heap, args[3]), of.is_own and of.components[args[2]]
+  return component and component.kind == "component" and given and is_valid(component, given) and { changes = true }
 end
 
 function COMMANDS.remove(_, args, n, of)

@@ -19,7 +19,7 @@ local ir = need("compile/ir")
 local loop_rewrite = need("compile/loop_rewrite")
 local number = need("math/number")
 local proxies = need("schema/column")
-local component = need("schema/component")
+local components = need("schema/component")
 local util = require("jit.util")
 local C = abi.C
 
@@ -100,11 +100,11 @@ end
 ---@param terms engine.Term[]
 ---@return table<string, engine.Component> components that every row has
 ---@return table<string, boolean> components that rows may have
-local function components_of(terms)
+local function list_components(terms)
   local out, optional = {}, {}
   for _, term in ipairs(terms) do
     if term.role == "with" then
-      out[term.name] = component.by_name[term.name]
+      out[term.name] = components.by_name[term.name]
     elseif term.role ~= "without" then
       optional[term.name] = true
     end
@@ -145,15 +145,15 @@ local function add_slot(loop, key, column)
   if key == "entity" then
     return C.native_loop_add_entities(loop)
   elseif column.of then
-    return C.native_loop_add_query_column(loop, column.of.query, component.by_name[column.component].id,
+    return C.native_loop_add_query_column(loop, column.of.query, components.by_name[column.component].id,
       column.field.column, column.rows == true)
   elseif column.any_row then
-    return C.native_loop_add_component_column(loop, component.by_name[column.component].id, column.field.column,
+    return C.native_loop_add_component_column(loop, components.by_name[column.component].id, column.field.column,
       column.written == true)
   elseif column.presence then
-    return C.native_loop_add_presence(loop, component.by_name[column.component].id)
+    return C.native_loop_add_presence(loop, components.by_name[column.component].id)
   end
-  return C.native_loop_add_column(loop, component.by_name[column.component].id, column.field.column,
+  return C.native_loop_add_column(loop, components.by_name[column.component].id, column.field.column,
     column.written == true)
 end
 
@@ -166,7 +166,7 @@ local function add_alias_guards(terms, result)
       result.checks[#result.checks + 1] = { v = false, fetch = function()
         local id = handle.id(entity.fetch())
         for _, term in ipairs(terms) do
-          if term.role == "with" and component.by_name[term.name].row_of(id) < 0 then
+          if term.role == "with" and components.by_name[term.name].find_row(id) < 0 then
             return false
           end
         end
@@ -194,16 +194,16 @@ local function add_deferred(loop, result, record)
   local deferred = result.deferred
   add_guards(record, deferred)
   for _, key in ipairs(sorted_keys(deferred.columns)) do
-    local column, known = deferred.columns[key], result.columns[key]
-    local is_new = not known or column.written and not known.written
+    local column, other_column = deferred.columns[key], result.columns[key]
+    local is_new = not other_column or column.written and not other_column.written
     if is_new and column.component and not column.presence and not column.rows
-      and not C.native_loop_declare_exit_access(loop, component.by_name[column.component].id, column.field.column,
+      and not C.native_loop_declare_exit_access(loop, components.by_name[column.component].id, column.field.column,
         column.written == true) then
       return false
     end
   end
   for _, name in ipairs(sorted_keys(deferred.reads)) do
-    if not result.reads[name] and not C.native_loop_add_read(loop, component.by_name[name].id) then
+    if not result.reads[name] and not C.native_loop_add_read(loop, components.by_name[name].id) then
       return false
     end
   end
@@ -238,20 +238,20 @@ end
 local function should_execute(it, count)
   it.retry_in = it.retry_in - 1
   local due = it.retry_in <= 0 and it.attempts < MAX_ATTEMPTS and (count >= MIN_ROWS or eager)
-  return not it.made and (due or is_executing(it))
+  return not it.compiled and (due or is_executing(it))
 end
 
 -- Returns true if the code of a loop is ready. Caches true, because ready code stays ready.
-local function is_ready(made)
-  if made and not made.is_ready then
-    made.is_ready = C.native_loop_is_ready(made.loop)
+local function is_ready(compiled)
+  if compiled and not compiled.is_ready then
+    compiled.is_ready = C.native_loop_is_ready(compiled.loop)
   end
-  return made and made.is_ready
+  return compiled and compiled.is_ready
 end
 
 local function record_ticks(it, ticks)
-  if it.made then
-    C.native_loop_record_analysis_ticks(it.made.loop, ticks)
+  if it.compiled then
+    C.native_loop_record_analysis_ticks(it.compiled.loop, ticks)
   end
 end
 
@@ -306,13 +306,13 @@ end
 -- rejects one of them.
 local function declare_lookups(loop, result)
   for _, name in ipairs(sorted_keys(result.reads)) do
-    if not C.native_loop_add_read(loop, component.by_name[name].id) then
+    if not C.native_loop_add_read(loop, components.by_name[name].id) then
       return false
     end
   end
   for _, item in ipairs(result.lookups) do
-    local known = item.component and component.by_name[item.component]
-    if C.native_loop_add_lookup(loop, item.kind, known and known.id or 0) < 0 then
+    local component = item.component and components.by_name[item.component]
+    if C.native_loop_add_lookup(loop, item.kind, component and component.id or 0) < 0 then
       return false
     end
   end
@@ -359,19 +359,19 @@ end
 ---@param is_sequential boolean
 ---@return table
 local function create_state(result, loop, parameters, record, is_sequential)
-  local made = { loop = loop, parameters = parameters, parameter_list = result.parameters, checks = result.checks,
+  local compiled = { loop = loop, parameters = parameters, parameter_list = result.parameters, checks = result.checks,
     unknown = result.unknown, query = record.query, carried = list_carried(result), is_sequential = is_sequential,
     looks_up = result.looks_up,
     hoisted = result.hoisted or {}, loop_at = result.loop_at, has_exits = #result.why > 0, exit_count = 0,
     cold_runs = 0 }
-  made.check, made.write_back = guards.check_function(made), guards.write_back_function(made)
-  return made
+  compiled.check, compiled.write_back = guards.check_function(compiled), guards.write_back_function(compiled)
+  return compiled
 end
 
 -- Returns the kind of dependency between rows (native_rows_t).
 ---@param result engine.symbolic_exec.Result
 ---@return integer
-function M.order_of(result)
+function M.get_order(result)
   if #result.carried > 0 or #result.writes > 0 or result.uses_tiles == true then
     return IN_ORDER
   end
@@ -397,7 +397,7 @@ local function compile_result(result, name, at, record)
   end
   local code, at_once = emit.generate(result, slot, level, marked)
   ir.pause() -- a cache lookup takes up to 0.5 ms
-  local order = M.order_of(result)
+  local order = M.get_order(result)
   local exits = order == INDEPENDENT and allow_deferral(loop, result, record) or nil
   local is_sequential = order ~= WITHOUT_EXITS and not exits
   if not C.native_loop_compile(loop, code, #code, at_once, order) then
@@ -406,14 +406,14 @@ local function compile_result(result, name, at, record)
   if is_sequential then
     record_sequential(name, at:match("^(.*):"), at, result)
   end
-  local made = create_state(result, loop, parameters, record, is_sequential)
-  made.exits, made.spawns = exits, result.deferred and result.deferred.commands.spawns or 0
-  return made
+  local compiled = create_state(result, loop, parameters, record, is_sequential)
+  compiled.exits, compiled.spawns = exits, result.deferred and result.deferred.commands.spawns or 0
+  return compiled
 end
 
 -- Returns the index of the parameter `dt`, or -1 if the loop has no such parameter.
-local function find_dt_parameter(made)
-  for i, item in ipairs(made.parameter_list) do
+local function find_dt_parameter(compiled)
+  for i, item in ipairs(compiled.parameter_list) do
     if item.key == "dt" then
       return i - 1
     end
@@ -425,16 +425,16 @@ end
 -- Lua function. `needs_lua`: before each of these runs, Lua must check the guards and load the parameters
 -- (M.is_prepared). Does nothing if the system is sequential.
 ---@param system engine.System
----@param made? table
+---@param compiled? table
 ---@param runs integer
 ---@param it? table state of the function, to run its deferred exits
-local function run_without_lua(system, made, runs, it)
-  if made and runs > 0 and swaps == 0 and not made.is_sequential then
-    local dt = find_dt_parameter(made)
-    made.detaching = made.detaching or { loop = made.loop, made = made, dt = dt, it = it,
-      needs_lua = made.exits ~= nil or #made.checks > 0 or #made.hoisted > 0
-        or #made.parameter_list > (dt < 0 and 0 or 1) }
-    made.detaching.runs, system.detaching = runs, made.detaching
+local function run_without_lua(system, compiled, runs, it)
+  if compiled and runs > 0 and swaps == 0 and not compiled.is_sequential then
+    local dt = find_dt_parameter(compiled)
+    compiled.detaching = compiled.detaching or { loop = compiled.loop, compiled = compiled, dt = dt, it = it,
+      needs_lua = compiled.exits ~= nil or #compiled.checks > 0 or #compiled.hoisted > 0
+        or #compiled.parameter_list > (dt < 0 and 0 or 1) }
+    compiled.detaching.runs, system.detaching = runs, compiled.detaching
   end
 end
 
@@ -451,10 +451,10 @@ end
 -- Executes a system's function symbolically and compiles the result. Returns the state to run it, or nil (the reason is
 -- recorded) and whether to try again later.
 local function execute_and_compile(it, system, form)
-  local components, optional = components_of(system.terms)
+  local query_components, optional = list_components(system.terms)
   local given = system.phase == "demand" and function() return it.arguments end or nil
   local result, why, line, again = symbolic_exec.execute_function(system.declaration[form], form, system.record,
-    components, optional, system.of, given)
+    query_components, optional, system.of, given)
   if not result then
     record_refusal(system, why, line)
     return nil, again
@@ -466,35 +466,35 @@ end
 -- the wrong type. If a check raises an error (for example, because an entity was destroyed), returns false: the rows
 -- then run in Lua, which reports the error if a row reaches it. Also returns false if world.lookup could be given an
 -- entity whose spawn is queued.
-local function prepare_run(made, dt)
-  if made.looks_up and C.world_has_queued_spawn(abi.world) then
+local function prepare_run(compiled, dt)
+  if compiled.looks_up and C.world_has_queued_spawn(abi.world) then
     return false
   end
-  local good, holds = pcall(made.check, made, dt)
+  local good, holds = pcall(compiled.check, compiled, dt)
   return good and holds
 end
 
 -- Fetches the values that the function reads before its loop, once per run: rows that run in Lua may change their
 -- sources, but the function would not read them again.
-local function fetch_hoisted_values(made)
-  for _, item in ipairs(made.hoisted) do
+local function fetch_hoisted_values(compiled)
+  for _, item in ipairs(compiled.hoisted) do
     item.v = item.fetch()
   end
 end
 
 -- Prepares a run. Returns true if the code can run.
----@param made table
+---@param compiled table
 ---@param dt number
 ---@return boolean
 ---@return any
-local function begin_run(made, dt)
-  return pcall(fetch_hoisted_values, made) and prepare_run(made, dt)
+local function begin_run(compiled, dt)
+  return pcall(fetch_hoisted_values, compiled) and prepare_run(compiled, dt)
 end
 
 -- Defers the side exits of the next run if possible. Returns true if they are deferred. `are_queued`: whether commands
 -- are currently queued instead of being applied immediately.
-local function try_defer_exits(made, are_queued)
-  return made.exits ~= nil and C.native_loop_set_deferral(made.loop, are_queued, made.spawns)
+local function try_defer_exits(compiled, are_queued)
+  return compiled.exits ~= nil and C.native_loop_set_deferral(compiled.loop, are_queued, compiled.spawns)
 end
 
 -- Prepares a run in parallel with other systems. Returns true if the code can run and its side exits, if any, are
@@ -502,15 +502,15 @@ end
 ---@param system engine.System
 ---@return boolean
 function M.is_prepared(system)
-  local made = system.detached and system.detached.made
-  return made ~= nil and begin_run(made, 0) == true and (not made.exits or try_defer_exits(made, true))
+  local compiled = system.detached and system.detached.compiled
+  return compiled ~= nil and begin_run(compiled, 0) == true and (not compiled.exits or try_defer_exits(compiled, true))
 end
 
 -- Runs the deferred side exits of a run made in parallel with other systems.
 ---@param system engine.System
 ---@param dt number
 function M.run_exits(system, dt)
-  local it, exits = system.detached.it, system.detached.made.exits
+  local it, exits = system.detached.it, system.detached.compiled.exits
   exits.next = 1
   it.dt, it.exits, it.first = dt, exits, exits.rows[0] + 1
   it.run_exits_in_lua(dt)
@@ -518,12 +518,12 @@ end
 
 -- Runs the code from row `first`, counted from 0, and writes back the loop-carried values. Returns the first row that
 -- was not processed, or the row count.
----@param made table
+---@param compiled table
 ---@param first integer
 ---@return integer
-local function run_code(made, first)
-  local stopped = C.native_loop_run(made.loop, first)
-  made.write_back(made)
+local function run_code(compiled, first)
+  local stopped = C.native_loop_run(compiled.loop, first)
+  compiled.write_back(compiled)
   return stopped
 end
 
@@ -552,22 +552,22 @@ local function next_lua_row(it, count, row)
   elseif row >= count then
     return nil
   end
-  local made = it.made
-  local holds = prepare_run(made, it.dt)
+  local compiled = it.compiled
+  local holds = prepare_run(compiled, it.dt)
   it.exit_count = it.exit_count + 1
   if not holds or has_too_many_exits(it.exit_count, row) then
-    it.made = holds ~= nil and made or nil
+    it.compiled = holds ~= nil and compiled or nil
     it.till = count
     return row + 1
   end
-  local done = run_code(made, row)
-  made.exit_count = made.exit_count + 1
+  local done = run_code(compiled, row)
+  compiled.exit_count = compiled.exit_count + 1
   it.lua_rows = done - row < NEAR_ROWS and not eager and math.min(it.lua_rows * 2, MAX_LUA_ROWS) or 1
   it.till = math.min(done + it.lua_rows, count)
   return done < count and done + 1 or nil
 end
 
-M.components_of, M.create_loop, M.create_state = components_of, create_loop, create_state
+M.list_components, M.create_loop, M.create_state = list_components, create_loop, create_state
 M.continue_execution = continue_execution
 M.detach, M.attach, M.begin_run, M.run_code = run_without_lua, count_detached_runs, begin_run, run_code
 
@@ -606,7 +606,7 @@ end
 local function is_swapped(its, choice, name)
   choice.drawn = (choice.drawn or swaps * 7919 + #name) * 16807 % 2147483647
   for _, it in ipairs(choice.drawn % 16 == 1 and its or {}) do
-    it.made, it.attempts, it.retry_in = nil, 0, 0
+    it.compiled, it.attempts, it.retry_in = nil, 0, 0
   end
   return choice.drawn % 3 == 0
 end
@@ -631,9 +631,10 @@ local function is_cold(choice, its)
   end
   local any = false
   for _, it in ipairs(its) do
-    local made = it.made
-    if made and made.has_exits and made.exit_count < EXITS_UNTIL_WARM and made.cold_runs < MAX_COLD_RUNS then
-      made.cold_runs, any = made.cold_runs + 1, true
+    local compiled = it.compiled
+    if compiled and compiled.has_exits and compiled.exit_count < EXITS_UNTIL_WARM
+      and compiled.cold_runs < MAX_COLD_RUNS then
+      compiled.cold_runs, any = compiled.cold_runs + 1, true
     end
   end
   if any then
@@ -671,10 +672,10 @@ end
 
 -- --- loops of a function, compiled separately
 
--- Adds the symbolic values of the columns of a component, or of its record `path`, to `known`. Returns these values by
--- name.
-local function add_columns(known, record, term, columns, is_other, path)
-  local children, label, target = {}, "q." .. term.name, component.by_name[term.name]
+-- Adds the symbolic values of the columns of a component, or of its record `path`, to `symbols`. Returns these values
+-- by name.
+local function add_columns(symbols, record, term, columns, is_other, path)
+  local children, label, target = {}, "q." .. term.name, components.by_name[term.name]
   for name, v in pairs(proxies.get_contents(columns)) do
     local field = path and path .. "." .. name or name
     local members, is_record = type(v) == "table" and proxies.get_contents(v), target.records[field] ~= nil
@@ -683,40 +684,40 @@ local function add_columns(known, record, term, columns, is_other, path)
       or is_other and "other_query" or is_record and "component" or "vector", component = term.name,
       name = is_record and term.name or field, path = is_record and field or nil,
       label = label .. "." .. field, record = record, is_other = is_other, children = {} }
-    item.children = is_record and add_columns(known, record, term, v, is_other, field) or item.children
+    item.children = is_record and add_columns(symbols, record, term, v, is_other, field) or item.children
     for _, axis in ipairs { "x", "y", "z", "w" } do
       if vector and rawget(vector, axis) then
         item.children[axis] = { kind = "column", component = term.name, name = field .. "." .. axis,
           label = label .. "." .. field .. "." .. axis, record = record, is_other = is_other }
-        known[vector[axis]] = item.children[axis]
+        symbols[vector[axis]] = item.children[axis]
       end
     end
-    known[v], children[name] = item, item
+    symbols[v], children[name] = item, item
   end
   return children
 end
 
--- Adds to `known` the symbolic values of a query's tables and columns, which a script may hold in locals. `is_other`:
+-- Adds to `symbols` the symbolic values of a query's tables and columns, which a script may hold in locals. `is_other`:
 -- the loop iterates over the rows of another query.
-local function add_parts(known, record, is_other)
+local function add_parts(symbols, record, is_other)
   local view = { kind = is_other and "other_query" or "view", label = "q", record = record, children = {} }
   local inner = record.inner
-  known[record.view] = view
+  symbols[record.view] = view
   if not is_other then
-    known[inner.entity] = { kind = "entities", label = "q.entity" }
+    symbols[inner.entity] = { kind = "entities", label = "q.entity" }
   end
   local has = not is_other and rawget(inner, "has")
   if has then
-    known[has] = { kind = "presences", label = "q.has" }
+    symbols[has] = { kind = "presences", label = "q.has" }
   end
   for _, term in ipairs(record.terms) do
     local columns = term.role == "with" and rawget(inner, term.name)
     if columns then
       local item = { kind = is_other and "other_query" or "component", name = term.name,
-        label = "q." .. term.name, record = record, children = add_columns(known, record, term, columns, is_other) }
-      known[columns], view.children[term.name] = item, item
+        label = "q." .. term.name, record = record, children = add_columns(symbols, record, term, columns, is_other) }
+      symbols[columns], view.children[term.name] = item, item
     elseif has and term.role ~= "without" then
-      known[proxies.get_contents(has)[term.name]] = { kind = "presence", component = term.name,
+      symbols[proxies.get_contents(has)[term.name]] = { kind = "presence", component = term.name,
         label = "q.has." .. term.name }
     end
   end
@@ -724,29 +725,29 @@ end
 
 -- Adds the table that world.lookup returns for a component, or the table of its record `path`, and the columns of that
 -- table.
-local function add_lookup(known, target, view, path)
+local function add_lookup(symbols, target, view, path)
   local name = target.name
   local label = ("world.lookup(%q)"):format(name) .. (path and "." .. path or "")
   for member, v in pairs(proxies.get_contents(view)) do
     local field = path and path .. "." .. member or member
     if target.records[field] then
-      add_lookup(known, target, v, field)
+      add_lookup(symbols, target, v, field)
     else
-      known[v] = { kind = target.lists[field] and "lookup_list" or proxies.get_contents(v) and "lookup_part"
+      symbols[v] = { kind = target.lists[field] and "lookup_list" or proxies.get_contents(v) and "lookup_part"
         or "lookup_field", component = name, name = field,
         label = label .. "." .. member }
     end
   end
-  known[view] = { kind = "lookup", component = name, path = path, label = label }
+  symbols[view] = { kind = "lookup", component = name, path = path, label = label }
 end
 
--- Adds to `known` the symbolic values of the tables returned by world.lookup and of their columns, which a script may
+-- Adds to `symbols` the symbolic values of the tables returned by world.lookup and of their columns, which a script may
 -- hold in locals assigned before a loop.
-local function add_lookups(known)
-  for _, target in pairs(component.by_name) do
-    local view = target.kind == "component" and rawget(component.generated.lookup, target.name) or nil
+local function add_lookups(symbols)
+  for _, target in pairs(components.by_name) do
+    local view = target.kind == "component" and rawget(components.generated.lookup, target.name) or nil
     if view then
-      add_lookup(known, target, view)
+      add_lookup(symbols, target, view)
     end
   end
 end
@@ -756,14 +757,14 @@ end
 ---@param records engine.Query[]
 ---@param record engine.Query
 ---@return table<any, table>
-local function list_known_parts(records, record)
-  local known = {}
-  add_lookups(known)
+local function collect_symbols(records, record)
+  local symbols = {}
+  add_lookups(symbols)
   for i, one in ipairs(records) do
     one.number = i
-    add_parts(known, one, one ~= record)
+    add_parts(symbols, one, one ~= record)
   end
-  return known
+  return symbols
 end
 
 -- Returns the query that a loop iterates over, or nil if it is not a query of the system.
@@ -786,7 +787,7 @@ local function find_record(records, loop, locals)
   end
 end
 
-M.known_parts, M.record_of = list_known_parts, find_record
+M.collect_symbols, M.find_record = collect_symbols, find_record
 
 local function execute_loop(it)
   it.attempts = it.attempts + 1
@@ -797,16 +798,16 @@ local function execute_loop(it)
     it.attempts = MAX_ATTEMPTS
     return
   end
-  local components, optional = components_of(record.terms)
-  local result, why, at, again = symbolic_exec.execute_loop(it.update, it.loop, it.locals, it.names, components,
-    optional, list_known_parts(it.records, record), it.steps)
-  it.made = result and compile_result(result, it.name, ("%s:%d"):format(it.file, line), record)
+  local query_components, optional = list_components(record.terms)
+  local result, why, at, again = symbolic_exec.execute_loop(it.update, it.loop, it.locals, it.names, query_components,
+    optional, collect_symbols(it.records, record), it.steps)
+  it.compiled = result and compile_result(result, it.name, ("%s:%d"):format(it.file, line), record)
   if not result then
     record_reason_at(it.name, ("%s:%d"):format(it.file, at or line), why)
-  elseif it.made and not it.made.is_sequential then
+  elseif it.compiled and not it.compiled.is_sequential then
     C.vm_set_alone_reason(abi.vm, it.name, ("%s:%d: code around the loop runs in Lua"):format(it.file, line))
   end
-  it.attempts, it.retry_in = (it.made or again) and it.attempts or MAX_ATTEMPTS, again and RUNS_UNTIL_RETRY or 0
+  it.attempts, it.retry_in = (it.compiled or again) and it.attempts or MAX_ATTEMPTS, again and RUNS_UNTIL_RETRY or 0
 end
 
 -- Returns true if Lua must run all rows of this run; if false, native code is ready and its guards hold.
@@ -814,12 +815,12 @@ local function must_run_in_lua(it, count)
   if should_execute(it, count) then
     continue_execution(it, execute_loop)
   end
-  local made = it.made
-  if not made or made.query.count ~= count or not is_ready(made) then
+  local compiled = it.compiled
+  if not compiled or compiled.query.count ~= count or not is_ready(compiled) then
     return true
   end
-  local holds = prepare_run(made, it.dt)
-  it.made = holds ~= nil and made or nil
+  local holds = prepare_run(compiled, it.dt)
+  it.compiled = holds ~= nil and compiled or nil
   return not holds
 end
 
@@ -831,11 +832,11 @@ local function first_row(it, count)
   elseif must_run_in_lua(it, count) then
     return 1
   end
-  local made = it.made
-  local is_deferred = try_defer_exits(made, commands.are_queued())
-  local done = run_code(made, 0)
+  local compiled = it.compiled
+  local is_deferred = try_defer_exits(compiled, commands.are_queued())
+  local done = run_code(compiled, 0)
   if is_deferred then
-    it.exits, made.exit_count = made.exits, made.exit_count + made.exits.count
+    it.exits, compiled.exit_count = compiled.exits, compiled.exit_count + compiled.exits.count
   end
   it.till = math.min(done + 1, count)
   return done < count and done + 1 or nil
@@ -847,17 +848,17 @@ local function find_next_stepped_row(it, count, row, begins)
   if begins then
     it.exit_count, it.by_lua = 0, must_run_in_lua(it, count)
   elseif not it.by_lua then
-    local holds = prepare_run(it.made, it.dt)
+    local holds = prepare_run(it.compiled, it.dt)
     it.exit_count = it.exit_count + 1
     it.by_lua = not holds or has_too_many_exits(it.exit_count, row)
-    it.made = holds ~= nil and it.made or nil
+    it.compiled = holds ~= nil and it.compiled or nil
   end
   if it.by_lua then
     return begins and row + 1 or row + it.steps.step
   end
-  try_defer_exits(it.made, false)
-  local done = run_code(it.made, begins and 0 or row) -- native code skips the rows before the loop's start
-  it.made.exit_count = it.made.exit_count + 1
+  try_defer_exits(it.compiled, false)
+  local done = run_code(it.compiled, begins and 0 or row) -- native code skips the rows before the loop's start
+  it.compiled.exit_count = it.compiled.exit_count + 1
   return done < count and done + 1 or nil
 end
 
@@ -875,7 +876,7 @@ end
 ---@param it table
 ---@param depth integer
 local function write_locals(it, depth)
-  for _, item in ipairs(it.made and it.made.carried or {}) do
+  for _, item in ipairs(it.compiled and it.compiled.carried or {}) do
     if item.slot then
       debug.setlocal(depth + 1, item.slot, it.locals[item.slot])
     end
@@ -991,7 +992,7 @@ end
 -- Returns the function that runs a system's side exits in Lua, iterating over their rows only. For a system with
 -- `update`, this is a rewritten copy of that function. Returns nil if the function cannot be rewritten.
 local function create_exit_runner(it, system)
-  local update, made = system.declaration.update, it.made
+  local update, compiled = system.declaration.update, it.compiled
   local function find_next_row(count, row)
     if row == 0 then
       return it.first
@@ -1001,7 +1002,7 @@ local function create_exit_runner(it, system)
   if not update then
     return function(dt) it.run_each(dt, find_next_row, it.arguments) end
   end
-  local copy, view = loop_rewrite.copy(update, { made.loop_at }, { find_next_row }), system.record.view
+  local copy, view = loop_rewrite.copy(update, { compiled.loop_at }, { find_next_row }), system.record.view
   return copy and function(dt) copy(view, dt, it.arguments) end
 end
 
@@ -1009,17 +1010,17 @@ end
 local function create_native_runner(it, system, body)
   local query = system.record.query
   return function(dt)
-    local made = it.made
-    local holds = begin_run(made, dt)
+    local compiled = it.compiled
+    local holds = begin_run(compiled, dt)
     if not holds then
-      it.made = holds ~= nil and made or nil
+      it.compiled = holds ~= nil and compiled or nil
       return body(dt, it.arguments)
     end
-    local is_deferred = try_defer_exits(made, commands.are_queued())
-    local done = run_code(made, 0)
-    it.exits = is_deferred and made.exits or nil
+    local is_deferred = try_defer_exits(compiled, commands.are_queued())
+    local done = run_code(compiled, 0)
+    it.exits = is_deferred and compiled.exits or nil
     if done < query.count then
-      made.exit_count = made.exit_count + (is_deferred and made.exits.count or 1)
+      compiled.exit_count = compiled.exit_count + (is_deferred and compiled.exits.count or 1)
       it.dt, it.first, it.till, it.exit_count, it.lua_rows = dt, done + 1, done + 1, 1, 1
       it.run_exits_in_lua(dt)
     end
@@ -1052,16 +1053,16 @@ function M.wrap_body(system, body, run_each)
     end
     local swapped = swaps > 0 and is_swapped(its, choice, system.name)
     count_detached_runs(system, choice)
-    if swapped or not is_ready(it.made) then
+    if swapped or not is_ready(it.compiled) then
       run_in_lua(dt)
     elseif eager then
       run_native(dt)
-      run_without_lua(system, it.made, RUNS_WHERE_EAGER, it)
+      run_without_lua(system, it.compiled, RUNS_WHERE_EAGER, it)
     elseif count < MIN_ROWS then
       run_in_lua(dt)
     elseif choose_version(choice, count, its) == "native" then
       run_timed(choice, "native", count, run_native, dt)
-      run_without_lua(system, it.made, choice.samples and 0 or choice.left - 1, it)
+      run_without_lua(system, it.compiled, choice.samples and 0 or choice.left - 1, it)
     else
       run_timed(choice, "lua", count, run_in_lua, dt)
     end
@@ -1085,14 +1086,14 @@ end
 function M.compile_or_split(it, system, body)
   local form = system.declaration.update and "update" or "each"
   it.attempts = it.attempts + 1
-  local made, again = execute_and_compile(it, system, form)
-  it.made = made
-  it.run_exits_in_lua = made and made.has_exits and create_exit_runner(it, system)
+  local compiled, again = execute_and_compile(it, system, form)
+  it.compiled = compiled
+  it.run_exits_in_lua = compiled and compiled.has_exits and create_exit_runner(it, system)
   if it.run_exits_in_lua == nil then
-    it.made = nil
+    it.compiled = nil
   end
-  it.attempts, it.retry_in = (it.made or again) and it.attempts or MAX_ATTEMPTS, again and RUNS_UNTIL_RETRY or 0
-  if not it.made and form == "update" then
+  it.attempts, it.retry_in = (it.compiled or again) and it.attempts or MAX_ATTEMPTS, again and RUNS_UNTIL_RETRY or 0
+  if not it.compiled and form == "update" then
     it.loopwise = M.wrap_loops(system, body, system.declaration.update, system.record.view, { system.record })
     record_refusal(system, it.loopwise and ("fewer than %d rows so far"):format(MIN_ROWS)
       or M.reason_without_loop(system.declaration.update))
@@ -1148,10 +1149,10 @@ function M.wrap_loops(system, body, update, view, records)
   end
   -- Returns true if the loop may still be compiled.
   local function is_pending(it)
-    return not it.made and (it.attempts < MAX_ATTEMPTS or is_executing(it))
+    return not it.compiled and (it.attempts < MAX_ATTEMPTS or is_executing(it))
   end
   local function has_code(it)
-    return is_ready(it.made)
+    return is_ready(it.compiled)
   end
   return function(dt, arguments)
     local count = max_row_count(records)

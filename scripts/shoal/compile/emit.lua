@@ -27,7 +27,7 @@ local SUFFIX = { f32 = "f32", f64 = "f64" }
 -- Byte offsets of the members of native_call_t.
 local MARKS, PARAMETERS, BASE, FUNCTIONS, FIND, LINKS = 64 * 8, 128 * 8, 192 * 8, 193 * 8, 194 * 8, 195 * 8
 local SOLID, REPORT = 196 * 8, 199 * 8
-local ROWS_OF_VECTOR = { 4, 8, 8 } -- rows per vector by codegen_level_t; see width_of
+local ROWS_OF_VECTOR = { 4, 8, 8 } -- rows per vector by codegen_level_t; see choose_width
 -- With AVX-512, an iteration of a loop with masks processes two vectors, each with its own masks: with one vector of
 -- twice the width, every mask would have to be split and joined. If the IR text would be longer than
 -- MAX_TEXT_OF_TWO_VECTORS bytes, an iteration processes only one vector, to stay well below the length from which LLVM
@@ -43,10 +43,10 @@ local MAX_WORK, LINES_OF_A_CALL = 2 ^ 28, 64
 -- iteration.
 local LINES_OF_AN_ITERATION = 64
 
-local words = ffi.new("union { double d; uint32_t w[2]; }")
+local bits = ffi.new("union { double d; uint32_t w[2]; }")
 local function format_hex(v)
-  words.d = v
-  return ("0x%08X%08X"):format(tonumber(words.w[1]), tonumber(words.w[0]))
+  bits.d = v
+  return ("0x%08X%08X"):format(tonumber(bits.w[1]), tonumber(bits.w[0]))
 end
 
 -- Returns a writer, which collects the lines of the IR text and numbers its values and labels.
@@ -243,11 +243,11 @@ end
 
 -- Returns true if the node varies between iterations of an inner loop.
 local function is_loop_variant(n, loop)
-  local known = loop.changes or {}
-  loop.changes = known
-  if known[n] == nil then
+  local changes = loop.changes or {}
+  loop.changes = changes
+  if changes[n] == nil then
     local inner = n.op == "after_loop" and n.loop
-    known[n] = false
+    changes[n] = false
     local out = n.op == "phi" and n.loop == loop
     for _, x in ipairs { n.a or false, n.b or false, n.c or false } do
       out = out or x and is_loop_variant(x, loop)
@@ -259,9 +259,9 @@ local function is_loop_variant(n, loop)
         out = out or is_loop_variant(item.init, loop) or is_loop_variant(item.next, loop)
       end
     end
-    known[n] = out
+    changes[n] = out
   end
-  return known[n]
+  return changes[n]
 end
 
 local function is_variant_in_any(n, loops)
@@ -424,12 +424,12 @@ end
 
 for op, condition in pairs(CONDITION) do
   EMIT[op] = function(e, n, _, a, b)
-    local whole = n.a.t == "i32"
+    local is_integer = n.a.t == "i32"
     local x, y = get_unsigned_operands(e, n)
     if x and op ~= "eq" then
       return e.to_mask(e.w.set(("icmp u%s %s %s, %s"):format(condition, e.type(n.a), x, y)))
     end
-    return e.to_mask(e.w.set(("%s %s %s, %s"):format(whole and (op == "eq" and "icmp eq" or "icmp s" .. condition)
+    return e.to_mask(e.w.set(("%s %s %s, %s"):format(is_integer and (op == "eq" and "icmp eq" or "icmp s" .. condition)
       or "fcmp o" .. condition, e.type(n.a), a, b)))
   end
 end
@@ -598,8 +598,8 @@ local function create_emitter(w, result, slot, parameter, level, width, buffers,
   local memo = {} -- names of the emitted nodes; nodes emitted in an inner loop or branch are visible only there
   add_booleans(e)
   e.phis, e.loops, e.calls = {}, 0, 0
-  function e.at(other, place) -- returns an emitter for other rows of the block
-    return create_emitter(w, result, slot, parameter, level, width, buffers, other, place)
+  function e.at(other, other_of_block) -- returns an emitter for other rows of the block
+    return create_emitter(w, result, slot, parameter, level, width, buffers, other, other_of_block)
   end
   function e.open()
     memo, e.tested = setmetatable({}, { __index = memo }), setmetatable({}, { __index = e.tested })
@@ -639,8 +639,8 @@ end
 
 -- Returns an emitter for the vector that follows the vector of `e`.
 local function create_next_emitter(e)
-  local place = next(e.buffers) and e.w.set(("add i64 %s, %d"):format(e.of_block, e.width))
-  local out = e.at(e.w.set(("add i64 %s, %d"):format(e.row, e.width)), place or e.of_block)
+  local of_block = next(e.buffers) and e.w.set(("add i64 %s, %d"):format(e.of_block, e.width))
+  local out = e.at(e.w.set(("add i64 %s, %d"):format(e.row, e.width)), of_block or e.of_block)
   out.left = e.w.set(("sub i64 %s, %d"):format(e.left, e.width))
   return out
 end
@@ -671,11 +671,11 @@ local function scatter(e, key, t, v, done)
   local rows, column = e.value(e.result.own_rows[key]), (done.mark and "%m" or "%c") .. e.slot[key]
   for k = 0, e.width - 1 do
     local row = extract_lane(e, "i32", rows, k)
-    local there = w.set(("and i1 %s, %s"):format(w.set(("icmp sge i32 %s, 0"):format(row)),
+    local is_present = w.set(("and i1 %s, %s"):format(w.set(("icmp sge i32 %s, 0"):format(row)),
       w.set(("icmp slt i64 %d, %s"):format(k, done.count))))
-    local place = w.set(("getelementptr %s, ptr %s, i64 %s"):format(t, column,
+    local address = w.set(("getelementptr %s, ptr %s, i64 %s"):format(t, column,
       w.set(("sext i32 %s to i64"):format(row))))
-    put_one(extract_lane(e, t, v, k), w.set(("select i1 %s, ptr %s, ptr %%room_a"):format(there, place)))
+    put_one(extract_lane(e, t, v, k), w.set(("select i1 %s, ptr %s, ptr %%room_a"):format(is_present, address)))
   end
 end
 
@@ -723,19 +723,19 @@ local function emit_any(e, n)
 end
 
 -- Returns the new value of a column, in the column's memory type, or nil if the column does not change.
-local function value_of(e, key)
+local function emit_value(e, key)
   local n = e.result.mem[key]
   return not is_unchanged(n, key) and convert_to_memory_type(e, e.result.columns[key].field.type, e.value(n)) or nil
 end
 
 -- Evaluates the new value of each column before anything is stored. Conditional stores are evaluated in store_all.
-local function values_of(e, marked)
+local function emit_values(e, marked)
   local values = {}
   for _, key in ipairs(sorted_keys(e.result.mem)) do
     local own, condition = e.result.own_rows[key], e.stores.conditional[key]
     local mark = marked and e.result.marks[key] or condition
     if not condition then
-      values[key] = value_of(e, key)
+      values[key] = emit_value(e, key)
     end
     if own then e.value(own) end
     if mark then e.to_i1(e.value(mark)) end
@@ -761,10 +761,10 @@ end
 local function store_addresses(e, t, column, at, pred)
   local w, width = e.w, e.width
   local index = width > 1 and vector("i32", width) or "i64"
-  local place = w.set(("getelementptr %s, ptr %s, %s %s"):format(t, column, index,
+  local address = w.set(("getelementptr %s, ptr %s, %s %s"):format(t, column, index,
     width > 1 and at or w.set(("sext i32 %s to i64"):format(at))))
   local T = vector("ptr", width)
-  return w.set(("select %s %s, %s %s, %s %s"):format(vector("i1", width), pred, T, place, T,
+  return w.set(("select %s %s, %s %s, %s %s"):format(vector("i1", width), pred, T, address, T,
     broadcast(w, "ptr", "%room_a", width)))
 end
 
@@ -781,13 +781,13 @@ local function store_shared(e, marked)
     local done = e.width > 1 and emit_first_lanes_mask(e, count)
     for _, one in ipairs(all) do
       local pred = done and w.set(("and %s %s, %s"):format(vector("i1", e.width), one.pred, done)) or one.pred
-      one.places = store_addresses(e, one.m, "%c" .. one.slot, one.at, pred)
+      one.addresses = store_addresses(e, one.m, "%c" .. one.slot, one.at, pred)
       one.marks = marked and store_addresses(e, "i8", "%m" .. one.slot, one.at, pred)
     end
     for k = 0, e.width - 1 do
       for _, one in ipairs(all) do
         w.put((" store %s %s, ptr %s, align %d"):format(one.m, extract_lane(e, one.m, one.v, k),
-          extract_lane(e, "ptr", one.places, k), BYTES[one.m]))
+          extract_lane(e, "ptr", one.addresses, k), BYTES[one.m]))
         if marked then
           w.put((" store i8 1, ptr %s, align 1"):format(extract_lane(e, "ptr", one.marks, k)))
         end
@@ -842,7 +842,7 @@ local function store_conditional(vectors, keys, marked)
   for i, e in ipairs(vectors) do
     values[i] = {}
     for _, key in ipairs(keys) do
-      values[i][key] = value_of(e, key)
+      values[i][key] = emit_value(e, key)
     end
   end
   for i, e in ipairs(vectors) do
@@ -940,9 +940,9 @@ local function call_batched(e, nodes, depth)
   local rows = e.at(w.set(("add i64 %%v, %%%sat"):format(name)), ("%%%sat"):format(name))
   for _, n in ipairs(nodes) do
     for i, x in ipairs { n.a, n.b } do
-      local place = w.set(("getelementptr double, ptr %s%s, i64 %%%sat"):format(e.buffers[n], i == 2 and "b" or "",
+      local address = w.set(("getelementptr double, ptr %s%s, i64 %%%sat"):format(e.buffers[n], i == 2 and "b" or "",
         name))
-      w.put((" store %s %s, ptr %s, align 8"):format(vector("double", e.width), rows.value(x), place))
+      w.put((" store %s %s, ptr %s, align 8"):format(vector("double", e.width), rows.value(x), address))
     end
   end
   w.put((" %%%snext = add i64 %%%sat, %d\n %%%smore = icmp slt i64 %%%snext, %%block"):format(name, name, e.width, name,
@@ -1012,9 +1012,9 @@ local function store_before_exit(e, values, marked, store_far)
     return "0"
   end
   local exits = e.to_i1(e.value(e.result.exit_condition))
-  local bits = w.set(("bitcast %s %s to i%d"):format(vector("i1", width), exits, width))
+  local exit_bits = w.set(("bitcast %s %s to i%d"):format(vector("i1", width), exits, width))
   local first = w.intrinsic("llvm.cttz.i" .. width, "i" .. width, ("i%d, i1"):format(width))
-  local count = w.set(("call i%d %s(i%d %s, i1 true)"):format(width, first, width, bits))
+  local count = w.set(("call i%d %s(i%d %s, i1 true)"):format(width, first, width, exit_bits))
   count = w.set(("zext i%d %s to i64"):format(width, count))
   local is_fewer = w.set(("icmp slt i64 %s, %%left"):format(count))
   local done = w.set(("select i1 %s, i64 %s, i64 %%left"):format(is_fewer, count))
@@ -1050,9 +1050,9 @@ local function mark_links(e)
     return
   end
   local at = w.set(("getelementptr i8, ptr %%call, i64 %d"):format(LINKS))
-  local place = w.set(("load ptr, ptr %s, align 8"):format(at))
+  local links = w.set(("load ptr, ptr %s, align 8"):format(at))
   w.put((" store i8 1, ptr %s, align 1"):format(w.set(("select i1 %s, ptr %s, ptr %%room_a"):format(emit_any(e,
-    written), place))))
+    written), links))))
 end
 
 -- Emits calls that report out-of-range numbers to native/loop.c, which keeps, for each store, the report of the lowest
@@ -1092,7 +1092,7 @@ local function emit_body(e, marked, has_exits)
     skipped = w.at
     w.begin("active")
   end
-  local stop, values = has_exits and emit_any(e, result.exit_condition), values_of(e, marked)
+  local stop, values = has_exits and emit_any(e, result.exit_condition), emit_values(e, marked)
   local store_far = #result.writes > 0 and store_shared(e, marked)
   for i, item in ipairs(result.carried) do
     new[i] = e.value(item.node)
@@ -1119,7 +1119,7 @@ end
 local function write_vectors(vectors, marked)
   local values = {}
   for i, e in ipairs(vectors) do
-    values[i] = values_of(e, marked)
+    values[i] = emit_values(e, marked)
   end
   for _, e in ipairs(vectors) do
     mark_links(e)
@@ -1177,7 +1177,7 @@ end
 ---@param result engine.symbolic_exec.Result
 ---@param level string|integer
 ---@return integer
-local function width_of(result, level)
+local function choose_width(result, level)
   if result.in_order then
     return 1
   end
@@ -1191,7 +1191,7 @@ local function width_of(result, level)
   local is_idle = level == AVX512 and count.divisions > 0 and not is_always(result.active)
   return ROWS_OF_VECTOR[level] * (is_narrow and 2 or is_idle and 0.5 or 1), count.has_masks
 end
-M.width_of = width_of
+M.choose_width = choose_width
 
 local function write_text(result, slot, level, marked, width, count)
   local w, parameter = create_writer(), {}
@@ -1238,7 +1238,7 @@ end
 ---@return string, integer
 function M.generate(result, slot, level, marked)
   local is_plain = not result.in_order and #result.writes == 0 and ir.is_const(result.exit_condition, false)
-  local width, has_masks = width_of(result, level)
+  local width, has_masks = choose_width(result, level)
   -- Without masks, LLVM splits wide vectors at no cost. With lookups, the number of loads in flight matters more than
   -- the cost of masks.
   if level == AVX512 and is_plain and (not has_masks or #result.lookups > 0) then

@@ -49,8 +49,8 @@ end
 
 local function is_harmless(f, env)
   for _, library in ipairs { env.math, env.bit, env.shoal.math } do
-    for _, known in pairs(library) do
-      if known == f then
+    for _, member in pairs(library) do
+      if member == f then
         return true
       end
     end
@@ -91,7 +91,7 @@ end
 ---@return any[] locals
 ---@return boolean known
 function M.locals(fn, loop, env, ...)
-  local slots, known = {}, true
+  local slots, is_complete = {}, true
   for i = 1, select("#", ...) do
     slots[i - 1] = (select(i, ...))
   end
@@ -100,14 +100,14 @@ function M.locals(fn, loop, env, ...)
     local nothing, first = writes_nothing(fn, pc)
     local good, is_known = pcall(DO[op] or writes_nothing, fn, slots, env, a, b, c, d)
     if not nothing and not (DO[op] and good and is_known) then
-      slots[first], known = UNKNOWN, false
+      slots[first], is_complete = UNKNOWN, false
     end
   end
   local locals = {}
   for n = 1, loop.base do
     locals[n] = slots[n - 1]
   end
-  return locals, known
+  return locals, is_complete
 end
 
 return M

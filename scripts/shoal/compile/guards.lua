@@ -15,7 +15,7 @@ local M = {}
 -- Maximum number of unrolled items. If there are more, a loop is generated, which
 -- keeps LuaJIT from compiling the row loop.
 local MAX_UNROLLED = 100
-local known = {}
+local lookups = {}
 
 -- Returns true if the guarded value still equals the value for which the code was compiled.
 local function is_unchanged(item)
@@ -25,20 +25,20 @@ local function is_unchanged(item)
 end
 
 -- Stores the current value of a parameter. Returns false if the value has the wrong type.
-local function set_parameter(made, item, i, dt)
+local function set_parameter(compiled, item, i, dt)
   local v = item.key == "dt" and dt or item.fetch()
   if type(v) ~= (item.kind == "boolean" and "boolean" or "number") then
     return false
   end
-  made.parameters[i - 1] = v == true and 1 or v or 0
+  compiled.parameters[i - 1] = v == true and 1 or v or 0
   return true
 end
 
 -- Writes a loop-carried value back to Lua, converted to its Lua type. If the value has a `noted` parameter, it is
 -- written only if that parameter shows that a row has changed it.
-local function write_back(made, item)
-  local v = made.parameters[item.at]
-  if not item.noted or made.parameters[item.noted] ~= 0 then
+local function write_back(compiled, item)
+  local v = compiled.parameters[item.at]
+  if not item.noted or compiled.parameters[item.noted] ~= 0 then
     if item.kind == "boolean" then
       v = v ~= 0
     elseif item.kind == "id" then
@@ -62,30 +62,31 @@ local function generate_lines(list, count, line)
 end
 
 local function get_or_load_function(text)
-  known[text] = known[text]
+  lookups[text] = lookups[text]
     or assert(load(text, "=[shoal]/compile/guards.lua"))(is_unchanged, set_parameter, write_back)
-  return known[text]
+  return lookups[text]
 end
 
---- Returns a function (made, dt) that checks the guards and loads the parameters. It returns true if the code can run,
---- or nil if a guard failed or a parameter has the wrong type.
----@param made table
----@return fun(made: table, dt: number): boolean?
-function M.check_function(made)
-  return get_or_load_function("local holds, is_set = ...\nreturn function(made, dt)\n  local unknown = made.unknown\n"
-    .. generate_lines("made.checks", #made.checks, "if not holds(item) then return nil end")
+--- Returns a function (compiled, dt) that checks the guards and loads the parameters. It returns true if the code can
+--- run, or nil if a guard failed or a parameter has the wrong type.
+---@param compiled table
+---@return fun(compiled: table, dt: number): boolean?
+function M.check_function(compiled)
+  return get_or_load_function("local holds, is_set = ...\nreturn function(compiled, dt)\n"
+    .. "  local unknown = compiled.unknown\n"
+    .. generate_lines("compiled.checks", #compiled.checks, "if not holds(item) then return nil end")
     .. "  if unknown.count > 0 then unknown.ids, unknown.count = {}, 0 end\n"
-    .. generate_lines("made.parameter_list", #made.parameter_list,
-      "if not is_set(made, item, i, dt) then return nil end")
+    .. generate_lines("compiled.parameter_list", #compiled.parameter_list,
+      "if not is_set(compiled, item, i, dt) then return nil end")
     .. "  return true\nend")
 end
 
---- Returns a function (made) that writes the loop-carried values back to Lua after a run.
----@param made table
----@return fun(made: table)
-function M.write_back_function(made)
-  return get_or_load_function("local _, _, write_back = ...\nreturn function(made)\n"
-    .. generate_lines("made.carried", #made.carried, "write_back(made, item)") .. "end")
+--- Returns a function (compiled) that writes the loop-carried values back to Lua after a run.
+---@param compiled table
+---@return fun(compiled: table)
+function M.write_back_function(compiled)
+  return get_or_load_function("local _, _, write_back = ...\nreturn function(compiled)\n"
+    .. generate_lines("compiled.carried", #compiled.carried, "write_back(compiled, item)") .. "end")
 end
 
 return M

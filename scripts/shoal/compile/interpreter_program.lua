@@ -37,7 +37,7 @@ local function operation(name)
   return numbers[name] >= 0 and numbers[name] or ir.refuse("an operation that cannot be interpreted (%s)", name)
 end
 
-local function name_of(n)
+local function get_operation_name(n)
   local from = n.a and n.a.t
   if RENAMED[n.op] then
     return RENAMED[n.op]
@@ -215,7 +215,7 @@ local function create_emitter(result, slot, parameter)
     if EMIT[n.op] then
       return EMIT[n.op](e, n)
     end
-    return e.put(name_of(n), { a = e.value(n.a), b = n.b and e.value(n.b), c = n.c and e.value(n.c) })
+    return e.put(get_operation_name(n), { a = e.value(n.a), b = n.b and e.value(n.b), c = n.c and e.value(n.c) })
   end
   function e.value(n)
     ir.pause()
@@ -265,19 +265,19 @@ end
 
 local function store_shared(e, shared, marked)
   for i, one in ipairs(e.result.writes) do
-    local known = shared[i]
+    local shared_write = shared[i]
     e.act("store_far_" .. STORED[e.result.columns[one.key].field.type],
-      { slot = e.slot[one.key], a = known.v, b = known.at, c = known.pred })
+      { slot = e.slot[one.key], a = shared_write.v, b = shared_write.at, c = shared_write.pred })
     if marked then
-      local row = e.put("choose_i32", { a = known.at, b = e.value(ir.constant(-1)), c = known.pred })
-      e.act("mark_own", { slot = e.slot[one.key], a = known.pred, b = row })
+      local row = e.put("choose_i32", { a = shared_write.at, b = e.value(ir.constant(-1)), c = shared_write.pred })
+      e.act("mark_own", { slot = e.slot[one.key], a = shared_write.pred, b = row })
     end
   end
 end
 
 -- Emits the calculation of all values that the row stores; this must precede the first store. Returns the registers of
 -- the new values and the marks by column, of the writes to shared columns, and of the loop-carried values.
-local function values_of(e, marked)
+local function emit_values(e, marked)
   local values, marks, shared, new = {}, {}, {}, {}
   for _, key in ipairs(sorted_keys(e.result.mem)) do
     local n, own = e.result.mem[key], e.result.own_rows[key]
@@ -301,7 +301,7 @@ local function write_row(e, marked)
   if not ir.is_const(result.exit_condition, false) then
     e.act("stop", { a = e.value(result.exit_condition) })
   end
-  local values, marks, shared, new = values_of(e, marked)
+  local values, marks, shared, new = emit_values(e, marked)
   for i, item in ipairs(result.reports) do
     reports[i] = { slot = i - 1, a = e.value(item.bad), b = e.value(item.value) }
   end

@@ -47,7 +47,7 @@ function M.refuse(fmt, ...)
 end
 local refuse = M.refuse
 
-local count, known = 0, {}
+local count, interned = 0, {}
 local booleans = {} -- boolean nodes by truth table
 local MAX_NODES, NODES_BETWEEN_PAUSES = 4000, 16
 
@@ -62,7 +62,7 @@ function M.pause()
 end
 
 function M.reset()
-  count, known, booleans = 0, {}, {}
+  count, interned, booleans = 0, {}, {}
 end
 
 -- The current typing rules: the single-precision rules (compile/single_precision.lua) while rows of a single-precision
@@ -82,7 +82,7 @@ local function is_negative_zero(v)
   return v == 0 and 1 / v < 0
 end
 
-local function key_of(v)
+local function format_key(v)
   if type(v) ~= "number" then
     return tostring(v)
   end
@@ -105,8 +105,8 @@ local function make_node(op, t, a, b, c, v, lo, hi)
     op, a, b, c, v = "const", nil, nil, nil, lo
   end
   local key = op .. "|" .. t .. "|" .. (a and a.id or "") .. "|" .. (b and b.id or "") .. "|" .. (c and c.id or "")
-    .. "|" .. (v ~= nil and key_of(v) or "")
-  local node = known[key]
+    .. "|" .. (v ~= nil and format_key(v) or "")
+  local node = interned[key]
   if not node then
     count = count + 1
     if count > MAX_NODES then
@@ -114,7 +114,7 @@ local function make_node(op, t, a, b, c, v, lo, hi)
     end
     node = { node = true, op = op, t = t, a = a, b = b, c = c, v = v, lo = lo, hi = hi, id = count }
     node.varies = op == "phi" or op == "after_loop" or a and a.varies or b and b.varies or c and c.varies or nil
-    known[key] = node
+    interned[key] = node
     if count % NODES_BETWEEN_PAUSES == 0 then
       M.pause()
     end
@@ -193,7 +193,7 @@ local MAX_CONDITIONS = 5
 local VARIABLES = { bit.tobit(0xaaaaaaaa), bit.tobit(0xcccccccc), bit.tobit(0xf0f0f0f0), bit.tobit(0xff00ff00),
   bit.tobit(0xffff0000) }
 
-local function table_of(n)
+local function get_truth_table(n)
   if not n.conditions then
     n.conditions, n.outcomes = { n }, VARIABLES[1]
   end
@@ -207,7 +207,7 @@ local function unite_conditions(a, b)
   if a.varies or b.varies then
     return nil
   end
-  local x, y, out, i, k = table_of(a), table_of(b), {}, 1, 1
+  local x, y, out, i, k = get_truth_table(a), get_truth_table(b), {}, 1, 1
   while x[i] or y[k] do
     local one = not y[k] and x[i] or not x[i] and y[k] or x[i].id <= y[k].id and x[i] or y[k]
     out[#out + 1] = one
@@ -292,7 +292,7 @@ function M.NOT(a)
     return a.a
   end
   local n = make_node("not", "bool", a)
-  local conditions, outcomes = table_of(a)
+  local conditions, outcomes = get_truth_table(a)
   n.conditions, n.outcomes = conditions, bit.bnot(outcomes)
   return n
 end
@@ -467,15 +467,15 @@ end
 -- value of that type, which gives the same result. Returns nil if the operands do not have this form.
 local function compare_with_next(op, a, b)
   local c, x = a.op == "const" and a or b, a.op == "const" and b or a
-  local whole = x.t == "i32"
-  if c.op ~= "const" or c.t == "i32" or c.v ~= c.v or x.op == "const" or not (whole or fits_f32(x))
-    or not whole and is_f32(c.v) or whole and c.v % 1 == 0 and math.abs(c.v) <= MAX then
+  local is_integer = x.t == "i32"
+  if c.op ~= "const" or c.t == "i32" or c.v ~= c.v or x.op == "const" or not (is_integer or fits_f32(x))
+    or not is_integer and is_f32(c.v) or is_integer and c.v % 1 == 0 and math.abs(c.v) <= MAX then
     return nil
   elseif op == "eq" then
     return constant(false)
   end
-  local below = not whole and make_node("const", "f32", nil, nil, nil, f32_below(c.v))
-    or whole and round_down_to_i32(c.v)
+  local below = not is_integer and make_node("const", "f32", nil, nil, nil, f32_below(c.v))
+    or is_integer and round_down_to_i32(c.v)
   if not below then
     return constant(c == a)
   end
@@ -759,18 +759,18 @@ function M.bits(op, a, b)
   return make_node("bit_" .. op, "i32", a, b, nil, nil, MIN, MAX)
 end
 
--- Returns the node of a call to a function of base/exact_math.h. `number_of`: the function's index in
+-- Returns the node of a call to a function of base/exact_math.h. `function_index`: index of the function in
 -- native/exact_math_arrays.c.
----@param number_of integer
+---@param function_index integer
 ---@param a any
 ---@param b? any
 ---@return engine.ir.Node
-function M.exact(number_of, a, b)
+function M.exact(function_index, a, b)
   a, b = number(a), b and number(b) or nil
   if rules then
-    return rules.exact(number_of, a, b)
+    return rules.exact(function_index, a, b)
   end
-  return make_node("exact", "f64", widen(a, "f64"), b and widen(b, "f64") or nil, nil, number_of)
+  return make_node("exact", "f64", widen(a, "f64"), b and widen(b, "f64") or nil, nil, function_index)
 end
 
 -- The operations in double precision, independent of the typing rules that M.select_rules has selected.
@@ -806,8 +806,8 @@ end
 ---@return engine.ir.Node
 function M.gather(key, field, row)
   local like = M.load(key, field)
-  local there = M.extreme("max", row, constant(0))
-  local n = make_node("gather", like.t, there, nil, nil, key, like.lo, like.hi)
+  local valid_row = M.extreme("max", row, constant(0))
+  local n = make_node("gather", like.t, valid_row, nil, nil, key, like.lo, like.hi)
   n.kind = like.kind
   return n
 end

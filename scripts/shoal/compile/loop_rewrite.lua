@@ -153,9 +153,9 @@ local function rewrite_code(code, loops, upvalues)
     for _, loop in ipairs(loops) do
       if pc == loop.last then -- ITERC and a new ITERL replace FORL
         out[#out] = encode("ITERC", loop.base + 3, 2 * 256 + 3)
-        local here = #out + 1
-        out[here] = encode("ITERL", loop.base + 3, loop.first + count_inserted_before(loops,
-          loop.first) - here - 1 + 0x8000)
+        local position = #out + 1
+        out[position] = encode("ITERL", loop.base + 3, loop.first + count_inserted_before(loops,
+          loop.first) - position - 1 + 0x8000)
       end
     end
   end
@@ -265,18 +265,18 @@ function M.copy(fn, loops, iterators)
     length = r.uleb()
   end
   local new = last and rewrite_prototype(text:sub(last.from, last.from + last.length - 1), loops)
-  local made = new and loadstring(text:sub(1, last.at - 1) .. encode_uleb(#new) .. new .. "\0")
-  if not made then
+  local rewritten = new and loadstring(text:sub(1, last.at - 1) .. encode_uleb(#new) .. new .. "\0")
+  if not rewritten then
     return nil
   end
   local upvalues = debug.getinfo(fn, "u").nups
   for i = 1, upvalues do
-    debug.upvaluejoin(made, i, fn, i)
+    debug.upvaluejoin(rewritten, i, fn, i)
   end
   for i = 1, #loops do
-    debug.setupvalue(made, upvalues + i, iterators[i])
+    debug.setupvalue(rewritten, upvalues + i, iterators[i])
   end
-  return setfenv(made, getfenv(fn))
+  return setfenv(rewritten, getfenv(fn))
 end
 
 return M

@@ -24,7 +24,7 @@ local function is_whole(n)
   return n.t == "i32" or n.op == "const" and n.t ~= "bool" and n.v % 1 == 0 and math.abs(n.v) <= EXACT
 end
 
-local range_of
+local get_range
 
 -- Adds the inequalities a + by <= b that a condition, or its negation, implies: a < b gives by = 1, a <= b gives by =
 -- 0. Both hold for integers only, as does the negation of a comparison (because of NaN); this is sufficient, because
@@ -70,16 +70,16 @@ end
 local function range_of_operands(n, facts, depth)
   local s = as_sum(n)
   if n.op == "widen" then
-    return range_of(n.a, facts, depth - 1)
+    return get_range(n.a, facts, depth - 1)
   elseif n.op == "choose" then
-    local a_lo, a_hi = range_of(n.a, with_fact(facts, n.c), depth - 1)
-    local b_lo, b_hi = range_of(n.b, with_fact(facts, n.c, true), depth - 1)
+    local a_lo, a_hi = get_range(n.a, with_fact(facts, n.c), depth - 1)
+    local b_lo, b_hi = get_range(n.b, with_fact(facts, n.c, true), depth - 1)
     if a_lo and b_lo then
       return math.min(a_lo, b_lo), math.max(a_hi, b_hi)
     end
   elseif s then
-    local a_lo, a_hi = range_of(s[2], facts, depth - 1)
-    local b_lo, b_hi = range_of(s[3], facts, depth - 1)
+    local a_lo, a_hi = get_range(s[2], facts, depth - 1)
+    local b_lo, b_hi = get_range(s[3], facts, depth - 1)
     if a_lo and b_lo then
       if s[1] == "sub" then
         b_lo, b_hi = -b_hi, -b_lo
@@ -109,7 +109,7 @@ local steps, NO_FACTS = 0, { seen = {} }
 
 -- Returns the range, lo and hi, of a node on a path with these facts. Returns nil if the value may be fractional, if it
 -- may be 2^53 or more in magnitude, or if the path is unreachable.
-function range_of(n, facts, depth)
+function get_range(n, facts, depth)
   steps = steps + 1
   if steps % STEPS_BETWEEN_PAUSES == 0 then
     ir.pause()
@@ -146,7 +146,7 @@ local function compare_in_32_bits(c, facts)
   if c.op == "not" then
     return ir.NOT(compare_in_32_bits(c.a, facts))
   elseif c.op ~= "lt" and c.op ~= "le" and c.op ~= "eq" or c.a.t ~= "f64"
-    or not range_of(c.a, facts, MAX_DEPTH) or not range_of(c.b, facts, MAX_DEPTH) then
+    or not get_range(c.a, facts, MAX_DEPTH) or not get_range(c.b, facts, MAX_DEPTH) then
     return c
   end
   local a, b, s, t = c.a, c.b, as_sum(c.a), as_sum(c.b)
@@ -155,8 +155,8 @@ local function compare_in_32_bits(c, facts)
   elseif ir.is_const(b, 0) and s and s[1] == "sub" then
     a, b = s[2], s[3]
   end
-  local a_lo, a_hi = range_of(a, facts, MAX_DEPTH)
-  local b_lo, b_hi = range_of(b, facts, MAX_DEPTH)
+  local a_lo, a_hi = get_range(a, facts, MAX_DEPTH)
+  local b_lo, b_hi = get_range(b, facts, MAX_DEPTH)
   local x, y = a_lo and modulo(a, facts), b_lo and modulo(b, facts)
   if not x or not y then
     return c
@@ -224,11 +224,11 @@ function M.convert_for_store(field, v, key, guard, pred, precision)
     and (v.t == "f64" or v.t == "i32" and (v.lo < r[1] or v.hi > r[2]))
   if may_not_fit then
     add_fact(facts, pred)
-    local lo, hi = range_of(v, facts, MAX_DEPTH)
+    local lo, hi = get_range(v, facts, MAX_DEPTH)
     local fits = lo and lo >= math.max(r[1], field.min_valid or r[1]) and hi <= r[2]
-    local whole = fits and modulo(v, facts)
-    if whole then
-      return precision == "single" and single_precision.convert_to_kind(whole, "whole") or whole
+    local result = fits and modulo(v, facts)
+    if result then
+      return precision == "single" and single_precision.convert_to_kind(result, "whole") or result
     end
   end
   if precision and field.type ~= "bool" and field.type ~= "enum" and field.type ~= "string" then
@@ -245,7 +245,7 @@ end
 function M.is_at_least(n, low, pred)
   local facts = { seen = {} }
   add_fact(facts, pred)
-  local lo = range_of(n, facts, MAX_DEPTH)
+  local lo = get_range(n, facts, MAX_DEPTH)
   return lo ~= nil and lo >= low
 end
 

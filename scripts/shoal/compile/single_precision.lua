@@ -22,11 +22,11 @@ local M = {}
 -- Returns the kind of a number. A node without a kind gets the default kind for its operator and type.
 ---@param n engine.ir.Node
 ---@return "f32"|"whole"|"f64"|"free"
-local function kind_of(n)
+local function get_kind(n)
   n.kind = n.kind or (n.op == "const" and "free" or n.t == "i32" and "whole" or n.t)
   return n.kind
 end
-M.kind_of = kind_of
+M.get_kind = get_kind
 
 -- Returns a node with this value and kind. A node that already has another kind is wrapped in a `keep` node, as is a
 -- constant unless `kind` is "free".
@@ -54,7 +54,7 @@ end
 -- Returns the kind in which an operation on two values is calculated. `chosen`: the operation is a comparison or a
 -- choice, which is exact for integers.
 local function common_kind(a, b, chosen)
-  local x, y = kind_of(a), kind_of(b)
+  local x, y = get_kind(a), get_kind(b)
   if x == "f64" or y == "f64" then
     return "f64"
   elseif x == "f32" or y == "f32" then
@@ -63,7 +63,7 @@ local function common_kind(a, b, chosen)
     return "free"
   end
   local other = x == "whole" and b or a
-  return chosen and (kind_of(other) == "whole" or is_whole_constant(other)) and "whole" or "f64"
+  return chosen and (get_kind(other) == "whole" or is_whole_constant(other)) and "whole" or "f64"
 end
 
 -- Kinds by rank. M.join returns the kind with the higher rank: the kind of a local that is carried across rows, or
@@ -102,7 +102,7 @@ function M.as_single(n)
   elseif n.t == "f32" then
     return n
   elseif not n.rounded then
-    local out = n.parts and parts_in_f32(n.parts) or kind_of(n) == "f64" and n.t == "f64" and ir.as_f32(n)
+    local out = n.parts and parts_in_f32(n.parts) or get_kind(n) == "f64" and n.t == "f64" and ir.as_f32(n)
       or make("round", "f32", n)
     n.rounded = convert_to_kind(out, "f32")
   end
@@ -138,7 +138,7 @@ function M.arithmetic(op, a, b)
 end
 
 function M.unary(op, a)
-  local kind = kind_of(a)
+  local kind = get_kind(a)
   if kind == "f32" then
     return convert_to_kind(make(op, "f32", a), "f32")
   elseif kind == "free" then
@@ -177,16 +177,16 @@ function M.choose(c, a, b)
   return convert_to_kind(make("choose", "f64", widen(a, "f64"), widen(b, "f64"), c), kind)
 end
 
-function M.exact(number_of, a, b)
-  local kind = b and common_kind(a, b) or kind_of(a)
+function M.exact(function_index, a, b)
+  local kind = b and common_kind(a, b) or get_kind(a)
   if kind == "f32" then
     a, b = as_single(a), b and as_single(b)
   end
-  local n = make("exact", "f64", widen(a, "f64"), b and widen(b, "f64") or nil, nil, number_of)
+  local n = make("exact", "f64", widen(a, "f64"), b and widen(b, "f64") or nil, nil, function_index)
   if kind == "f32" then
     return convert_to_kind(make("round", "f32", n), "f32")
   elseif kind == "free" then
-    return free(n, { op = "exact", a = a, b = b, number = number_of })
+    return free(n, { op = "exact", a = a, b = b, number = function_index })
   end
   return convert_to_kind(n, "f64")
 end

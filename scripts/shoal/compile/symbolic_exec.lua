@@ -24,7 +24,7 @@ local commands = need("compile/commands")
 local ir = need("compile/ir")
 local ranges = need("compile/ranges")
 local typed = need("compile/single_precision")
-local component = need("schema/component")
+local components = need("schema/component")
 local value = need("schema/value")
 local bit = require("bit")
 local util = require("jit.util")
@@ -57,7 +57,7 @@ local function parameter(key, fetch, kind)
   if not ctx.parameters[key] then
     ctx.parameters[key] = true
     ctx.parameter_list[#ctx.parameter_list + 1] = { key = key, fetch = fetch, kind = kind }
-    ctx.fetch_of[key] = fetch
+    ctx.fetches[key] = fetch
   end
   local n = ir.make("parameter", key == "dt" and "f32" or PARAMETER[kind], nil, nil, nil, key, -2 ^ 31, 2 ^ 31 - 1)
   n.kind = kind == "number" and (M.is_exact(key) and "whole" or "free") or nil
@@ -119,16 +119,16 @@ local function invariant(key, label, fetch, more)
     add_check(nil, fetch)
     found, ctx.found_nil = NIL, true
   else
-    if ctx.known[v] then -- `v` is a table or column of a query
+    if ctx.symbols[v] then -- `v` is a table or column of a query
       add_check(v, fetch)
-      ctx.invariant[key] = ctx.known[v]
-      return ctx.known[v]
+      ctx.invariant[key] = ctx.symbols[v]
+      return ctx.symbols[v]
     end
     if type(v) == "cdata" and not (more and more.component) then
       more = M.read_accessor(fetch, label)
     end
-    if M.single_of(v) then -- a singleton, whose fields rows may write
-      ctx.reads[M.single_of(v)] = true
+    if M.find_single_name(v) then -- a singleton, whose fields rows may write
+      ctx.reads[M.find_single_name(v)] = true
       add_check(v, fetch)
     else
       add_check(type(v), function() return type(fetch()) end)
@@ -163,13 +163,13 @@ end
 -- Returns the component name and the entity of a component accessor, such as e.transform, that a local holds, as fields
 -- of the accessor's symbolic value. Adds a guard for the component name.
 function M.read_accessor(fetch, label)
-  local name = component.identify_accessor(fetch())
+  local name = components.identify_accessor(fetch())
   if not name then
     refuse("%s, which is not a number, string or entity", label)
   end
-  add_check(name, function() return (component.identify_accessor(fetch())) end)
+  add_check(name, function() return (components.identify_accessor(fetch())) end)
   return { component = name, entity = { fetch = function()
-    local _, id = component.identify_accessor(fetch())
+    local _, id = components.identify_accessor(fetch())
     return handle.handle(id)
   end } }
 end
@@ -204,7 +204,7 @@ local function key_of_constant(v)
 end
 
 -- Returns a function that fetches a loop-invariant value, and the value's key. Returns nil for any other value.
-local function fetch_of(v)
+local function get_fetch(v)
   if type(v) ~= "table" then
     return function() return v end, key_of_constant(v)
   elseif v == NIL then
@@ -214,7 +214,7 @@ local function fetch_of(v)
   elseif v.node and v.op == "const" then
     return function() return v.v end, key_of_constant(v.v)
   elseif v.node and v.op == "parameter" and v.v ~= "dt" then
-    return ctx.fetch_of[v.v], v.v
+    return ctx.fetches[v.v], v.v
   end
 end
 
@@ -223,7 +223,7 @@ end
 local function hoist_call(label, f, args, n)
   local fetches, keys = {}, {}
   for i = 1, n do
-    fetches[i], keys[i] = fetch_of(args[i])
+    fetches[i], keys[i] = get_fetch(args[i])
     if not fetches[i] then
       return nil
     end
@@ -276,7 +276,7 @@ local function text_node(v)
     end
     return n
   end
-  local fetch, key = fetch_of(v)
+  local fetch, key = get_fetch(v)
   return parameter("text " .. key, function() return id_of_text(unknown, fetch()) end, "id")
 end
 
@@ -412,19 +412,19 @@ end
 local ALIAS = { r = "x", g = "y", b = "z", a = "w" }
 
 -- Returns the field names of a component, for messages.
-function M.field_names(known)
+function M.field_names(component)
   local names = {}
-  for _, item in ipairs(known.writable) do
+  for _, item in ipairs(component.writable) do
     names[#names + 1] = item.name or item.base or item.field.name
   end
   return names
 end
 
-local function field_of(of, name)
-  local known = ctx.components[of]
-  local field = known.by_name[name]
+local function find_field(of, name)
+  local component = ctx.components[of]
+  local field = component.by_name[name]
   if not field then
-    refuse("unknown field %s.%s%s", of, tostring(name), report.hint(name, M.field_names(known)))
+    refuse("unknown field %s.%s%s", of, tostring(name), report.hint(name, M.field_names(component)))
   elseif (field.hidden or field.derived) and not field.list then
     refuse("%s.%s, which is hidden or derived", of, name)
   end
@@ -454,7 +454,7 @@ local function line_of_body()
 end
 
 local function read(state, of, name)
-  local key, field = field_of(of, name)
+  local key, field = find_field(of, name)
   if is_shared(of, name) then
     return M.read_shared(state, of, name, M.own_row_index(of, field))
   end
@@ -559,8 +559,8 @@ end
 -- Replaces nil (or an entity that may be nil) with shoal.none when it is written to an element of an entity column.
 -- Writes through accessors (e.mote.goal = nil) do not accept nil.
 function M.replace_nil_entity(o, v)
-  local known = component.by_name[o.component]
-  local field = known and known.by_name[o.name]
+  local component = components.by_name[o.component]
+  local field = component and component.by_name[o.name]
   if not field or field.type ~= "entity" then
     return v
   elseif v == NIL then
@@ -580,7 +580,7 @@ end
 local function write(state, of, name, v, found_key, found_field)
   local key, field = found_key, found_field
   if not key then
-    key, field = field_of(of, name)
+    key, field = find_field(of, name)
   end
   if is_shared(of, name) then
     return M.write_shared(state, of, name, M.own_row_index(of, field), v)
@@ -606,7 +606,7 @@ local MAX_CASES = 24
 
 -- Returns the constants that a string value may equal, with their conditions: { { condition, text }, … }. Returns nil
 -- if the value is not a choice between a few constants.
-local function cases_of(v)
+local function list_cases(v)
   if type(v) == "string" or type(v) == "number" then
     return { { constant(true), tostring(v) } }
   elseif type(v) ~= "table" then
@@ -621,7 +621,7 @@ local function cases_of(v)
   return v.cases
 end
 
-local function text_of(cases)
+local function select_text(cases)
   if #cases == 1 then
     return cases[1][2]
   end
@@ -634,7 +634,7 @@ end
 
 -- Selects one of two strings. If both are choices between few constants, so is the result.
 local function choose_text(c, x, y)
-  local p, q = cases_of(x), cases_of(y)
+  local p, q = list_cases(x), list_cases(y)
   local cases = p and q and #p + #q <= MAX_CASES and {} or nil
   for _, case in ipairs(cases and p or {}) do
     cases[#cases + 1] = { AND(c, case[1]), case[2] }
@@ -648,7 +648,7 @@ end
 -- Concatenates two strings that are choices between few constants. Returns nil for other strings, and if there are too
 -- many combinations.
 local function concatenate(a, b)
-  local p, q = cases_of(a), cases_of(b)
+  local p, q = list_cases(a), list_cases(b)
   if not p or not q or #p * #q > MAX_CASES then
     return nil
   end
@@ -658,7 +658,7 @@ local function concatenate(a, b)
       cases[#cases + 1] = { AND(x[1], y[1]), x[2] .. y[2] }
     end
   end
-  return text_of(cases)
+  return select_text(cases)
 end
 
 -- Creates the symbolic value of a table that the row creates; its fields are in the heap of each path. `frozen`: the
@@ -715,17 +715,17 @@ local function merge_heaps(c, a, b, out)
   for _, o in ipairs(chosen) do
     out.heap[o] = choose_fields(c, a.heap[o], b.heap[o])
   end
-  local made = {}
+  local cache = {}
   return function(x, y)
     if type(x) ~= "table" or type(y) ~= "table" or x == y or x.kind ~= "record" or y.kind ~= "record" then
       return nil
     end
-    made[x] = made[x] or {}
-    if not made[x][y] then
-      made[x][y] = new_record(out, choose_fields(c, a.heap[x], b.heap[y]))
-      x.frozen, y.frozen, made[x][y].frozen = true, true, true
+    cache[x] = cache[x] or {}
+    if not cache[x][y] then
+      cache[x][y] = new_record(out, choose_fields(c, a.heap[x], b.heap[y]))
+      x.frozen, y.frozen, cache[x][y].frozen = true, true, true
     end
-    return made[x][y]
+    return cache[x][y]
   end
 end
 
@@ -798,17 +798,17 @@ end
 
 -- Returns the name of a singleton, given its accessor; nil for any other value.
 local function find_single_name(t)
-  for _, known in pairs(type(t) == "table" and getmetatable(t) ~= nil and component.by_name or {}) do
-    if known.kind == "single" and rawequal(rawget(component.generated.single, known.name), t) then
-      return known.name
+  for _, component in pairs(type(t) == "table" and getmetatable(t) ~= nil and components.by_name or {}) do
+    if component.kind == "single" and rawequal(rawget(components.generated.single, component.name), t) then
+      return component.name
     end
   end
 end
 
-M.single_of = find_single_name
+M.find_single_name = find_single_name
 
 local function single_field(name, field_name)
-  local field = component.by_name[name].by_name[field_name]
+  local field = components.by_name[name].by_name[field_name]
   local kind = field and not (field.hidden or field.derived or field.read_only)
     and (field.type == "bool" and "boolean" or (ir.INTEGERS[field.type] or field.type == "f32" or field.type == "f64")
       and field.type ~= "enum" and "number")
@@ -916,8 +916,8 @@ M.strip = require_present
 -- Declares a column that is accessed at arbitrary rows: a column of another entity, a column of a component that is not
 -- in the query, or a shared column. Returns its key and its field.
 local function declare_random_access_column(name, field_name)
-  local known = component.by_name[name]
-  local field = known.by_name[field_name]
+  local component = components.by_name[name]
+  local field = component.by_name[field_name]
   if not field or (field.hidden or field.derived) and not field.list then
     refuse("%s.%s (the field is unknown, hidden or derived)", name, field_name)
   end
@@ -1014,20 +1014,20 @@ local function read_other(state, o, field_name)
 end
 
 local function has_component(state, o, name)
-  local known = type(name) == "string" and component.by_name[name]
-  if not known or known.kind ~= "component" then
+  local component = type(name) == "string" and components.by_name[name]
+  if not component or component.kind ~= "component" then
     refuse("has(%s), which is not a component", tostring(name))
   elseif not o.own then
     exit_where(state, ir.compare("lt", look_up_entity("exists", o.id), 0), "a dead entity")
   end
-  local row = look_up_entity("row", o.id, known.name)
+  local row = look_up_entity("row", o.id, component.name)
   if not o.own then
     exit_where(state, ir.compare("lt", row, -1), "an entity whose spawn is queued")
   end
   return ir.compare("le", 0, row)
 end
 
-local function state_of(state, o)
+local function read_state(state, o)
   local id = look_up_entity("state", o.id)
   if ctx.precision then
     M.refuse_whole("e:state()")
@@ -1040,19 +1040,19 @@ end
 local ROW_METHODS = {
   alive = function(_, o) return ir.compare("le", 0, look_up_entity("alive", o.id)) end,
   has = has_component,
-  state = state_of,
+  state = read_state,
 }
 
 -- Returns the path of a member of a component or of one of its records: "colors.r". `o.path`: path of the record.
-local function path_of(o, key)
+local function join_path(o, key)
   return o.path and o.path .. "." .. tostring(key) or key
 end
 
 -- Writes to a component of another entity, or to a component of the row's own entity that is not in the query.
 function M.write_other(state, o, name, v)
-  local known = component.by_name[o.component]
-  local field_name = o.kind == "other_parts" and o.name .. "." .. tostring(ALIAS[name] or name) or path_of(o, name)
-  if known.vectors[field_name] or known.records[field_name] or known.lists[field_name] then
+  local component = components.by_name[o.component]
+  local field_name = o.kind == "other_parts" and o.name .. "." .. tostring(ALIAS[name] or name) or join_path(o, name)
+  if component.vectors[field_name] or component.records[field_name] or component.lists[field_name] then
     return side_exit(state, ("a write to %s.%s"):format(o.label, tostring(name)))
   elseif not o.own or is_shared(o.component, field_name) then
     return write_other_row(state, o.component, field_name, other_row(state, o), v)
@@ -1082,7 +1082,7 @@ local function index_concrete(state, o, key)
     if type(key) ~= "string" and type(key) ~= "number" then
       refuse("indexing a table that has a metatable with a key that is not a constant number or string")
     end
-    return M.invariant_of(t, key)
+    return M.get_invariant(t, key)
   elseif type(key) ~= "string" and type(key) ~= "number" and type(key) ~= "boolean" then
     return M.select_entry(state, t, key)
   end
@@ -1095,7 +1095,7 @@ local INDEX = {
   view = function(_, o, key)
     local name = scope.name("component", key)
     if key == "count" and ctx.in_row then
-      return M.count_of(o.record)
+      return M.get_row_count(o.record)
     elseif key == "count" then
       return { kind = "count", label = "q.count", record = o.record }
     elseif type(name) == "string" and ctx.components[name] then
@@ -1110,18 +1110,18 @@ local INDEX = {
   end,
   other_query = function(_, o, key)
     if key == "count" and ctx.in_row and not o.name then
-      return M.count_of(o.record)
+      return M.get_row_count(o.record)
     end
     return o.children[key] or not o.path and o.children[ALIAS[key] or key] or refuse("%s.%s of another query", o.label,
       tostring(key))
   end,
   component = function(_, o, key)
-    local known, path = ctx.components[o.name], path_of(o, key)
-    if known.records[path] then
+    local component, path = ctx.components[o.name], join_path(o, key)
+    if component.records[path] then
       return { kind = "component", name = o.name, path = path, label = o.label .. "." .. key, record = o.record }
-    elseif known.lists[path] then
+    elseif component.lists[path] then
       return { kind = "list_column", component = o.name, name = path, label = o.label .. "." .. key, record = o.record }
-    elseif known.vectors[path] then
+    elseif component.vectors[path] then
       return { kind = "vector", component = o.name, name = path, label = o.label .. "." .. key, record = o.record }
     end
     return { kind = "column", component = o.name, name = path, label = o.label .. "." .. tostring(key),
@@ -1187,9 +1187,9 @@ local INDEX = {
     return ENTITY
   end,
   entity = function(_, _, key)
-    local known = type(key) == "string" and ctx.components[scope.name("component", key)]
-    if known and known.kind ~= "many" then
-      return { kind = "accessor", name = known.name, label = "e." .. key }
+    local component = type(key) == "string" and ctx.components[scope.name("component", key)]
+    if component and component.kind ~= "many" then
+      return { kind = "accessor", name = component.name, label = "e." .. key }
     end
     return M.entity_member(key, entity_node(ENTITY), true, "e")
   end,
@@ -1200,20 +1200,20 @@ local INDEX = {
     return M.entity_member(key, o.n, false, o.label)
   end,
   other = function(state, o, key)
-    local known, path = component.by_name[o.component], path_of(o, key)
-    local functions = not o.path and known.functions
+    local component, path = components.by_name[o.component], join_path(o, key)
+    local functions = not o.path and component.functions
     if functions and key == "entity" then
       return o.own and ENTITY or { kind = "handle", n = o.id, label = o.label .. ".entity" }
     elseif functions and functions[key] then
       other_row(state, o) -- rows without the behaviour run in Lua, which raises the error
       return to_symbolic(functions[key])
-    elseif known.records[path] then
+    elseif component.records[path] then
       return { kind = "other", component = o.component, path = path, id = o.id, own = o.own, label = o.label .. "."
         .. key }
-    elseif known.lists[path] then
+    elseif component.lists[path] then
       return { kind = "list", component = o.component, name = path, row = other_row(state, o), own = o.own,
         label = o.label .. "." .. key }
-    elseif known.vectors[path] then
+    elseif component.vectors[path] then
       return { kind = "other_parts", component = o.component, name = path, id = o.id, own = o.own, label = o.label
         .. "." .. key }
     end
@@ -1223,12 +1223,12 @@ local INDEX = {
     return read_other(state, o, o.name .. "." .. tostring(ALIAS[key] or key))
   end,
   lookup = function(_, o, key)
-    local known, path = component.by_name[o.component], path_of(o, key)
-    if known.records[path] then
+    local component, path = components.by_name[o.component], join_path(o, key)
+    if component.records[path] then
       return { kind = "lookup", component = o.component, path = path, label = o.label .. "." .. key }
-    elseif known.lists[path] then
+    elseif component.lists[path] then
       return { kind = "lookup_list", component = o.component, name = path, label = o.label .. "." .. key }
-    elseif known.vectors[path] then
+    elseif component.vectors[path] then
       return { kind = "lookup_part", component = o.component, name = path, label = o.label .. "." .. key }
     end
     return { kind = "lookup_field", component = o.component, name = path, label = o.label .. "." .. tostring(key) }
@@ -1246,15 +1246,15 @@ local INDEX = {
     return M.look_up(state, o, key)
   end,
   accessor = function(state, o, key)
-    local known, path = ctx.components[o.name], path_of(o, key)
-    if known.records[path] then
+    local component, path = ctx.components[o.name], join_path(o, key)
+    if component.records[path] then
       return { kind = "accessor", name = o.name, path = path, label = o.label .. "." .. key }
-    elseif known.lists[path] then
+    elseif component.lists[path] then
       return { kind = "list", component = o.name, name = path, label = o.label .. "." .. key }
-    elseif known.vectors[path] then
+    elseif component.vectors[path] then
       return { kind = "parts", component = o.name, name = path, label = o.label .. "." .. key }
     end
-    local functions = not o.path and known.functions
+    local functions = not o.path and component.functions
     if functions and key == "entity" then
       return ENTITY
     elseif functions and functions[key] then
@@ -1288,26 +1288,26 @@ local INDEX = {
     if carried then
       return carried
     end
-    local fetch_key, name_of_key = fetch_of(key)
+    local fetch_key, name_of_key = get_fetch(key)
     if not fetch_key then
       refuse("%s with a key that differs by row", o.label)
     end
     local fetch, is_of_entity = o.fetch, type(o.sample) == "userdata"
     local name = type(key) == "string" and key or name_of_key
     local label = o.label .. "." .. name
-    local known = is_of_entity and component.by_name[key]
-    if is_of_entity and not known then
+    local component = is_of_entity and components.by_name[key]
+    if is_of_entity and not component then
       return { kind = "method", name = tostring(key), of = o, label = o.label .. ":" .. name }
-    elseif known and known.kind ~= "component" then
-      refuse("%s, which is a `%s` component", label, known.kind)
+    elseif component and component.kind ~= "component" then
+      refuse("%s, which is a `%s` component", label, component.kind)
     elseif o.component then
-      local is_vector = o.base and component.by_name[o.component].vectors[o.base]
+      local is_vector = o.base and components.by_name[o.component].vectors[o.base]
       ctx.fixed_entities[o.component .. "." .. (o.base and o.base .. "." .. (is_vector and ALIAS[key] or name) or name)]
         = o.entity
     end
     return invariant(o.key .. "." .. name_of_key, label, function() return fetch()[fetch_key()] end, {
-      component = known and known.name or o.component,
-      base = o.component and (o.base and o.base .. "." .. name or key) or nil, entity = known and o or o.entity })
+      component = component and component.name or o.component,
+      base = o.component and (o.base and o.base .. "." .. name or key) or nil, entity = component and o or o.entity })
   end,
   concrete = index_concrete,
   record = function(state, o, key)
@@ -1358,7 +1358,7 @@ end
 
 function M.list_length(state, o)
   local count = read_list_column(state, o, 0)
-  ctx.lengths[count] = component.by_name[o.component].lists[o.name].capacity
+  ctx.lengths[count] = components.by_name[o.component].lists[o.name].capacity
   return count
 end
 
@@ -1379,7 +1379,7 @@ local function list_index(o, key)
     return k, constant(k >= 1 and k % 1 == 0)
   elseif type(k) ~= "table" or not k.node or k.t == "bool" then
     refuse("an index of %s that might not be a number", o.label)
-  elseif ctx.precision == "single" and k.t ~= "i32" and typed.kind_of(k) ~= "whole" then
+  elseif ctx.precision == "single" and k.t ~= "i32" and typed.get_kind(k) ~= "whole" then
     M.refuse_whole("a calculated index of %s that might not be an integer", o.label)
   end
   if ctx.inner and ctx.inner.is_count and k == ctx.inner.index.node then
@@ -1391,7 +1391,7 @@ end
 -- Reads value `key` of a list: nil past the end. For an invalid index, the row takes a side exit. An index that differs
 -- by row selects one of the columns, because rows of a vector may read different ones.
 function M.list_value(state, o, key)
-  local list = component.by_name[o.component].lists[o.name]
+  local list = components.by_name[o.component].lists[o.name]
   local k, fits = list_index(o, key)
   exit_where(state, NOT(fits), "an invalid index of " .. o.label)
   if type(k) == "number" and k > list.capacity then
@@ -1419,7 +1419,7 @@ end
 
 -- Writes value `key` of a list of the row itself. For an index past the end, the row takes a side exit.
 function M.write_list_value(state, o, key, v)
-  local list, of = component.by_name[o.component].lists[o.name], o.component
+  local list, of = components.by_name[o.component].lists[o.name], o.component
   local is_other = o.row or o.at or not ctx.components[of]
   for _, field in ipairs(is_other and {} or list.values) do
     is_other = is_other or is_shared(of, field.name)
@@ -1451,7 +1451,7 @@ end
 
 -- --- rows accessed by number
 
-function M.count_of(record)
+function M.get_row_count(record)
   return parameter("count of " .. record.number, function() return record.query.count end, "number")
 end
 
@@ -1473,17 +1473,17 @@ end
 -- Returns the field of a column that is accessed by row number, and the index of that row in the component. Rows for
 -- which the number is invalid take a side exit.
 function M.row_of_number(state, o, key)
-  local known = component.by_name[o.component]
-  local field = known and known.by_name[o.name]
+  local component = components.by_name[o.component]
+  local field = component and component.by_name[o.name]
   if not field or (field.hidden or field.derived) and not field.list then
     refuse("%s (the field is unknown, hidden or derived)", o.label)
   end
   local k, of = ir.number(as_node(M.as_number(key))), o.record
-  if ctx.precision and k.t ~= "i32" and typed.kind_of(k) ~= "whole" then
+  if ctx.precision and k.t ~= "i32" and typed.get_kind(k) ~= "whole" then
     M.refuse_whole("a calculated row number that might not be an integer (integer columns, loop counters and their "
       .. "sums can be row numbers)")
   end
-  local ok = AND(AND(ir.compare("le", 1, k), ir.compare("le", k, M.count_of(of))),
+  local ok = AND(AND(ir.compare("le", 1, k), ir.compare("le", k, M.get_row_count(of))),
     ir.compare("eq", ir.unary("floor", k), k))
   exit_where(state, NOT(ok), "a row number out of range")
   local at = ir.make("whole", "i32", ir.widen(ir.arithmetic("sub", k, 1), "f64"), nil, nil, nil, -1, 2 ^ 22)
@@ -1497,7 +1497,7 @@ function M.write_at(state, o, key, v)
 end
 
 -- Reads from a table with metamethods (assets, settings). The value is fetched again before each run.
-function M.invariant_of(t, key)
+function M.get_invariant(t, key)
   if not ctx.tables[t] then
     ctx.table_count = ctx.table_count + 1
     ctx.tables[t] = ctx.table_count
@@ -1567,9 +1567,9 @@ end
 
 -- Returns a component or a method of an entity.
 function M.entity_member(key, id, own, label)
-  local known = type(key) == "string" and component.by_name[key]
-  if known and known.kind == "component" then
-    return { kind = "other", component = known.name, id = id, own = own, label = label .. "." .. key }
+  local component = type(key) == "string" and components.by_name[key]
+  if component and component.kind == "component" then
+    return { kind = "other", component = component.name, id = id, own = own, label = label .. "." .. key }
   end
   return { kind = "method", name = tostring(key), target = { id = id, own = own },
     label = label .. ":" .. tostring(key) }
@@ -1661,8 +1661,8 @@ function M.random(state, a, b)
 end
 
 -- Executes world.tiles(e) symbolically. Rows whose entity is dead or has no tilemap take a side exit.
-local function tiles_of(state, e)
-  local id, name = entity_node(e), component.find_builtin("tilemap").name
+local function execute_tiles(state, e)
+  local id, name = entity_node(e), components.find_builtin("tilemap").name
   local ok = AND(ir.compare("le", 0, look_up_entity("alive", id)), ir.compare("le", 0, look_up_entity("row", id, name)))
   exit_where(state, NOT(ok), "an entity without a tilemap")
   return { kind = "tiles", id = id, ok = ok, label = "tiles" }
@@ -1686,7 +1686,7 @@ function M.call_pure(state, f, args, n)
     return f.name == "solid" and n == 3 and args[1] == f.tiles and { is_solid(state, f.tiles, args[2], args[3]) }
       or nil
   elseif f.name == "world.tiles" and n == 1 and ctx.in_row and is_entity(args[1]) then
-    return { tiles_of(state, args[1]) }
+    return { execute_tiles(state, args[1]) }
   elseif f.target then
     local method = ctx.in_row and ROW_METHODS[f.name]
     return method and { method(state, f.target, args[2]) } or nil
@@ -1695,12 +1695,12 @@ function M.call_pure(state, f, args, n)
     local random = M.random(state, args[1], args[2])
     ir.select_rules(rules)
     return { random }
-  elseif f.name == "world.alive" and n == 1 and is_entity(args[1]) and not fetch_of(args[1]) then
+  elseif f.name == "world.alive" and n == 1 and is_entity(args[1]) and not get_fetch(args[1]) then
     return { ROW_METHODS.alive(state, { id = entity_node(args[1]) }) }
   elseif f.name == "world.lookup" and n == 1 and type(args[1]) == "string" then
-    local known = component.by_name[args[1]]
-    return known and known.kind == "component"
-      and { { kind = "lookup", component = known.name, label = "world.lookup(\"" .. args[1] .. "\")" } } or nil
+    local component = components.by_name[args[1]]
+    return component and component.kind == "component"
+      and { { kind = "lookup", component = component.name, label = "world.lookup(\"" .. args[1] .. "\")" } } or nil
   elseif f.of then
     ctx.commands.reads_world = true
     return ENTITY_METHODS[f.name] and hoist_call(f.label, function(e, ...) return e[f.name](e, ...) end, args, n) or nil
@@ -1712,7 +1712,7 @@ function M.call_pure(state, f, args, n)
   local function call_it(...)
     return env[from][name](...)
   end
-  if from == "input" and n == 2 and ctx.in_row and type(args[2]) == "table" and args[2].node and not fetch_of(args[2])
+  if from == "input" and n == 2 and ctx.in_row and type(args[2]) == "table" and args[2].node and not get_fetch(args[2])
     and args[2].t ~= "bool" then
     return M.call_for_player(state, f, call_it, args)
   end
@@ -1765,15 +1765,15 @@ local function call(state, f, args, n)
   elseif f.kind ~= "concrete" then
     refuse("a call to %s", f.label or f.kind or "a calculated value")
   end
-  local known = known_functions[f.v]
-  if known then
-    if n < known[1] or n > known[1] and not known[3] then
+  local handler = known_functions[f.v]
+  if handler then
+    if n < handler[1] or n > handler[1] and not handler[3] then
       refuse("a math function with %d arguments", n)
     end
     for i = 1, n do
       args[i] = M.as_number(args[i])
     end
-    return { (known[2](unpack(args, 1, n))) }
+    return { (handler[2](unpack(args, 1, n))) }
   elseif not is_lua(f.v) or (debug.getinfo(f.v, "S").source or ""):find("^@%[shoal%]") then
     if not ctx.in_row then
       refuse("a call to an engine function before the loop")
@@ -1916,7 +1916,7 @@ local function plain_number(v)
   if is_row_number(v) then
     return ir.make("row", "i32", nil, nil, nil, nil, 1, 2 ^ 22)
   elseif type(v) == "table" and v.kind == "count" then
-    return M.count_of(v.record)
+    return M.get_row_count(v.record)
   end
   return v
 end
@@ -1953,8 +1953,8 @@ local function equal_by_id(a, b)
   elseif test == is_text and type(b) == "table" and b.kind == "enum" then
     return equal_by_id(b, a)
   end
-  local fetch_a, key_a = fetch_of(a)
-  local fetch_b, key_b = fetch_of(b)
+  local fetch_a, key_a = get_fetch(a)
+  local fetch_b, key_b = get_fetch(b)
   if fetch_a and fetch_b then
     return parameter(key_a .. " == " .. key_b, function() return fetch_a() == fetch_b() end, "boolean")
   elseif test == is_text then
@@ -2090,12 +2090,12 @@ function DO.TSETS(fn, st, a, b, c)
   elseif type(o) ~= "table" or o.kind ~= "accessor" then
     refuse("a write to a field of %s", type(o) == "table" and (o.label or o.kind) or type(o))
   end
-  local known, path = ctx.components[o.name], path_of(o, name)
-  if known.records[path] then
+  local component, path = ctx.components[o.name], join_path(o, name)
+  if component.records[path] then
     refuse("an assignment to the record %s.%s: assign its fields", o.name, path)
-  elseif known.lists[path] then
+  elseif component.lists[path] then
     return side_exit(st, ("an assignment to the list %s.%s"):format(o.name, path))
-  elseif known.vectors[path] then
+  elseif component.vectors[path] then
     return write_vector(st, o.name, path, st.slots[a])
   end
   write(st, o.name, path, st.slots[a])
@@ -2272,7 +2272,7 @@ local function carried_kind(v)
   elseif node.t == "bool" then
     return "bool", node
   end
-  return "f64", ir.widen(node, "f64"), ctx.precision == "single" and typed.kind_of(node) or nil, node
+  return "f64", ir.widen(node, "f64"), ctx.precision == "single" and typed.get_kind(node) or nil, node
 end
 
 -- Converts a number to the type of its loop-carried value, for single precision.
@@ -2746,35 +2746,35 @@ end
 -- Finds columns that rows write and also read from other rows or entities, which may be processed before or after this
 -- row. These columns are shared in the next symbolic execution. If the rows that are read belong to another query, a
 -- guard that the two queries have no common entity suffices.
-local function find_shared()
+local function mark_shared()
   for key in pairs(ctx.read_elsewhere) do
-    local column, whole = ctx.columns[key], ctx.columns["of others " .. key]
-    if column and column.written or whole and whole.written then
+    local column, full_column = ctx.columns[key], ctx.columns["of others " .. key]
+    if column and column.written or full_column and full_column.written then
       ctx.found["shared " .. key] = true
     end
   end
   for key, of in pairs(ctx.read_at) do
-    local own, whole = ctx.columns[key], ctx.columns["of others " .. key]
-    for _, o in ipairs((own and own.written or whole and whole.written) and of or {}) do
-      if o.is_other and not (whole and whole.written) then
+    local own, full_column = ctx.columns[key], ctx.columns["of others " .. key]
+    for _, o in ipairs((own and own.written or full_column and full_column.written) and of or {}) do
+      if o.is_other and not (full_column and full_column.written) then
         ctx.disjoint[o.record.number] = o.record
       else
         ctx.found["shared " .. key] = true
       end
     end
   end
-  M.find_shared_by_instances()
+  M.mark_shared_by_instances()
 end
 
 -- Marks columns as shared if the query has a `many` component: an entity then has several query rows, which share the
 -- rows of its other components. Marks every column of these other components that rows write.
-function M.find_shared_by_instances()
+function M.mark_shared_by_instances()
   local many = false
-  for _, known in pairs(ctx.components) do
-    many = many or known.kind == "many"
+  for _, component in pairs(ctx.components) do
+    many = many or component.kind == "many"
   end
   for _, column in pairs(many and ctx.columns or {}) do
-    if column.written and component.by_name[column.component].kind ~= "many" then
+    if column.written and components.by_name[column.component].kind ~= "many" then
       ctx.found["shared " .. column.component .. "." .. column.field.name] = true
     end
   end
@@ -2807,17 +2807,18 @@ local passes_commands = false -- true while execute_with_commands executes comma
 
 -- Resets the state for a symbolic execution. `precision`: "single"; "double" for a body in double precision that must
 -- be compiled without side exits; otherwise nil.
-local function begin_execution(form, components, optional, known, assumed, precision)
+local function begin_execution(form, query_components, optional, symbols, assumed, precision)
   if not known_functions then
     add_functions()
   end
   ir.reset()
   depth, writes_column = 0, false
   local rules = precision == "single" and typed or nil
-  ir.select_rules((form == "each" or known) and rules or nil)
-  ctx = { form = form, components = components, optional = optional, known = known or {}, columns = {}, checks = {},
+  ir.select_rules((form == "each" or symbols) and rules or nil)
+  ctx = { form = form, components = query_components, optional = optional, symbols = symbols or {}, columns = {},
+    checks = {},
     parameters = {}, parameter_list = {}, lookups = {}, lookup_list = {}, own_rows = {}, read_elsewhere = {},
-    invariant = {}, fixed_entities = {}, fetch_of = {}, tables = {}, table_count = 0, record_count = 0,
+    invariant = {}, fixed_entities = {}, fetches = {}, tables = {}, table_count = 0, record_count = 0,
     unknown = { ids = {}, count = 0 }, exit_condition = constant(false),
     active = constant(false), why = {},
     carried_nodes = {}, carried_list = {}, assumed = assumed or {}, found = {}, read_at = {}, disjoint = {},
@@ -2840,7 +2841,7 @@ local function return_refusal(problem)
 end
 
 -- Moves the loop-carried values from the state's memory to a list of { key, kind, put, node }.
-local function carried_of(state)
+local function collect_carried(state)
   for _, item in ipairs(ctx.carried_list) do
     local node = state.mem[item.key] or ctx.carried_nodes[item.key]
     state.mem[item.key] = nil
@@ -2881,17 +2882,17 @@ end
 
 -- Returns the result of a symbolic execution. If the code is refused, for example because it writes nothing, returns
 -- nil, the reason and, if known, the line.
-local function result_of(state)
-  find_shared()
+local function create_result(state)
+  mark_shared()
   for name in pairs(ctx.fixed_entities) do
-    local whole = ctx.columns["of others " .. name]
-    if whole and whole.written and is_shared(name:match("^([^.]*)%.(.*)$")) then
+    local full_column = ctx.columns["of others " .. name]
+    if full_column and full_column.written and is_shared(name:match("^([^.]*)%.(.*)$")) then
       return nil, ("a read of %s from an entity that is the same for all rows, in a loop that writes %s"):format(name,
         name), ctx.line
     end
   end
   for _, column in pairs(ctx.columns) do
-    if ctx.uses_tiles and column.written and component.find_builtin("tilemap").name == column.component then
+    if ctx.uses_tiles and column.written and components.find_builtin("tilemap").name == column.component then
       return nil, "tiles:solid in a loop that writes tilemap", ctx.line
     end
   end
@@ -2913,7 +2914,7 @@ local function result_of(state)
   for name in pairs(ctx.fixed_entities) do
     ctx.reads[name:match("^[^.]*")] = true
   end
-  local carried = carried_of(state)
+  local carried = collect_carried(state)
   return { reports = ctx.reports, failures = ctx.failures, precision = ctx.precision, carried = carried,
     reads = ctx.reads, in_order = is_in_order(carried),
     writes = ctx.writes, columns = ctx.columns, mem = state.mem,
@@ -2945,9 +2946,9 @@ end
 local function execute_with_commands(read_all)
   passes_commands = true
   local result, why, line, again = read_all()
-  local known = ctx.commands
+  local counted = ctx.commands
   passes_commands = false
-  if known.count == 0 then
+  if counted.count == 0 then
     return result, why, line, again
   end
   local deferred = result and can_be_deferred(result) and result or nil
@@ -2962,7 +2963,7 @@ end
 ---@param fn function
 ---@param form "update"|"each"
 ---@param record engine.Query
----@param components table<string, engine.Component> components that every row has
+---@param query_components table<string, engine.Component> components that every row has
 ---@param optional table<string, boolean> components that rows may have
 ---@param of? engine.Component component of a behaviour: `fn` receives its accessor instead of the entity
 ---@param given? fun(): table? returns the arguments of world.run, for a system in phase "demand"
@@ -2971,17 +2972,17 @@ end
 ---@return integer? line
 ---@return boolean? again a later attempt may succeed
 ---@param precision? "single"|"double"
-function M.execute_function(fn, form, record, components, optional, of, given, precision)
+function M.execute_function(fn, form, record, query_components, optional, of, given, precision)
   record.number = 1
   return execute_with_commands(function()
     return repeat_until_stable(function(assumed)
-      return M.execute_function_once(fn, form, record, components, optional, of, given, assumed, precision)
+      return M.execute_function_once(fn, form, record, query_components, optional, of, given, assumed, precision)
     end)
   end)
 end
 
-function M.execute_function_once(fn, form, record, components, optional, of, given, assumed, precision)
-  begin_execution(form, components, optional, nil, assumed, precision)
+function M.execute_function_once(fn, form, record, query_components, optional, of, given, assumed, precision)
+  begin_execution(form, query_components, optional, nil, assumed, precision)
   ctx.is_hoisting, ctx.record = form == "update", form == "update" and record or nil
   local state = { pred = constant(true), slots = {}, mem = {}, marks = {}, heap = {} }
   local dt = parameter("dt", function() return 0 end, "number")
@@ -2996,7 +2997,7 @@ function M.execute_function_once(fn, form, record, components, optional, of, giv
   elseif form == "update" and ctx.loops == 0 then
     return nil, "a function without a loop for i = 1, q.count do", ctx.line
   end
-  local result, why, line = result_of(state)
+  local result, why, line = create_result(state)
   if result and ctx.loops > 1 and (#result.carried > 0 or #result.writes > 0 or #result.why > 0) then
     return nil, "a loop that depends on the results of another loop"
   end
@@ -3011,9 +3012,9 @@ local function local_value(locals, n, name, is_dt)
   end
   if is_dt then
     return parameter("dt", function() return 0 end, "number")
-  elseif v ~= nil and type(v) ~= "number" and ctx.known[v] then
+  elseif v ~= nil and type(v) ~= "number" and ctx.symbols[v] then
     add_check(v, fetch)
-    return ctx.known[v]
+    return ctx.symbols[v]
   elseif type(v) == "function" or type(v) == "table"
     and (getmetatable(v) == nil or rawequal(v, env.world) or rawequal(v, env.input)) then
     add_check(v, fetch)
@@ -3095,7 +3096,7 @@ local function carry_local(state, before, n)
   local ok = item.kind == "id" and is_entity(v) and entity_node(v) or item.kind ~= "id" and as_node(v)
   if type(ok) == "table" and ok.node and item.kind == "number" and ok.t ~= "bool" and ctx.rules then
     local at = ctx.carried_nodes[item.key]
-    local kind = typed.join(at.kind, typed.kind_of(ok))
+    local kind = typed.join(at.kind, typed.get_kind(ok))
     if kind ~= at.kind then
       ctx.found["kind of " .. item.key] = kind
       return
@@ -3147,25 +3148,26 @@ local function execute_body(fn, loop, state, passed_by)
 end
 
 -- Executes one loop of a function symbolically with the values that its locals have when the loop starts
--- (compile/loop_rewrite.lua). `known`: symbolic values of the tables and columns that the function may hold in locals,
--- indexed by those tables and columns.
+-- (compile/loop_rewrite.lua). `symbols`: symbolic values of the tables and columns that the function may hold in
+-- locals, indexed by those tables and columns.
 ---@param fn function
 ---@param loop engine.Loop
 ---@param locals any[] retained: must have the current values whenever the guards are checked
 ---@param names string[] names of the locals
----@param components table<string, engine.Component>
+---@param query_components table<string, engine.Component>
 ---@param optional table<string, boolean>
----@param known table<any, table>
+---@param symbols table<any, table>
 ---@param steps { first: integer, step: integer } start and step of the loop in this run
 ---@param precision? "single"|"double"
 ---@return engine.symbolic_exec.Result?
 ---@return string? why
 ---@return integer? line
 ---@return boolean? again
-function M.execute_loop(fn, loop, locals, names, components, optional, known, steps, precision)
+function M.execute_loop(fn, loop, locals, names, query_components, optional, symbols, steps, precision)
   return execute_with_commands(function()
     return repeat_until_stable(function(assumed)
-      return M.execute_loop_once(fn, loop, locals, names, components, optional, known, steps, assumed, precision)
+      return M.execute_loop_once(fn, loop, locals, names, query_components, optional, symbols, steps, assumed,
+        precision)
     end)
   end)
 end
@@ -3186,9 +3188,9 @@ function M.get_visit_condition(loop, steps)
   return AND(ir.compare("le", first, row), is_next)
 end
 
-function M.execute_loop_once(fn, loop, locals, names, components, optional, known, steps, assumed, precision)
-  begin_execution("update", components, optional, known, assumed, precision)
-  for _, part in pairs(known) do
+function M.execute_loop_once(fn, loop, locals, names, query_components, optional, symbols, steps, assumed, precision)
+  begin_execution("update", query_components, optional, symbols, assumed, precision)
+  for _, part in pairs(symbols) do
     ctx.record = part.kind == "view" and part.record or ctx.record
   end
   ctx.line = util.funcinfo(fn, loop.first).currentline
@@ -3202,7 +3204,7 @@ function M.execute_loop_once(fn, loop, locals, names, components, optional, know
   if not ok then
     return return_refusal(state)
   end
-  return result_of(state)
+  return create_result(state)
 end
 
 -- Returns the globals of game files.

@@ -17,7 +17,7 @@ local interpreter_program = need("compile/interpreter_program")
 local number = need("math/number")
 local query = need("world/query")
 local util = require("jit.util")
-local ffi, C, place = abi.ffi, abi.C, abi.place
+local ffi, C, current = abi.ffi, abi.C, abi.current
 
 ---@class engine.whole_body
 local M = {}
@@ -31,7 +31,7 @@ local WIDTH_OF_INTERPRETER, MAX_REPORTS = 16, 32
 -- Returns the precision of a body that must be compiled without side exits, or nil for any other body.
 ---@param declaration shoal.System
 ---@return "single"|"double"|nil
-function M.precision_of(declaration)
+function M.get_precision(declaration)
   return declaration.precision == "single" and "single" or declaration.compile == "required" and "double" or nil
 end
 
@@ -42,12 +42,12 @@ end
 
 local function fail(system, why, line)
   report.fail { message = describe_refusal(system, why), file = symbolic_exec.file_of_refusal or system.at.file,
-    line = line or report.line_of(system.at.text, "precision"), piece = "system " .. system.name }
+    line = line or report.find_line(system.at.text, "precision"), piece = "system " .. system.name }
 end
 
 -- --- symbolic execution
 
-local function line_of(it, line)
+local function get_line(it, line)
   return line or it.loop and util.funcinfo(it.update, it.loop.head).currentline
     or debug.getinfo(it.update or it.each, "S").linedefined
 end
@@ -58,24 +58,24 @@ local function execute_body(it, locals, names)
   local record = it.record
   compile.cancel_execution()
   if not it.loop then
-    local components, optional = compile.components_of(record.terms)
+    local components, optional = compile.list_components(record.terms)
     return symbolic_exec.execute_function(it.each or it.update, it.each and "each" or "update", record, components,
       optional, nil, nil, it.precision)
   end
-  record = compile.record_of(it.records, it.loop, locals)
+  record = compile.find_record(it.records, it.loop, locals)
   if not record then
-    return nil, "a loop that is not over a query of the system", line_of(it)
+    return nil, "a loop that is not over a query of the system", get_line(it)
   end
   it.record = record
-  local components, optional = compile.components_of(record.terms)
+  local components, optional = compile.list_components(record.terms)
   return symbolic_exec.execute_loop(it.update, it.loop, locals, names, components, optional,
-    compile.known_parts(it.records, record), it.steps, it.precision)
+    compile.collect_symbols(it.records, record), it.steps, it.precision)
 end
 
 -- Creates the native loop of a result, with its guards, its parameters and the instructions for the interpreter.
 -- Returns the state that runs the loop, or nil and the reason on failure.
 local function prepare_interpreter(it, result)
-  local at = ("%s:%d"):format(it.file, line_of(it))
+  local at = ("%s:%d"):format(it.file, get_line(it))
   local loop, slot, parameters = compile.create_loop(result, it.name, at, it.record)
   if not loop then
     return nil, "a body with too many columns or parameters, or with an unsupported column"
@@ -83,33 +83,33 @@ local function prepare_interpreter(it, result)
   result.links = emit.writes_links(result) or false
   local level = compile.level()
   local code, count, prologue, registers = interpreter_program.generate(result, slot, compile.is_marked())
-  local width = result.in_order and 1 or level > 0 and emit.width_of(result, level) or WIDTH_OF_INTERPRETER
-  local order = compile.order_of(result)
+  local width = result.in_order and 1 or level > 0 and emit.choose_width(result, level) or WIDTH_OF_INTERPRETER
+  local order = compile.get_order(result)
   if #result.reports > MAX_REPORTS
     or not C.native_loop_set_instructions(loop, code, count, prologue, registers, width, order) then
     return nil, "a body with too many operations: split the system into several"
   end
-  local made = compile.create_state(result, loop, parameters, it.record, order ~= compile.WITHOUT_EXITS)
-  made.order = order
-  if made.is_sequential then
+  local compiled = compile.create_state(result, loop, parameters, it.record, order ~= compile.WITHOUT_EXITS)
+  compiled.order = order
+  if compiled.is_sequential then
     compile.note_sequential(it.name, it.file, at, result)
   end
-  made.result, made.slot, made.reports, made.failures = result, slot, result.reports, result.failures
-  return made
+  compiled.result, compiled.slot, compiled.reports, compiled.failures = result, slot, result.reports, result.failures
+  return compiled
 end
 
 -- Executes the body of a running system symbolically, because it has no result yet or a guard of its result failed.
 -- Raises an error if the body cannot be compiled.
 local function execute_again(it)
   local result, why, line = execute_body(it, it.locals, it.names)
-  local made, problem = nil, why
+  local compiled, problem = nil, why
   if result then
-    made, problem = prepare_interpreter(it, result)
+    compiled, problem = prepare_interpreter(it, result)
   end
-  it.made = made
-  if not made then
+  it.compiled = compiled
+  if not compiled then
     local file = symbolic_exec.file_of_refusal or it.file
-    error(("%s:%d: %s"):format(file, line_of(it, line), describe_refusal(it.system, problem)), 0)
+    error(("%s:%d: %s"):format(file, get_line(it, line), describe_refusal(it.system, problem)), 0)
   end
 end
 
@@ -117,9 +117,9 @@ end
 
 local value = ffi.new("double[1]")
 
-local function log_reports(it, made)
-  for k, item in ipairs(made.reports) do
-    if C.native_loop_pop_report(made.loop, k - 1, value) >= 0 then
+local function log_reports(it, compiled)
+  for k, item in ipairs(compiled.reports) do
+    if C.native_loop_pop_report(compiled.loop, k - 1, value) >= 0 then
       number.warn_clamped(value[0], item.min, item.max, item.label, ("%s:%d"):format(it.file, item.line))
     end
   end
@@ -127,78 +127,78 @@ end
 
 -- Raises an error for a row that the compiled code cannot process. The message contains the line, the number of the
 -- row, its entity and the possible reasons.
-local function fail_row(it, made, row)
+local function fail_row(it, compiled, row)
   local reasons, seen, line = {}, {}, nil
-  for _, item in ipairs(made.failures) do
+  for _, item in ipairs(compiled.failures) do
     line = line or item.line
     if not seen[item.why] then
       seen[item.why], reasons[#reasons + 1] = true, item.why
     end
   end
-  place.entity = made.query.entities[row]
-  error(("%s:%d: row %d, %s: %s"):format(it.file, line or line_of(it), row + 1,
-    tostring(handle.handle(made.query.entities[row])), table.concat(reasons, ", or ")), 0)
+  current.entity = compiled.query.entities[row]
+  error(("%s:%d: row %d, %s: %s"):format(it.file, line or get_line(it), row + 1,
+    tostring(handle.handle(compiled.query.entities[row])), table.concat(reasons, ", or ")), 0)
 end
 
 local function write_code(it)
-  local made = it.made
-  local code, width = emit.generate(made.result, made.slot, compile.level(), compile.is_marked())
-  made.result, made.slot = nil, nil
-  C.native_loop_compile(made.loop, code, #code, width, made.order)
+  local compiled = it.compiled
+  local code, width = emit.generate(compiled.result, compiled.slot, compile.level(), compile.is_marked())
+  compiled.result, compiled.slot = nil, nil
+  C.native_loop_compile(compiled.loop, code, #code, width, compiled.order)
 end
 
 local function is_too_small(count)
   return count < MIN_ROWS and not compile.is_eager()
 end
 
-local function needs_code(made)
-  return made.result ~= nil and compile.level() > 0
+local function needs_code(compiled)
+  return compiled.result ~= nil and compile.level() > 0
 end
 
-local function request_code(it, made, count)
-  if needs_code(made) and not is_too_small(count) then
+local function request_code(it, compiled, count)
+  if needs_code(compiled) and not is_too_small(count) then
     compile.continue_execution(it, write_code)
   end
 end
 
 -- Returns the number of runs that C can execute without calling Lua.
 local function runs_without_lua(it)
-  local made = it.made
-  if #made.reports > 0 then
+  local compiled = it.compiled
+  if #compiled.reports > 0 then
     return 0
-  elseif needs_code(made) then
+  elseif needs_code(compiled) then
     return is_too_small(it.record.query.count) and RUNS_OF_FEW_ROWS or 0
   end
   return RUNS_WITHOUT_LUA
 end
 
-local function is_ready_to_run(made, dt)
-  return made ~= nil and compile.begin_run(made, dt)
+local function is_ready_to_run(compiled, dt)
+  return compiled ~= nil and compile.begin_run(compiled, dt)
 end
 
 -- Runs all rows of a loop, in machine code or in the interpreter. Its query must be open. Raises an error if the
 -- compiled code cannot process a row, or if a guard fails and the body cannot be compiled again.
 local function run_rows(it, dt)
-  local made, count = it.made, it.record and it.record.query.count or 0
-  if not is_ready_to_run(made, dt) then
+  local compiled, count = it.compiled, it.record and it.record.query.count or 0
+  if not is_ready_to_run(compiled, dt) then
     execute_again(it)
-    made, count = it.made, it.record.query.count
-    if not is_ready_to_run(made, dt) then
-      error(("%s:%d: %s"):format(it.file, line_of(it), describe_refusal(it.system,
+    compiled, count = it.compiled, it.record.query.count
+    if not is_ready_to_run(compiled, dt) then
+      error(("%s:%d: %s"):format(it.file, get_line(it), describe_refusal(it.system,
         "rows that might read values written by other rows, or a value that is currently missing")), 0)
     end
   end
   if count == 0 then
     return
   end
-  request_code(it, made, count)
-  C.native_loop_is_ready(made.loop)
-  local done = compile.run_code(made, 0)
-  if #made.reports > 0 then
-    log_reports(it, made)
+  request_code(it, compiled, count)
+  C.native_loop_is_ready(compiled.loop)
+  local done = compile.run_code(compiled, 0)
+  if #compiled.reports > 0 then
+    log_reports(it, compiled)
   end
   if done < count then
-    fail_row(it, made, done)
+    fail_row(it, compiled, done)
   end
 end
 
@@ -248,7 +248,7 @@ local function check_loop(it, view)
     query.close(record)
   end
   if not result and is_known and not again then
-    fail(it.system, why, line_of(it, line))
+    fail(it.system, why, get_line(it, line))
   end
 end
 
@@ -285,12 +285,12 @@ local function bind(system, precision)
     it.each, it.update, it.record, it.records = declaration.each, declaration.update, system.record, { system.record }
     local result, why, line, again = execute_body(it)
     if result and precision == "single" then
-      it.made, why = prepare_interpreter(it, result)
+      it.compiled, why = prepare_interpreter(it, result)
     end
-    if result and (it.made or precision == "double") or not result and again then
+    if result and (it.compiled or precision == "double") or not result and again then
       return it
     elseif declaration.each or result then
-      fail(system, why, line_of(it, line))
+      fail(system, why, get_line(it, line))
     end
   end
   local view = system.record and system.record.view or system.views
@@ -310,7 +310,7 @@ end
 local function run_unchecked(system, it, dt)
   local loop = system.detaching
   if system.can_be_detached or not loop or loop.needs_lua or loop.runs == 0
-      or it.made.order ~= compile.WITHOUT_EXITS then
+      or it.compiled.order ~= compile.WITHOUT_EXITS then
     return false
   end
   loop.runs = loop.runs - 1
@@ -330,8 +330,8 @@ function M.wrap_body(system)
     end
   end
   local choice = compile.new_choice()
-  if it.made and not it.made.is_sequential and #it.made.reports == 0 then
-    system.whole_loop = it.made.loop
+  if it.compiled and not it.compiled.is_sequential and #it.compiled.reports == 0 then
+    system.whole_loop = it.compiled.loop
   end
   return function(dt)
     if run_unchecked(system, it, dt) then
@@ -339,10 +339,10 @@ function M.wrap_body(system)
     end
     compile.attach(system, choice)
     if compile.is_swapped({ it }, choice, system.name) then
-      it.made = nil
+      it.compiled = nil
     end
     run_rows(it, dt)
-    compile.detach(system, it.made, runs_without_lua(it))
+    compile.detach(system, it.compiled, runs_without_lua(it))
   end
 end
 

@@ -14,7 +14,7 @@ local json = need("base/json")
 local phases = need("base/phases")
 local report = need("base/report")
 local text = need("base/string_table")
-local component = need("schema/component")
+local components = need("schema/component")
 local query = need("world/query")
 
 ---@class engine.Panel
@@ -99,9 +99,9 @@ end
 local function add_panel(given, at)
   check_parts(given, PANEL)
   check_name("title", given.title)
-  local known = find_named(panels, "title", given.title)
-  if known then
-    report.raise("two panels are named “%s”: rename one of them (the other is at %s)", given.title, known.at)
+  local existing = find_named(panels, "title", given.title)
+  if existing then
+    report.raise("two panels are named “%s”: rename one of them (the other is at %s)", given.title, existing.at)
   elseif (given.draw == nil) == (given.sql == nil) then
     report.raise("the panel “%s” must have either draw or sql, got %s", given.title,
       given.draw and "both" or "neither")
@@ -118,9 +118,9 @@ end
 local function add_command(given, at)
   check_parts(given, COMMAND)
   check_name("command", given.command)
-  local known = find_named(commands, "name", given.command)
-  if known then
-    report.raise("two commands are named “%s”: rename one of them (the other is at %s)", given.command, known.at)
+  local existing = find_named(commands, "name", given.command)
+  if existing then
+    report.raise("two commands are named “%s”: rename one of them (the other is at %s)", given.command, existing.at)
   elseif given.run == nil then
     report.raise("the command “%s” has no function: add run = function() … end", given.command)
   elseif #commands == MAX_COMMANDS then
@@ -271,8 +271,8 @@ local function check_range(range, name)
   return range[1], range[2]
 end
 
-local function get_declared_range(known, field, path)
-  for _, x in ipairs(known.schema and known.schema.ranges or {}) do
+local function get_declared_range(component, field, path)
+  for _, x in ipairs(component.schema and component.schema.ranges or {}) do
     if x.name == field and x.min and x.max then
       return { x.min, x.max }
     end
@@ -284,25 +284,26 @@ end
 -- Splits "engine.push" or "gun.left.heat" into the component, the name of the instance (nil if unnamed), and the field.
 local function resolve_field_path(path)
   local name, rest = path:match("^([%w_]+)%.(.+)$")
-  local known = component.by_name[name]
-  if not known then
+  local component = components.by_name[name]
+  if not component then
     report.raise("panel:slider: %q is not a field%s: use a path like \"transform.x\"", path,
-      report.suggestion(name, component.by_name))
+      report.suggestion(name, components.by_name))
   end
   local row, field = rest:match("^([%w_]+)%.(.+)$")
-  if known.kind == "many" and row and not known.by_name[rest] and not known.vectors[rest] then
-    return known, row, field
+  if component.kind == "many" and row and not component.by_name[rest] and not component.vectors[rest] then
+    return component, row, field
   end
-  return known, nil, rest
+  return component, nil, rest
 end
 
 local function bind_slider(e, path, range)
-  local known, row, field = resolve_field_path(path)
-  if (known.kind == "single") ~= (e == nil) then
-    report.raise("panel:slider: %s is a %s: %s", known.name, known.kind == "single" and "singleton" or "component",
+  local component, row, field = resolve_field_path(path)
+  if (component.kind == "single") ~= (e == nil) then
+    report.raise("panel:slider: %s is a %s: %s", component.name, component.kind == "single" and "singleton"
+      or "component",
       e == nil and "pass the entity before the path" or "pass no entity")
   end
-  local v = e == nil and component.single[known.name] or e[known.name]
+  local v = e == nil and components.single[component.name] or e[component.name]
   v = row and v[row] or v
   for part in field:gmatch("[^.]+") do
     v = v[part]
@@ -310,10 +311,10 @@ local function bind_slider(e, path, range)
   if type(v) ~= "number" then
     report.raise("panel:slider: the value of %s must be a number, got %s", path, report.describe(v))
   end
-  local low, high = check_range(range == nil and get_declared_range(known, field, path) or range, path)
-  local kind = known.by_name[field] and known.by_name[field].type
-  return { value = v, min = low, max = high, entity = e and handle.id(e) or 0, component = known.name, instance = row,
-    field = field, whole = kind ~= nil and kind ~= "f32" and kind ~= "f64" or nil }
+  local low, high = check_range(range == nil and get_declared_range(component, field, path) or range, path)
+  local kind = component.by_name[field] and component.by_name[field].type
+  return { value = v, min = low, max = high, entity = e and handle.id(e) or 0, component = component.name,
+    instance = row, field = field, whole = kind ~= nil and kind ~= "f32" and kind ~= "f64" or nil }
 end
 
 -- panel:slider("Push", e, "engine.push") binds the slider to a field; panel:slider("Lives", "lives.count", { 0, 9 })
@@ -415,9 +416,9 @@ local function run_action(f, argument)
 end
 
 local function run_command(name, id)
-  local known = find_named(commands, "name", name)
-  if known then
-    run_action(known.run, id and handle.stays_alive(id) and handle.handle(id) or nil)
+  local command = find_named(commands, "name", name)
+  if command then
+    run_action(command.run, id and handle.stays_alive(id) and handle.handle(id) or nil)
     return
   end
   local names = {}

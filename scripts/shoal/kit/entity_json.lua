@@ -5,7 +5,7 @@ local handle = need("base/handle")
 local json = need("base/json")
 local late_binding = need("base/late_binding")
 local report = need("base/report")
-local component = need("schema/component")
+local components = need("schema/component")
 local value = need("schema/value")
 local assemblage = need("world/assemblage")
 local entity = need("world/entity")
@@ -29,14 +29,14 @@ local function json_value(v, kind)
 end
 
 -- Adds `false` for each component and instance of a template that the entity lacks.
-local function mark_missing(components, template)
+local function mark_missing(values, template)
   for name, instances in pairs(template or {}) do
-    local known, there = component.by_name[name], components[name]
-    if there == nil then
-      components[name] = false
+    local component, own = components.by_name[name], values[name]
+    if own == nil then
+      values[name] = false
     end
-    for instance in pairs(there and known.kind == "many" and instances or {}) do
-      there[instance] = there[instance] ~= nil and there[instance]
+    for instance in pairs(own and component.kind == "many" and instances or {}) do
+      own[instance] = own[instance] ~= nil and own[instance]
     end
   end
 end
@@ -47,20 +47,20 @@ local function describe_item(e, with_children, in_slot)
   local id = entity.living(e, "json")
   local resolved = assemblage.find(e:assemblage() or "")
   local item = { id = id, state = resolved and e:state() }
-  local components = entity.describe(id, json_value, true)
+  local described = entity.describe(id, json_value, true)
   if resolved then
-    mark_missing(components, resolved.template)
-    mark_missing(components, item.state and resolved.states[item.state])
+    mark_missing(described, resolved.template)
+    mark_missing(described, item.state and resolved.states[item.state])
     item.assemblage = not in_slot and resolved.name or nil
   end
-  if components.name ~= nil then
-    item.name, components.name = components.name and components.name.value, nil
+  if described.name ~= nil then
+    item.name, described.name = described.name and described.name.value, nil
   end
-  if components.transform then
-    local parent = components.transform.parent
-    item.parent, components.transform.parent = not in_slot and parent ~= 0 and parent or nil, nil
+  if described.transform then
+    local parent = described.transform.parent
+    item.parent, described.transform.parent = not in_slot and parent ~= 0 and parent or nil, nil
   end
-  item.components = components
+  item.components = described
   for _, name in ipairs(with_children and resolved and resolved.order or {}) do
     local child = e:child(name)
     item.children = item.children or {}
@@ -91,8 +91,8 @@ end
 
 entity.add_methods(methods)
 
-local function set_matrices(row, known, values)
-  for _, field in ipairs(type(values) == "table" and known.fields or {}) do
+local function set_matrices(row, component, values)
+  for _, field in ipairs(type(values) == "table" and component.fields or {}) do
     local v = field.type == "mat4" and not field.read_only and value.get_path(values, field.name) or nil
     if v ~= nil then
       local record, name = field.name:match("^(.*)%.([^.]+)$")
@@ -104,13 +104,13 @@ end
 -- Sets the matrices of a spawned entity and of its children, because scenes cannot contain them.
 local function set_all_matrices(e, item)
   for name, values in pairs(item.components or {}) do
-    local known = component.by_name[name]
-    if known and known.kind == "many" then
+    local component = components.by_name[name]
+    if component and component.kind == "many" then
       for instance, given in pairs(values or {}) do
-        set_matrices(given and e[name][instance], known, given)
+        set_matrices(given and e[name][instance], component, given)
       end
-    elseif known and values then
-      set_matrices(e[name], known, values)
+    elseif component and values then
+      set_matrices(e[name], component, values)
     end
   end
   for name, child in pairs(item.children or {}) do
@@ -124,7 +124,7 @@ end
 -- table of components such as { transform = { x = 10 } }.
 function late_binding.is_entity(item)
   for key in pairs(json.behind[item] or item) do
-    if type(key) ~= "string" or component.by_name[key] and key ~= "name" then
+    if type(key) ~= "string" or components.by_name[key] and key ~= "name" then
       return false
     end
   end
@@ -134,13 +134,13 @@ end
 function late_binding.spawn_entity(item)
   local good, item_text = pcall(scene_lua.entity_text, item)
   if not good then
-    report.raise("world.spawn: %s", report.message_of(item_text))
+    report.raise("world.spawn: %s", report.get_message(item_text))
   end
-  local made, problem = native.scene_read('{"entities":[' .. item_text .. "]}", scene.list_metadata(), true)
-  if not made then
+  local spawned, problem = native.scene_read('{"entities":[' .. item_text .. "]}", scene.list_metadata(), true)
+  if not spawned then
     -- The parser reports the position in the list and the assemblage: "entity 1 (tank): …"
     report.raise("world.spawn: %s", (problem:gsub("^entity 1: ", ""):gsub("^entity 1 %((.-)%): ", "%1: ")))
   end
-  set_all_matrices(made[1], item)
-  return handle.id(made[1])
+  set_all_matrices(spawned[1], item)
+  return handle.id(spawned[1])
 end

@@ -10,11 +10,11 @@ local scope = need("base/scope")
 local sorted_keys = need("base/sorted_keys")
 local state = need("base/vm_state")
 local ui_strings = need("kit/ui_strings")
-local component = need("schema/component")
+local components = need("schema/component")
 local declared_values = need("world/declared_values")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
----@class engine.words
+---@class engine.game_strings
 ---@field has_texts boolean true if the game has texts
 ---@field languages string[] the first language is the fallback for texts that another language lacks
 local M = { has_texts = false, languages = {} }
@@ -29,7 +29,7 @@ local MAX_WARNINGS = 8 -- maximum number of warnings per file
 local texts = {} -- language → key → { form → text }
 local files = {} -- language → engine.At
 
-local function file_of(language)
+local function get_file(language)
   return FOLDER .. "/" .. language .. ".lua"
 end
 
@@ -38,15 +38,15 @@ local function last_name(key)
 end
 
 -- Returns the line of a key such as "menu.start", which a file may write as one string or as nested tables.
-local function line_of(at, key)
+local function find_line(at, key)
   if at.text:find(key, 1, true) then
-    return report.line_of(at.text, key)
+    return report.find_line(at.text, key)
   end
   local names = {}
   for name in key:gmatch("[^.]+") do
     names[#names + 1] = name
   end
-  return report.line_of(at.text, unpack(names))
+  return report.find_line(at.text, unpack(names))
 end
 
 -- --- reading
@@ -61,7 +61,7 @@ local function is_plural(t)
 end
 
 -- Returns the forms that a language uses for whole numbers, fractions and millions: { one = true, other = true }.
-local function all_forms_of(language)
+local function collect_forms(language)
   local out = {}
   for n = 0, 200 do
     out[FORM_NAMES[C.plural_choose(language, tostring(n))]] = true
@@ -81,7 +81,7 @@ local function add_table(out, t, key, depth)
     if t.other == nil then
       out.fail(key, "%s: the plural form `other` is missing: add other = \"…\", or rename the key%s %s if the texts "
         .. "are no plural forms (%s has the forms %s)", key, next(t, next(t)) and "s" or "", report.join_names(t),
-        out.language, report.join_names(all_forms_of(out.language)))
+        out.language, report.join_names(collect_forms(out.language)))
     end
     for _, form in ipairs(sorted_keys(t)) do
       add_text(out, t[form], key, depth + 1, form)
@@ -108,14 +108,14 @@ function add_text(out, v, key, depth, form)
   elseif v:find("\0", 1, true) then
     out.fail(key, "%s contains a zero byte: remove it", key)
   end
-  local known = out.texts[key]
-  if known and (not form or known[form] or known.is_text) then
+  local entry = out.texts[key]
+  if entry and (not form or entry[form] or entry.is_text) then
     out.fail(last_name(key), "two texts are named %s: remove one of them", key)
-  elseif not known then
-    known = { is_text = not form or nil }
-    out.texts[key], out.count = known, out.count + 1
+  elseif not entry then
+    entry = { is_text = not form or nil }
+    out.texts[key], out.count = entry, out.count + 1
   end
-  known[form or "other"] = v
+  entry[form or "other"] = v
   out.bytes = out.bytes + #v
   if out.count > MAX_TEXTS then
     out.fail(nil, "too many texts (at most %d per language)", MAX_TEXTS)
@@ -127,9 +127,9 @@ end
 -- Converts the value that a file returns to a table of texts by key. Throws if a text or key is invalid.
 local function read_texts(returned, at, language)
   local out = { texts = {}, count = 0, bytes = 0, language = language }
-  function out.fail(key, words, ...)
-    report.fail { message = string.format(words, ...), file = at.file, piece = at.file,
-      line = key and key ~= "" and line_of(at, report.plain(key)) or 1 }
+  function out.fail(key, format, ...)
+    report.fail { message = string.format(format, ...), file = at.file, piece = at.file,
+      line = key and key ~= "" and find_line(at, report.plain(key)) or 1 }
   end
   if type(returned) ~= "table" then
     out.fail(nil, "the file must return a table of texts: return { start = \"Start\" }")
@@ -147,7 +147,7 @@ local function add_languages(folder)
         file = folder .. "/" .. name, line = 1, piece = folder .. "/" .. name }
     end
     if not texts[language] then
-      texts[language], files[language] = {}, { file = file_of(language), text = "" }
+      texts[language], files[language] = {}, { file = get_file(language), text = "" }
       M.languages[#M.languages + 1] = language
     end
   end
@@ -156,7 +156,7 @@ end
 -- Adds the texts of add-ons in a language. The game replaces a text by declaring its full name, menu = { title = … }.
 local function add_texts_of_addons(language, run, has_file)
   for _, addon in ipairs(scope.list) do
-    local file = addon.root .. file_of(language)
+    local file = addon.root .. get_file(language)
     local own = {}
     if has_file(file) then
       local returned, at = run(file)
@@ -184,13 +184,13 @@ function M.load(run, has_file)
   if #M.languages > MAX_LANGUAGES then
     report.fail { message = string.format("too many languages: %d (at most %d): remove files from strings/",
       #M.languages, MAX_LANGUAGES),
-      file = file_of(M.languages[MAX_LANGUAGES + 1]), line = 1, piece = FOLDER }
+      file = get_file(M.languages[MAX_LANGUAGES + 1]), line = 1, piece = FOLDER }
   end
   M.move_to_front(texts.en and "en" or M.languages[1])
   for _, language in ipairs(M.languages) do
     if has_own then
       local returned
-      returned, files[language] = run(file_of(language))
+      returned, files[language] = run(get_file(language))
       texts[language] = read_texts(returned, files[language], language)
     end
     add_texts_of_addons(language, run, has_file)
@@ -242,24 +242,24 @@ end
 local function log_findings(language, found)
   local all = {}
   for i, item in ipairs(found) do
-    all[i] = item.words
+    all[i] = item.message
   end
-  if not native.is_new_notice(file_of(language), table.concat(all, "\n")) then
+  if not native.is_new_notice(get_file(language), table.concat(all, "\n")) then
     return
   end
   for i, item in ipairs(found) do
     if i > MAX_WARNINGS then
-      native.log("warn", string.format("%s:%d: %d more problem%s not listed", file_of(language), item.line,
+      native.log("warn", string.format("%s:%d: %d more problem%s not listed", get_file(language), item.line,
         #found - MAX_WARNINGS, #found - MAX_WARNINGS == 1 and " is" or "s are"))
       return
     end
-    native.log("warn", string.format("%s:%d: %s", file_of(language), item.line, item.words))
+    native.log("warn", string.format("%s:%d: %s", get_file(language), item.line, item.message))
   end
 end
 
 -- Returns the plural forms that the integers from 0 to 200 need, each with the smallest such integer. Forms that a
 -- language uses only for fractions or millions are not included.
-local function forms_of(language)
+local function find_integer_forms(language)
   local out = {}
   for n = 200, 0, -1 do
     out[FORM_NAMES[C.plural_choose(language, tostring(n))]] = n
@@ -269,14 +269,14 @@ end
 
 -- Reports the forms of a text that its language never uses, such as `two` in English.
 local function check_unused_forms(language, key, found)
-  local used, unused, count = all_forms_of(language), {}, 0
+  local used, unused, count = collect_forms(language), {}, 0
   for form in pairs(texts[language][key]) do
     if FORMS[form] and not used[form] then
       unused[form], count = true, count + 1
     end
   end
   if count > 0 then
-    found[#found + 1] = { line = line_of(files[language], key), words = string.format(
+    found[#found + 1] = { line = find_line(files[language], key), message = string.format(
       "%s: the plural form%s %s %s not used in language %s, which has the forms %s: delete %s", key,
       count > 1 and "s" or "", report.join_names(unused), count > 1 and "are" or "is", language,
       report.join_names(used), count > 1 and "them, or rename the keys" or "it, or rename the key") }
@@ -284,20 +284,20 @@ local function check_unused_forms(language, key, found)
 end
 
 local function check_plurals(language, found)
-  local wanted
+  local required
   for _, key in ipairs(sorted_keys(texts[language])) do
     local forms = texts[language][key]
     if not forms.is_text then
-      if not wanted and not C.plural_has_rules(language) then
-        found[#found + 1] = { line = line_of(files[language], key), words = string.format(
+      if not required and not C.plural_has_rules(language) then
+        found[#found + 1] = { line = find_line(files[language], key), message = string.format(
           "no plural rules for language %s: using the English rules", language) }
       end
-      wanted = wanted or forms_of(language)
+      required = required or find_integer_forms(language)
       check_unused_forms(language, key, found)
-      for _, form in ipairs(sorted_keys(wanted)) do
+      for _, form in ipairs(sorted_keys(required)) do
         if not forms[form] then
-          found[#found + 1] = { line = line_of(files[language], key), words = string.format(
-            "%s: the plural form %s, used for %d, is missing: using the form other", key, form, wanted[form]) }
+          found[#found + 1] = { line = find_line(files[language], key), message = string.format(
+            "%s: the plural form %s, used for %d, is missing: using the form other", key, form, required[form]) }
         end
       end
     end
@@ -306,28 +306,29 @@ end
 
 local function check_against(language, first, found)
   local missing, more = {}, {}
-  local own, known = texts[language], texts[first]
+  local own, reference = texts[language], texts[first]
   for _, key in ipairs(sorted_keys(own)) do
-    if not known[key] then
+    if not reference[key] then
       more[#more + 1] = not key:find("^shoal%.") and key or nil
-    elseif not (is_subset(names_in(own[key]), names_in(known[key])) and is_subset(names_in(known[key]),
+    elseif not (is_subset(names_in(own[key]), names_in(reference[key])) and is_subset(names_in(reference[key]),
       names_in(own[key]))) then
-      found[#found + 1] = { line = line_of(files[language], key), words = string.format(
+      found[#found + 1] = { line = find_line(files[language], key), message = string.format(
         "%s has the placeholders %s, but %s has %s: use the same in both", key, format_placeholders(names_in(own[key])),
-        file_of(first), format_placeholders(names_in(known[key]))) }
+        get_file(first), format_placeholders(names_in(reference[key]))) }
     end
   end
-  for _, key in ipairs(sorted_keys(known)) do
+  for _, key in ipairs(sorted_keys(reference)) do
     missing[#missing + 1] = not own[key] and not key:find("^shoal%.") and key or nil
   end
   for _, key in ipairs(more) do
-    found[#found + 1] = { line = line_of(files[language], key), words = string.format("%s has no text %s%s",
-      file_of(first), key, report.hint(key, missing)) }
+    found[#found + 1] = { line = find_line(files[language], key), message = string.format("%s has no text %s%s",
+      get_file(first), key, report.hint(key, missing)) }
   end
   if #missing > 0 then
     local near = report.nearest(missing[1], more)
-    found[#found + 1] = { line = 1, words = string.format("missing texts (%d of %d), replaced by those of %s: %s%s%s",
-      #missing, #sorted_keys(known), file_of(first), table.concat(missing, ", ", 1, math.min(#missing, MAX_WARNINGS)),
+    found[#found + 1] = { line = 1, message = string.format("missing texts (%d of %d), replaced by those of %s: %s%s%s",
+      #missing, #sorted_keys(reference), get_file(first),
+      table.concat(missing, ", ", 1, math.min(#missing, MAX_WARNINGS)),
       #missing > MAX_WARNINGS and ", …" or "", near and " (misspelled as " .. near .. "?)" or "") }
   end
 end
@@ -348,10 +349,10 @@ end
 -- Adds Shoal's texts for the options screen, except texts that the game replaces. The first language always gets all
 -- texts, in English if there is no translation.
 local function add_engine_texts(language, is_first)
-  local all = ui_strings.words
-  local known = all[language] or all[language:match("^%a+")] or is_first and all.en or {}
-  for key, text in pairs(is_first and all.en or known) do
-    text = known[key] or text
+  local all = ui_strings.strings
+  local translated = all[language] or all[language:match("^%a+")] or is_first and all.en or {}
+  for key, text in pairs(is_first and all.en or translated) do
+    text = translated[key] or text
     key = "shoal." .. key
     texts[language][key] = texts[language][key] or { other = text, is_text = true }
   end
@@ -360,7 +361,7 @@ end
 -- Returns the native name of a language: "日本語".
 ---@param language string
 ---@return string
-function M.name_of(language)
+function M.get_language_name(language)
   local own = texts[language] and texts[language]["shoal.language_name"]
   local names = ui_strings.names
   return own and own.other or names[language] or names[language:match("^%a+")] or language
@@ -369,16 +370,17 @@ end
 -- --- passing texts to C
 
 -- Checks all texts and passes them to C. Called when settings.lua has been read. `choices`: the choices of the setting
--- `language`, or nil if there is no such setting. `wrong` throws an error with the location of that setting.
+-- `language`, or nil if there is no such setting. `fail_field` throws an error with the location of that setting.
 ---@param choices string[]?
----@param wrong fun(words: string, ...)
-function M.check_and_add_texts(choices, wrong)
+---@param fail_field fun(format: string, ...)
+function M.check_and_add_texts(choices, fail_field)
   if not M.has_texts then
     return
   end
   for _, choice in ipairs(choices or {}) do
     if not texts[choice] then
-      wrong("the language %s has no texts: %s not found%s", choice, file_of(choice), report.hint(choice, M.languages))
+      fail_field("the language %s has no texts: %s not found%s", choice, get_file(choice),
+        report.hint(choice, M.languages))
     end
   end
   M.move_to_front(choices and choices[1])
@@ -435,7 +437,7 @@ end
 
 function declared_values.find_missing_text(key)
   if M.has_texts and not has_key(key) then
-    return string.format("%s has no text %s%s", file_of(M.languages[1]), key,
+    return string.format("%s has no text %s%s", get_file(M.languages[1]), key,
       report.hint(key, texts[M.languages[1]]))
   end
 end
@@ -451,9 +453,9 @@ local function warn_of_unknown_key(key)
     level = level + 1
     frame = debug.getinfo(level, "Sl")
   end
-  local place = frame and frame.currentline > 0 and string.format("%s:%d: ", frame.source:gsub("^@", ""),
+  local location = frame and frame.currentline > 0 and string.format("%s:%d: ", frame.source:gsub("^@", ""),
     frame.currentline) or ""
-  native.log("warn", string.format("%s%s has no text %s%s", place, file_of(M.languages[1]), key,
+  native.log("warn", string.format("%s%s has no text %s%s", location, get_file(M.languages[1]), key,
     report.hint(key, texts[M.languages[1]])))
 end
 
@@ -517,16 +519,16 @@ end
 
 ---@return string
 function M.language()
-  local known = component.by_name.settings
-  local own = known and known.by_name.language and not state.loading
-    and component.single.settings.language
+  local component = components.by_name.settings
+  local own = component and component.by_name.language and not state.loading
+    and components.single.settings.language
   return texts[own] and own or M.languages[1] or ""
 end
 
 local function list_languages()
   local out = {}
   for i, language in ipairs(M.languages) do
-    out[i] = { id = language, name = M.name_of(language) }
+    out[i] = { id = language, name = M.get_language_name(language) }
   end
   return out
 end
@@ -560,7 +562,7 @@ function M.resolve(key, values)
   if M.has_texts then
     return format_reference("shoal." .. key, values)
   end
-  return (ui_strings.words.en[key]:gsub("{([%w_]+)}", function(name)
+  return (ui_strings.strings.en[key]:gsub("{([%w_]+)}", function(name)
     return tostring(values and values[name])
   end))
 end
@@ -595,7 +597,7 @@ function M.title(kind, name)
     return "@" .. kind .. "." .. name
   elseif M.has_texts and addon and has_key(addon.prefix .. kind .. "." .. plain) then
     return "@" .. addon.prefix .. kind .. "." .. plain
-  elseif M.has_texts and ui_strings.words.en[name] and kind ~= "actions" then
+  elseif M.has_texts and ui_strings.strings.en[name] and kind ~= "actions" then
     return "@shoal." .. name
   end
   return (plain:gsub("_", " "):gsub("^%l", string.upper))

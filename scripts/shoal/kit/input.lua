@@ -14,7 +14,7 @@ local scope = need("base/scope")
 local sorted_keys = need("base/sorted_keys")
 local state = need("base/vm_state")
 local ui = need("kit/ui")
-local component = need("schema/component")
+local components = need("schema/component")
 local schema = need("schema/schema")
 local system = need("systems/system")
 local ffi, C, W = abi.ffi, abi.C, abi.world
@@ -25,7 +25,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field positive ffi.cdata*[]
 ---@field is_axis boolean
 ---@field declared table<string, string[]> part → names of the bindings in input.lua
----@field texts table<string, string[]> part → names of the current bindings
+---@field names table<string, string[]> part → names of the current bindings
 
 ---@class engine.input
 ---@field actions table<string, engine.Action>
@@ -55,7 +55,7 @@ local function parse_binding(text)
     report.plain(text), near and ": did you mean " .. near .. "?" or "")
 end
 
-local function name_of(binding)
+local function get_name(binding)
   return ffi.string(C.input_name(binding, name_bytes))
 end
 
@@ -63,9 +63,9 @@ end
 local function read_bindings(list, fail)
   local out, names = {}, {}
   for i, text in ipairs(type(list) == "table" and list or { list }) do
-    local made, problem = parse_binding(text)
-    out[i] = made or fail(text, "%s", problem)
-    names[i] = name_of(out[i])
+    local binding, problem = parse_binding(text)
+    out[i] = binding or fail(text, "%s", problem)
+    names[i] = get_name(out[i])
   end
   return out, names
 end
@@ -73,11 +73,11 @@ end
 local function declare_bindings(name, action)
   for part, field in ipairs(PART_NAMES) do
     local list = action[PARTS[field]]
-    local made = ffi.new("input_binding_t[?]", math.max(#list, 1))
+    local bindings = ffi.new("input_binding_t[?]", math.max(#list, 1))
     for i, binding in ipairs(list) do
-      made[i - 1] = binding
+      bindings[i - 1] = binding
     end
-    C.ui_declare_action_bindings(W, name, part - 1, made, #list)
+    C.ui_declare_action_bindings(W, name, part - 1, bindings, #list)
   end
 end
 
@@ -100,7 +100,7 @@ function M.read(declaration, at, addon)
   for name, list in pairs(declaration) do
     local function fail(text, message, ...)
       report.fail { message = report.plain(name) .. ": " .. string.format(message, ...), file = at.file,
-        line = report.line_of(at.text, name, text), piece = "action " .. report.plain(name) }
+        line = report.find_line(at.text, name, text), piece = "action " .. report.plain(name) }
     end
     if type(name) ~= "string" then
       report.fail { message = "every action must have a name, got the key " .. report.plain(name)
@@ -108,7 +108,7 @@ function M.read(declaration, at, addon)
         line = 1, piece = "input.lua" }
     end
     local is_axis = type(list) == "table" and #list == 0 and next(list) ~= nil
-    local action = { is_axis = is_axis, declared = {}, texts = {} }
+    local action = { is_axis = is_axis, declared = {}, names = {} }
     for part in pairs(is_axis and list or {}) do
       if not PARTS[part] then
         fail(part, "an axis has no field %s%s; available: axis, negative, positive", report.plain(part),
@@ -118,7 +118,7 @@ function M.read(declaration, at, addon)
     for part, field in pairs(PARTS) do
       local given = is_axis and list[part] or not is_axis and part == "axis" and list or {}
       action[field], action.declared[part] = read_bindings(given, fail)
-      action.texts[part] = action.declared[part]
+      action.names[part] = action.declared[part]
     end
     scope.declare(addon, "action", name)
     add_action(scope.full("action", name, addon), action)
@@ -136,12 +136,12 @@ function M.declare(has_settings)
   end
   local own = schema.define(SINGLE, "single", { { "bindings", "string" }, { "action", "string" }, { "part", "string" },
     { "stage", "i32" } })
-  component.add_declared(own).builtin = true
+  components.add_declared(own).builtin = true
   return own
 end
 
 local function get_single()
-  return component.by_name[SINGLE] and component.single[SINGLE]
+  return components.by_name[SINGLE] and components.single[SINGLE]
 end
 
 local function is_list(v)
@@ -150,14 +150,14 @@ end
 
 -- Returns the stored bindings of an action as lists by part. Only parts that differ from input.lua are stored; an
 -- action that is not an axis is stored as a list.
-local function parts_of(v)
+local function split_parts(v)
   return is_list(v) and { axis = v } or type(v) == "table" and v or {}
 end
 
 -- Parses a binding or a list of bindings. Returns their names and the bindings, or nil and a message if a binding is
 -- invalid or there are more than MAX_KEYS.
 local function parse_list(list)
-  local names, made = {}, {}
+  local names, bindings = {}, {}
   if type(list) == "table" and #list > MAX_KEYS then
     return nil, string.format("too many keys: %d (at most %d)", #list, MAX_KEYS)
   end
@@ -166,9 +166,9 @@ local function parse_list(list)
     if not binding then
       return nil, problem
     end
-    names[i], made[i] = name_of(binding), binding
+    names[i], bindings[i] = get_name(binding), binding
   end
-  return names, made
+  return names, bindings
 end
 
 local applied = "" ---@type string|false the JSON from which M.actions was last updated; false: see `write_bindings`
@@ -182,12 +182,12 @@ local function apply_bindings(written)
   for name, action in pairs(M.actions) do
     for number, part in ipairs(PART_NAMES) do
       local list = C.ui_action_bindings(W, name, number - 1, count_out)
-      local names, made = {}, {}
+      local names, bindings = {}, {}
       for i = 1, count_out[0] do
-        made[i] = ffi.new("input_binding_t", list[i - 1])
-        names[i] = name_of(made[i])
+        bindings[i] = ffi.new("input_binding_t", list[i - 1])
+        names[i] = get_name(bindings[i])
       end
-      action.texts[part], action[PARTS[part]] = names, made
+      action.names[part], action[PARTS[part]] = names, bindings
     end
     ui.bind(name, action.list)
   end
@@ -198,10 +198,10 @@ local stage = IDLE
 
 -- Updates M.actions if the bindings in the world have changed, for example after a rewind.
 local function refresh_bindings()
-  local known = component.by_name[SINGLE]
-  if known then
-    local written = known.get_row.bindings(0)
-    stage = known.get_row.stage(0)
+  local component = components.by_name[SINGLE]
+  if component then
+    local written = component.get_row.bindings(0)
+    stage = component.get_row.stage(0)
     if written ~= applied then
       apply_bindings(written)
     end
@@ -233,7 +233,7 @@ local function write_bindings()
   for name, action in pairs(M.actions) do
     local parts = {}
     for part in pairs(PARTS) do
-      parts[part] = not are_lists_equal(action.texts[part], action.declared[part]) and action.texts[part] or nil
+      parts[part] = not are_lists_equal(action.names[part], action.declared[part]) and action.names[part] or nil
     end
     if next(parts) ~= nil then
       out[name] = action.is_axis and parts or parts.axis
@@ -253,8 +253,8 @@ end
 
 ---@return string text the chosen bindings as JSON, "" if all are those of input.lua
 function M.text()
-  local known = component.by_name[SINGLE]
-  return known and known.get_row.bindings(0) or ""
+  local component = components.by_name[SINGLE]
+  return component and component.get_row.bindings(0) or ""
 end
 
 -- Applies the bindings from the settings file. Invalid bindings are reported and ignored.
@@ -275,7 +275,7 @@ function M.choose(chosen, say)
       say("the bindings of %s must be a list of keys, got %s: using the bindings of input.lua", name,
         report.describe(chosen[name]))
     end
-    for part, list in pairs(action and parts_of(chosen[name]) or {}) do
+    for part, list in pairs(action and split_parts(chosen[name]) or {}) do
       local names, problem = parse_list(list)
       if PARTS[part] and names then
         kept[part] = names
@@ -377,7 +377,7 @@ local function list_bindings()
     local action = M.actions[name]
     for _, part in ipairs(sorted_keys(PARTS)) do
       for i, binding in ipairs(action[PARTS[part]]) do
-        out[#out + 1] = { action = name, part = part, name = action.texts[part][i], binding = binding }
+        out[#out + 1] = { action = name, part = part, name = action.names[part][i], binding = binding }
       end
     end
   end
@@ -446,7 +446,7 @@ local function add_binding(action, part, name, binding)
   local out, done = {}, false
   for i, other in ipairs(action[PARTS[part]]) do
     if is_pad(other) ~= is_pad(binding) then
-      out[#out + 1] = action.texts[part][i]
+      out[#out + 1] = action.names[part][i]
     elseif not done then
       out[#out + 1], done = name, true
     end
@@ -458,12 +458,12 @@ local function add_binding(action, part, name, binding)
 end
 
 local function set_bindings(action, part, given)
-  local names, made = parse_list(given)
+  local names, bindings = parse_list(given)
   if not names then
-    report.raise("input.bind: %s", made)
+    report.raise("input.bind: %s", bindings)
   end
   applied = false
-  action.texts[part] = type(given) == "table" and names or add_binding(action, part, names[1], made[1])
+  action.names[part] = type(given) == "table" and names or add_binding(action, part, names[1], bindings[1])
   write_bindings()
 end
 
@@ -471,13 +471,13 @@ end
 -- an axis action, the part `axis` accepts only a gamepad axis, and is bound to both of its directions.
 local function bind_pressed(it, action, part)
   local is_axis = action and action.is_axis and part == "axis"
-  local name = name_of(found)
+  local name = get_name(found)
   if is_axis and name ~= "key:escape" then
     if found.device ~= 3 then -- 3 is INPUT_PAD_AXIS
       return
     end
     found.sign = 0
-    name = name_of(found)
+    name = get_name(found)
   end
   if action and PARTS[part] and name ~= "key:escape" then
     set_bindings(action, part, name)
@@ -576,9 +576,9 @@ end
 
 -- Sets the texts that replace [prompt=jump], if the device in use, the kinds of the pads or the bindings have changed.
 local function show_prompts()
-  local now, known = abi.input, component.by_name[SINGLE]
+  local now, component = abi.input, components.by_name[SINGLE]
   local depends = string.format("%d %d %d %d %d %s", now.used, now.pad_kinds[0], now.pad_kinds[1], now.pad_kinds[2],
-    now.pad_kinds[3], known and known.get_row.bindings(0) or "")
+    now.pad_kinds[3], component and component.get_row.bindings(0) or "")
   if depends == prompted then
     return
   end
@@ -603,7 +603,7 @@ end
 function M.add_system()
   local of_widgets = false
   for name in pairs(M.actions) do
-    of_widgets = of_widgets or name:find("^ui_") ~= nil and component.by_name[SINGLE] ~= nil
+    of_widgets = of_widgets or name:find("^ui_") ~= nil and components.by_name[SINGLE] ~= nil
   end
   if of_widgets or next(M.actions) ~= nil and find_prompts() then
     system.add("shoal.bindings", { phase = "input", priority = -100001, update = function()
@@ -645,7 +645,7 @@ M.api = {
     phases.check("input.bindings")
     local action = find_action(name)
     local out = {}
-    for i, text in ipairs(action.texts[check_part(action, name, part)]) do
+    for i, text in ipairs(action.names[check_part(action, name, part)]) do
       out[i] = text
     end
     return out
@@ -660,11 +660,11 @@ M.api = {
   reset = function(name)
     check_can_change("reset")
     refresh_bindings()
-    local wanted = name == nil and M.actions or { find_action(name) }
+    local selected = name == nil and M.actions or { find_action(name) }
     applied = false
-    for _, action in pairs(wanted) do
+    for _, action in pairs(selected) do
       for part in pairs(PARTS) do
-        action.texts[part] = action.declared[part]
+        action.names[part] = action.declared[part]
       end
     end
     write_bindings()

@@ -13,7 +13,7 @@ local scope = need("base/scope")
 local sorted_keys = need("base/sorted_keys")
 local audio = need("media/audio")
 local missing_assets = need("messages/missing_assets")
-local component = need("schema/component")
+local components = need("schema/component")
 local schema = need("schema/schema")
 local value = need("schema/value")
 local system = need("systems/system")
@@ -121,22 +121,22 @@ end
 local function read_follows(layer, label, fail, addon)
   local single, field = (layer.follows or ""):match("^([%a_][%w_.]*)%.([%a_][%w_]*)$")
   single = scope.full("component", single, addon)
-  local known = single and component.by_name[single]
+  local component = single and components.by_name[single]
   local singles = {}
-  for name, of_name in pairs(component.by_name) do
+  for name, of_name in pairs(components.by_name) do
     singles[name] = of_name.kind == "single" or nil
   end
   if not single then
     fail("follows", "%s.follows must be a field of a singleton, got %s: use a path like \"game.danger\"", label,
       report.describe(layer.follows))
-  elseif not known or known.kind ~= "single" then
+  elseif not component or component.kind ~= "single" then
     fail("follows", "%s.follows: unknown singleton %s%s", label, single, report.hint(single, singles))
-  elseif not known.by_name[field] then
+  elseif not component.by_name[field] then
     fail("follows", "%s.follows: the singleton %s has no field %s%s", label, single, field,
-      report.hint(field, known.by_name))
-  elseif known.by_name[field].type ~= "f32" and known.by_name[field].type ~= "f64" then
+      report.hint(field, component.by_name))
+  elseif component.by_name[field].type ~= "f32" and component.by_name[field].type ~= "f64" then
     fail("follows", "%s.follows: %s.%s must have the type f32 or f64, got %s", label, single, field,
-      known.by_name[field].type)
+      component.by_name[field].type)
   end
   layer.single, layer.field = single, field
 end
@@ -277,8 +277,8 @@ local function check_files(piece, at)
   for _, list in ipairs { piece.layers, piece.stingers } do
     for _, part in ipairs(sorted_keys(list)) do
       local file = list[part].file
-      local place = string.format("%s:%d", at.file, report.line_of(at.text, file))
-      missing_assets.check(file, string.format("%s: %s.%s", place, piece.name, part), true)
+      local location = string.format("%s:%d", at.file, report.find_line(at.text, file))
+      missing_assets.check(file, string.format("%s: %s.%s", location, piece.name, part), true)
     end
   end
 end
@@ -289,11 +289,11 @@ end
 function M.read(declaration, at)
   local function fail(key, format, ...)
     report.fail { message = string.format(format, ...), file = at.file, piece = "music",
-      line = type(key) == "string" and report.line_of(at.text, key) or 1 }
+      line = type(key) == "string" and report.find_line(at.text, key) or 1 }
   end
   if type(declaration) ~= "table" or next(declaration) == nil then
     fail(nil, "the file must return a table of pieces: return { night = \"night.ogg\" }")
-  elseif component.by_name.music then
+  elseif components.by_name.music then
     fail(nil, "music.lua declares the singleton music, but the game also declares a component of that name: "
       .. "rename the component")
   end
@@ -315,13 +315,13 @@ function M.declare()
     return nil
   end
   local own = schema.define("music", "single", list_fields())
-  component.add_declared(own).builtin = true
+  components.add_declared(own).builtin = true
   return own
 end
 
 -- --- time
 
-local function ticks_of(seconds)
+local function to_ticks(seconds)
   return seconds * C.world_tick_rate(W)
 end
 
@@ -332,20 +332,20 @@ local function next_tick(s, when)
   if not piece or not piece.tempo or when == "now" then
     return now
   end
-  local length = ticks_of(60 / piece.tempo) * (when == "bar" and piece.beats or 1)
+  local length = to_ticks(60 / piece.tempo) * (when == "bar" and piece.beats or 1)
   return math.ceil(s.began + math.ceil((now - s.began) / length) * length)
 end
 
 -- --- changes
 
-local function section_of(piece, name)
+local function get_section(piece, name)
   return piece and piece.sections[name]
 end
 
 local function change_piece(s, name, section, fade)
   local now = C.view_tick(W)
   s.before, s.before_section, s.before_began = s.piece, s.section, s.began
-  local entered = section_of(pieces[name], section)
+  local entered = get_section(pieces[name], section)
   if name ~= s.piece or (entered and entered.restart and section ~= s.section) then
     s.began = now
   end
@@ -376,20 +376,20 @@ local function replace_removed_pieces(s)
   if s.piece ~= "" and not piece then
     log.warn("music: the piece %s no longer exists%s: stopping the music", s.piece, report.hint(s.piece, pieces))
     change_piece(s, "", "", 0)
-  elseif s.section ~= "" and not section_of(piece, s.section) then
+  elseif s.section ~= "" and not get_section(piece, s.section) then
     log.warn("music: the piece %s no longer has the section %s%s: %s", s.piece, s.section,
       report.hint(s.section, piece and piece.sections or {}),
       piece and piece.first ~= "" and "playing " .. piece.first or "playing all its layers")
     s.section = piece and piece.first or ""
   end
   if s.due >= 0 and (s.next ~= "" and not pieces[s.next]
-    or s.next_section ~= "" and not section_of(pieces[s.next], s.next_section)) then
+    or s.next_section ~= "" and not get_section(pieces[s.next], s.next_section)) then
     s.next, s.next_section, s.due = "", "", -1
   end
 end
 
 local function update_music()
-  local s, now = component.single.music, C.view_tick(W)
+  local s, now = components.single.music, C.view_tick(W)
   replace_removed_pieces(s)
   if s.due >= 0 and now >= s.due then
     change_piece(s, s.next, s.next_section, s.next_fade)
@@ -409,27 +409,27 @@ local function clamp_fraction(v)
   return v > 0 and (v < 1 and v or 1) or 0 -- NaN becomes 0
 end
 
-local function volume_of(s, piece, section, name)
-  local of_section, layer = section_of(piece, section), piece.layers[name]
+local function compute_volume(s, piece, section, name)
+  local of_section, layer = get_section(piece, section), piece.layers[name]
   local volume = clamp_fraction(s[name]) * layer.volume * piece.volume
   if layer.single then
-    volume = volume * clamp_fraction(component.single[layer.single][layer.field])
+    volume = volume * clamp_fraction(components.single[layer.single][layer.field])
   end
   return volume * (of_section and (of_section.layers[name] or 0) or 1)
 end
 
-local place = abi.ffi.new("audio_place_t")
+local position = abi.ffi.new("audio_place_t")
 
 local function play_layers(piece, began, volume)
-  place.began, place.at_s = began, (C.view_tick(W) - began) / C.world_tick_rate(W)
-  place.drift_s = piece.tempo and DRIFT_S or LOOSE_S
+  position.began, position.at_s = began, (C.view_tick(W) - began) / C.world_tick_rate(W)
+  position.drift_s = piece.tempo and DRIFT_S or LOOSE_S
   for _, name in ipairs(piece.order) do
-    C.audio_declare_layer(A, piece.layers[name].file, place, volume(name))
+    C.audio_declare_layer(A, piece.layers[name].file, position, volume(name))
   end
 end
 
 local function section_effect(piece, section, part)
-  local of_section = section_of(piece, section)
+  local of_section = get_section(piece, section)
   return of_section and of_section[part] or 0
 end
 
@@ -444,21 +444,21 @@ local function lowpass_at(from, to, t)
 end
 
 local function update_volumes()
-  local s = component.single.music
+  local s = components.single.music
   local now, piece, before = C.view_tick(W), pieces[s.piece], pieces[s.before]
-  local fade = ticks_of(s.fade)
+  local fade = to_ticks(s.fade)
   local t = clamp_fraction(fade > 0 and (now - s.changed) / fade or 1)
   C.audio_layers_begin(A)
   local same = piece and piece == before and s.began == s.before_began
   if before and not same and t < 1 then
     play_layers(before, s.before_began, function(name)
-      return volume_of(s, before, s.before_section, name) * (1 - t)
+      return compute_volume(s, before, s.before_section, name) * (1 - t)
     end)
   end
   if piece then
     play_layers(piece, s.began, function(name)
-      local volume = volume_of(s, piece, s.section, name)
-      local was = same and volume_of(s, piece, s.before_section, name) or 0
+      local volume = compute_volume(s, piece, s.section, name)
+      local was = same and compute_volume(s, piece, s.before_section, name) or 0
       return was + (volume - was) * t
     end)
   end
@@ -494,7 +494,7 @@ local function get_single(what)
   if not pieces then
     report.raise("music.%s: the game has no music.lua: create it with return { night = \"night.ogg\" }", what)
   end
-  return component.single.music
+  return components.single.music
 end
 
 local function raise_error(_, format, ...)
@@ -613,21 +613,21 @@ end
 ---@param name string
 ---@return string?
 function M.find_problem(what, name)
-  local known = { play = pieces, sting = pieces and stinger_owner, section = {}, layer = {} }
+  local allowed = { play = pieces, sting = pieces and stinger_owner, section = {}, layer = {} }
   for _, piece in pairs(pieces or {}) do
     for section in pairs(piece.sections) do
-      known.section[section] = true
+      allowed.section[section] = true
     end
     for layer in pairs(piece.layers) do
-      known.layer[layer] = true
+      allowed.layer[layer] = true
     end
   end
   if not api[what] or what == "beat" or what == "stop" then
     return
   elseif not pieces then
     return string.format("music.%s: the game has no music.lua: create it with return { night = \"night.ogg\" }", what)
-  elseif not known[what][SCOPES[what] and scope.name(SCOPES[what], name) or name] then
-    return string.format("music.%s: unknown %s %s%s", what, KINDS[what], name, report.hint(name, known[what]))
+  elseif not allowed[what][SCOPES[what] and scope.name(SCOPES[what], name) or name] then
+    return string.format("music.%s: unknown %s %s%s", what, KINDS[what], name, report.hint(name, allowed[what]))
   end
 end
 
@@ -639,7 +639,7 @@ function api.beat()
   if not (piece and piece.tempo) then
     return 0, 0
   end
-  local beat = (C.view_tick(W) - s.began) / ticks_of(60 / piece.tempo)
+  local beat = (C.view_tick(W) - s.began) / to_ticks(60 / piece.tempo)
   return beat, math.floor(beat / piece.beats) + 1
 end
 

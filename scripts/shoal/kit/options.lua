@@ -11,7 +11,7 @@ local settings = need("kit/settings")
 local ui = need("kit/ui")
 local game_strings = need("kit/game_strings")
 local audio = need("media/audio")
-local component = need("schema/component")
+local components = need("schema/component")
 local schema = need("schema/schema")
 local system = need("systems/system")
 local entity = need("world/entity")
@@ -39,7 +39,7 @@ function M.declare()
       { "pad", "bool" } }),
   }
   for _, get_own_name in ipairs(out) do
-    component.add_declared(get_own_name).builtin = true
+    components.add_declared(get_own_name).builtin = true
   end
   event.add_declared(schema.define(EVENT, "event", { { "entity", "entity" }, { "value", "f64" } }), { EVENT })
   return out
@@ -50,7 +50,7 @@ end
 local KINDS = { "widget", "panel", "label", "button", "slider", "checkbox", "list" }
 
 local function get_own_name(name)
-  return component.find_builtin(name).name
+  return components.find_builtin(name).name
 end
 
 -- Spawns a tree of widgets as a child of `parent`, and returns its root. `node` contains components by name, `option`
@@ -79,22 +79,23 @@ local function is_volume(field)
   return field.type == "f32" and audio.is_bus(field.name)
 end
 
-local function range_of(field)
-  local known = settings.ranges[field.name]
-  return known and known.min, known and known.max
+local function get_range(field)
+  local range = settings.ranges[field.name]
+  return range and range.min, range and range.max
 end
 
 -- Returns the widget of a setting; nil if no widget supports the setting's type, or if the setting is a number without
 -- a range and not a volume.
 local function create_setting_widget(field)
-  local name, minimum, maximum = game_strings.title("settings", field.name), range_of(field)
+  local name, minimum, maximum = game_strings.title("settings", field.name), get_range(field)
   local bind = "settings." .. field.name
   if field.type == "bool" then
     return { checkbox = { text = name, bind = bind } }
   elseif field.type == "enum" then
     local items = {}
     for i, choice in ipairs(field.choices) do
-      items[i] = field.name == "language" and game_strings.name_of(choice) or game_strings.title("choices", choice)
+      items[i] = field.name == "language" and game_strings.get_language_name(choice)
+        or game_strings.title("choices", choice)
     end
     return { list = { text = name, items = table.concat(items, "\n"), rows = 1, bind = bind } }
   elseif is_volume(field) then
@@ -106,13 +107,13 @@ local function create_setting_widget(field)
   return nil
 end
 
-local function each_setting(wanted)
+local function each_setting(requested_tab)
   local out = {}
-  for _, field in ipairs(component.by_name.settings and component.by_name.settings.fields or {}) do
+  for _, field in ipairs(components.by_name.settings and components.by_name.settings.fields or {}) do
     local is_language = field.name == "language"
     local tab = is_volume(field) and "sound" or WINDOW[field.name] and "display" or "game"
     local shown = not is_language or field.type == "enum" and #game_strings.languages > 1
-    if tab == wanted and shown and not field.hidden then
+    if tab == requested_tab and shown and not field.hidden then
       out[#out + 1] = create_setting_widget(field)
     end
   end
@@ -127,18 +128,18 @@ local function format_scale_names()
 end
 
 local function create_display_tab()
-  local known = component.by_name.settings and component.by_name.settings.by_name or {}
+  local declared = components.by_name.settings and components.by_name.settings.by_name or {}
   local out = each_setting("display")
-  if not known.fullscreen then
+  if not declared.fullscreen then
     table.insert(out, 1, { checkbox = { text = game_strings.resolve "fullscreen", emits = EVENT },
       option = { does = "fullscreen" } })
   end
-  if not known.scale then
+  if not declared.scale then
     out[#out + 1] = {
       list = { text = game_strings.resolve "scale", items = format_scale_names(), rows = 1, emits = EVENT },
       option = { does = "scale" } }
   end
-  if not known.vsync then
+  if not declared.vsync then
     out[#out + 1] = { checkbox = { text = game_strings.resolve "vsync", emits = EVENT }, option = { does = "vsync" } }
   end
   return out
@@ -219,7 +220,7 @@ end
 
 local function has_content(tab)
   if tab == "keys" then
-    return component.by_name["shoal.input"] ~= nil and #list_bindable_parts() > 0
+    return components.by_name["shoal.input"] ~= nil and #list_bindable_parts() > 0
   end
   return #create_tab_content(tab, 0) > 0
 end
@@ -273,7 +274,7 @@ end
 
 -- --- button actions
 
-local function root_of(e)
+local function find_root(e)
   while e and not e:has("shoal.options") do
     e = e:parent()
   end
@@ -324,7 +325,7 @@ local function handle_events(ev)
   for i = 1, ev.count do
     local e = ev.entity[i]
     local option = e:alive() and e:has("shoal.option") and e["shoal.option"]
-    local root = option and root_of(e)
+    local root = option and find_root(e)
     if root and ACTIONS[option.does] then
       ACTIONS[option.does](root, option, ev.value[i])
     end
@@ -362,7 +363,7 @@ end
 
 -- Opens a tab when its button gets the focus, and updates the style of the button.
 local function show_tab(e, option)
-  local root = root_of(e)
+  local root = find_root(e)
   if e[get_own_name("widget")].focused and option.name ~= root["shoal.options"].tab then
     ACTIONS.tab(root, option)
   end
@@ -393,7 +394,7 @@ local function show_values(q)
   if q.count == 0 then
     return
   end
-  local conflicting = component.by_name["shoal.input"] and list_conflicts() or {}
+  local conflicting = components.by_name["shoal.input"] and list_conflicts() or {}
   local is_keys = false
   for i = 1, q.count do
     local e = q.entity[i]

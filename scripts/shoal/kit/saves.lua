@@ -78,17 +78,17 @@ function world.functions.load(name, options)
   entity.changing("world.load")
   check_save_name(name, "world.load")
   local quiet = is_quiet(options, "world.load")
-  local there, problem = native.save_exists(name)
+  local exists, problem = native.save_exists(name)
   local request = last_request(name)
   if request == "write" then -- requests for the same save have the same result during the tick (design/0018)
     return false, name .. " is written at the end of this tick: load it in a later tick"
   elseif request == "delete" then
     return false, name .. " was deleted in this tick"
   end
-  if there then
+  if exists then
     abi.requests.load, abi.requests.load_quiet = name, quiet
   end
-  return there, problem
+  return exists, problem
 end
 
 -- Returns the save slots, sorted by name. The contents of the folder are recorded as external input.
@@ -102,15 +102,15 @@ function world.functions.delete_save(name, options)
   entity.changing("world.delete_save")
   check_save_name(name, "world.delete_save")
   local quiet = is_quiet(options, "world.delete_save")
-  local there, problem = native.save_exists(name)
+  local exists, problem = native.save_exists(name)
   local request = last_request(name)
   if request == "delete" then
     return false, name .. " was deleted in this tick"
-  elseif there or request == "write" then
+  elseif exists or request == "write" then
     add_request(name, true, "world.delete_save", quiet)
     return true
   end
-  return there, problem
+  return exists, problem
 end
 
 -- --- entities as text
@@ -130,7 +130,7 @@ function world.functions.export(name, declaration)
   end
   local ids, count
   if declaration ~= nil then
-    local list = query.entities(world.record_of(declaration, "world.export", true))
+    local list = query.entities(world.open_query(declaration, "world.export", true))
     count = #list
     ids = ffi.new("shoal_entity[?]", math.max(count, 1))
     for i = 1, count do
@@ -163,19 +163,19 @@ end
 -- the references to other entities that could not be resolved.
 function world.functions.import(source)
   entity.changing("world.import")
-  local place = "line "
-  local made, named, line -- on failure: nil, the message and the line; on success, `line` lists lost references
+  local location = "line "
+  local spawned, named, line -- on failure: nil, the message and the line; on success, `line` lists lost references
   if type(source) ~= "string" then
     report.raise("world.import: expected JSON text or the name of a file, got %s", report.describe(source))
   elseif source:find("^%s*[{%[]") then
-    made, named, line = scene.read_text(source, true)
+    spawned, named, line = scene.read_text(source, true)
   else
     local name = check_scene_name(source, "world.import")
-    made, named, line = scene.read_file(name)
-    place = name .. ".json:"
+    spawned, named, line = scene.read_file(name)
+    location = name .. ".json:"
   end
-  if not made then
-    report.raise("world.import: %s%s", line > 0 and place .. line .. ": " or "", named)
+  if not spawned then
+    report.raise("world.import: %s%s", line > 0 and location .. line .. ": " or "", named)
   end
   local lost = {}
   for text in line:gmatch("[^\n]+") do
@@ -186,5 +186,5 @@ function world.functions.import(source)
       .. "resolved, so %s: %s%s", #lost, #lost == 1 and "" or "s", #lost == 1 and "it is empty" or "they are empty",
       lost[1], #lost > 1 and string.format(", and %d more", #lost - 1) or "")))
   end
-  return made, named, lost
+  return spawned, named, lost
 end

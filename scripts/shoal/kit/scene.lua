@@ -13,7 +13,7 @@ local sorted_keys = need("base/sorted_keys")
 local strings = need("base/string_table")
 local scene_lua = need("kit/scene_lua")
 local api_hints = need("messages/api_hints")
-local component = need("schema/component")
+local components = need("schema/component")
 local value = need("schema/value")
 local system = need("systems/system")
 local entity = need("world/entity")
@@ -60,14 +60,14 @@ function M.add(name, scene, at)
   scene = value.copy_declared(scene, { entities = true, format = true, start = true, saved = true })
   for key, v in pairs(scene) do
     if type(v) ~= KEYS[key] then
-      fail(report.line_of(at.text, key), "invalid field %s of a scene%s; available: entities (a list), "
+      fail(report.find_line(at.text, key), "invalid field %s of a scene%s; available: entities (a list), "
         .. "start (a function), saved (true or false)",
         report.plain(key), api_hints.suggestion("scene", key, { "entities", "start", "saved" }))
     end
   end
-  local text, problem, place = scene_lua.text(scene, at)
+  local text, problem, path = scene_lua.text(scene, at)
   if not text then
-    fail(scene_lua.line(at.text, place), "%s", problem)
+    fail(scene_lua.line(at.text, path), "%s", problem)
   end
   M.files[name] = { text = text, file = at.file, source = at.text, start = scene.start }
   mark_saved(name, scene.saved)
@@ -89,7 +89,7 @@ end
 ---@return string names of the metadata components, one per line; the parser skips these components
 function M.list_metadata()
   local names = {}
-  for name in pairs(component.metadata) do
+  for name in pairs(components.metadata) do
     names[#names + 1] = name .. "\n"
   end
   return table.concat(names)
@@ -104,9 +104,9 @@ end
 ---@return integer|string line
 ---@return string place
 function M.read_text(scene_text, is_import)
-  local made, named, lost, place = native.scene_read(scene_text, M.list_metadata(), false, is_import or false)
+  local spawned, named, lost, path = native.scene_read(scene_text, M.list_metadata(), false, is_import or false)
   entity.fill_tilemaps()
-  return made, named, lost, place
+  return spawned, named, lost, path
 end
 
 -- Spawns the scene in a file in the folder for saves. Returns the same values as read_text, except the location; the
@@ -116,23 +116,23 @@ end
 ---@return string|table<string, shoal.Entity> named
 ---@return integer|string line
 function M.read_file(name)
-  local made, named, line = native.scene_read_file(name, M.list_metadata())
+  local spawned, named, line = native.scene_read_file(name, M.list_metadata())
   entity.fill_tilemaps()
-  return made, named, line
+  return spawned, named, line
 end
 
-local function fail_read(name, problem, line, place)
+local function fail_read(name, problem, line, path)
   local scene = M.files[name]
   report.fail { message = problem, file = scene.file, piece = "scene " .. name,
-    line = scene.source and scene_lua.line(scene.source, place) or line }
+    line = scene.source and scene_lua.line(scene.source, path) or line }
 end
 
 function M.check_texts()
   for _, name in ipairs(sorted_keys(M.files)) do
     local scene = M.files[name]
-    local good, problem, line, place = native.scene_check(scene.text, M.list_metadata())
+    local good, problem, line, path = native.scene_check(scene.text, M.list_metadata())
     if not good then
-      fail_read(name, problem, line, place)
+      fail_read(name, problem, line, path)
     end
     for _, former in ipairs(problem) do
       native.log("warn", string.format("%s:%d: %s", scene.file,
@@ -180,7 +180,7 @@ end
 
 -- Removes a line from `current` or `wanted`.
 local function remove_line(field, line)
-  local single = component.single["shoal.scene"]
+  local single = components.single["shoal.scene"]
   local alone, others = read_lines(single[field])
   local at = find_line(others, line)
   if at then
@@ -191,18 +191,18 @@ end
 
 -- Returns the number of a scene's piece. Each scene is a piece of the system shoal.scene_start: if a scene fails, only
 -- that scene is parked, and it is tried again like any parked piece.
-local function piece_of(name)
+local function get_piece(name)
   return enters.piece_called["scene " .. name]
 end
 
 local function can_start(name)
-  return M.files[name] and not enters.off[piece_of(name)]
+  return M.files[name] and not enters.off[get_piece(name)]
 end
 
 -- Returns the names of the open scenes, and the name of the one started by world.scene. If world.scene has requested
 -- another scene, returns both as they will be after that request.
 local function list_open_scenes()
-  local single = component.single["shoal.scene"]
+  local single = components.single["shoal.scene"]
   local coming = read_lines(single.wanted)
   if can_start(coming) then
     return { coming }, coming
@@ -234,7 +234,7 @@ function world.functions.scene(name)
   name = scope.name("scene", name)
   phases.check("world.scene")
   check_name(name, "world.scene", {})
-  component.single["shoal.scene"].wanted = name
+  components.single["shoal.scene"].wanted = name
 end
 
 -- Warns if entering a scene destroys entities that game.lua's `start` has just spawned.
@@ -254,7 +254,7 @@ end
 -- Requests the scene that game.lua names. Scenes opened by game.lua's `start` are opened on top of it.
 ---@param name string
 function M.request_first(name)
-  local single = component.single["shoal.scene"]
+  local single = components.single["shoal.scene"]
   local _, asked = read_lines(single.wanted)
   single.wanted = write_lines(name, asked)
   remove_line("wanted", "+" .. name)
@@ -263,7 +263,7 @@ end
 function world.functions.open(name)
   name = scope.name("scene", name)
   entity.changing("world.open")
-  local single, list = component.single["shoal.scene"], list_open_scenes()
+  local single, list = components.single["shoal.scene"], list_open_scenes()
   check_name(name, "world.open", {})
   local alone, asked = read_lines(single.wanted)
   if find_line(asked, "+" .. name) or find_line(list, name) and not find_line(asked, "-" .. name) then
@@ -276,7 +276,7 @@ end
 function world.functions.close(name)
   name = scope.name("scene", name)
   entity.changing("world.close")
-  local single, list, base = component.single["shoal.scene"], list_open_scenes()
+  local single, list, base = components.single["shoal.scene"], list_open_scenes()
   check_name(name, "world.close", list)
   local alone, asked = read_lines(single.wanted)
   if find_line(asked, "+" .. name) then -- the scene has not been opened yet
@@ -298,7 +298,7 @@ end
 -- --- closing
 
 local function destroy_members(name)
-  local manager, id = component.by_name.in_scene.manager, strings.find(name)
+  local manager, id = components.by_name.in_scene.manager, strings.find(name)
   local names = ffi.cast("uint32_t *", manager.data[0])
   for row = 0, id ~= 0 and manager.count - 1 or -1 do
     if names[row] == id then
@@ -308,7 +308,7 @@ local function destroy_members(name)
 end
 
 local function close_requested()
-  local _, asked = read_lines(component.single["shoal.scene"].wanted)
+  local _, asked = read_lines(components.single["shoal.scene"].wanted)
   for _, line in ipairs(asked) do
     if line:sub(1, 1) == "-" then
       destroy_members(line:sub(2))
@@ -329,7 +329,7 @@ local function begin_scene_change()
     C.vm_end_scene_change(abi.vm)
     left = false
   end
-  local name = read_lines(component.single["shoal.scene"].wanted)
+  local name = read_lines(components.single["shoal.scene"].wanted)
   if can_start(name) then
     C.vm_begin_scene_change(abi.vm, enters.number)
     left = true
@@ -356,15 +356,15 @@ end
 -- Assigns to this scene all entities that were spawned after `list_living_ids` returned `before` and `used`, unless
 -- they already have a scene.
 local function assign_new_entities(name, before, used)
-  local known, values, now, count = component.by_name.in_scene, { name = name }, list_living_ids()
+  local component, values, now, count = components.by_name.in_scene, { name = name }, list_living_ids()
   query.close_opened_by_scripts() -- adding components moves columns
   for index = 1, count - 1 do
     local id = now[index]
-    if id ~= 0 and (index >= used or before[index] ~= id) and not C.world_has_component(W, id, known.id) then
-      if not C.world_add_component(W, id, known.id, 0, abi.error) then
+    if id ~= 0 and (index >= used or before[index] ~= id) and not C.world_has_component(W, id, component.id) then
+      if not C.world_add_component(W, id, component.id, 0, abi.error) then
         report.raise("world.open: %s", abi.error_text())
       end
-      entity.set_fields(id, known, 0, values)
+      entity.set_fields(id, component, 0, values)
     end
   end
 end
@@ -374,9 +374,9 @@ local function spawn_scene(name, is_marked)
   if is_marked then
     before, used = list_living_ids()
   end
-  local made, problem, line, place = M.read_text(scene.text)
-  if not made then
-    fail_read(name, problem, line, place)
+  local spawned, problem, line, path = M.read_text(scene.text)
+  if not spawned then
+    fail_read(name, problem, line, path)
   end
   if scene.start then
     local phase, description = phases.enter("start")
@@ -391,14 +391,14 @@ end
 -- Makes a scene the running piece, to which an error is attributed. Returns false if the scene does not exist or is
 -- parked.
 local function begin_scene(name)
-  local piece = M.files[name] and piece_of(name)
+  local piece = M.files[name] and get_piece(name)
   if not piece then
     return false
   elseif enters.off[piece] then
     C.vm_skip_piece(abi.vm, enters.number, piece)
     return false
   end
-  abi.place.piece = piece
+  abi.current.piece = piece
   C.vm_restart_budget(abi.vm, abi.BUDGET_START)
   return true
 end
@@ -406,13 +406,13 @@ end
 -- Completes the change to a scene that has started. All parked pieces are tried again in the next tick, because a piece
 -- that failed in the previous scene may work in this one.
 local function finish_scene_change(name)
-  system.record_work(enters, piece_of(name))
+  system.record_work(enters, get_piece(name))
   C.parked_pieces_retry(W)
 end
 
 -- Opens a scene completely or not at all: if it fails, the world is unchanged and the request is kept.
 local function open_scene(name)
-  local single = component.single["shoal.scene"]
+  local single = components.single["shoal.scene"]
   if begin_scene(name) then
     C.vm_begin_start_hook(abi.vm, enters.number)
     local alone, others = read_lines(single.current)
@@ -426,7 +426,7 @@ local function open_scene(name)
 end
 
 local function enter_requested_scene()
-  local single = component.single["shoal.scene"]
+  local single = components.single["shoal.scene"]
   local name = read_lines(single.wanted)
   local begins = begin_scene(name)
   if begins then

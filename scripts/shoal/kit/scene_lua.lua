@@ -7,7 +7,7 @@ local json = need("base/json")
 local report = need("base/report")
 local number = need("math/number")
 local missing_assets = need("messages/missing_assets")
-local component = need("schema/component")
+local components = need("schema/component")
 local value = need("schema/value")
 local declared_values = need("world/declared_values")
 
@@ -47,24 +47,24 @@ local function to_plain_value(v, above, by_entity)
 end
 
 -- Replaces lists, such as points, by the strings that their fields store, and reports missing assets.
----@param known engine.Component
+---@param component engine.Component
 ---@param values any
-local function fill_texts(known, values)
-  for _, field in ipairs(type(values) == "table" and known.fields or {}) do
+local function fill_texts(component, values)
+  for _, field in ipairs(type(values) == "table" and component.fields or {}) do
     local v = value.get_path(values, field.name)
     if type(v) == "table" and (field.type == "string" or field.type == "asset") then
       value.set_path(values, field.name, value.plain_text(v, field))
     elseif type(v) == "string" and field.type == "asset" then
-      missing_assets.check_field(v, known, field)
+      missing_assets.check_field(v, component, field)
     end
   end
 end
 
 -- Warns about numbers out of their fields' ranges, which the parser clamps, or raises an error with --strict. Also
 -- warns about angles that are probably in degrees.
-local function check_ranges(known, values, note, path)
-  for _, field in ipairs(type(values) == "table" and known.fields or {}) do
-    local label = known.name .. "." .. field.name
+local function check_ranges(component, values, note, path)
+  for _, field in ipairs(type(values) == "table" and component.fields or {}) do
+    local label = component.name .. "." .. field.name
     local v = (field.range or field.is_angle) and value.get_path(values, field.name)
     local problem = type(v) == "number" and field.range and number.range_problem(v, field.range, label)
     local angle = type(v) == "number" and field.is_angle and number.find_angle_problem(label, v)
@@ -82,9 +82,9 @@ local function check_ranges(known, values, note, path)
   end
 end
 
-local function visit_values(known, values, note, path)
-  check_ranges(known, values, note, path)
-  declared_values.check(known, values, function(field)
+local function visit_values(component, values, note, path)
+  check_ranges(component, values, note, path)
+  declared_values.check(component, values, function(field)
     return note(field, path, values[field])
   end, true)
 end
@@ -93,22 +93,22 @@ end
 -- the line of a field. `path` consists of the keys from the root to the component or its instance, one per line. Calls
 -- fill(known, values) for the values of each component, unless `fill` is nil.
 local function each_component(item, note, path, fill)
-  local function visit(known, values, here)
+  local function visit(component, values, value_path)
     if note then
-      visit_values(known, values, note, here)
+      visit_values(component, values, note, value_path)
     end
     if fill then
-      fill(known, values)
+      fill(component, values)
     end
   end
   for name, values in pairs(type(item.components) == "table" and item.components or {}) do
-    local known, here = component.by_name[name], path .. "\ncomponents\n" .. tostring(name)
-    if known and known.kind == "many" then
+    local component, value_path = components.by_name[name], path .. "\ncomponents\n" .. tostring(name)
+    if component and component.kind == "many" then
       for instance, given in pairs(type(values) == "table" and values or {}) do
-        visit(known, given, here .. "\n" .. tostring(instance))
+        visit(component, given, value_path .. "\n" .. tostring(instance))
       end
-    elseif known then
-      visit(known, values, here)
+    elseif component then
+      visit(component, values, value_path)
     end
   end
   for key, child in pairs(type(item.children) == "table" and item.children or {}) do
@@ -140,9 +140,9 @@ function M.check_text(scene_text, file)
     return file, problem_line
   end
   for i, item in ipairs(good and type(scene) == "table" and type(scene.entities) == "table" and scene.entities or {}) do
-    local fine, problem = pcall(type(item) == "table" and each_component or type, item, note, "")
-    if not fine then
-      report.raise("%s:%d: entity %d: %s", file, problem_line, i, report.message_of(problem))
+    local ok, problem = pcall(type(item) == "table" and each_component or type, item, note, "")
+    if not ok then
+      report.raise("%s:%d: entity %d: %s", file, problem_line, i, report.get_message(problem))
     end
   end
 end
@@ -155,9 +155,9 @@ local function encode_item(item, note, path)
   return json.encode(item)
 end
 
-local function fill_without_matrices(known, values)
-  fill_texts(known, values)
-  for _, field in ipairs(type(values) == "table" and known.fields or {}) do
+local function fill_without_matrices(component, values)
+  fill_texts(component, values)
+  for _, field in ipairs(type(values) == "table" and component.fields or {}) do
     if field.type == "mat4" and not field.read_only and value.get_path(values, field.name) ~= nil then
       value.set_path(values, field.name, nil)
     end
@@ -176,17 +176,17 @@ end
 -- Returns the line of a value in a Lua file. If code creates the value, returns the line of the innermost table
 -- constructor on its path that the file contains or, if that is line 1, the first line with the value's key.
 ---@param source string
----@param place string keys and numbers from the root, one per line
+---@param path string keys and numbers from the root, one per line
 ---@return integer
-function M.line(source, place)
-  local here = native.places(source)
-  local line, found, last = here and here.line or 1, true, nil
-  for key in place:gmatch("[^\n]+") do
-    here = found and here and (here[key] or here[tonumber(key)])
-    found, last = here ~= nil and here ~= false, key
-    line = found and here.line or line
+function M.line(source, path)
+  local position = native.positions(source)
+  local line, found, last = position and position.line or 1, true, nil
+  for key in path:gmatch("[^\n]+") do
+    position = found and position and (position[key] or position[tonumber(key)])
+    found, last = position ~= nil and position ~= false, key
+    line = found and position.line or line
   end
-  return not found and line == 1 and report.line_of(source, last) or line
+  return not found and line == 1 and report.find_line(source, last) or line
 end
 
 -- Returns a scene as JSON text. On failure, returns nil, a message, and the location as a path of keys (M.line).
@@ -201,22 +201,22 @@ function M.text(scene, at)
     count = type(key) == "number" and math.max(count, key) or math.huge
   end
   for i, item in ipairs(entities) do
-    local place = "entities\n" .. i
+    local entry_path = "entities\n" .. i
     if type(item) == "table" and (item[1] ~= nil or item[2] ~= nil) then
       return nil, string.format("entity %d: write { assemblage = %q, components = { … } } instead of a list", i,
-        type(item[1]) == "string" and item[1] or "tank"), place
+        type(item[1]) == "string" and item[1] or "tank"), entry_path
     end
-    missing_assets.place = function()
-      return string.format("%s:%d: entity %d: ", at.file, M.line(at.text, place), i)
+    missing_assets.get_location = function()
+      return string.format("%s:%d: entity %d: ", at.file, M.line(at.text, entry_path), i)
     end
     local good, text = pcall(encode_item, item, function(field, path, _, is_fatal)
-      local here = path .. (field and "\n" .. field:gsub("%.", "\n") or "")
-      place = is_fatal and here or place
-      return at.file, M.line(at.text, here)
-    end, place)
-    missing_assets.place = nil
+      local full_path = path .. (field and "\n" .. field:gsub("%.", "\n") or "")
+      entry_path = is_fatal and full_path or entry_path
+      return at.file, M.line(at.text, full_path)
+    end, entry_path)
+    missing_assets.get_location = nil
     if not good then
-      return nil, string.format("entity %d: %s", i, report.message_of(text)), place
+      return nil, string.format("entity %d: %s", i, report.get_message(text)), entry_path
     end
     out[i] = text
   end

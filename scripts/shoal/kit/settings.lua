@@ -17,7 +17,7 @@ local text = need("base/string_table")
 local input = need("kit/input")
 local game_strings = need("kit/game_strings")
 local audio = need("media/audio")
-local component = need("schema/component")
+local components = need("schema/component")
 local schema = need("schema/schema")
 local types = need("schema/types")
 local value = need("schema/value")
@@ -80,12 +80,12 @@ local function add_language_field(fields)
   return out
 end
 
--- Returns the function fail(key, words, ...), which raises an error in settings.lua.
+-- Returns the function fail(key, format, ...), which raises an error in settings.lua.
 local function create_fail(at)
-  return function(key, words, ...)
-    local place = at.of_field and at.of_field(key) or at
-    report.fail { message = string.format(words, ...), file = place.file, piece = "settings",
-      line = key and report.line_of(place.text, key) or 1 }
+  return function(key, format, ...)
+    local source = at.of_field and at.of_field(key) or at
+    report.fail { message = string.format(format, ...), file = source.file, piece = "settings",
+      line = key and report.find_line(source.text, key) or 1 }
   end
 end
 
@@ -128,16 +128,16 @@ local function merge_fields(fields, of_addons, at)
     out[name] = declared
   end
   for name, declared in pairs(fields) do
-    local known, addon = of_addons[name], scope.by_name[name]
+    local addon_setting, addon = of_addons[name], scope.by_name[name]
     if addon and addon.names.setting then
       fail(name, "the setting %s has the name of an add-on with settings: rename it", name)
-    elseif known == nil and type(name) == "string" and name:find(".", 1, true) then
+    elseif addon_setting == nil and type(name) == "string" and name:find(".", 1, true) then
       fail(name, "unknown setting %s%s", name, report.hint(name, of_addons))
-    elseif known == nil or types.is_type(declared) then
+    elseif addon_setting == nil or types.is_type(declared) then
       out[name] = declared
     else
-      local good, result = pcall(types.with_default, known, declared)
-      out[name] = good and result or fail(name, "settings.%s: %s", name, report.message_of(result))
+      local good, result = pcall(types.with_default, addon_setting, declared)
+      out[name] = good and result or fail(name, "settings.%s: %s", name, report.get_message(result))
     end
   end
   return out
@@ -170,7 +170,7 @@ end
 ---@return engine.Schema[]
 function M.declare(declaration, at, addons)
   local has_own = state.game.id ~= nil or #game_strings.languages > 1 or #addons > 0
-  if declaration == nil and (not has_own or component.by_name.settings) then
+  if declaration == nil and (not has_own or components.by_name.settings) then
     return {}
   end
   function at.of_field(name)
@@ -193,8 +193,8 @@ function M.declare(declaration, at, addons)
     M.ranges[field.name] = field
   end
   local kept = schema.define("shoal.settings", "single", { { "unknown", "string" } })
-  component.add_declared(own).builtin = true
-  component.add_declared(kept).builtin = true
+  components.add_declared(own).builtin = true
+  components.add_declared(kept).builtin = true
   return { own, kept }
 end
 
@@ -206,7 +206,7 @@ end
 -- --- conversion from and to JSON
 
 local function get_row()
-  return component.single.settings
+  return components.single.settings
 end
 
 local function shorten_f32(v, kind)
@@ -223,22 +223,22 @@ end
 -- Returns all values to write to the file, by name, including values from the file that the game does not declare. NaN
 -- and infinities are omitted, or 0 in a vector.
 local function collect_values()
-  local known = component.by_name.settings
+  local component = components.by_name.settings
   local out = {}
-  local unknown = component.single["shoal.settings"].unknown
+  local unknown = components.single["shoal.settings"].unknown
   for name, v in pairs(unknown ~= "" and json.decode(unknown) or {}) do
     out[name] = v
   end
-  for _, item in ipairs(known.writable) do
+  for _, item in ipairs(component.writable) do
     if item.field then
-      local v = known.get_row[item.field.name](0)
+      local v = component.get_row[item.field.name](0)
       if is_finite(v) then -- is_finite accepts booleans, too
         out[item.field.name] = shorten_f32(v, item.field.type)
       end
     else
       local list = {}
       for i, part in ipairs(item.parts) do
-        local v = known.get_row[part.name](0)
+        local v = component.get_row[part.name](0)
         list[i] = is_finite(v) and shorten_f32(v, part.type) or 0
       end
       out[item.base] = list
@@ -253,9 +253,9 @@ end
 
 -- --- the settings file
 
-local function log_warning(words, ...)
+local function log_warning(format, ...)
   if not native.is_silent then
-    log.warn("settings: " .. words, ...)
+    log.warn("settings: " .. format, ...)
   end
 end
 
@@ -272,13 +272,13 @@ end
 
 local function apply_settings(found, bindings)
   input.choose(bindings, log_warning)
-  local known, unknown = component.by_name.settings, {}
+  local component, unknown = components.by_name.settings, {}
   for _, name in ipairs(sorted_keys(found)) do
     local v = found[name]
-    if not known.by_name[name] and not known.vectors[name] then
+    if not component.by_name[name] and not component.vectors[name] then
       unknown[tostring(name)] = v
     else
-      local good, problem = pcall(value.check, known, { [name] = v })
+      local good, problem = pcall(value.check, component, { [name] = v })
       local range = good and type(v) == "number" and M.ranges[name]
       if range and (v < (range.min or v) or v > (range.max or v)) then
         log_warning("settings.%s must be from %s to %s, got %s: using the default", name, range.min or "-∞",
@@ -286,11 +286,11 @@ local function apply_settings(found, bindings)
       elseif good then
         get_row()[name] = v
       else
-        log_warning("%s: using the default", report.message_of(problem))
+        log_warning("%s: using the default", report.get_message(problem))
       end
     end
   end
-  component.single["shoal.settings"].unknown = next(unknown) ~= nil and json.encode(unknown) or ""
+  components.single["shoal.settings"].unknown = next(unknown) ~= nil and json.encode(unknown) or ""
 end
 
 local held, held_keys -- values and key bindings to restore after a save has been loaded
@@ -300,10 +300,10 @@ local last_keys
 -- Returns true if a setting or a key binding differs from `last` and `last_keys`, which are then updated. Compares raw
 -- values of columns.
 local function has_changed()
-  local known, keys = component.by_name.settings, input.text()
+  local component, keys = components.by_name.settings, input.text()
   local changed, now = last == nil or keys ~= last_keys, last or {}
-  for _, field in ipairs(known.fields) do
-    local v = known.get_row[field.name](0)
+  for _, field in ipairs(component.fields) do
+    local v = component.get_row[field.name](0)
     if now[field.name] ~= v and (v == v or now[field.name] == now[field.name]) then
       changed, now[field.name] = true, v
     end
@@ -315,11 +315,11 @@ end
 -- Selects the language of the operating system if the game has that language and `found`, the settings in the file,
 -- contains no language. The system's locales are recorded as external input.
 local function choose_language(found)
-  local field = component.by_name.settings.by_name.language
+  local field = components.by_name.settings.by_name.language
   if field and #game_strings.languages > 1 and not (found and found.language) then
-    local wanted = game_strings.from_locales(native.scene_fetch(LOCALES) or "")
-    if wanted and pcall(value.check, component.by_name.settings, { language = wanted }) then
-      get_row().language = wanted
+    local language = game_strings.from_locales(native.scene_fetch(LOCALES) or "")
+    if language and pcall(value.check, components.by_name.settings, { language = language }) then
+      get_row().language = language
     end
   end
 end
@@ -390,9 +390,9 @@ function REQUEST.vsync(on)
   abi.requests.vsync = on and 1 or -1
 end
 
-function REQUEST.scale(wanted)
+function REQUEST.scale(name)
   for i = 0, 2 do
-    abi.requests.scale = SCALES[i] == wanted and i + 1 or abi.requests.scale
+    abi.requests.scale = SCALES[i] == name and i + 1 or abi.requests.scale
   end
 end
 
@@ -400,7 +400,7 @@ end
 -- requests that the window follow the setting. `is` and `was`: state of the window in this input sample and in the
 -- previous one; `was` is nil in the first sample.
 local function sync_with_window(name, is, was)
-  if not is_windows(component.by_name.settings.by_name[name]) or get_row()[name] == is then
+  if not is_windows(components.by_name.settings.by_name[name]) or get_row()[name] == is then
     return
   elseif was ~= nil and is ~= was then
     get_row()[name] = is

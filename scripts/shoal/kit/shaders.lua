@@ -5,7 +5,7 @@
 local need, native = ...
 local report = need("base/report")
 local scope = need("base/scope")
-local component = need("schema/component")
+local components = need("schema/component")
 local schema = need("schema/schema")
 local types = need("schema/types")
 
@@ -22,7 +22,7 @@ local schemas, passes, seen = {}, {}, {} -- of all passes, in their order; `seen
 
 local function fail(key, format, ...)
   report.fail { message = string.format(format, ...), file = at.file, piece = "shaders",
-    line = key and report.line_of(at.text, key) or 1 }
+    line = key and report.find_line(at.text, key) or 1 }
 end
 
 local function check_keys(pass, label)
@@ -41,11 +41,11 @@ local function read_file(pass, name)
     fail("file", "%s.file must be a fragment shader in assets/, got %s: use \"shaders/%s.frag\"", name,
       report.describe(file), name)
   elseif not native.asset_exists(file) then
-    local there = {}
+    local available = {}
     for _, path in ipairs(native.game_files()) do
-      there[path:match("^assets/(.*%.frag)$") or ""] = true
+      available[path:match("^assets/(.*%.frag)$") or ""] = true
     end
-    fail(pass.file ~= nil and "file" or name, "%s: assets/%s not found%s", name, file, report.hint(file, there))
+    fail(pass.file ~= nil and "file" or name, "%s: assets/%s not found%s", name, file, report.hint(file, available))
   end
   return file
 end
@@ -106,14 +106,14 @@ function M.read(declaration, given_at)
     end
     scope.declare(at.addon, "component", name)
     local full = scope.full("component", name, at.addon)
-    if seen[full] or component.by_name[full] then
+    if seen[full] or components.by_name[full] then
       fail(name, "a %s %s already exists: choose another name", seen[full] and "pass" or "component", full)
     end
     seen[full] = true
     check_keys(pass, name)
     local file, covers = read_file(pass, name), read_covers(pass, name)
     local read = schema.read(full, types.types.single(read_uniforms(pass, name)), "settings", at)
-    component.add_declared(read).builtin = true
+    components.add_declared(read).builtin = true
     schemas[#schemas + 1], passes[#passes + 1] = read, { full, "string", covers .. " " .. file }
   end
 end
@@ -123,7 +123,7 @@ end
 function M.declare()
   if #passes > 0 then
     schemas[#schemas + 1] = schema.define("shoal.passes", "single", passes)
-    component.add_declared(schemas[#schemas]).builtin = true
+    components.add_declared(schemas[#schemas]).builtin = true
   end
   return schemas
 end

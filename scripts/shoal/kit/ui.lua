@@ -7,7 +7,7 @@ local phases = need("base/phases")
 local report = need("base/report")
 local scope = need("base/scope")
 local sorted_keys = need("base/sorted_keys")
-local component = need("schema/component")
+local components = need("schema/component")
 local schema = need("schema/schema")
 local entity = need("world/entity")
 local event = need("world/event")
@@ -122,9 +122,9 @@ local function set_theme_key(style, state, key, what, v, fail)
   C.ui_set_theme_key(W, style, state, what[1], numbers, "")
 end
 
-local function fail_unknown(key, where, known, fail)
-  fail(key, "%s has no field %s%s; available: %s", where, report.plain(key), report.suggestion(key, known),
-    report.join_names(known))
+local function fail_unknown(key, where, allowed, fail)
+  fail(key, "%s has no field %s%s; available: %s", where, report.plain(key), report.suggestion(key, allowed),
+    report.join_names(allowed))
 end
 
 local function read_style(name, given, fail, addon)
@@ -146,11 +146,11 @@ local function read_style(name, given, fail, addon)
         set_theme_key(name, STATES[key], inner, STYLE[inner], given[key][inner], fail)
       end
     else
-      local known = { hover = true, focus = true, pressed = true, disabled = true }
+      local allowed = { hover = true, focus = true, pressed = true, disabled = true }
       for style_key in pairs(STYLE) do
-        known[style_key] = true
+        allowed[style_key] = true
       end
-      fail_unknown(key, "the style " .. name, known, fail)
+      fail_unknown(key, "the style " .. name, allowed, fail)
     end
   end
 end
@@ -175,7 +175,7 @@ end
 function M.read_theme(theme, at)
   local function fail(key, format, ...)
     report.fail { message = string.format(format, ...), file = at.file, piece = "theme",
-      line = key and report.line_of(at.text, report.plain(key)) or 1 }
+      line = key and report.find_line(at.text, report.plain(key)) or 1 }
   end
   if type(theme) ~= "table" then
     fail(nil, "theme.lua must return a table: return { accent = \"#5cd6ff\" }")
@@ -198,11 +198,11 @@ function M.read_theme(theme, at)
         end
       end
     else
-      local known = { sounds = true, styles = true }
+      local allowed = { sounds = true, styles = true }
       for name in pairs(PALETTE) do
-        known[name] = true
+        allowed[name] = true
       end
-      fail_unknown(key, "a theme", known, fail)
+      fail_unknown(key, "a theme", allowed, fail)
     end
   end
 end
@@ -210,10 +210,10 @@ end
 -- --- the focus
 
 -- Returns the id of the focused entity; nil if no entity has the focus.
-local function find_focused(known)
-  for row = 0, known.manager.count - 1 do
-    if known.get_row.focused(row) then
-      return known.manager.owner[row]
+local function find_focused(component)
+  for row = 0, component.manager.count - 1 do
+    if component.get_row.focused(row) then
+      return component.manager.owner[row]
     end
   end
 end
@@ -222,23 +222,23 @@ end
 -- returns the focused entity.
 function world.functions.focus(...)
   phases.check(select("#", ...) == 0 and "world.focus" or "world.focus(e)")
-  local known, e = component.find_builtin("widget"), (...)
-  local has = find_focused(known)
+  local component, e = components.find_builtin("widget"), (...)
+  local has = find_focused(component)
   if select("#", ...) == 0 then
     return has and handle.handle(has) or nil
   end
   local id = e ~= nil and handle.id(e)
   if e == nil or id == 0 then
     if has then
-      entity.set_fields(has, known, 0, { focused = false })
+      entity.set_fields(has, component, 0, { focused = false })
     end
     return nil
   elseif not id or not handle.alive(id) then
     report.raise("world.focus: expected a living entity or shoal.none, got %s", report.describe(e))
-  elseif not C.world_add_component(W, id, known.id, 0, abi.error) then
+  elseif not C.world_add_component(W, id, component.id, 0, abi.error) then
     report.raise("world.focus: %s", abi.error_text())
   end
-  entity.set_fields(id, known, 0, { focused = true })
+  entity.set_fields(id, component, 0, { focused = true })
   return e
 end
 

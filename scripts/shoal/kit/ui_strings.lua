@@ -13,7 +13,7 @@ M.names = {
   uk = "Українська", vi = "Tiếng Việt", zh = "中文", zh_CN = "简体中文", zh_TW = "繁體中文",
 }
 
-M.words = {
+M.strings = {
   en = {
     options = "Options", sound = "Sound", display = "Display", game = "Game", keys = "Keys", back = "Back",
     fullscreen = "Fullscreen", scale = "Scale", fit = "Fit", integer = "Integer", stretch = "Stretch", vsync = "Vsync",

@@ -46,8 +46,8 @@ local TESTS = {
 
 -- Returns whether `version` meets a requirement such as ">=1.0"; nil if the requirement is malformed.
 local function meets_requirement(version, requirement)
-  local operator, wanted = tostring(requirement):match("^([<>=]*)%s*([%d.]+)$")
-  local parts = wanted and parse_version(wanted)
+  local operator, required = tostring(requirement):match("^([<>=]*)%s*([%d.]+)$")
+  local parts = required and parse_version(required)
   if not parts or not TESTS[operator] then
     return nil
   end
@@ -101,9 +101,9 @@ end
 local function find_folder(entry, name, fail)
   local shipped = native.engine_folder:gsub("/shoal/*$", "/addons/")
   local is_path = entry.path:find("/", 1, true) ~= nil
-  local places = is_path and { entry.path } or { "addons/" .. entry.base, shipped .. entry.base }
-  for _, place in ipairs(native.is_packaged and { "addons/" .. name } or places) do
-    local folder, has_file = native.addon_folder(place)
+  local candidates = is_path and { entry.path } or { "addons/" .. entry.base, shipped .. entry.base }
+  for _, candidate in ipairs(native.is_packaged and { "addons/" .. name } or candidates) do
+    local folder, has_file = native.addon_folder(candidate)
     if folder and has_file then
       return folder
     elseif folder then
@@ -114,19 +114,19 @@ local function find_folder(entry, name, fail)
   if is_path then
     fail("addons", "cannot find the add-on %s: folder %s not found", entry.base, entry.path)
   end
-  local known = list_folder_names(native.game_folder .. "/addons")
+  local names = list_folder_names(native.game_folder .. "/addons")
   for _, other in ipairs(list_folder_names(shipped)) do
-    known[#known + 1] = other
+    names[#names + 1] = other
   end
   fail("addons", "unknown add-on %s%s (searched addons/ of the game, and scripts/addons/)", entry.base,
-    report.hint(entry.base, known))
+    report.hint(entry.base, names))
 end
 
 -- --- addon.lua
 
 local function check_fields(given, at)
   local function fail(key, message, ...)
-    report.fail { message = string.format(message, ...), file = at.file, line = key and report.line_of(at.text, key)
+    report.fail { message = string.format(message, ...), file = at.file, line = key and report.find_line(at.text, key)
       or 1, piece = at.file }
   end
   if type(given) ~= "table" then
@@ -147,11 +147,11 @@ local function check_fields(given, at)
     fail("version", "version must consist of two or three numbers, such as \"1.2.0\", got %s",
       report.describe(given.version))
   end
-  for name, wanted in pairs(given.requires or {}) do
-    if type(name) ~= "string" or meets_requirement("1.0", wanted) == nil then
+  for name, requirement in pairs(given.requires or {}) do
+    if type(name) ~= "string" or meets_requirement("1.0", requirement) == nil then
       fail("requires",
         "requires must map add-on names to versions, such as requires = { menu = \">=1.0\" }, got %s = %s",
-        report.plain(name), report.describe(wanted))
+        report.plain(name), report.describe(requirement))
     end
   end
   return fail
@@ -174,12 +174,12 @@ local function open_addon(entry, run, fail)
   end
   local root = "addons/" .. name .. "/"
   local given, at = run(root .. "addon.lua")
-  local wrong = check_fields(given, at)
+  local fail_field = check_fields(given, at)
   native.set_addon_version(name, given.version)
   local addon = { name = name, own = given.name, version = given.version, licence = given.licence, doc = given.doc,
     prefix = name .. ".", root = root, names = {}, others = {}, requires = given.requires or {},
     layers = given.layers or {}, plugins = given.plugins or {}, native = given.native == true,
-    folder = folder, fail = wrong }
+    folder = folder, fail = fail_field }
   scope.by_name[name] = addon
   scope.list[#scope.list + 1] = addon
   for _, file in ipairs(native.list_files(folder .. "/assets", "") or {}) do
@@ -221,12 +221,12 @@ local function check_requirements()
   end
   for _, addon in ipairs(scope.list) do
     for _, own in ipairs(sorted_keys(addon.requires)) do
-      local other, wanted = by_own[own], addon.requires[own]
+      local other, requirement = by_own[own], addon.requires[own]
       if not other then
         addon.fail(own, "%s requires %s %s, which the game does not use: add it to addons in game.lua: \"%s\"",
-          addon.own, own, wanted, own)
-      elseif not meets_requirement(other.version, wanted) then
-        addon.fail(own, "%s requires %s %s, but the game has version %s", addon.own, own, wanted, other.version)
+          addon.own, own, requirement, own)
+      elseif not meets_requirement(other.version, requirement) then
+        addon.fail(own, "%s requires %s %s, but the game has version %s", addon.own, own, requirement, other.version)
       end
       addon.others[own] = other
     end

@@ -16,7 +16,7 @@ local scene = need("kit/scene")
 local late_binding = need("base/late_binding")
 local audio = need("media/audio")
 local missing_assets = need("messages/missing_assets")
-local component = need("schema/component")
+local components = need("schema/component")
 local schema = need("schema/schema")
 local value = need("schema/value")
 local behaviour = need("systems/behaviour")
@@ -49,13 +49,13 @@ local defines_assemblages = false -- the game may define or import assemblages w
 ---@field problems table<integer, fun(name: string, file: string, line: integer): string?> by type: returns the message
 ---about an invalid name; nil if it has been reported already
 ---@field memo table<any, table<any, integer>> numbers of types that have been created, by kind and name
-local here ---@type engine.NameScope
+local current_scope ---@type engine.NameScope
 
 -- Adds a type. Returns its number. `find(name)`: returns the type of a name (ANY if it is unknown), or false if the
 -- name is invalid; `problem`: see engine.NameScope.
 local function add_type(type_fields, find, problem)
-  local number = #here.types + 1
-  here.types[number] = find and setmetatable(type_fields, { __index = function(t, name)
+  local number = #current_scope.types + 1
+  current_scope.types[number] = find and setmetatable(type_fields, { __index = function(t, name)
     if type(name) ~= "string" then
       return nil
     end
@@ -63,16 +63,16 @@ local function add_type(type_fields, find, problem)
     rawset(t, name, found)
     return found
   end }) or type_fields
-  here.problems[number] = problem
+  current_scope.problems[number] = problem
   return number
 end
 
 -- Returns the type of this kind for a key, which `create` creates on first use.
 local function get_type(kind, key, create)
-  local of_kind = here.memo[kind]
+  local of_kind = current_scope.memo[kind]
   if not of_kind then
     of_kind = {}
-    here.memo[kind] = of_kind
+    current_scope.memo[kind] = of_kind
   end
   local number = of_kind[key]
   if not number then
@@ -83,9 +83,9 @@ local function get_type(kind, key, create)
 end
 
 -- Returns the message of the error that f(...) raises.
-local function message_of(f, ...)
+local function catch_message(f, ...)
   local good, problem = pcall(f, ...)
-  return not good and report.message_of(problem) or nil
+  return not good and report.get_message(problem) or nil
 end
 
 -- Returns a problem function for strings in calls: "world.scene: unknown scene levle: did you mean level?".
@@ -118,7 +118,7 @@ end
 
 local function describe_unknown_field(target, path)
   return function(name)
-    return message_of(value.fail_unknown_field, target, name, path)
+    return catch_message(value.fail_unknown_field, target, name, path)
   end
 end
 
@@ -150,7 +150,7 @@ local function vector_type(target, base)
     return add_type({}, function(name)
       return axes[name] and ANY or false
     end, function(name)
-      return message_of(value.fail_unknown_field, target, base .. "." .. name)
+      return catch_message(value.fail_unknown_field, target, base .. "." .. name)
     end)
   end)
 end
@@ -197,34 +197,35 @@ end
 
 -- Returns the type of the values of a component in a table constructor. In a `many` component, other keys than fields
 -- are names of instances.
-local function values_type(known)
-  if known.kind ~= "many" then
-    return fields_type(known, "values")
+local function values_type(component)
+  if component.kind ~= "many" then
+    return fields_type(component, "values")
   end
-  return get_type(known, "instances", function()
+  return get_type(component, "instances", function()
     return add_type({ [CHECKS_KEYS] = true }, function(name)
-      return has_field(known, name) and ANY or fields_type(known, "values")
+      return has_field(component, name) and ANY or fields_type(component, "values")
     end)
   end)
 end
 
 -- Returns the type of e.NAME.
-local function accessor_type(known)
-  if known.kind == "many" then
-    return get_type(known, "accessor", function()
-      return add_type({ [ELEMENT] = fields_type(known, "row") }, function(name)
-        return has_field(known, name) and ANY or fields_type(known, "row")
+local function accessor_type(component)
+  if component.kind == "many" then
+    return get_type(component, "accessor", function()
+      return add_type({ [ELEMENT] = fields_type(component, "row") }, function(name)
+        return has_field(component, name) and ANY or fields_type(component, "row")
       end)
     end)
-  elseif not known.functions then
-    return fields_type(known, "row")
+  elseif not component.functions then
+    return fields_type(component, "row")
   end
-  return get_type(known, "accessor", function()
-    local members = fields_type(known, "row")
+  return get_type(component, "accessor", function()
+    local members = fields_type(component, "row")
     return add_type({}, function(name)
-      return name == "entity" and entity_type() or known.functions[name] and ANY or here.types[members][name]
+      return name == "entity" and entity_type() or component.functions[name] and ANY
+        or current_scope.types[members][name]
     end, function(name)
-      return message_of(late_binding.fail_unknown_member, known, name)
+      return catch_message(late_binding.fail_unknown_member, component, name)
     end)
   end)
 end
@@ -233,9 +234,9 @@ end
 local function component_names(caller, of)
   return get_type("component names", caller, function()
     return add_type({ [CHECKS_TEXT] = true }, function(name)
-      local known = component.by_name[name]
-      return known and (of and of(known) or ANY) or component.metadata[name] ~= nil and ANY
-    end, describe_unknown(caller, "component", component.hint))
+      local component = components.by_name[name]
+      return component and (of and of(component) or ANY) or components.metadata[name] ~= nil and ANY
+    end, describe_unknown(caller, "component", components.hint))
   end)
 end
 
@@ -243,16 +244,17 @@ end
 local function overrides_type()
   return get_type("overrides", 1, function()
     return add_type({ [CHECKS_KEYS] = true }, function(name)
-      local known = component.by_name[name]
+      local component = components.by_name[name]
       if name == "children" then
         return get_type("children", 1, function()
           local child = overrides_type()
           return add_type({ [ELEMENT] = child, [CHECKS_KEYS] = true }, function() return child end)
         end)
       end
-      return known and known.kind ~= "single" and values_type(known) or component.metadata[name] ~= nil and ANY
+      return component and component.kind ~= "single" and values_type(component) or components.metadata[name] ~= nil
+        and ANY
     end, function(name)
-      return message_of(world.exists, name)
+      return catch_message(world.exists, name)
     end)
   end)
 end
@@ -261,8 +263,8 @@ end
 
 -- Returns the type of a method whose first argument is a component, and whose second argument has its values.
 local function method_of_component(name, has_values)
-  local parts = { [2] = component_names("e:" .. name, has_values and function(known)
-    return fields_type(known, "values") -- the instance is the third argument
+  local parts = { [2] = component_names("e:" .. name, has_values and function(component)
+    return fields_type(component, "values") -- the instance is the third argument
   end) }
   if has_values then
     parts[NAMED_BY + 3] = 2
@@ -272,13 +274,13 @@ end
 
 local function event_names(caller, of)
   return add_type({ [CHECKS_TEXT] = true }, function(name)
-    local known = event.by_name[name]
-    return known ~= nil and event.is_public(name) and of(known)
+    local event_type = event.by_name[name]
+    return event_type ~= nil and event.is_public(name) and of(event_type)
   end, describe_unknown(caller, "event", event.hint))
 end
 
-local function event_values(known)
-  return fields_type(known, "values")
+local function event_values(event_type)
+  return fields_type(event_type, "values")
 end
 
 local function create_methods()
@@ -306,13 +308,14 @@ function entity_type()
     local methods
     return add_type({}, function(name)
       methods = methods or create_methods()
-      local known = component.by_name[name]
+      local component = components.by_name[name]
       if is_method[name] then
         return methods[name] or ANY
       end
-      return known and known.kind ~= "single" and accessor_type(known) or component.metadata[name] ~= nil and ANY
+      return component and component.kind ~= "single" and accessor_type(component) or components.metadata[name] ~= nil
+        and ANY
     end, function(name)
-      return message_of(entity.fail_unknown_member, name)
+      return catch_message(entity.fail_unknown_member, name)
     end)
   end)
 end
@@ -335,9 +338,9 @@ end
 local function any_view()
   return get_type("view", 1, function()
     return create_view(function(name)
-      local known = component.by_name[name]
-      return known ~= nil and known.kind ~= "single" and fields_type(known, "columns")
-    end, describe_unknown("q", "component", component.hint))
+      local component = components.by_name[name]
+      return component ~= nil and component.kind ~= "single" and fields_type(component, "columns")
+    end, describe_unknown("q", "component", components.hint))
   end)
 end
 
@@ -347,19 +350,19 @@ local function view_of_terms(terms)
     local shown, names = {}, {}
     for _, term in ipairs(terms) do
       names[term.name] = query.find_name_in_view(term.name)
-      shown[names[term.name]] = term.role ~= "without" and component.by_name[term.name] or nil
+      shown[names[term.name]] = term.role ~= "without" and components.by_name[term.name] or nil
     end
     return create_view(function(name)
       return shown[name] and fields_type(shown[name], "columns") or false
     end, function(name)
-      return message_of(query.fail_unknown_member, name, terms, names)
+      return catch_message(query.fail_unknown_member, name, terms, names)
     end)
   end)
 end
 
 -- Returns the type of `ev` in a handler: its members are columns.
-local function event_columns(known)
-  return fields_type(known, "columns", nil, function(name)
+local function event_columns(event_type)
+  return fields_type(event_type, "columns", nil, function(name)
     return name == "count" and ANY
   end)
 end
@@ -367,8 +370,8 @@ end
 local function singles_type()
   return get_type("singles", 1, function()
     return add_type({}, function(name)
-      local known = component.by_name[name]
-      return known ~= nil and known.kind == "single" and fields_type(known, "row")
+      local component = components.by_name[name]
+      return component ~= nil and component.kind == "single" and fields_type(component, "row")
     end, world.describe_unknown_single)
   end)
 end
@@ -427,7 +430,7 @@ local function bus_names(caller)
 end
 
 local function ease_names(caller)
-  local choices = component.find_builtin("tween").by_name.ease.choices
+  local choices = components.find_builtin("tween").by_name.ease.choices
   local names = {}
   for _, choice in ipairs(choices) do
     names[choice] = true
@@ -466,7 +469,7 @@ local function create_world()
   local e = entity_type()
   local list = add_type { [ELEMENT] = e }
   local each, of_query = component_names("world.each"), component_names("world.query")
-  here.types[each][ELEMENT], here.types[of_query][ELEMENT] = each, of_query
+  current_scope.types[each][ELEMENT], current_scope.types[of_query][ELEMENT] = each, of_query
   local terms = add_type { [ELEMENT] = of_query, [CHECKS_KEYS] = true, without = of_query, any = of_query,
     optional = of_query }
   local out = {
@@ -478,12 +481,12 @@ local function create_world()
     each = add_function { each, each, each, each, each, each, [RESULT] = add_type { [ITEM] = e } },
     query = add_function { terms, [RESULT] = any_view() },
     changes = add_function { component_names("world.changes") },
-    lookup = add_function { component_names("world.lookup", function(known)
-      return fields_type(known, "columns")
+    lookup = add_function { component_names("world.lookup", function(component)
+      return fields_type(component, "columns")
     end), [RESULT_BY] = 1 },
     emit = add_function { event_names("world.emit", event_values), [NAMED_BY + 2] = 1 },
-    emit_many = add_function { event_names("world.emit_many", function(known)
-      return callback(event_columns(known))
+    emit_many = add_function { event_names("world.emit_many", function(event_type)
+      return callback(event_columns(event_type))
     end), [NAMED_BY + 3] = 1 },
     after = add_function { [2] = event_names("world.after", event_values), [NAMED_BY + 3] = 2, [RESULT] = e },
     tween = add_function { [2] = path_names(), [5] = ease_names("world.tween") },
@@ -495,7 +498,7 @@ local function create_world()
   return add_type(out, function(name)
     return world.functions[name] and ANY or false
   end, function(name)
-    return message_of(function() return world.api[name] end)
+    return catch_message(function() return world.api[name] end)
   end)
 end
 
@@ -535,33 +538,33 @@ local function create_globals()
   -- A function passed to pcall may fail on purpose.
   globals.pcall = add_function { add_type { [IS_IGNORED] = true } }
   globals.xpcall = globals.pcall
-  if component.by_name.settings and not scope.current then -- an add-on's own settings have other names in its code
-    globals.settings = fields_type(component.by_name.settings, "row")
+  if components.by_name.settings and not scope.current then -- an add-on's own settings have other names in its code
+    globals.settings = fields_type(components.by_name.settings, "row")
   end
 end
 
 -- --- the values that files return
 
-local function handlers_type(parameters_of)
+local function handlers_type(get_parameters)
   return add_type({ [CHECKS_KEYS] = true }, function(name)
-    local known = event.by_name[name]
-    return known and add_function(parameters_of(known)) or ANY
+    local event_type = event.by_name[name]
+    return event_type and add_function(get_parameters(event_type)) or ANY
   end)
 end
 
 local function type_of_system(name)
-  local known = system.by_name[scope.name("system", name)]
-  if not known then
+  local found = system.by_name[scope.name("system", name)]
+  if not found then
     return nil
   end
   local e = callback(entity_type())
-  local view = known.terms and view_of_terms(known.terms)
-  if not view and next(known.queries) then
+  local view = found.terms and view_of_terms(found.terms)
+  if not view and next(found.queries) then
     view = add_type({}, function(key)
-      return known.queries[key] and view_of_terms(known.queries[key]) or false
+      return found.queries[key] and view_of_terms(found.queries[key]) or false
     end, function(key)
-      return string.format("%s has no query %s%s; available: %s", known.name, key, report.suggestion(key,
-        known.queries), report.join_names(known.queries))
+      return string.format("%s has no query %s%s; available: %s", found.name, key, report.suggestion(key,
+        found.queries), report.join_names(found.queries))
     end)
   end
   return { [CHECKS_KEYS] = true, each = e, enter = e, leave = e, changed = e, update = view and callback(view) or nil,
@@ -570,11 +573,11 @@ end
 
 -- Returns the type of a behaviour: all its functions receive `self`.
 local function type_of_behaviour(file)
-  local known = component.by_name[scope.name("component", behaviour.name_of(file))]
-  if not known or not known.functions then
+  local component = components.by_name[scope.name("component", behaviour.get_name(file))]
+  if not component or not component.functions then
     return nil
   end
-  local self = accessor_type(known)
+  local self = accessor_type(component)
   local on = handlers_type(function(of)
     return { [PARAMETER - 1] = self, [PARAMETER - 2] = fields_type(of, "row of behaviour") }
   end)
@@ -625,10 +628,10 @@ local scopes = {} ---@type table<engine.Addon|false, engine.NameScope>
 
 local function enter_scope(addon)
   scope.set(addon)
-  here = scopes[addon]
-  if not here then
-    here = { types = {}, problems = {}, memo = {} }
-    scopes[addon] = here
+  current_scope = scopes[addon]
+  if not current_scope then
+    current_scope = { types = {}, problems = {}, memo = {} }
+    scopes[addon] = current_scope
     create_globals()
   end
 end
@@ -636,12 +639,12 @@ end
 local function check_file(file)
   local addon, found = scope.find_addon_of_file(file), {}
   enter_scope(addon)
-  here.types[2] = type_of_file(file, addon)
-  native.check_names(here.types, function(number, name, line, is_first_line)
-    if line > 0 and (is_first_line or rawget(here.types[number], CHECKS_TEXT)) then
+  current_scope.types[2] = type_of_file(file, addon)
+  native.check_names(current_scope.types, function(number, name, line, is_first_line)
+    if line > 0 and (is_first_line or rawget(current_scope.types[number], CHECKS_TEXT)) then
       line = find_line(native.source(file), line, name, is_first_line)
     end
-    found[#found + 1] = { line = line, order = #found, name = name, describe = here.problems[number] }
+    found[#found + 1] = { line = line, order = #found, name = name, describe = current_scope.problems[number] }
   end, file)
   table.sort(found, function(a, b)
     return a.line < b.line or a.line == b.line and a.order < b.order

@@ -80,7 +80,7 @@ local function read_names(tokens, i)
 end
 
 -- Returns the scope of a function's parameters: by name, whether the parameter is an entity. `i`: token `function`.
-local function parameters_of(code, i)
+local function read_parameters(code, i)
   local tokens, at, out = code.tokens, i, {}
   while tokens[at] and tokens[at] ~= "(" do
     at = at + 1
@@ -166,7 +166,7 @@ function M.check(file, tokens, lines)
   local scopes, loop = { {} }, nil -- one scope for each open block: by name, whether the variable holds an entity
   for i, token in ipairs(tokens) do
     if token == "function" then
-      scopes[#scopes + 1] = parameters_of(code, i)
+      scopes[#scopes + 1] = read_parameters(code, i)
     elseif token == "for" then
       loop = create_loop_scope(code, i)
     elseif OPENS[token] then

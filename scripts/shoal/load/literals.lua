@@ -5,7 +5,7 @@
 local need, native = ...
 local report = need("base/report")
 local scope = need("base/scope")
-local component = need("schema/component")
+local components = need("schema/component")
 local assemblage = need("world/assemblage")
 local declared_values = need("world/declared_values")
 local entity_variables = need("load/entity_variables")
@@ -35,11 +35,11 @@ end
 -- component. The constructor may also define a named instance.
 local function find_component(open)
   local top, below = open[#open], open[#open - 1]
-  local known = top and component.by_name[top.key]
-  if not known and below and below.key and component.by_name[below.key] then
-    known = component.by_name[below.key].kind == "many" and component.by_name[below.key] or nil
+  local component = top and components.by_name[top.key]
+  if not component and below and below.key and components.by_name[below.key] then
+    component = components.by_name[below.key].kind == "many" and components.by_name[below.key] or nil
   end
-  return known
+  return component
 end
 
 local function parse_literal(token, minus)
@@ -54,10 +54,10 @@ end
 local function check_field(code, i, open)
   local tokens, minus = code.tokens, code.tokens[i + 2] == "-"
   local at = minus and i + 3 or i + 2
-  local known = VALUE_ENDS[tokens[at + 1]] and find_component(open)
-  local v = known and parse_literal(tokens[at], minus)
+  local component = VALUE_ENDS[tokens[at + 1]] and find_component(open)
+  local v = component and parse_literal(tokens[at], minus)
   if v and (type(v) == "string" or open[#open].takes_components) then
-    local problem = declared_values.find_problem(known, tokens[i], v)
+    local problem = declared_values.find_problem(component, tokens[i], v)
     if problem then
       declared_values.warn(code.file, code.lines[i], problem)
     end
@@ -72,19 +72,19 @@ local function parse_first_argument(tokens, i)
   return v and (not is_bracketed or after == ")" or after == ",") and v or nil
 end
 
--- Checks the argument of e:enter and e:child. `known`: by method, the names that it accepts.
-local function check_method(code, i, known)
+-- Checks the argument of e:enter and e:child. `allowed`: by method, the names that it accepts.
+local function check_method(code, i, allowed)
   local method = code.tokens[i]
   local name = code.tokens[i - 1] == ":" and parse_first_argument(code.tokens, i)
-  if name and known[method] and not known[method][name] then
+  if name and allowed[method] and not allowed[method][name] then
     declared_values.warn(code.file, code.lines[i], string.format("e:%s: no assemblage has a %s %q%s", method,
-      method == "enter" and "state" or "child", name, report.hint(name, known[method])))
+      method == "enter" and "state" or "child", name, report.hint(name, allowed[method])))
   end
 end
 
 local IS_HANDLED = { ["{"] = true, ["}"] = true, ["("] = true, [")"] = true, enter = true, child = true }
 
-local function check_file(file, source, known)
+local function check_file(file, source, allowed)
   local tokens, lines = native.tokens(source)
   entity_variables.check(file, tokens, lines)
   local code = { file = file, tokens = tokens, lines = lines }
@@ -105,7 +105,7 @@ local function check_file(file, source, known)
     elseif token == ")" then
       calls = calls - (table.remove(brackets) or 0)
     else
-      check_method(code, i, known)
+      check_method(code, i, allowed)
     end
   end
 end
@@ -147,11 +147,11 @@ function M.check()
       sources[file], files[#files + 1] = source, file
     end
   end
-  local known = { enter = collect_names("states", "enter", sources),
+  local allowed = { enter = collect_names("states", "enter", sources),
     child = collect_names("children", "child", sources) }
   for _, file in ipairs(files) do
     scope.set(scope.find_addon_of_file(file))
-    check_file(file, sources[file], known)
+    check_file(file, sources[file], allowed)
     scope.set(false)
   end
 end

@@ -29,7 +29,7 @@ local audio = need("media/audio")
 local data = need("media/data_files")
 local advice = need("messages/advice")
 local api_hints = need("messages/api_hints")
-local component = need("schema/component")
+local components = need("schema/component")
 local full_names = need("schema/full_names")
 local literal = need("schema/literal")
 local presets = need("schema/presets")
@@ -64,8 +64,8 @@ local WINDOW = { width = "number", height = "number", scale = "string", filter =
 M.SCALES = { fit = 0, integer = 1, stretch = 2 } -- values of letterbox_mode_t
 local FILTERS = { pixels = true, smooth = true }
 
-local function fail(file, line, words, ...)
-  report.fail { message = string.format(words, ...), file = file, line = line, piece = file }
+local function fail(file, line, format, ...)
+  report.fail { message = string.format(format, ...), file = file, line = line, piece = file }
 end
 
 local function read_source(file)
@@ -90,18 +90,18 @@ local chunks = {} ---@type { [1]: function, [2]: string }[] the main chunk and t
 local function compile_file(file, text)
   local chunk, problem = native.compile(file)
   if not chunk then
-    local words, line = report.split_syntax_error(problem)
+    local message, line = report.split_syntax_error(problem)
     if problem:find("wrong mode", 1, true) then
       fail(file, 1, "the file contains compiled Lua: provide the source code")
     end
-    local why = line > 0 and advice.find_syntax_hint(text, line, words)
-    fail(file, line, "%s%s", words, why and ": " .. why or "")
+    local why = line > 0 and advice.find_syntax_hint(text, line, message)
+    fail(file, line, "%s%s", message, why and ": " .. why or "")
   end
-  local line, words = advice.find_removed(text)
+  local line, message = advice.find_removed(text)
   if line then
-    fail(file, line, "%s", words)
+    fail(file, line, "%s", message)
   end
-  literal.find(chunk, text)
+  literal.mark_all(chunk, text)
   chunks[#chunks + 1] = { chunk, file }
   return setfenv(chunk, sandbox.game)
 end
@@ -179,18 +179,18 @@ end
 -- Returns the end of a message that suggests a module, such as lib.move for lib/move.lua; "" if no name is similar.
 -- Prefers a module whose name differs from `name` only in notation.
 local function format_module_hint(name)
-  local modules_there, wanted = {}, name:gsub("%.lua$", ""):gsub("[/\\]", "."):gsub("^%.+", "")
+  local module_names, requested = {}, name:gsub("%.lua$", ""):gsub("[/\\]", "."):gsub("^%.+", "")
   for _, file in ipairs(native.game_files()) do
     if file:find("%.lua$") then
-      modules_there[#modules_there + 1] = file:gsub("%.lua$", ""):gsub("/", ".")
+      module_names[#module_names + 1] = file:gsub("%.lua$", ""):gsub("/", ".")
     end
   end
-  for _, known in ipairs(modules_there) do
-    if known == wanted and known ~= name then
-      return ": did you mean " .. known .. "?"
+  for _, module in ipairs(module_names) do
+    if module == requested and module ~= name then
+      return ": did you mean " .. module .. "?"
     end
   end
-  local near = report.nearest(wanted, modules_there)
+  local near = report.nearest(requested, module_names)
   return near and ": did you mean " .. near .. "?" or ""
 end
 
@@ -269,7 +269,7 @@ local function run_part_files(part, what, root, addon)
         fail(file, 1, "every %s must have a name: return { name = { … } }, not a list", what)
       end
       if seen[name] then
-        fail(file, report.line_of(at.text, name), "two %ss are named %s, in %s and in %s: rename one of them", what,
+        fail(file, report.find_line(at.text, name), "two %ss are named %s, in %s and in %s: rename one of them", what,
           tostring(name), seen[name], file)
       end
       seen[name] = file
@@ -294,86 +294,87 @@ local function each_entry(part, what, each)
   end
 end
 
-local function check_game_fields(game, wrong)
+local function check_game_fields(game, fail_field)
   for key, v in pairs(game) do
     if not GAME_KEYS[key] then
-      wrong(key, "game.lua has no field %s%s; available: %s", tostring(key),
+      fail_field(key, "game.lua has no field %s%s; available: %s", tostring(key),
         api_hints.suggestion("game", key, GAME_KEYS),
         report.join_names(GAME_KEYS))
     elseif type(v) ~= GAME_KEYS[key] then
-      wrong(key, "%s must be a %s, got %s%s", key, GAME_KEYS[key], report.describe(v),
+      fail_field(key, "%s must be a %s, got %s%s", key, GAME_KEYS[key], report.describe(v),
         type(v) == "string" and GAME_KEYS[key] == "table" and ": " .. key .. " = { \"" .. v .. "\" }" or "")
     end
   end
 end
 
-local function check_game_numbers(game, wrong)
+local function check_game_numbers(game, fail_field)
   for _, key in ipairs { "width", "height", "tick_rate" } do
     if game[key] and (game[key] < 1 or game[key] > 16384 or game[key] % 1 ~= 0) then
-      wrong(key, "%s must be an integer from 1 to 16384, got %s", key, report.describe(game[key]))
+      fail_field(key, "%s must be an integer from 1 to 16384, got %s", key, report.describe(game[key]))
     end
   end
   if game.history and (game.history < 0 or game.history > 65536 or game.history % 1 ~= 0) then
-    wrong("history", "history must be an integer from 0 to 65536 (megabytes), got %s",
+    fail_field("history", "history must be an integer from 0 to 65536 (megabytes), got %s",
       report.describe(game.history))
   end
   if game.autosave and (game.autosave < 0 or game.autosave > 86400 or game.autosave % 1 ~= 0) then
-    wrong("autosave", "autosave must be an integer from 0 (never) to 86400 seconds, got %s",
+    fail_field("autosave", "autosave must be an integer from 0 (never) to 86400 seconds, got %s",
       report.describe(game.autosave))
   end
   if game.dead_zone and not (game.dead_zone >= 0 and game.dead_zone <= 0.9) then
-    wrong("dead_zone", "dead_zone must be a number from 0 to 0.9, got %s", report.describe(game.dead_zone))
+    fail_field("dead_zone", "dead_zone must be a number from 0 to 0.9, got %s", report.describe(game.dead_zone))
   end
   for key, amount in pairs(game.budget or {}) do
     local unit = BUDGETS[key]
     if not unit then
-      wrong("budget", "budget has no field %s%s; available: %s", report.plain(key),
+      fail_field("budget", "budget has no field %s%s; available: %s", report.plain(key),
         report.suggestion(key, BUDGETS), report.join_names(BUDGETS))
     elseif type(amount) ~= "number" or amount % 1 ~= 0 or amount < 0 or amount > MAX[unit] then
-      wrong("budget", "budget.%s must be an integer from 0 (unlimited) to %.0f %s, got %s", key, MAX[unit], unit,
+      fail_field("budget", "budget.%s must be an integer from 0 (unlimited) to %.0f %s, got %s", key, MAX[unit], unit,
         report.describe(amount))
     end
   end
 end
 
-local function check_window(window, wrong)
+local function check_window(window, fail_field)
   for key, v in pairs(window) do
     local kind = WINDOW[key]
     if not kind then
-      wrong("window", "window has no field %s%s; available: %s", report.plain(key), report.suggestion(key, WINDOW),
+      fail_field("window", "window has no field %s%s; available: %s", report.plain(key), report.suggestion(key, WINDOW),
         report.join_names(WINDOW))
     elseif type(v) ~= kind then
-      wrong("window", "window.%s must be a %s, got %s", key, kind, report.describe(v))
+      fail_field("window", "window.%s must be a %s, got %s", key, kind, report.describe(v))
     elseif kind == "number" and (v < 1 or v > 16384 or v % 1 ~= 0) then
-      wrong("window", "window.%s must be an integer from 1 to 16384, got %s", key, report.describe(v))
+      fail_field("window", "window.%s must be an integer from 1 to 16384, got %s", key, report.describe(v))
     end
   end
-  for key, words in pairs { scale = M.SCALES, filter = FILTERS } do
-    if window[key] and words[window[key]] == nil then
-      wrong("window", "window.%s must be one of %s, got %s%s", key, report.join_names(words),
-        report.describe(window[key]), report.suggestion(window[key], words))
+  for key, choices in pairs { scale = M.SCALES, filter = FILTERS } do
+    if window[key] and choices[window[key]] == nil then
+      fail_field("window", "window.%s must be one of %s, got %s%s", key, report.join_names(choices),
+        report.describe(window[key]), report.suggestion(window[key], choices))
     end
   end
 end
 
-local function check_game_names(game, wrong)
+local function check_game_names(game, fail_field)
   if game.id and not game.id:match("^[%w_][%w_%-]*$") or game.id and #game.id > 60 then
-    wrong("id", "id (which names the game's saves) must consist of 1 to 60 letters, digits, _ and -, and not begin "
-      .. "with -, got %s", report.describe(game.id))
+    fail_field("id", "id (which names the game's saves) must consist of 1 to 60 letters, digits, _ and -, and not "
+      .. "begin with -, got %s", report.describe(game.id))
   end
   if game.version and (not game.version:match("^[%w.+~%-]+$") or #game.version > 60) then
-    wrong("version", "version must consist of 1 to 60 letters, digits and . + ~ -, such as \"1.2.0\", got %s",
+    fail_field("version", "version must consist of 1 to 60 letters, digits and . + ~ -, such as \"1.2.0\", got %s",
       report.describe(game.version))
   end
   for _, name in ipairs(game.fonts or {}) do
     if type(name) ~= "string" or name:find(",", 1, true) then
-      wrong("fonts", "fonts must be a list of file names without commas, got %s: use { \"arabic.ttf\" }",
+      fail_field("fonts", "fonts must be a list of file names without commas, got %s: use { \"arabic.ttf\" }",
         report.describe(name))
     end
   end
   for _, name in ipairs(game.plugins or {}) do
     if type(name) ~= "string" or not name:match("^[%a_][%w_]*$") then
-      wrong("plugins", "plugins must be a list of plugin names, got %s: use { \"physics\" }", report.describe(name))
+      fail_field("plugins", "plugins must be a list of plugin names, got %s: use { \"physics\" }",
+        report.describe(name))
     end
   end
 end
@@ -419,25 +420,25 @@ local function load_game()
   local text = read_source("game.lua")
   local game = compile_file("game.lua", text)()
   roots[#roots + 1] = { game, "game.lua" }
-  local function wrong(key, words, ...)
-    fail("game.lua", report.line_of(text, key), words, ...)
+  local function fail_field(key, format, ...)
+    fail("game.lua", report.find_line(text, key), format, ...)
   end
   if type(game) ~= "table" then
     fail("game.lua", 1, "game.lua must return a table: return { title = \"My game\" }")
   end
   game = value.copy_declared(game, GAME_KEYS)
-  check_game_fields(game, wrong)
-  check_game_numbers(game, wrong)
-  check_window(game.window or {}, wrong)
-  audio.declare_buses(game.buses or {}, wrong)
+  check_game_fields(game, fail_field)
+  check_game_numbers(game, fail_field)
+  check_window(game.window or {}, fail_field)
+  audio.declare_buses(game.buses or {}, fail_field)
   local budget = game.budget or {}
   abi.C.vm_set_budgets(abi.vm, budget.system or -1, budget.start or -1, budget.load or -1)
   if budget.sql then
     abi.C.vm_set_sql_steps(abi.vm, budget.sql)
   end
-  check_game_names(game, wrong)
+  check_game_names(game, fail_field)
   state.game, state.config, state.tests = game, create_config(game), game.tests == true
-  addons.open(game.addons or {}, game.layers or {}, run_file, wrong)
+  addons.open(game.addons or {}, game.layers or {}, run_file, fail_field)
   presets.scale_to_height(state.config.height)
   plugins.open(addons.plugins(game.plugins or {}))
   cockpit.add_plugins(plugins.list)
@@ -446,15 +447,15 @@ end
 -- Renames one of Shoal's components to shoal.NAME, because the game declares a component of the same name. Returns
 -- false if Shoal's component must keep its name.
 local function rename_builtin(name)
-  local known = component.by_name[name]
-  if not known.schema or not known.schema.yields then
-    return component.release_name(name)
+  local component = components.by_name[name]
+  if not component.schema or not component.schema.yields then
+    return components.release_name(name)
   end
   for i, declared in ipairs(M.declared) do
-    if declared == known.schema then
-      M.declared[i] = schema.define("shoal." .. name, known.kind, declared.given)
-      component.add_declared(M.declared[i]).builtin = true
-      component.by_name[name] = nil
+    if declared == component.schema then
+      M.declared[i] = schema.define("shoal." .. name, component.kind, declared.given)
+      components.add_declared(M.declared[i]).builtin = true
+      components.by_name[name] = nil
       log.info("the game declares its own component %s: Shoal's %s is named shoal.%s in this game", name, name, name)
       return true
     end
@@ -465,17 +466,17 @@ end
 -- Fails if another component has this name, unless it is one of Shoal's that can be renamed. `plain`: the name in the
 -- file.
 local function check_component_name(name, at, line, plain)
-  local known = component.by_name[name]
-  addons.check_component_name(plain, at.addon, function(words, ...)
-    fail(at.file, line, words, ...)
+  local component = components.by_name[name]
+  addons.check_component_name(plain, at.addon, function(format, ...)
+    fail(at.file, line, format, ...)
   end)
-  if component.metadata[name] and not known then
+  if components.metadata[name] and not component then
     fail(at.file, line, "the component %s is already declared by %s: choose another name", name,
-      component.metadata[name].at.file)
-  elseif known and (known.schema and not known.builtin or not rename_builtin(name)) then
+      components.metadata[name].at.file)
+  elseif component and (component.schema and not component.builtin or not rename_builtin(name)) then
     fail(at.file, line, "the component %s is already declared by %s: choose another name", name,
-      known.plugin and "the plugin " .. known.plugin or known.builtin and "Shoal"
-        or known.schema and known.schema.at.file)
+      component.plugin and "the plugin " .. component.plugin or component.builtin and "Shoal"
+        or component.schema and component.schema.at.file)
   end
 end
 
@@ -483,8 +484,8 @@ end
 local function declare_behaviour_names()
   for _, addon in ipairs(scope.list) do
     for _, file in ipairs(native.sources(addon.root .. "behaviours")) do
-      scope.declare(addon, "component", behaviour.name_of(file))
-      scope.declare(addon, "system", behaviour.name_of(file))
+      scope.declare(addon, "component", behaviour.get_name(file))
+      scope.declare(addon, "system", behaviour.get_name(file))
     end
   end
 end
@@ -492,16 +493,16 @@ end
 local function load_components()
   declare_behaviour_names()
   each_entry("components", "component", function(name, declaration, at, plain)
-    check_component_name(name, at, report.line_of(at.text, name), plain)
+    check_component_name(name, at, report.find_line(at.text, name), plain)
     local read_schema = schema.read(name, declaration, "component", at)
     if read_schema.kind == "metadata" then
-      component.metadata[name] = read_schema
+      components.metadata[name] = read_schema
       read_schema.kind, read_schema.loaded = "component", native.metadata
       if not native.metadata then
         return
       end
     end
-    component.add_declared(read_schema)
+    components.add_declared(read_schema)
     M.declared[#M.declared + 1] = read_schema
   end)
 end
@@ -520,9 +521,9 @@ local function load_settings()
   for _, read_schema in ipairs(settings.declare(declaration, at, of_addons)) do
     M.declared[#M.declared + 1] = read_schema
   end
-  local language = component.by_name.settings and component.by_name.settings.by_name.language
-  game_strings.check_and_add_texts(language and language.choices, function(words, ...)
-    fail(at.file, report.line_of(at.text, "language"), words, ...)
+  local language = components.by_name.settings and components.by_name.settings.by_name.language
+  game_strings.check_and_add_texts(language and language.choices, function(format, ...)
+    fail(at.file, report.find_line(at.text, "language"), format, ...)
   end)
 end
 
@@ -570,10 +571,10 @@ end
 local function declare_engine_components()
   local own = schema.define("shoal.scene", "single", { { "current", "string" }, { "wanted", "string" } })
   M.declared[#M.declared + 1] = own
-  component.add_declared(own)
+  components.add_declared(own)
   local in_scene = schema.define("in_scene", "component", { { "name", "string" } })
   M.declared[#M.declared + 1] = in_scene
-  component.add_declared(in_scene).builtin = true
+  components.add_declared(in_scene).builtin = true
   event.add_declared(schema.define("shoal.reload", "event",
     { { "files", "string" }, { "systems", "i32" }, { "fields", "i32" }, { "entities", "i32" } }), { "shoal.reload" })
   event.add_declared(schema.define("shoal.window", "event",
@@ -602,10 +603,10 @@ end
 local function load_events()
   each_entry("events", "event", function(name, declaration, at)
     if event.by_name[name] and not event.by_name[name].yields then
-      fail(at.file, report.line_of(at.text, name), "the event %s is already declared by Shoal: choose another name",
+      fail(at.file, report.find_line(at.text, name), "the event %s is already declared by Shoal: choose another name",
         name)
     elseif type(types.unwrap(declaration)) == "string" and types.unwrap(declaration) ~= "component" then
-      fail(at.file, report.line_of(at.text, name), "the event %s must be a table of fields", name)
+      fail(at.file, report.find_line(at.text, name), "the event %s must be a table of fields", name)
     end
     local read_schema = schema.read(name, declaration, "event", at)
     event.add_declared(read_schema)
@@ -620,7 +621,7 @@ local metadata = {} -- assemblage → { is = { … }, parts = { component → fi
 
 local function list_values(part, values)
   local out = {}
-  local first = component.metadata[part].fields[1]
+  local first = components.metadata[part].fields[1]
   for field, v in next, type(values) == "table" and values or { [first and first.name or ""] = values } do
     local kind = type(v)
     out[tostring(field)] = (kind == "number" or kind == "string" or kind == "boolean") and v or kind
@@ -629,32 +630,32 @@ local function list_values(part, values)
 end
 
 local function store_metadata(name, declaration)
-  local known = { is = {}, parts = {} }
+  local entry = { is = {}, parts = {} }
   for _, parent in ipairs(type(declaration.is) == "table" and declaration.is or { declaration.is }) do
-    known.is[#known.is + 1] = parent
+    entry.is[#entry.is + 1] = parent
   end
   for part, values in next, type(declaration.components) == "table" and declaration.components or {} do
-    if component.metadata[part] then
-      known.parts[part] = list_values(part, values)
+    if components.metadata[part] then
+      entry.parts[part] = list_values(part, values)
     end
   end
-  metadata[name] = known
+  metadata[name] = entry
 end
 
 -- Returns the metadata of an assemblage and its parents: component → field → value.
 ---@param name string
 ---@return table<string, table<string, any>> parts
-function M.metadata_of(name)
+function M.get_metadata(name)
   local out = {}
   local function add(entry, depth)
-    local known = metadata[entry]
-    if not known or depth > 32 then
+    local found = metadata[entry]
+    if not found or depth > 32 then
       return
     end
-    for _, parent in ipairs(known.is) do
+    for _, parent in ipairs(found.is) do
       add(parent, depth + 1)
     end
-    for part, values in pairs(known.parts) do
+    for part, values in pairs(found.parts) do
       out[part] = out[part] or {}
       for field, v in pairs(values) do
         out[part][field] = v
@@ -725,14 +726,14 @@ local function load_scenes()
   end)
   local first = state.game.scene
   if first and not scene.files[first] then
-    fail("game.lua", report.line_of(read_source("game.lua"), "scene"), "scenes/%s.lua or .json not found%s", first,
+    fail("game.lua", report.find_line(read_source("game.lua"), "scene"), "scenes/%s.lua or .json not found%s", first,
       report.hint(first, scene.files))
   end
 end
 
 local function load_behaviours()
   each_file("behaviours", "behaviour", full_names.system, function(_, result, at)
-    local plain = behaviour.name_of(at.file)
+    local plain = behaviour.get_name(at.file)
     local name = scope.full("component", plain, at.addon)
     check_component_name(name, at, 1, plain)
     M.declared[#M.declared + 1] = behaviour.add(name, result, at)
@@ -757,8 +758,8 @@ local FILES = { "game.lua", "components.lua", "assemblages.lua", "events.lua", "
   "music.lua", "shaders.lua", "theme.lua", "cockpit.lua" }
 
 local function is_among(name, list)
-  for _, known in ipairs(list) do
-    if known == name then
+  for _, item in ipairs(list) do
+    if item == name then
       return true
     end
   end
@@ -806,12 +807,12 @@ end
 
 -- Reads the data files that the code names, so that an invalid file is reported at load time.
 local function check_data()
-  local texts = {}
+  local sources = {}
   for _, file in ipairs(#native.sources("assets") > 0 and native.game_files() or {}) do
     local is_code = file:find("%.lua$") and not file:find("^assets/") and not file:find("^addons/")
-    texts[#texts + 1] = is_code and native.source(file) or nil
+    sources[#sources + 1] = is_code and native.source(file) or nil
   end
-  data.check(texts)
+  data.check(sources)
 end
 
 -- Returns the main chunks and names of all Lua files of the game and its add-ons: those that have been run, and those

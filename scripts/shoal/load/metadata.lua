@@ -7,7 +7,7 @@ local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
 local text = need("base/string_table")
 local loader = need("load/loader")
-local component = need("schema/component")
+local components = need("schema/component")
 
 ---@class engine.metadata
 local M = {}
@@ -27,7 +27,7 @@ end
 ---@param assemblage string
 ---@return string lines "" if there is no metadata
 function M.for_assemblage(assemblage)
-  local found, lines = loader.metadata_of(assemblage), {}
+  local found, lines = loader.get_metadata(assemblage), {}
   for _, name in ipairs(sorted_keys(found)) do
     lines[#lines + 1] = string.format("  %s: %s", name, format_values(found[name]))
   end
@@ -37,12 +37,12 @@ end
 -- Returns the metadata that an entity has in the world, which contains metadata only with --metadata.
 local function values_of_entity(id)
   local out = {}
-  for name, loaded in pairs(component.metadata) do
-    local known = loaded.loaded and component.by_name[name]
-    if known and abi.C.world_has_component(abi.world, id, known.id) then
+  for name, loaded in pairs(components.metadata) do
+    local component = loaded.loaded and components.by_name[name]
+    if component and abi.C.world_has_component(abi.world, id, component.id) then
       out[name] = {}
-      for _, field in ipairs(known.fields) do
-        out[name][field.name] = known.get[field.name](id)
+      for _, field in ipairs(component.fields) do
+        out[name][field.name] = component.get[field.name](id)
       end
     end
   end
@@ -61,12 +61,12 @@ function M.describe_entities(message)
     local assemblage = handle.alive(id) and abi.entities.assemblage[tonumber(index)] or 0
     if assemblage ~= 0 and not seen[id] and #lines < MAX then
       seen[id] = true
-      local found = loader.metadata_of(text.text(assemblage))
+      local found = loader.get_metadata(text.text(assemblage))
       for name, values in pairs(values_of_entity(id)) do
         found[name] = values
       end
       for _, name in ipairs(sorted_keys(found)) do
-        lines[#lines + 1] = string.format("%s: %s: %s", component.format_title(id), name, format_values(found[name]))
+        lines[#lines + 1] = string.format("%s: %s: %s", components.format_title(id), name, format_values(found[name]))
       end
     end
   end

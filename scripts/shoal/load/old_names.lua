@@ -6,7 +6,7 @@
 local need, native = ...
 local bytecode = need("compile/bytecode")
 local scene = need("kit/scene")
-local component = need("schema/component")
+local components = need("schema/component")
 local collision_layers = need("schema/collision_layers")
 local literal = need("schema/literal")
 local renames = need("schema/renames")
@@ -26,11 +26,11 @@ local LISTS = { each = true, query = true }
 -- Functions of `world` whose first argument can be a component or an assemblage.
 local OR_ASSEMBLAGE = { count = true, each = true }
 
-local function warn_of_former_name(file, line, kind, words)
-  local place = string.format("%s:%d: ", file, line)
-  if not seen[place .. words] then
-    seen[place .. words] = true
-    native.log("warn", place .. "former name of a " .. kind .. " (raises an error when the line runs): " .. words)
+local function warn_of_former_name(file, line, kind, message)
+  local location = string.format("%s:%d: ", file, line)
+  if not seen[location .. message] then
+    seen[location .. message] = true
+    native.log("warn", location .. "former name of a " .. kind .. " (raises an error when the line runs): " .. message)
   end
 end
 
@@ -69,7 +69,7 @@ local function is_argument_of_method(fn, pc, slot)
 end
 
 -- Returns true if the slot is the first argument of one of these functions of `world`.
-local function is_argument_of(functions, fn, pc, slot)
+local function is_first_argument(functions, fn, pc, slot)
   local at, key, object = find_member_read(fn, pc, slot - bytecode.FIRST_ARGUMENT)
   return at ~= nil and functions[key] and is_global(fn, at, object) or false
 end
@@ -77,8 +77,8 @@ end
 -- Returns true if the string that the instruction loads into the slot can only be the name of a component.
 local function is_component_argument(fn, pc, slot, name)
   return renames.by_name[name] ~= nil and (is_argument_of_method(fn, pc, slot)
-    or is_argument_of(FUNCTIONS, fn, pc, slot)
-    or not assemblage.resolved[name] and is_argument_of(OR_ASSEMBLAGE, fn, pc, slot))
+    or is_first_argument(FUNCTIONS, fn, pc, slot)
+    or not assemblage.resolved[name] and is_first_argument(OR_ASSEMBLAGE, fn, pc, slot))
 end
 
 local function is_old_field(name, field)
@@ -92,7 +92,7 @@ local function has_old_field(fn, pc, slot, name)
     local op, _, b, c = bytecode.instruction(fn, at)
     if (op == "TGETS" or op == "TSETS") and b == slot then
       local field = util.funck(fn, -c - 1)
-      if is_old_field(name, field) and not component.by_name[field] then -- in ev.foe.hp, `hp` can be a component
+      if is_old_field(name, field) and not components.by_name[field] then -- in ev.foe.hp, `hp` can be a component
         return true
       end
     end
@@ -137,7 +137,7 @@ local function scan_function(fn, each)
       local name = util.funck(fn, -c - 1)
       each(name, line, not is_global(fn, pc, b), op == "TGETS" and has_old_field(fn, pc, a, name))
     elseif op == "TDUP" then
-      scan_table(util.funck(fn, -d - 1), line, is_argument_of(LISTS, fn, pc, a), each)
+      scan_table(util.funck(fn, -d - 1), line, is_first_argument(LISTS, fn, pc, a), each)
     end
   end
 end
@@ -158,27 +158,27 @@ local function scan_children(fn, is_body, each)
 end
 
 -- Returns the components that a file mentions, and the one whose behaviour it declares, by name.
-local function components_of(chunk, file)
+local function collect_components(chunk, file)
   local own, out = file:match("behaviours/.-([^/]+)%.lua$") or "", {}
   scan_children(chunk, false, function(text)
     local name = text:match("^[%a_][%w_]*") or ""
-    out[name] = component.by_name[name]
+    out[name] = components.by_name[name]
   end)
-  out[own] = component.by_name[own]
+  out[own] = components.by_name[own]
   return out
 end
 
 -- Returns "poise.stability is now poise.balance" if `member` is the former name of a field of a component in `named`,
 -- and no component in `named` has a field of that name now; otherwise nil.
 local function describe_former_member(named, member)
-  local words
-  for _, known in pairs(named) do
-    if known.by_name[member] or known.vectors[member] then
+  local message
+  for _, component in pairs(named) do
+    if component.by_name[member] or component.vectors[member] then
       return nil
     end
-    words = words or renames.describe_field_rename(known, member)
+    message = message or renames.describe_field_rename(component, member)
   end
-  return words
+  return message
 end
 
 -- Returns the names that have another meaning in the game than a component: strings, and members of tables.
@@ -190,7 +190,7 @@ local function find_other_meanings()
       strings[name] = true
     end
   end
-  for _, declared in ipairs { component.by_name, event.by_name } do
+  for _, declared in ipairs { components.by_name, event.by_name } do
     for _, target in pairs(declared) do
       for name, field in pairs(target.by_name) do
         for member in name:gmatch("[^.]+") do
@@ -209,19 +209,19 @@ local function find_other_meanings()
 end
 
 local function scan_file(chunk, file, strings, members)
-  local named = components_of(chunk, file)
+  local named = collect_components(chunk, file)
   scan_children(chunk, false, function(text, line, is_member, is_body, is_component)
     local name, field = text:match("^([%a_][%w_]*)%.([%w_]+)$")
-    local words = is_member and describe_former_member(named, text) or field
-      and renames.describe_field_rename(component.by_name[name], field)
+    local message = is_member and describe_former_member(named, text) or field
+      and renames.describe_field_rename(components.by_name[name], field)
     local others = is_member and members or strings
     local is_name = field and is_old_field(name, field) or not field and (is_component or not others[text])
     name = name or text
     if is_body and line then -- packaged games have no line numbers
       if renames.by_name[name] and is_name then
-        warn_of_former_name(file, line, "component", component.renamed[name])
-      elseif words then
-        warn_of_former_name(file, line, "field", words)
+        warn_of_former_name(file, line, "component", components.renamed[name])
+      elseif message then
+        warn_of_former_name(file, line, "field", message)
       end
     end
   end)

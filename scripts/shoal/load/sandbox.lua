@@ -32,7 +32,7 @@ local window = need("media/window")
 local advice = need("messages/advice")
 local read_only = need("messages/read_only")
 local column = need("schema/column")
-local component = need("schema/component")
+local components = need("schema/component")
 local list = need("schema/list")
 local types = need("schema/types")
 local timers_and_tweens = need("world/timers_and_tweens")
@@ -255,7 +255,7 @@ local function reject_random()
 end
 
 local shoal_math = {
-  min = exact.min_of, max = exact.max_of, abs = math.abs, sqrt = math.sqrt, floor = math.floor,
+  min = exact.get_min, max = exact.get_max, abs = math.abs, sqrt = math.sqrt, floor = math.floor,
 }
 
 function shoal_math.clamp(v, low, high)
@@ -466,7 +466,7 @@ M.game = setmetatable({}, {
     if v == nil and PROBED[name] ~= nil then
       return PROBED[name]
     elseif v == nil then
-      report.raise("unknown global %s%s", report.plain(name), advice.find_global_hint(name, env, component.by_name))
+      report.raise("unknown global %s%s", report.plain(name), advice.find_global_hint(name, env, components.by_name))
     end
     return v
   end,

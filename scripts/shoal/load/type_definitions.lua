@@ -6,7 +6,7 @@ local scope = need("base/scope")
 local sorted_keys = need("base/sorted_keys")
 local input = need("kit/input")
 local scene = need("kit/scene")
-local component = need("schema/component")
+local components = need("schema/component")
 local sequence = need("systems/sequence")
 local system = need("systems/system")
 local assemblage = need("world/assemblage")
@@ -43,11 +43,11 @@ local ALSO = { name = " | fun(self: shoal.Entity): string?", in_scene = " | stri
 
 -- Returns the Lua type of a vector field. A four-component vector is a colour if its name contains "colour" or "color",
 -- or if it belongs to one of Shoal's own components.
-local function get_vector_type(known, base)
-  if not known.by_name[base .. ".w"] then
+local function get_vector_type(target, base)
+  if not target.by_name[base .. ".w"] then
     return "shoal.Vector | number[]"
   end
-  local is_colour = base:find("colou?r") or known.builtin and not known.plugin
+  local is_colour = base:find("colou?r") or target.builtin and not target.plugin
   return is_colour and "shoal.Colour" or "shoal.Vector | shoal.Quat | number[]"
 end
 
@@ -82,29 +82,29 @@ local function write_lines(out, prefix, text)
 end
 
 -- Returns the descriptions of a component's fields by field name; each consists of the field's `doc` and unit.
-local function list_docs(known)
+local function list_docs(target)
   local docs = {}
-  local described = abi.C.view_schema(known.manager, nil)
+  local described = abi.C.view_schema(target.manager, nil)
   for i = 0, described.field_count + described.derived_count - 1 do
-    local field, words = described.fields[i], {}
-    words[1] = field.doc ~= nil and ffi.string(field.doc) or nil
-    words[#words + 1] = field.unit ~= nil and "(" .. ffi.string(field.unit) .. ")" or nil
-    docs[known.fields[i + 1].base or ffi.string(field.name)] = words[1] and table.concat(words, " ")
+    local field, parts = described.fields[i], {}
+    parts[1] = field.doc ~= nil and ffi.string(field.doc) or nil
+    parts[#parts + 1] = field.unit ~= nil and "(" .. ffi.string(field.unit) .. ")" or nil
+    docs[target.fields[i + 1].base or ffi.string(field.name)] = parts[1] and table.concat(parts, " ")
   end
   return docs
 end
 
 -- Returns the members of a component, or of its record `path`: an array of { name, field, record }, where `name` is the
 -- path, `field` is the field or the first column of the vector or list, and `record` is true for a record.
-local function list_members(known, path)
+local function list_members(target, path)
   local out, seen, before = {}, {}, path and path .. "." or ""
-  for _, field in ipairs(known.fields) do
+  for _, field in ipairs(target.fields) do
     local name = field.base or field.name
     local is_visible = not field.hidden or field.list
     local member = name:sub(1, #before) == before and is_visible and name:sub(#before + 1):match("^[^.]+")
     if member and not seen[member] then
       seen[member] = true
-      out[#out + 1] = { name = before .. member, field = field, record = known.records[before .. member] ~= nil }
+      out[#out + 1] = { name = before .. member, field = field, record = target.records[before .. member] ~= nil }
     end
   end
   return out
@@ -116,10 +116,10 @@ local function format_record_class_name(class, path)
 end
 
 -- Defines a class for each record of a component or event, innermost first. `define(class, path)` defines one class.
-local function define_records(known, class, path, define)
-  for _, member in ipairs(list_members(known, path)) do
+local function define_records(target, class, path, define)
+  for _, member in ipairs(list_members(target, path)) do
     if member.record then
-      define_records(known, class, member.name, define)
+      define_records(target, class, member.name, define)
       define(format_record_class_name(class, member.name), member.name)
     end
   end
@@ -136,16 +136,16 @@ local function format_list_type(list)
   return "shoal.ListValue | " .. (of:find("|", 1, true) and "(" .. of .. ")" or of) .. "[]"
 end
 
-local function define_fields(out, known, path)
-  local docs = list_docs(known)
-  for _, member in ipairs(list_members(known, path)) do
+local function define_fields(out, target, path)
+  local docs = list_docs(target)
+  for _, member in ipairs(list_members(target, path)) do
     local field, base, name = member.field, member.field.base, member.name
     local last = name:match("[^.]+$")
     if member.record then
-      out[#out + 1] = ("---@field %s %s"):format(last, format_record_class_name(format_class_name(known.name), name))
+      out[#out + 1] = ("---@field %s %s"):format(last, format_record_class_name(format_class_name(target.name), name))
     else
-      local kind = WRITTEN[known.name .. "." .. name] or known.lists[name] and format_list_type(known.lists[name])
-        or base and get_vector_type(known, base) or format_value_type(field)
+      local kind = WRITTEN[target.name .. "." .. name] or target.lists[name] and format_list_type(target.lists[name])
+        or base and get_vector_type(target, base) or format_value_type(field)
       local doc = docs[name]
       out[#out + 1] = ("---@field %s %s%s%s"):format(last, kind, field.read_only and " read only" or "",
         doc and (field.read_only and not doc:find("^%(") and ": " or " ") .. doc or "")
@@ -175,52 +175,52 @@ local function define_function(out, plugin, declared)
 end
 
 -- Defines a class with the columns of a component or an event. `doc`: its description, may be nil.
-local function define_columns(out, known, class, base, doc)
+local function define_columns(out, target, class, base, doc)
   local function define(name, path)
     if doc and not path then
       write_lines(out, "---", doc)
     end
     out[#out + 1] = ("---@class %s: %s"):format(name, path and "shoal.Columns" or base)
-    for _, member in ipairs(list_members(known, path)) do
+    for _, member in ipairs(list_members(target, path)) do
       out[#out + 1] = ("---@field %s %s"):format(member.name:match("[^.]+$"),
         member.record and format_record_class_name(class, member.name)
-        or known.lists[member.name] and "shoal.ListColumn" or "shoal.Column")
+        or target.lists[member.name] and "shoal.ListColumn" or "shoal.Column")
     end
     out[#out + 1] = ""
   end
-  define_records(known, class, nil, define)
+  define_records(target, class, nil, define)
   define(class)
 end
 
 -- Adds the functions of a behaviour to the class of its component.
-local function define_methods(out, known)
-  local class = format_class_name(known.name)
+local function define_methods(out, component)
+  local class = format_class_name(component.name)
   out[#out + 1] = "---@field entity shoal.Entity"
-  for _, name in ipairs(sorted_keys(known.functions)) do
+  for _, name in ipairs(sorted_keys(component.functions)) do
     local parameters = { "self: " .. class }
-    for i = 2, debug.getinfo(known.functions[name], "u").nparams do
-      parameters[i] = debug.getlocal(known.functions[name], i) .. ": any"
+    for i = 2, debug.getinfo(component.functions[name], "u").nparams do
+      parameters[i] = debug.getlocal(component.functions[name], i) .. ": any"
     end
     out[#out + 1] = ("---@field %s fun(%s): any"):format(name, table.concat(parameters, ", "))
   end
 end
 
 -- Defines the classes of Shoal's own components, and the fields of entities that contain them.
-local function define_builtins(out, components)
+local function define_builtins(out, by_name)
   local parts = { "---@class shoal.Entity" }
-  for _, name in ipairs(sorted_keys(components)) do
-    local known = components[name]
-    if known.builtin and not known.plugin and known.kind ~= "single" and not is_internal(name) then
-      local described = abi.C.view_schema(known.manager, nil)
+  for _, name in ipairs(sorted_keys(by_name)) do
+    local component = by_name[name]
+    if component.builtin and not component.plugin and component.kind ~= "single" and not is_internal(name) then
+      local described = abi.C.view_schema(component.manager, nil)
       if described.doc ~= nil then
         write_lines(out, "---", ffi.string(described.doc))
       end
       out[#out + 1] = "---@class " .. format_class_name(name)
-      define_fields(out, known)
+      define_fields(out, component)
       out[#out + 1] = ""
       local kind = format_class_name(name) .. (ALSO[name] or "")
       parts[#parts + 1] = ("---@field %s %s"):format(name,
-        known.kind == "many" and ("table<string, %s>"):format(kind) or kind)
+        component.kind == "many" and ("table<string, %s>"):format(kind) or kind)
     end
   end
   out[#out + 1] = table.concat(parts, "\n")
@@ -228,30 +228,30 @@ end
 
 -- Defines the classes of the game's components and singletons, with their descriptions, and the fields of entities,
 -- query views and world.single that contain them.
-local function define_game(out, components)
+local function define_game(out, by_name)
   local parts, singles, views = { "---@class shoal.Entity" }, { "---@class shoal.Singles" }, { "---@class shoal.View" }
-  for _, name in ipairs(sorted_keys(components)) do
-    local known = components[name]
-    if known.schema and not known.builtin and not is_internal(name) then
-      define_records(known, format_class_name(name), nil, function(class, path)
+  for _, name in ipairs(sorted_keys(by_name)) do
+    local component = by_name[name]
+    if component.schema and not component.builtin and not is_internal(name) then
+      define_records(component, format_class_name(name), nil, function(class, path)
         out[#out + 1] = "---@class " .. class
-        define_fields(out, known, path)
+        define_fields(out, component, path)
         out[#out + 1] = ""
       end)
-      if known.schema.doc then
-        write_lines(out, "---", known.schema.doc)
+      if component.schema.doc then
+        write_lines(out, "---", component.schema.doc)
       end
       out[#out + 1] = "---@class " .. format_class_name(name)
-      define_fields(out, known)
-      if known.functions then
-        define_methods(out, known)
+      define_fields(out, component)
+      if component.functions then
+        define_methods(out, component)
       end
       out[#out + 1] = ""
-      local list = known.kind == "single" and singles or parts
+      local list = component.kind == "single" and singles or parts
       list[#list + 1] = ("---@field %s %s"):format(format_key(name), format_class_name(name))
       if list == parts then
         local class = format_class_name(name) .. "Columns"
-        define_columns(out, known, class, "shoal.Columns") -- the class of q.health, for q.health.hp[i]
+        define_columns(out, component, class, "shoal.Columns") -- the class of q.health, for q.health.hp[i]
         views[#views + 1] = ("---@field %s %s"):format(format_key(name), class)
       end
     end
@@ -268,10 +268,10 @@ end
 local function define_events(out, events)
   local handlers = { "---@class shoal.Handlers" }
   for _, name in ipairs(sorted_keys(events)) do
-    local known = events[name]
-    if known.schema and not known.on_demand and not is_internal(name) then
+    local event_type = events[name]
+    if event_type.schema and not event_type.on_demand and not is_internal(name) then
       local class = format_class_name(name) .. "Events"
-      define_columns(out, known, class, "shoal.Events", known.schema.doc)
+      define_columns(out, event_type, class, "shoal.Events", event_type.schema.doc)
       handlers[#handlers + 1] = ("---@field %s? fun(ev: %s, dt: number)"):format(format_key(name), class)
     end
   end
@@ -294,10 +294,10 @@ local function define_names(out, kind, names)
   out[#out + 1] = ""
 end
 
-local function list_public_keys(known, is_hidden)
+local function list_public_keys(by_name, is_hidden)
   local names = {}
-  for _, name in ipairs(sorted_keys(known)) do
-    if type(name) == "string" and not is_internal(name) and not (is_hidden and is_hidden(known[name])) then
+  for _, name in ipairs(sorted_keys(by_name)) do
+    if type(name) == "string" and not is_internal(name) and not (is_hidden and is_hidden(by_name[name])) then
       names[#names + 1] = name
     end
   end
@@ -317,24 +317,24 @@ end
 
 local function collect_states(resolved)
   local names = {}
-  for _, known in pairs(resolved) do
-    for state in pairs(known.states or {}) do
+  for _, found in pairs(resolved) do
+    for state in pairs(found.states or {}) do
       names[state] = true
     end
   end
   return names
 end
 
-local function define_all_names(out, components)
+local function define_all_names(out, by_name)
   if next(assemblage.resolved) == nil then -- no assemblages: usually no game is open, only plugins
     return
   end
   define_names(out, "Assemblage", list_public_keys(assemblage.resolved))
-  define_names(out, "Component", list_public_keys(components, function(known)
-    return known.kind == "single"
+  define_names(out, "Component", list_public_keys(by_name, function(component)
+    return component.kind == "single"
   end))
-  define_names(out, "Event", list_public_keys(event.by_name, function(known)
-    return known.on_demand and known.schema == nil
+  define_names(out, "Event", list_public_keys(event.by_name, function(event_type)
+    return event_type.on_demand and event_type.schema == nil
   end))
   define_names(out, "State", list_public_keys(collect_states(assemblage.resolved)))
   define_names(out, "Sequence", list_public_keys(sequence.programs))
@@ -350,7 +350,7 @@ end
 function M.text()
   if native.is_menu then
     local out = { "---@meta", "-- Built-in components. Generated by `shoal play --types`.", "" }
-    define_builtins(out, component.by_name)
+    define_builtins(out, components.by_name)
     return table.concat(out, "\n") .. "\n"
   end
   -- Both diagnostics would report intended duplicates: shoal.lua declares the same shoal.names.* aliases, as `string`,
@@ -367,11 +367,11 @@ function M.text()
   for _, plugin in ipairs(list) do
     out[#out + 1] = ("-- %s, version %d"):format(plugin.name, plugin.version)
     local parts = { "---@class shoal.Entity" }
-    for _, name in ipairs(sorted_keys(component.by_name)) do
-      local known = component.by_name[name]
-      if known.plugin == plugin.name then
+    for _, name in ipairs(sorted_keys(components.by_name)) do
+      local component = components.by_name[name]
+      if component.plugin == plugin.name then
         out[#out + 1] = "---@class " .. format_class_name(name)
-        define_fields(out, known)
+        define_fields(out, component)
         out[#out + 1] = ""
         parts[#parts + 1] = ("---@field %s %s"):format(name, format_class_name(name))
       end
@@ -384,9 +384,9 @@ function M.text()
       define_function(out, plugin.name, declared)
     end
   end
-  define_game(out, component.by_name)
+  define_game(out, components.by_name)
   define_events(out, event.by_name)
-  define_all_names(out, component.by_name)
+  define_all_names(out, components.by_name)
   return table.concat(out, "\n") .. "\n"
 end
 

@@ -29,7 +29,7 @@ local M = {}
 ---@param a number
 ---@param b number
 ---@return number
-local function max_of(a, b)
+local function get_max(a, b)
   if a > b then
     return a
   end
@@ -40,7 +40,7 @@ end
 ---@param a number
 ---@param b number
 ---@return number
-local function min_of(a, b)
+local function get_min(a, b)
   if a < b then
     return a
   end
@@ -71,7 +71,7 @@ local function extend_to_any_count(f, raw)
   end
 end
 
-local max_of_many, min_of_many = extend_to_any_count(max_of, max), extend_to_any_count(min_of, min)
+local max_of_many, min_of_many = extend_to_any_count(get_max, max), extend_to_any_count(get_min, min)
 
 -- Prepares an integer argument for a library function, which truncates it: clamps it to [-2^31, 2^31 - 1], maps NaN to
 -- 0, and passes it through math.min so that LuaJIT does not narrow it. Values of other types are returned unchanged.
@@ -84,12 +84,12 @@ local function prepare_integer(v)
   return v ~= v and 0 or v < 0 and -2147483648 or 2147483647
 end
 
-M.max_of, M.min_of = max_of, min_of
+M.get_max, M.get_min = get_max, get_min
 
 M.math = {
   max = function(a, b, ...)
     if type(a) == "number" and type(b) == "number" and select("#", ...) == 0 then
-      return (max_of(a, b))
+      return (get_max(a, b))
     elseif b == nil and select("#", ...) == 0 then
       return (max(a))
     end
@@ -97,7 +97,7 @@ M.math = {
   end,
   min = function(a, b, ...)
     if type(a) == "number" and type(b) == "number" and select("#", ...) == 0 then
-      return (min_of(a, b))
+      return (get_min(a, b))
     elseif b == nil and select("#", ...) == 0 then
       return (min(a))
     end
@@ -206,7 +206,7 @@ local function is_before(j)
   return type(j) == "number" and j < 0
 end
 
-local function text_of(s)
+local function format_nan(s)
   return s ~= s and "nan" or s
 end
 
@@ -263,32 +263,32 @@ end
 M.string = {
   sub = function(s, i, j)
     if j == nil then
-      return (string_sub(text_of(s), clamp_position(i)))
+      return (string_sub(format_nan(s), clamp_position(i)))
     end
     j = clamp_position(j)
     if is_before(j) then
-      return (string_sub(text_of(s), clamp_position(i), j))
+      return (string_sub(format_nan(s), clamp_position(i), j))
     end
-    return (string_sub(text_of(s), clamp_position(i), j))
+    return (string_sub(format_nan(s), clamp_position(i), j))
   end,
   byte = function(s, i, j)
     if j == nil then
-      return (string_byte(text_of(s), clamp_position(i)))
+      return (string_byte(format_nan(s), clamp_position(i)))
     end
     j = clamp_position(j)
     if is_before(j) then
-      return string_byte(text_of(s), clamp_position(i), j)
+      return string_byte(format_nan(s), clamp_position(i), j)
     end
-    return string_byte(text_of(s), clamp_position(i), j)
+    return string_byte(format_nan(s), clamp_position(i), j)
   end,
   rep = function(s, n, separator)
-    return (string_rep(text_of(s), clamp_position(n), separator))
+    return (string_rep(format_nan(s), clamp_position(n), separator))
   end,
   find = function(s, pattern, init, plain)
-    return string_find(text_of(s), pattern, clamp_position(init), plain)
+    return string_find(format_nan(s), pattern, clamp_position(init), plain)
   end,
   match = function(s, pattern, init)
-    return string_match(text_of(s), pattern, clamp_position(init))
+    return string_match(format_nan(s), pattern, clamp_position(init))
   end,
   char = function(a, ...)
     if select("#", ...) == 0 and a ~= nil then
@@ -304,7 +304,7 @@ M.string = {
 for _, name in ipairs { "len", "lower", "upper", "reverse", "gsub", "gmatch" } do
   local f = string[name]
   M.string[name] = function(s, ...)
-    return f(text_of(s), ...)
+    return f(format_nan(s), ...)
   end
 end
 
@@ -318,7 +318,7 @@ local function replace_nan(list, from, to)
     if v ~= v then
       local copy = {}
       for k = from, to do
-        copy[k] = text_of(rawget(list, k))
+        copy[k] = format_nan(rawget(list, k))
       end
       return copy
     end
@@ -361,7 +361,7 @@ M.base = {
     if base == nil then
       return tonumber(v)
     end
-    return tonumber(text_of(v), prepare_integer(base))
+    return tonumber(format_nan(v), prepare_integer(base))
   end,
 }
 

@@ -55,11 +55,11 @@ local reported, lookups = {}, {}
 -- Returns the location of the declaration whose values are being checked, such as an assemblage, for reports; nil while
 -- no declaration is checked.
 ---@type (fun(): string)?
-M.place = nil
+M.get_location = nil
 
 local function format_script_location()
-  if M.place then
-    return M.place()
+  if M.get_location then
+    return M.get_location()
   end
   for level = 3, 40 do
     local frame = debug.getinfo(level, "Sl")
@@ -90,14 +90,14 @@ end
 -- Warns that a value is out of range, or raises an error if native.strict is set. `describe_value(is_stored, label,
 -- value, a, b)` returns the message; it gets arguments instead of being a closure, because LuaJIT does not compile code
 -- that creates closures.
-local function warn_with(known, describe_value, label, value, a, b)
+local function warn_with(source, describe_value, label, value, a, b)
   if native.strict then
-    report.raise("%s%s", known and known .. ": " or "", describe_value(false, label, value, a, b))
+    report.raise("%s%s", source and source .. ": " or "", describe_value(false, label, value, a, b))
   elseif (lookups[label] or 0) == MAX_LOOKUPS then
     return
   end
   lookups[label] = (lookups[label] or 0) + 1
-  local at = known or format_script_location()
+  local at = source or format_script_location()
   if not reported[at .. label] then
     reported[at .. label], lookups[label] = true, 0
     log.warn("%s: %s (reported once)", at, describe_value(true, label, value, a, b))
@@ -154,12 +154,12 @@ function M.check_range(value, range, label, is_integer)
   if type(value) ~= "number" then
     M.refuse(value, label)
   end
-  local whole = is_integer and value == value and (value < 0 and math.ceil(value) or math.floor(value)) or value
-  if whole >= range.low and whole <= range.high then
+  local rounded = is_integer and value == value and (value < 0 and math.ceil(value) or math.floor(value)) or value
+  if rounded >= range.low and rounded <= range.high then
     return value
   end
   local stored = value_in_range(value, range)
-  if value ~= value or M.place then
+  if value ~= value or M.get_location then
     warn_with(nil, describe_out_of_declared_range, label, value, range, stored)
   end
   return stored

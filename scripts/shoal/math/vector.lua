@@ -39,7 +39,7 @@ M.Matrix, M.MATRIX_MEMBER = ffi.typeof("struct { float " .. MATRIX .. "[16]; }")
 -- Returns the kind of a vector ("vec3", …), or nil for any other value.
 ---@param v any
 ---@return string?
-function M.kind_of(v)
+function M.get_kind(v)
   if type(v) == "cdata" then
     for kind, struct in pairs(M.types) do
       if ffi.istype(struct, v) then
@@ -55,10 +55,10 @@ local stored_structs = {}
 local stored_tables = weak_table("k") -- number of components by accessor table
 
 -- Makes stored_size return `size` for values of a C type, or for one table.
----@param place any
+---@param key any
 ---@param size integer
-function M.add_stored(place, size)
-  (type(place) == "table" and stored_tables or stored_structs)[place] = size
+function M.add_stored(key, size)
+  (type(key) == "table" and stored_tables or stored_structs)[key] = size
 end
 
 -- Returns the number of components of a vector stored in the world (such as e.sprite.tint), or nil for any other value.
@@ -81,7 +81,7 @@ end
 ---@return string
 function M.type_name(v)
   local size = M.stored_size(v)
-  local kind = M.kind_of(v) or ffi.istype(M.Matrix, v) and "mat4" or size and "vec" .. size or type(v)
+  local kind = M.get_kind(v) or ffi.istype(M.Matrix, v) and "mat4" or size and "vec" .. size or type(v)
   return kind == "cdata" and "column or component" or kind
 end
 
@@ -91,7 +91,7 @@ end
 ---@return string
 function M.describe_value(v)
   local sort = M.type_name(v)
-  if not M.kind_of(v) and M.stored_size(v) then
+  if not M.get_kind(v) and M.stored_size(v) then
     return ("a component's %s (shoal.%s(…) copies it to a value)"):format(sort, sort)
   end
   return sort == "nil" and sort or "a " .. sort
@@ -102,7 +102,7 @@ local called = M.describe_value
 ---@param v any
 ---@return string
 function M.describe_got(v)
-  return (M.stored_size(v) or M.kind_of(v) or ffi.istype(M.Matrix, v)) and called(v) or report.describe(v)
+  return (M.stored_size(v) or M.get_kind(v) or ffi.istype(M.Matrix, v)) and called(v) or report.describe(v)
 end
 local got = M.describe_got
 
@@ -110,7 +110,7 @@ local got = M.describe_got
 ---@param v any
 ---@return number[]? list nil if `v` is not a vector
 function M.list(v)
-  local kind = M.kind_of(v)
+  local kind = M.get_kind(v)
   if not kind then
     return nil
   end
@@ -199,9 +199,9 @@ local function generate_swizzle(kind, name)
   end
   local code = ("local new = ... return function(v) return new(%s) end"):format(table.concat(parts, ", "))
   M.generate("vec" .. #name)
-  local made = assert(loadstring(wrap_returned_calls(code), "@[shoal]/math/vector.lua"))(M.types["vec" .. #name])
-  support.swizzles[kind][name] = made
-  return made
+  local swizzle = assert(loadstring(wrap_returned_calls(code), "@[shoal]/math/vector.lua"))(M.types["vec" .. #name])
+  support.swizzles[kind][name] = swizzle
+  return swizzle
 end
 
 -- Looks up a name that is neither a component nor a method: returns a swizzle such as v.xy, or raises an error.
@@ -214,15 +214,15 @@ function support.other_member(v, name, kind)
   elseif type(name) == "number" then
     report.raise("index %s of a %s is out of range: expected 1 to %d", report.plain(name), kind, SIZE[kind])
   end
-  local known = {}
+  local members = {}
   for method in pairs(M.methods[kind]) do
-    known[#known + 1] = method
+    members[#members + 1] = method
   end
   for i = 1, SIZE[kind] do
-    known[#known + 1] = AXES[i]
+    members[#members + 1] = AXES[i]
   end
-  report.raise("a %s has no %s%s; available: %s", kind, report.plain(name), report.suggestion(name, known),
-    report.join_names(known))
+  report.raise("a %s has no %s%s; available: %s", kind, report.plain(name), report.suggestion(name, members),
+    report.join_names(members))
 end
 
 function support.text(v, kind)
@@ -240,7 +240,7 @@ end
 local function flatten(out, v, count)
   if type(v) == "number" then
     out[#out + 1] = v
-  elseif M.kind_of(v) then
+  elseif M.get_kind(v) then
     for _, number in ipairs(M.list(v)) do
       out[#out + 1] = number
     end
@@ -626,8 +626,8 @@ function M.column(kind, inner, slow)
     write[i] = ("inner.%s[i] = value.%s"):format(axis, SECRET .. axis)
   end
   local code = COLUMN:gsub("%$READ", table.concat(read, ", ", 2)):gsub("%$WRITE", table.concat(write, "\n      "))
-  local made = assert(loadstring(wrap_returned_calls(code), "@[shoal]/math/vector.lua"))
-  return setmetatable({}, made(inner, M.types[kind], ffi.istype, slow, M.IS_ROW))
+  local create_metatable = assert(loadstring(wrap_returned_calls(code), "@[shoal]/math/vector.lua"))
+  return setmetatable({}, create_metatable(inner, M.types[kind], ffi.istype, slow, M.IS_ROW))
 end
 
 -- Returns component `i` of a vector (a value or one stored in the world) for a field with `count` components, or nil if
@@ -637,7 +637,7 @@ end
 ---@param i integer
 ---@return number?
 function M.part(v, count, i)
-  local kind = M.kind_of(v)
+  local kind = M.get_kind(v)
   local size = kind and SIZE[kind] or M.stored_size(v)
   return size == count and v[i] or nil
 end

@@ -51,50 +51,52 @@ function M.is_lowpass(v)
   return v == 0 or v >= MIN_HZ and v <= MAX_HZ
 end
 
-local function check_bus(name, bus, wrong)
+local function check_bus(name, bus, fail_field)
   for key, v in pairs(bus) do
     if not BUS[key] then
-      wrong("buses", "buses.%s has no field %s%s; available: %s", name, report.plain(key), report.suggestion(key, BUS),
+      fail_field("buses", "buses.%s has no field %s%s; available: %s", name, report.plain(key),
+        report.suggestion(key, BUS),
         report.join_names(BUS))
     elseif type(v) ~= BUS[key] then
-      wrong("buses", "buses.%s.%s must be a %s, got %s", name, key, BUS[key], report.describe(v))
+      fail_field("buses", "buses.%s.%s must be a %s, got %s", name, key, BUS[key], report.describe(v))
     elseif key == "lowpass" and not M.is_lowpass(v) then
-      wrong("buses", "buses.%s.lowpass must be a frequency from %d to %d Hz, or 0 for none, got %g", name, MIN_HZ,
+      fail_field("buses", "buses.%s.lowpass must be a frequency from %d to %d Hz, or 0 for none, got %g", name, MIN_HZ,
         MAX_HZ, v)
     elseif (key == "volume" or key == "duck" or key == "reverb") and not is_fraction(v) then
-      wrong("buses", "buses.%s.%s must be a number from 0 to 1, got %g", name, key, v)
+      fail_field("buses", "buses.%s.%s must be a number from 0 to 1, got %g", name, key, v)
     elseif (key == "attack" or key == "release") and not (v >= 0 and v <= 60) then
-      wrong("buses", "buses.%s.%s must be a number of seconds from 0 to 60, got %g", name, key, v)
+      fail_field("buses", "buses.%s.%s must be a number of seconds from 0 to 60, got %g", name, key, v)
     end
   end
 end
 
-local function read_bus(name, declared, wrong)
+local function read_bus(name, declared, fail_field)
   if type(name) ~= "string" or not name:match("^[%a_][%w_]*$") or #name > MAX_NAME then
-    wrong("buses", "invalid bus name %s: use at most %d letters, digits and _, not beginning with a digit",
+    fail_field("buses", "invalid bus name %s: use at most %d letters, digits and _, not beginning with a digit",
       report.plain(name), MAX_NAME)
   elseif type(declared) == "number" then
     declared = { volume = declared }
   elseif type(declared) ~= "table" then
-    wrong("buses", "buses.%s must be a volume or a table, got %s: use { volume = 1, under = \"voice\", duck = 0.3 }",
+    fail_field("buses",
+      "buses.%s must be a volume or a table, got %s: use { volume = 1, under = \"voice\", duck = 0.3 }",
       name, report.describe(declared))
   end
   local bus = {}
   for key, v in pairs(declared) do
     bus[key] = key == "under" and type(v) == "string" and { v } or v
   end
-  check_bus(name, bus, wrong)
+  check_bus(name, bus, fail_field)
   return bus
 end
 
--- Declares the buses of game.lua: names, names with a volume, or names with options. `wrong` must throw.
+-- Declares the buses of game.lua: names, names with a volume, or names with options. `fail_field` must throw.
 ---@param declared table
----@param wrong fun(key: string, format: string, ...)
-function M.declare_buses(declared, wrong)
+---@param fail_field fun(key: string, format: string, ...)
+function M.declare_buses(declared, fail_field)
   local read, names = {}, {}
   for key, v in pairs(declared) do
     local name = type(key) == "number" and v or key
-    read[name] = read_bus(name, type(key) == "number" and {} or v, wrong)
+    read[name] = read_bus(name, type(key) == "number" and {} or v, fail_field)
   end
   for name in pairs(ALWAYS) do
     names[name] = true
@@ -104,18 +106,18 @@ function M.declare_buses(declared, wrong)
   end
   local order = sorted_keys(read)
   if #order > MAX_BUSES then
-    wrong("buses", "too many buses: %d (at most %d)", #order, MAX_BUSES)
+    fail_field("buses", "too many buses: %d (at most %d)", #order, MAX_BUSES)
   end
   for _, name in ipairs(order) do
     local bus = read[name]
     for _, other in ipairs(bus.under or {}) do
       if not names[other] or other == name then
-        wrong("buses", "buses.%s.under must be the name of another bus, got %s%s", name, report.describe(other),
+        fail_field("buses", "buses.%s.under must be the name of another bus, got %s%s", name, report.describe(other),
           report.suggestion(other, names))
       end
     end
     if name == "master" and bus.under then
-      wrong("buses", "buses.master cannot have `under`: master is the sum of all buses")
+      fail_field("buses", "buses.master cannot have `under`: master is the sum of all buses")
     end
     C.vm_add_bus(abi.vm, name, bus.volume or 1, bus.under and bus.duck or bus.under and 0.4 or 1, bus.attack or 0.1,
       bus.release or 0.6, table.concat(bus.under or {}, " "), bus.lowpass or 0, bus.reverb or 0)

@@ -201,14 +201,14 @@ local function read_text(name, kind)
   if text then
     return text
   end
-  local there = native.sources("assets")
-  for _, listed in ipairs(there) do
+  local available = native.sources("assets")
+  for _, listed in ipairs(available) do
     if listed == name then -- the file exists, but cannot be read
       report.raise("assets.%s: %s", kind, why)
     end
   end
   if not native.asset_exists(name) then
-    report.raise("assets.%s: assets/%s not found%s", kind, name, report.hint(name, there))
+    report.raise("assets.%s: assets/%s not found%s", kind, name, report.hint(name, available))
   elseif ENDINGS[name:match("%.(%w+)$") or ""] then
     report.raise("assets.%s: assets/%s is larger than %d MB or not in the game's own folder: split the "
       .. "file, or move it into the game's assets/", kind, name, MAX_BYTES / 1048576)
@@ -222,23 +222,23 @@ end
 function M.get(kind, name)
   name = scope.name("asset", name)
   local key = kind .. " " .. report.plain(name)
-  local known = read[key]
-  if known == nil then
+  local content = read[key]
+  if content == nil then
     local text = read_text(name, kind)
-    known = freeze(READ[kind](text, name), name)
-    read[key] = known
+    content = freeze(READ[kind](text, name), name)
+    read[key] = content
   end
-  return known
+  return content
 end
 
 -- Reads the JSON and CSV files that occur as literals in calls such as assets.json "items.json", so that loading or
--- reloading a game with an invalid file fails. `texts`: sources of the game's Lua files.
----@param texts string[]
-function M.check(texts)
+-- reloading a game with an invalid file fails. `sources`: sources of the game's Lua files.
+---@param sources string[]
+function M.check(sources)
   M.checking = true
   for _, name in ipairs(native.sources("assets")) do
     local kind = name:match("%.(%w+)$")
-    for _, text in ipairs((kind == "json" or kind == "csv") and texts or {}) do
+    for _, text in ipairs((kind == "json" or kind == "csv") and sources or {}) do
       if text:find("assets%s*%.%s*" .. kind .. "%s*%(?%s*[\"']" .. name:gsub("%p", "%%%0") .. "[\"']") then
         M.get(kind, name)
         break

@@ -50,17 +50,17 @@ local INSTEAD = {
 local TYPES = { single = true, many = true, enum = true, entity = true, vec2 = true, vec3 = true,
   vec4 = true, f32 = true, i32 = true, string = true }
 
--- Returns the hint that ends a message such as "unknown global io". `known`: the globals.
+-- Returns the hint that ends a message such as "unknown global io". `names`: the globals.
 ---@param name any
----@param known table<string, any>
+---@param names table<string, any>
 ---@param components table<string, any> by name
 ---@return string
-function M.find_global_hint(name, known, components)
+function M.find_global_hint(name, names, components)
   local advice = INSTEAD[name] or name:find("\226\128") and "use straight quotation marks for strings: \"text\""
   if advice then
     return ": " .. advice
   end
-  local near = report.nearest(name, known)
+  local near = report.nearest(name, names)
   if near then
     return ": did you mean " .. near .. "?"
   end
@@ -170,7 +170,7 @@ local FOREIGN = {
 -- searching a very long one would take seconds.
 local MAX_LINE = 500
 
-local function lines_of(text)
+local function split_lines(text)
   local out, from = {}, 1
   repeat
     local stop = text:find("\n", from, true)
@@ -199,8 +199,8 @@ end
 
 local function suggest_label(text, name)
   local labels = {}
-  for known in text:gmatch("::%s*([%w_]+)%s*::") do
-    labels[#labels + 1] = known
+  for label in text:gmatch("::%s*([%w_]+)%s*::") do
+    labels[#labels + 1] = label
   end
   return report.nearest(name, labels) and "did you mean " .. report.nearest(name, labels) .. "?"
     or "put the label ::" .. name .. ":: into the same block or an enclosing one"
@@ -216,7 +216,7 @@ function M.find_syntax_hint(text, line, problem)
   if text:find("^\255\254") or text:find("^\254\255") then
     return "the file is UTF-16: save it as UTF-8"
   end
-  local lines = lines_of(native.bare(text))
+  local lines = split_lines(native.bare(text))
   local first = text:gsub("^%s*%-%-[^\n]*\n", ""):match("^%s*(%S)")
   if problem:find("^undefined label") then
     return suggest_label(text, problem:match("'(.-)'"))

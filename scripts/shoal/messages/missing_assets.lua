@@ -11,9 +11,9 @@ local seen = {}
 
 ---@param name string
 ---@param function_name string
----@param place? string
+---@param location? string
 ---@param sound? boolean
-local function report_missing(name, function_name, place, sound)
+local function report_missing(name, function_name, location, sound)
   if native.is_silent and state.loading then
     return
   end
@@ -22,12 +22,12 @@ local function report_missing(name, function_name, place, sound)
     for part in name:gmatch("[^,]+") do
       local trimmed = part:match("^%s*(.-)%s*$")
       if trimmed ~= "" and seen[trimmed] == nil then
-        report_missing(trimmed, function_name, place, sound)
+        report_missing(trimmed, function_name, location, sound)
       end
     end
     return
   end
-  local user = (place or report.with_location("")) .. function_name
+  local user = (location or report.with_location("")) .. function_name
   local problem = name ~= "" and native.missing_asset(name, user, sound)
   if problem then
     native.log("warn", user .. ": " .. problem)
@@ -44,26 +44,26 @@ function M.check(name, function_name, sound)
   end
 end
 
--- Like M.check, for a file that code names at `place`, "systems/fire.lua:3: ".
+-- Like M.check, for a file that code names at `location`, "systems/fire.lua:3: ".
 ---@param name string
----@param place string
+---@param location string
 ---@param function_name string
 ---@param sound? boolean
-function M.check_at(name, place, function_name, sound)
+function M.check_at(name, location, function_name, sound)
   if seen[name] == nil then
-    report_missing(name, function_name, place, sound)
+    report_missing(name, function_name, location, sound)
   end
 end
 
 -- Like M.check, for a file that is the value of a field, in a declaration or in the running script. Skips names without
--- an extension, because they need not be files: a model may be called "cube". M.place, if set, returns the location of
--- a declaration, which is not on the stack: "assemblages.lua:3: ".
+-- an extension, because they need not be files: a model may be called "cube". M.get_location, if set, returns the
+-- location of a declaration, which is not on the stack: "assemblages.lua:3: ".
 ---@param name string
 ---@param target engine.Target
 ---@param field engine.Field
 function M.check_field(name, target, field)
   if seen[name] == nil and name:find("%.%w+$") then
-    report_missing(name, target.label .. "." .. field.name, M.place and M.place())
+    report_missing(name, target.label .. "." .. field.name, M.get_location and M.get_location())
   end
 end
 

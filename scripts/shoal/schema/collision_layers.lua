@@ -56,7 +56,7 @@ function M.find(name)
   return name == "all" and ALL or M.bits[name]
 end
 
-local function bit_of(label, name)
+local function get_bit(label, name)
   if type(name) ~= "string" then
     report.raise("%s must be a layer's name, a list of names, \"all\" or a number, got %s", label,
       report.describe(name))
@@ -74,11 +74,11 @@ function M.to_bits(label, v)
   if type(v) == "number" then
     return v
   elseif type(v) ~= "table" then
-    return bit_of(label, v)
+    return get_bit(label, v)
   end
   local sum = 0
   for i = 1, #v do
-    sum = bit.bor(sum, bit.tobit(bit_of(label, rawget(v, i))))
+    sum = bit.bor(sum, bit.tobit(get_bit(label, rawget(v, i))))
   end
   return sum % 2 ^ 32
 end

@@ -47,8 +47,8 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field set_row table<string, fun(row: integer, value: any)> by field; `row` must be valid
 ---@field list_rows table<string, engine.ListRows> by list
 ---@field row_list_types table<string, fun(id: integer, instance: integer): ffi.cdata*> by list: constructors
----@field row_of fun(id: integer): integer the row, -1 if the entity has none
----@field row_at fun(id: integer, at: integer): integer like row_of; `at`: row, from 0, of the current query loop, or -1
+---@field find_row fun(id: integer): integer the row, -1 if the entity has none
+---@field row_at fun(id: integer, at: integer): integer like find_row; `at`: row, from 0, of the current query loop, or -1
 ---@field queued engine.Component|false the component with a manager for entities whose spawn is queued; false: not used
 ---@field map_anchor ffi.cdata* owner of the memory of `map`
 ---@field map ffi.cdata* `rows`: row map of the query that a loop iterates over, NULL if there is none; `aligned`: 1
@@ -113,16 +113,16 @@ end
 -- Updates the names of built-in components that C has renamed to shoal.NAME.
 local function update_builtin_names()
   local moved = {}
-  for name, known in pairs(M.by_name) do
-    if known.builtin and known.manager and ffi.string(C.view_schema(known.manager, nil).name) ~= name then
+  for name, component in pairs(M.by_name) do
+    if component.builtin and component.manager and ffi.string(C.view_schema(component.manager, nil).name) ~= name then
       moved[#moved + 1] = name
     end
   end
   for _, name in ipairs(moved) do
-    local known = M.by_name[name]
-    known.name = "shoal." .. name
-    known.label = known.name
-    M.by_name[name], M.by_name[known.name] = nil, known
+    local component = M.by_name[name]
+    component.name = "shoal." .. name
+    component.label = component.name
+    M.by_name[name], M.by_name[component.name] = nil, component
   end
 end
 
@@ -131,8 +131,8 @@ end
 ---@param name string
 ---@return boolean
 function M.release_name(name)
-  local known = M.by_name[name]
-  if not known or not known.builtin or known.plugin or not C.builtin_release_name(W, name, "the game") then
+  local component = M.by_name[name]
+  if not component or not component.builtin or component.plugin or not C.builtin_release_name(W, name, "the game") then
     return false
   end
   update_builtin_names()
@@ -208,8 +208,8 @@ end
 ---@return string
 function M.suggest_member(name, of, names)
   for _, known_name in ipairs(names) do
-    local known = M.by_name[known_name]
-    if known and known.kind ~= "single" and (known.by_name[name] or known.vectors[name]) then
+    local component = M.by_name[known_name]
+    if component and component.kind ~= "single" and (component.by_name[name] or component.vectors[name]) then
       return string.format(" (did you mean %s.%s.%s?)", of, known_name, name)
     end
   end
@@ -238,16 +238,16 @@ function M.hint(name)
   if renamed then
     return ": " .. renamed
   end
-  local words, near = api_hints.find_hint("component", name), report.nearest(name, M.by_name)
-  if words ~= "" and not (near and M.by_name[near].schema) then
-    return words
+  local hint, near = api_hints.find_hint("component", name), report.nearest(name, M.by_name)
+  if hint ~= "" and not (near and M.by_name[near].schema) then
+    return hint
   elseif late_binding.is_assemblage(name) then
     return string.format(": %s is an assemblage; to query for it, declare a tag %s = {} in components.lua and add it "
       .. "to its components", name, name)
   end
   local having = {}
-  for known_name, known in pairs(M.by_name) do
-    if known.kind ~= "single" and (known.by_name[name] or known.vectors[name]) then
+  for known_name, component in pairs(M.by_name) do
+    if component.kind ~= "single" and (component.by_name[name] or component.vectors[name]) then
       having[#having + 1] = known_name
     end
   end
@@ -275,7 +275,7 @@ end
 -- Returns the end of the string that print(e.transform) shows: ": x = 10, y = 20".
 local function format_fields(component, id)
   local out = {}
-  component = component.manager and M.rows_of(component, id) or component
+  component = component.manager and M.resolve_queued(component, id) or component
   local manager = component.manager
   local row = handle.alive(id) and manager and C.manager_find_instance_row(manager, id, 0) or abi.NO_ROW
   for _, item in ipairs(row ~= abi.NO_ROW and component.writable or {}) do
@@ -323,10 +323,10 @@ end
 ---@param called string
 ---@return integer?
 function M.find_entity(called)
-  local wanted, manager = C.strings_find(abi.strings, called), M.by_name.name.manager
+  local string_id, manager = C.strings_find(abi.strings, called), M.by_name.name.manager
   local values = abi.ffi.cast("uint32_t *", manager.data[0])
-  for row = 0, wanted ~= 0 and manager.count - 1 or -1 do
-    if values[row] == wanted then
+  for row = 0, string_id ~= 0 and manager.count - 1 or -1 do
+    if values[row] == string_id then
       return manager.owner[row]
     end
   end
@@ -390,7 +390,7 @@ local function reserve_keys(t, names)
 end
 
 -- Returns the set of the keys of several tables.
-local function keys_of(...)
+local function collect_keys(...)
   local keys = {}
   for _, t in ipairs { ... } do
     for key in pairs(t) do
@@ -407,11 +407,11 @@ local function create_generated_table(make, names)
   local out = {}
   reserve_keys(out, names)
   local function generate_value(t, name)
-    local made = make(name)
-    if made ~= nil then
-      rawset(t, name, made)
+    local generated = make(name)
+    if generated ~= nil then
+      rawset(t, name, generated)
     end
-    return made
+    return generated
   end
   jit.off(generate_value)
   return setmetatable(out, { __index = generate_value })
@@ -432,7 +432,7 @@ end
 -- query is open.
 local ROW = [[
 local band, rshift = bit.band, bit.rshift
-local function row_of(id)
+local function find_row(id)
   local page = band(rshift(id, 12), 1023)
   if page < m.page_count then
     local rows = m.pages[page]
@@ -451,7 +451,7 @@ local function row_from(id, hint)
       return hint
     end
   end
-  local row = row_of(id)
+  local row = find_row(id)
   return row
 end
 ]]
@@ -693,15 +693,15 @@ local function queue_field(component, id, instance, field, v)
 end
 
 -- Returns functions for the rows of a list in the manager for queued entities, which can be read but not written.
-local function queued_list_rows(made, list)
-  local rows = generate_list_rows(made, list)
+local function queued_list_rows(queued, list)
+  local rows = generate_list_rows(queued, list)
   local function queue(row, field, stored)
-    local instance = made.kind == "many" and made.manager.instance[row] or 0
-    queue_number(made, made.manager.owner[row], instance, field.column, stored)
+    local instance = queued.kind == "many" and queued.manager.instance[row] or 0
+    queue_number(queued, queued.manager.owner[row], instance, field.column, stored)
     C.queued_entities_update(W)
   end
   function rows.write(row, k, v)
-    queue(row, list.values[k], value.encode(made, list.shown[k], v))
+    queue(row, list.values[k], value.encode(queued, list.shown[k], v))
   end
   function rows.clear(row, k)
     queue(row, list.values[k], 0)
@@ -716,26 +716,26 @@ end
 -- fields have no entry in `get_row`: they are computed from all rows when the system ends.
 local function get_queued_component(component)
   if not component.queued then
-    local made = setmetatable({ manager = C.queued_manager(W, component.id) }, { __index = component })
-    made.get_row = create_generated_table(function(name)
+    local queued = setmetatable({ manager = C.queued_manager(W, component.id) }, { __index = component })
+    queued.get_row = create_generated_table(function(name)
       local field = component.by_name[name]
       if not field or field.hidden or field.derived then
         return nil
       end
-      local _, _, get_row = generate_accessor(made, field)
+      local _, _, get_row = generate_accessor(queued, field)
       return get_row
     end, component.by_name)
-    made.set_row = create_generated_table(function(name)
+    queued.set_row = create_generated_table(function(name)
       local field = component.by_name[name]
       return field and function(row, v)
-        local instance = component.kind == "many" and made.manager.instance[row] or 0
-        queue_field(component, made.manager.owner[row], instance, field, v)
+        local instance = component.kind == "many" and queued.manager.instance[row] or 0
+        queue_field(component, queued.manager.owner[row], instance, field, v)
       end
     end, component.by_name)
-    made.list_rows = create_generated_table(function(name)
-      return component.lists[name] and queued_list_rows(made, component.lists[name])
+    queued.list_rows = create_generated_table(function(name)
+      return component.lists[name] and queued_list_rows(queued, component.lists[name])
     end, component.lists)
-    component.queued = made
+    component.queued = queued
   end
   C.queued_entities_update(W)
   return component.queued
@@ -745,7 +745,7 @@ end
 ---@param component engine.Component
 ---@param id integer
 ---@return engine.Component
-function M.rows_of(component, id)
+function M.resolve_queued(component, id)
   return handle.is_queued(id) and get_queued_component(component) or component
 end
 
@@ -810,7 +810,7 @@ local function fail_read_only(component, name)
 end
 
 -- Returns the fields of a vector's parts under the keys x y z w, r g b a and 1 … 4.
-local function axes_of(parts)
+local function index_axes(parts)
   local out, axes, alias = {}, { "x", "y", "z", "w" }, { "r", "g", "b", "a" }
   for i, field in ipairs(parts) do
     out[axes[i]], out[alias[i]], out[i] = field, field, field
@@ -820,7 +820,7 @@ end
 
 -- Creates the type of the accessors of a vector such as e.sprite.tint, with the members x y z w, r g b a and 1 … 4.
 local function create_vector_accessor(component, base, parts)
-  local get, set, fields = {}, {}, axes_of(parts)
+  local get, set, fields = {}, {}, index_axes(parts)
   for axis, field in pairs(fields) do
     get[axis], set[axis] = component.get[field.name], component.set[field.name]
   end
@@ -871,7 +871,7 @@ end
 -- Returns a function that looks up a member of a behaviour: one of its functions (e.guard.land) or its entity
 -- (e.guard.entity). The lookup returns nil for any other name.
 local function create_member_lookup(component)
-  local functions, row_of = component.functions, component.row_of
+  local functions, find_row = component.functions, component.find_row
   if not functions then
     return function() end
   end
@@ -879,7 +879,7 @@ local function create_member_lookup(component)
     local found = functions[name]
     if not found and name ~= "entity" then
       return nil
-    elseif row_of(id) < 0 and not (handle.alive(id) and C.world_is_component_pending(W, id, component.id)) then
+    elseif find_row(id) < 0 and not (handle.alive(id) and C.world_is_component_pending(W, id, component.id)) then
       fail_missing(component, id)
     end
     return found or handle.handle(id)
@@ -958,7 +958,7 @@ local ROW_FROM = "local bit, m, map, is_at = ... " .. ROW .. "return row_from"
 -- Returns the functions for the row of an entity whose spawn is queued or that has lost the component, and the row.
 -- Raises an error if there is none.
 local function find_rare_list_row(component, id, name)
-  local of = M.rows_of(component, id)
+  local of = M.resolve_queued(component, id)
   local row = of ~= component and C.manager_find_instance_row(of.manager, id, 0) or abi.NO_ROW
   if row ~= abi.NO_ROW then
     return of.list_rows[name], row
@@ -992,7 +992,7 @@ end
 -- Writes a list of an entity: e.bag.items = { 1, 2 }.
 local function write_list(component, id, name, v)
   local values = value.check_list(component, component.lists[name], v)
-  local row = component.row_of(id)
+  local row = component.find_row(id)
   if row >= 0 then
     list_type.assign(component.list_rows[name], row, values)
   else
@@ -1099,8 +1099,8 @@ local function create_record_accessor(component, path, write)
       end
       local make = nested[name]
       if make then
-        local made = make(self[SECRET], self[ROW_HINT])
-        return made
+        local member = make(self[SECRET], self[ROW_HINT])
+        return member
       end
       return fail_unknown_field(component, name, path)
     end,
@@ -1128,7 +1128,7 @@ local function create_component_accessor(component)
     return component.vectors[base] and create_vector_accessor(component, base, component.vectors[base])
       or component.lists[base] and create_list_accessor(component, base)
       or component.records[base] and create_record_accessor(component, base, write) or nil
-  end, keys_of(component.vectors, component.lists, component.records))
+  end, collect_keys(component.vectors, component.lists, component.records))
   write = create_component_writer(component)
   local struct = ffi.typeof(ACCESSOR)
   local first = component.writable[1]
@@ -1149,8 +1149,8 @@ local function create_component_accessor(component)
       end
       local vector = vectors[name]
       if vector then
-        local made = vector(self[SECRET], self[ROW_HINT])
-        return made
+        local vector_value = vector(self[SECRET], self[ROW_HINT])
+        return vector_value
       end
       return fail_unknown_member(component, name)
     end,
@@ -1164,9 +1164,9 @@ local function create_component_accessor(component)
 end
 
 -- Creates the accessor to a vector of a named instance or singleton. `row()` returns the row and, for an instance, the
--- result of M.rows_of.
+-- result of M.resolve_queued.
 local function vector_of_row(component, base, row)
-  local axes = axes_of(component.vectors[base])
+  local axes = index_axes(component.vectors[base])
   local function field(axis)
     return (axes[axis] or fail_unknown_field(component, base .. "." .. report.plain(axis))).name
   end
@@ -1198,12 +1198,12 @@ local function create_row_list_type(component, name)
     if component.kind == "single" then
       return component.list_rows[name], 0
     end
-    local known = M.rows_of(component, self[SECRET])
-    local at = C.manager_find_instance_row(known.manager, self[SECRET], self[SECRET .. "i"])
+    local owner = M.resolve_queued(component, self[SECRET])
+    local at = C.manager_find_instance_row(owner.manager, self[SECRET], self[SECRET .. "i"])
     if at == abi.NO_ROW then
       M.fail_missing_instance(component, self[SECRET], text.text(self[SECRET .. "i"]))
     end
-    return known.list_rows[name], at
+    return owner.list_rows[name], at
   end, function(self)
     return component.kind == "single" and component.name or M.format_title(self[SECRET])
   end)
@@ -1229,9 +1229,9 @@ local function read_row(component, name, row, of)
 end
 
 -- Writes one field of a row, c.field = v, for named instances and singletons. The row is looked up only after the value
--- has been copied to a table without metatables, because a metamethod may change the world. `row_of`: see `row` in
+-- has been copied to a table without metatables, because a metamethod may change the world. `find_row`: see `row` in
 -- vector_of_row.
-local function write_row(component, row_of, self, name, v)
+local function write_row(component, find_row, self, name, v)
   local field = component.by_name[name]
   if state.read_only then
     fail_read_only(component, report.plain(name))
@@ -1240,18 +1240,18 @@ local function write_row(component, row_of, self, name, v)
     local given = { read_parts(component, name, v) }
     for i, part in ipairs(component.vectors[name]) do
       if given[i] then
-        local row, of = row_of(self)
+        local row, of = find_row(self)
         local write = (of or component).set_row[part.name]
         write(row, given[i])
       end
     end
   elseif component.lists[name] then
     local values = value.check_list(component, component.lists[name], v)
-    local row, of = row_of(self)
+    local row, of = find_row(self)
     list_type.assign((of or component).list_rows[name], row, values)
   elseif component.records[name] then
     for _, given in ipairs(record_values(component, name, v)) do
-      write_row(component, row_of, self, given[1], given[2])
+      write_row(component, find_row, self, given[1], given[2])
     end
   elseif not field or field.hidden or field.read_only then
     fail_unknown_field(component, name)
@@ -1260,7 +1260,7 @@ local function write_row(component, row_of, self, name, v)
       v = to_number(component, name, v)
     end
     v = field.type == "mat4" and value.plain_matrix(v) or value.plain_text(v, field)
-    local row, of = row_of(self)
+    local row, of = find_row(self)
     local write = (of or component).set_row[name]
     write(row, v)
   end
@@ -1300,7 +1300,7 @@ end
 ---@param id integer
 ---@return string[]
 function M.instances(component, id)
-  local names, manager = {}, M.rows_of(component, id).manager
+  local names, manager = {}, M.resolve_queued(component, id).manager
   for i = 0, manager.count - 1 do
     if manager.owner[i] == id then
       names[#names + 1] = text.text(manager.instance[i])
@@ -1312,18 +1312,18 @@ end
 -- Raises the error for an instance that the entity does not have.
 ---@param component engine.Component
 ---@param id integer
----@param wanted string
-function M.fail_missing_instance(component, id, wanted)
+---@param instance string
+function M.fail_missing_instance(component, id, instance)
   local names = M.instances(component, id)
-  report.raise("%s has no %s named %q%s", M.format_title(id), component.name, wanted, report.hint(wanted, names))
+  report.raise("%s has no %s named %q%s", M.format_title(id), component.name, instance, report.hint(instance, names))
 end
 
 -- Creates the type of the accessors of one instance, e.gun.left. Each access calls C, because instances are rarely used
 -- in hot loops.
 local function create_instance_struct(component)
   local struct = ffi.typeof("struct { double " .. SECRET .. "; double " .. SECRET .. "i; }")
-  local function row_of(self)
-    local of = M.rows_of(component, self[SECRET])
+  local function find_row(self)
+    local of = M.resolve_queued(component, self[SECRET])
     local row = C.manager_find_instance_row(of.manager, self[SECRET], self[SECRET .. "i"])
     if row == abi.NO_ROW then
       local id = self[SECRET]
@@ -1344,18 +1344,18 @@ local function create_instance_struct(component)
       if last_values.are_readable() and last_values.has(component, self[SECRET], self[SECRET .. "i"]) then
         return last_value(component, self[SECRET], name, self[SECRET .. "i"])
       elseif is_vector then
-        return vector_of_row(component, name, function() return row_of(self) end)
+        return vector_of_row(component, name, function() return find_row(self) end)
       elseif is_record then
-        return record_of_row(component, name, function() return row_of(self) end)
+        return record_of_row(component, name, function() return find_row(self) end)
       end
-      local row, of = row_of(self)
+      local row, of = find_row(self)
       return read_row(component, name, row, of)
     end,
     __newindex = function(self, name, v)
       if last_values.are_readable() and last_values.has(component, self[SECRET], self[SECRET .. "i"]) then
         refuse_past_write(component, self[SECRET], name)
       end
-      write_row(component, row_of, self, name, v)
+      write_row(component, find_row, self, name, v)
     end,
     __tostring = function(self)
       return component.name .. "." .. text.text(self[SECRET .. "i"]) .. " of " .. M.format_title(self[SECRET])
@@ -1368,7 +1368,7 @@ end
 -- Returns true if e.gun.NAME is a field of the unnamed instance. An instance that has the name of a field takes
 -- precedence.
 local function is_unnamed(component, id, name, at)
-  local manager = M.rows_of(component, id).manager
+  local manager = M.resolve_queued(component, id).manager
   return (component.by_name[name] or component.vectors[name] or component.records[name] or component.lists[name])
     and (at == 0 or C.manager_find_instance_row(manager, id, at) == abi.NO_ROW)
     and (C.manager_find_instance_row(manager, id, 0) ~= abi.NO_ROW or last_values.has(component, id, 0))
@@ -1397,10 +1397,10 @@ local function create_instance_accessor(component)
         struct(self[SECRET], 0)[name] = v
         return
       end
-      local there = M.instances(component, self[SECRET])
+      local instances = M.instances(component, self[SECRET])
       if component.by_name[name] or component.vectors[name] or component.lists[name] then
-        report.raise("%s has named instances, %s: e.%s.%s.%s = …", component.name, report.join_names(there),
-          component.name, there[1] or "left", name)
+        report.raise("%s has named instances, %s: e.%s.%s.%s = …", component.name, report.join_names(instances),
+          component.name, instances[1] or "left", name)
       end
       report.raise("e.%s.%s is an instance: write one of its fields, or e:add(\"%s\", { … }, \"%s\")",
         component.name, report.plain(name), component.name, report.plain(name))
@@ -1416,7 +1416,7 @@ end
 -- Creates world.lookup("health").hp, which is indexed by entity or id; an element is nil if the entity has no row.
 local function create_field_lookup(component, field)
   local get, set = component.get[field.name], component.set[field.name]
-  local id_of = handle.id
+  local get_id = handle.id
   return setmetatable({}, {
     __index = function(_, key)
       if type(key) == "number" then
@@ -1424,7 +1424,7 @@ local function create_field_lookup(component, field)
       elseif key == nil then
         return nil
       end
-      local id = id_of(key)
+      local id = get_id(key)
       if not id then
         report.raise("world.lookup(\"%s\").%s: expected an entity or a raw id, got %s", component.name, field.name,
           report.describe(key))
@@ -1432,7 +1432,7 @@ local function create_field_lookup(component, field)
       return get(id)
     end,
     __newindex = function(_, key, v)
-      local id = type(key) == "number" and key or key ~= nil and id_of(key)
+      local id = type(key) == "number" and key or key ~= nil and get_id(key)
       if state.read_only then
         fail_read_only(component, field.name)
       elseif field.read_only then
@@ -1457,8 +1457,8 @@ local function create_list_lookup(component, name)
       if not id or not M.has(component, id) then
         return nil
       end
-      local made = make(id, -1)
-      return made
+      local accessor = make(id, -1)
+      return accessor
     end,
     __newindex = function(_, key, v)
       if state.read_only then
@@ -1487,7 +1487,7 @@ local function create_lookup(component)
 end
 
 -- Creates the accessor of world.single.score.
-local function single_of(component)
+local function create_single(component)
   local get, vectors = component.get_row, {}
   local function first_row()
     return 0
@@ -1518,21 +1518,21 @@ end
 
 local function create_table_of_kind(single, make)
   return create_generated_table(function(name)
-    local known = M.by_name[name]
-    if known and known.manager and (known.kind == "single") == single then
-      return make(known)
+    local component = M.by_name[name]
+    if component and component.manager and (component.kind == "single") == single then
+      return make(component)
     end
   end, {})
 end
 
 -- Tables by component name. The value is nil for an unknown name, and for a component of another kind (singletons have
 -- only M.single, all others only the other tables).
-M.accessor = create_table_of_kind(false, function(known) -- constructors of the accessors e.<name>
-  return known.kind == "many" and create_instance_accessor(known) or create_component_accessor(known)
+M.accessor = create_table_of_kind(false, function(component) -- constructors of the accessors e.<name>
+  return component.kind == "many" and create_instance_accessor(component) or create_component_accessor(component)
 end)
 M.past = create_table_of_kind(false, create_last_values_accessor) -- constructors of accessors to last values
 M.lookup = create_table_of_kind(false, create_lookup)
-M.single = create_table_of_kind(true, single_of)
+M.single = create_table_of_kind(true, create_single)
 M.ids = {} -- manager id → component
 -- The same tables, with full names also while code of an add-on runs (base/scope.lua).
 M.generated = { accessor = M.accessor, lookup = M.lookup, single = M.single }
@@ -1556,10 +1556,10 @@ local function row_at(id, at)
       return row
     end
   end
-  local row = row_of(id)
+  local row = find_row(id)
   return row
 end
-return row_of, row_at
+return find_row, row_at
 ]]
 
 -- Returns the component's name and the entity's id of an accessor such as e.health, or nil for any other value.
@@ -1567,10 +1567,10 @@ return row_of, row_at
 ---@return string? name
 ---@return integer? id
 function M.identify_accessor(v)
-  for _, known in pairs(M.by_name) do
-    local struct = rawget(M.generated.accessor, known.name)
-    if struct and ffi.istype(struct, v) and known.kind == "component" then
-      return known.name, v[SECRET]
+  for _, component in pairs(M.by_name) do
+    local struct = rawget(M.generated.accessor, component.name)
+    if struct and ffi.istype(struct, v) and component.kind == "component" then
+      return component.name, v[SECRET]
     end
   end
 end
@@ -1585,15 +1585,15 @@ local function set_component_of_ranges(component)
   end
 end
 
--- Makes a component generate its functions `row_of` and `row_at` on first access.
+-- Makes a component generate its functions `find_row` and `row_at` on first access.
 local function generate_row_functions_on_access(component)
   local anchor = ffi.new("struct { const int32_t *rows; int32_t aligned; }[1]")
   component.map_anchor = anchor -- prevents collection of the struct that `map` points to
   component.map = ffi.cast("struct { const int32_t *rows; int32_t aligned; } *", anchor)
-  reserve_keys(component, { row_of = true, row_at = true })
+  reserve_keys(component, { find_row = true, row_at = true })
   local function generate_rows(_, key)
-    if key == "row_of" or key == "row_at" then
-      component.row_of, component.row_at = loadstring(ROW_OF, "@[shoal]/schema/component.lua")(require("bit"),
+    if key == "find_row" or key == "row_at" then
+      component.find_row, component.row_at = loadstring(ROW_OF, "@[shoal]/schema/component.lua")(require("bit"),
         cast_manager(component.manager, "int32_t"), component.map, handle.is_at)
       return rawget(component, key)
     end
@@ -1615,7 +1615,7 @@ function M.bind(component)
   -- Accessors look up the name of a vector or a record as a field first. The tables store false for such a name,
   -- because for a missing key the generating function would run on every access.
   local access = { {}, {}, {}, {} }
-  local names = keys_of(component.by_name, component.vectors, component.lists, component.records,
+  local names = collect_keys(component.by_name, component.vectors, component.lists, component.records,
     component.functions or {})
   names.entity = component.functions and true or names.entity
   local function part(k)

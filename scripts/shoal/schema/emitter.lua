@@ -32,33 +32,34 @@ local LIMITS = {
 }
 
 local function format_number(x)
-  local words = ("%.5f"):format(x):gsub("0+$", ""):gsub("%.$", "")
-  return words == "-0" and "0" or words
+  local text = ("%.5f"):format(x):gsub("0+$", ""):gsub("%.$", "")
+  return text == "-0" and "0" or text
 end
 
 local function is_number(v)
   return type(v) == "number" and v == v and v > -INFINITE and v < INFINITE
 end
 
-local function key_of(v)
+local function format_key(v)
   return is_number(v) and format_number(v) or nil
 end
 
-local function colour_of(v)
+local function format_colour(v)
   if type(v) == "string" then
     return v
   elseif type(v) ~= "table" or not (is_number(v[1]) and is_number(v[2]) and is_number(v[3])) then
     return nil
   end
-  local parts = { format_number(v[1]), format_number(v[2]), format_number(v[3]), key_of(v[4]) }
+  local parts = { format_number(v[1]), format_number(v[2]), format_number(v[3]), format_key(v[4]) }
   return table.concat(parts, ",")
 end
 
 local LISTS = {
-  sizes = { key_of, "a list of up to 8 numbers ({ 1, 0.5, 0 })" },
-  speeds = { key_of, "a list of up to 8 numbers ({ 1, 0.5, 0 })" },
-  widths = { key_of, "a list of up to 8 numbers ({ 1, 0.5, 0 })" },
-  colours = { colour_of, "a list of up to 8 colours ({ \"#ffd040\", \"#ff400000\" } or { { 1.5, 0.5, 0, 1 }, … })" },
+  sizes = { format_key, "a list of up to 8 numbers ({ 1, 0.5, 0 })" },
+  speeds = { format_key, "a list of up to 8 numbers ({ 1, 0.5, 0 })" },
+  widths = { format_key, "a list of up to 8 numbers ({ 1, 0.5, 0 })" },
+  colours = { format_colour,
+    "a list of up to 8 colours ({ \"#ffd040\", \"#ff400000\" } or { { 1.5, 0.5, 0, 1 }, … })" },
 }
 
 -- Returns true if the field with this name stores a curve, which scripts may assign as a list.
@@ -74,17 +75,17 @@ end
 ---@param owner? string name of the component, for messages
 ---@return string
 function M.format_text(name, v, owner)
-  local read, words = LISTS[name][1], {}
+  local read, parts = LISTS[name][1], {}
   for i = 1, #v do
-    words[i] = read(v[i])
-    if not words[i] or i > MAX_KEYS then
+    parts[i] = read(v[i])
+    if not parts[i] or i > MAX_KEYS then
       report.raise("%s%s must be %s", owner and owner .. "." or "", name, LISTS[name][2])
     end
   end
   if next(v) ~= nil and #v == 0 then
     report.raise("%s%s must be %s", owner and owner .. "." or "", name, LISTS[name][2])
   end
-  return table.concat(words, " ")
+  return table.concat(parts, " ")
 end
 
 local function is_hex(word)
@@ -143,7 +144,7 @@ end
 
 -- Checks the values. If they name a preset, returns a new table with the values of `base`, of the preset and of
 -- `given`, where later ones take precedence; otherwise returns `given`.
-local function apply_preset(given, owner, known, base)
+local function apply_preset(given, owner, component, base)
   if type(given) ~= "table" then
     return given
   end
@@ -152,9 +153,9 @@ local function apply_preset(given, owner, known, base)
   if name == nil then
     return given
   end
-  local preset = known[name]
+  local preset = component[name]
   if not preset then
-    report.raise("%s.preset: unknown preset %s%s", owner, report.plain(name), report.hint(name, known))
+    report.raise("%s.preset: unknown preset %s%s", owner, report.plain(name), report.hint(name, component))
   end
   local out = {}
   for _, from in ipairs { base, preset, given } do

@@ -2,7 +2,7 @@
 local need = ...
 local scope = need("base/scope")
 local sorted_keys = need("base/sorted_keys")
-local component = need("schema/component")
+local components = need("schema/component")
 
 ---@class engine.full_names
 local M = {}
@@ -30,10 +30,10 @@ end
 local KIND_OF_FIELD = { category = "layer", emits = "event", mask = "layer", style = "style" }
 
 -- Replaces names of the kind by their full names: `v` is a name or a list of names. Other strings are names of assets.
-local function full_values_of(kind, v, addon)
+local function expand_names(kind, v, addon)
   if type(v) == "table" and getmetatable(v) == nil then
     for i = 1, #v do
-      v[i] = full_values_of(kind, v[i], addon)
+      v[i] = expand_names(kind, v[i], addon)
     end
     return v
   end
@@ -63,7 +63,7 @@ function full_values(values, addon)
   end
   for key, v in pairs(values) do
     if KIND_OF_FIELD[key] then
-      values[key] = full_values_of(KIND_OF_FIELD[key], v, addon)
+      values[key] = expand_names(KIND_OF_FIELD[key], v, addon)
     elseif key == "bind" then
       values[key] = scope.full_path(v, addon)
     elseif type(v) == "string" and v:find("^@") then
@@ -75,15 +75,15 @@ function full_values(values, addon)
   return values
 end
 
-local function full_components(components, addon)
-  if type(components) ~= "table" then
-    return components
+local function full_components(parts, addon)
+  if type(parts) ~= "table" then
+    return parts
   end
-  full_keys("component", components, addon)
-  for name, values in pairs(components) do
-    components[name] = full_values(values, addon)
+  full_keys("component", parts, addon)
+  for name, values in pairs(parts) do
+    parts[name] = full_values(values, addon)
   end
-  return components
+  return parts
 end
 
 local RECORD = { is = true, components = true, without = true, children = true, states = true, doc = true }
@@ -109,7 +109,7 @@ function M.assemblage(declaration, addon)
     if type(child) == "table" and child.components == nil then
       for _, key in ipairs(sorted_keys(child)) do
         local full = scope.full("component", key, addon)
-        if not RECORD[key] and (full ~= key or component.by_name[key]) then
+        if not RECORD[key] and (full ~= key or components.by_name[key]) then
           local values = child[key]
           child[key] = nil
           child[full] = full_values(values, addon)

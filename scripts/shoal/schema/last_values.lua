@@ -62,28 +62,28 @@ end
 -- Returns true while the `leave` of this entity, or the handler of an event that named it when it died, is running.
 ---@param of integer
 ---@return boolean
-function M.has_values_of(of)
+function M.has_values(of)
   return M.active and of == id or M.event ~= 0 and get_removal(of) ~= abi.NO_ROW
 end
 
 -- Returns the entity's removed row of a component, or abi.NO_ROW. `instance`: string id of the instance; nil for any
 -- instance.
-local function row_of(known, of, instance)
+local function find_removed_row(component, of, instance)
   local number = get_removal(of)
-  if number == abi.NO_ROW or known.kind == "single" then
+  if number == abi.NO_ROW or component.kind == "single" then
     return abi.NO_ROW
   end
-  local row = C.last_values_find(known.manager, of, number, instance or 0, not instance)
+  local row = C.last_values_find(component.manager, of, number, instance or 0, not instance)
   return row
 end
 
 -- Returns true if last values of this entity can be read and the entity has lost a row of this component.
----@param known engine.Component
+---@param component engine.Component
 ---@param of integer
 ---@param instance? integer string id, for `many` components
 ---@return boolean
-function M.has(known, of, instance)
-  return row_of(known, of, instance) ~= abi.NO_ROW
+function M.has(component, of, instance)
+  return find_removed_row(component, of, instance) ~= abi.NO_ROW
 end
 
 -- Returns the name of the assemblage of the entity whose `leave` is running, or "" if it had none.
@@ -110,21 +110,21 @@ local DECODE = {
 
 -- Returns the last value of a field of an entity. Returns nil for an entity without readable last values, a component
 -- of which the entity has lost no row, a singleton, a matrix, or an unknown field.
----@param known engine.Component
+---@param component engine.Component
 ---@param of integer
 ---@param name string of the field
 ---@param instance? integer string id, for `many` components
 ---@return any
-function M.field(known, of, name, instance)
-  local field = known.by_name[name]
+function M.field(component, of, name, instance)
+  local field = component.by_name[name]
   if not field or field.type == "mat4" then
     return nil
   end
-  local row = row_of(known, of, instance)
+  local row = find_removed_row(component, of, instance)
   if row == abi.NO_ROW then
     return nil
   end
-  local decode, v = DECODE[field.type], C.last_values_get(known.manager, row, field.column)
+  local decode, v = DECODE[field.type], C.last_values_get(component.manager, row, field.column)
   if decode then
     return decode(v, field)
   end

@@ -296,8 +296,8 @@ function M.column(label, list, count, values)
           label, label, label)
       end
       rows.count(i) -- raises an error if the row is missing
-      local made = Row(i, token)
-      return made
+      local row = Row(i, token)
+      return row
     end,
     __newindex = function(_, i, v)
       rows.count(i)

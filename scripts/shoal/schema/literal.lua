@@ -145,15 +145,15 @@ end
 
 local number_of_shape = {}
 
-local function shape_of(names, parts)
-  local words = {}
+local function get_shape(names, parts)
+  local labels = {}
   for i, name in ipairs(names) do
-    words[i] = ("%q"):format(name)
+    labels[i] = ("%q"):format(name)
     for _, item in ipairs(parts and parts[name] or {}) do
-      words[i] = ("%s.%q"):format(words[i], item.name)
+      labels[i] = ("%s.%q"):format(labels[i], item.name)
     end
   end
-  local key = (parts and "of tables," or "") .. table.concat(words, ",")
+  local key = (parts and "of tables," or "") .. table.concat(labels, ",")
   if not number_of_shape[key] then
     M.shapes[#M.shapes + 1] = { names = names, parts = parts }
     number_of_shape[key] = #M.shapes
@@ -162,7 +162,7 @@ local function shape_of(names, parts)
 end
 
 -- Returns all keys of a table, from its template and from later stores, sorted; nil if a key is not a string.
-local function names_of(template, given)
+local function list_names(template, given)
   local all = {}
   for name in next, template do
     all[name] = true
@@ -225,7 +225,7 @@ local function find_inner(f, from, to, slot, names, given)
         used, parts = find_use(f, at, a, to)
       end
       local template = is_empty and {} or used == item.at and get_constant(f, d) or nil
-      local all = used == item.at and is_closed(f, at, used) and names_of(template, parts)
+      local all = used == item.at and is_closed(f, at, used) and list_names(template, parts)
       if all then
         inner[item.name] = { at = at, used = used, template = template, given = parts, names = all }
         count = count + 1
@@ -262,14 +262,14 @@ local function rewrite(f, slot, inner, parts)
     after[i + 1] = before[i + 1]
   end
   for name, x in pairs(inner) do
-    local place = {}
+    local instructions = {}
     for _, item in ipairs(parts[name]) do
-      place[item.name] = item.at
+      instructions[item.name] = item.at
     end
     local _, a = decode_instruction(f, x.at)
     after[x.at + 1], after[x.used + 1] = pack_instruction(OP.nothing, a, 0, 0), pack_instruction(OP.nothing, a, 0, 0)
     for _, item in ipairs(x.given) do
-      after[item.at + 1] = pack_instruction(OP.put, item.slot, slot, place[item.name])
+      after[item.at + 1] = pack_instruction(OP.put, item.slot, slot, instructions[item.name])
     end
   end
   return native.rewrite(f, before, after)
@@ -298,15 +298,15 @@ end
 local function mark_literal(f, at, used, slot, given)
   local _, _, d = decode_instruction(f, at)
   local template = get_constant(f, d)
-  local names = names_of(template, given)
+  local names = list_names(template, given)
   local inner = names and type(f) == "proto" and find_inner(f, at, used, slot, names, given)
   if inner then
     local parts, count = number_values(names, inner)
     if count <= MAX_PLACES and rewrite(f, slot, inner, parts) then
-      move_constants(template, inner, parts, shape_of(names, parts))
+      move_constants(template, inner, parts, get_shape(names, parts))
     end
   elseif names then
-    mark_template(template, names, shape_of(names))
+    mark_template(template, names, get_shape(names))
   end
 end
 
@@ -332,7 +332,7 @@ end
 -- Marks the literals of a file, in its main chunk and in all functions, before the file runs.
 ---@param chunk function
 ---@param text string its source
-function M.find(chunk, text)
+function M.mark_all(chunk, text)
   if known_bytecode and (text:find("world.spawn", 1, true) or text:find("world.emit", 1, true)) then
     search_function(chunk)
   end

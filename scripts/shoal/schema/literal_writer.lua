@@ -18,7 +18,7 @@ local KINDS = {
   f32 = { "$V", "type($V) == 'number'", "$V" },
   f64 = { "$V", "type($V) == 'number'", "$V" },
   bool = { "$V", "type($V) == 'boolean'", "($V and 1 or 0)" },
-  entity = { "id_of($V)", "$V", "$V" },
+  entity = { "get_id($V)", "$V", "$V" },
   string = { "$V", "type($V) == 'string'", "intern($V)" },
   enum = { "choices$AT[$V]", "$V", "$V" },
 }
@@ -35,7 +35,7 @@ local function generate_range_condition(field)
   return code
 end
 
-local function kind_of(field)
+local function choose_code(field)
   local range = RANGES[field.type]
   if field.nan_default and KINDS[field.type] then
     return { "$V", "type($V) == 'number' and $V == $V", "$V" }
@@ -53,7 +53,7 @@ local function kind_of(field)
   return not field.min_valid and not field.names and KINDS[field.type] or nil
 end
 
-local function numbers_of(choices)
+local function number_choices(choices)
   local out = {}
   for i, choice in ipairs(choices) do
     out[choice] = i - 1
@@ -61,7 +61,7 @@ local function numbers_of(choices)
   return out
 end
 
-local function key_of(at)
+local function quote_key(at)
   return type(at) == "string" and ("%q"):format(at) or tostring(at)
 end
 
@@ -73,14 +73,14 @@ end
 ---@return { locals: string[], checks: string[], values: string[], fields: engine.Field[], choices: table }?
 function M.fields(target, given, first)
   local out = { locals = {}, checks = {}, values = {}, fields = {}, choices = {} }
-  local wanted, found = {}, 0
+  local requested, found = {}, 0
   for _, item in ipairs(given) do
-    wanted[item.name] = item.at
+    requested[item.name] = item.at
   end
   for _, item in ipairs(target.writable) do
     local field = item.field
-    if field and wanted[field.name] then
-      local kind = not field.read_only and not field.hidden and kind_of(field)
+    if field and requested[field.name] then
+      local kind = not field.read_only and not field.hidden and choose_code(field)
       if not kind then
         return nil
       end
@@ -89,10 +89,11 @@ function M.fields(target, given, first)
       local function fill(code, v)
         return (code:gsub("%$(%u+)", { V = v or "v" .. at, AT = at }))
       end
-      out.locals[found] = ("local v%d = %s"):format(at, fill(kind[1], "values[" .. key_of(wanted[field.name]) .. "]"))
+      out.locals[found] = ("local v%d = %s"):format(at, fill(kind[1], "values[" .. quote_key(requested[field.name])
+        .. "]"))
       out.checks[found], out.values[found], out.fields[found] = fill(kind[2]), fill(kind[3]), field
       if field.type == "enum" then
-        out.choices[at] = numbers_of(field.choices)
+        out.choices[at] = number_choices(field.choices)
       end
     end
   end
@@ -115,7 +116,7 @@ end
 ---@param support table<string, any>
 ---@return function
 function M.compile(name, code, choices, support)
-  local names, values = { "type", "min", "id_of", "intern", "choices" },
+  local names, values = { "type", "min", "get_id", "intern", "choices" },
     { type, math.min, handle.id, text.intern, choices }
   for key, v in pairs(support) do
     names[#names + 1] = key

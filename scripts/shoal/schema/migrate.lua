@@ -9,14 +9,14 @@ local phases = need("base/phases")
 local report = need("base/report")
 local text = need("base/string_table")
 local column = need("schema/column")
-local component = need("schema/component")
+local components = need("schema/component")
 local schema = need("schema/schema")
 local ffi, C = abi.ffi, abi.C
 
 ---@class engine.migrate
 local M = {}
 
-local function view_of(fields, label, make)
+local function create_view(fields, label, make)
   local outer = column.strict(label, "field")
   column.add_proxies(outer, fields, label, function(field)
     return not field.derived and make(field) or nil
@@ -24,33 +24,33 @@ local function view_of(fields, label, make)
   return outer
 end
 
--- Creates a column. Adds its view to `places`: M.run sets the row counts of these views to 0 when the migration
+-- Creates a column. Adds its view to `views`: M.run sets the row counts of these views to 0 when the migration
 -- function has returned, so that a stored column cannot be used any longer.
-local function create_column(places, data, rows, count, field, label, read_only)
-  local place = ffi.new("column_view_t", data, rows, count, 0)
-  places[#places + 1] = place
-  return column.create_proxy(ffi.cast("column_view_t *", place), field, label, rows ~= nil and "mapped" or "direct",
-    read_only, place)
+local function create_column(views, data, rows, count, field, label, read_only)
+  local view = ffi.new("column_view_t", data, rows, count, 0)
+  views[#views + 1] = view
+  return column.create_proxy(ffi.cast("column_view_t *", view), field, label, rows ~= nil and "mapped" or "direct",
+    read_only, view)
 end
 
-local function old_view(m, places, count)
-  return view_of(schema.fields(C.migration_schema(m)), "old", function(field)
-    return create_column(places, C.migration_data(m, field.column), nil, count, field, "old." .. field.name, true)
+local function old_view(m, views, count)
+  return create_view(schema.fields(C.migration_schema(m)), "old", function(field)
+    return create_column(views, C.migration_data(m, field.column), nil, count, field, "old." .. field.name, true)
   end)
 end
 
-local function new_view(m, known, manager, places, count)
-  return view_of(known.fields, "new", function(field)
-    return create_column(places, manager.data[field.column], C.migration_rows(m), count, field, "new." .. field.name,
+local function new_view(m, component, manager, views, count)
+  return create_view(component.fields, "new", function(field)
+    return create_column(views, manager.data[field.column], C.migration_rows(m), count, field, "new." .. field.name,
       false)
   end)
 end
 
 -- Returns the component of a manager. The rows of "kept:gun", which are retained for a state
 -- (ecs/retained_values.h), are migrated like the rows of gun.
-local function component_of(manager)
+local function find_component(manager)
   local name = ffi.string(C.view_schema(manager, nil).name):gsub("^kept:", "")
-  return component.by_name[name]
+  return components.by_name[name]
 end
 
 -- Runs the migration function of a component for the rows that C has prepared. An error of the function propagates.
@@ -58,22 +58,22 @@ end
 function M.run(address)
   text.refresh()
   local m = abi.pointer("const migration_t *", address)
-  local manager, count, places = C.world_manager(abi.world, C.migration_manager(m)), C.migration_count(m), {}
-  local known = component_of(manager)
+  local manager, count, views = C.world_manager(abi.world, C.migration_manager(m)), C.migration_count(m), {}
+  local component = find_component(manager)
   local q, inner = column.create_strict_tables(function(name)
     report.raise("q has no %s; available: count, entity", report.plain(name))
   end, function(name)
     report.raise("q.%s cannot be assigned: q is read-only", report.plain(name))
   end)
   inner.count = count
-  inner.entity = create_column(places, manager.owner, C.migration_rows(m), count, { name = "entity", type = "entity" },
+  inner.entity = create_column(views, manager.owner, C.migration_rows(m), count, { name = "entity", type = "entity" },
     "entity", true)
   local phase, description = phases.enter("migrate")
-  local good, problem = protected_call.call(known.schema.migrate, old_view(m, places, count),
-    new_view(m, known, manager, places, count), q)
+  local good, problem = protected_call.call(component.schema.migrate, old_view(m, views, count),
+    new_view(m, component, manager, views, count), q)
   phases.enter(phase, description)
-  for _, place in ipairs(places) do
-    place.count = 0
+  for _, view in ipairs(views) do
+    view.count = 0
   end
   inner.count = 0
   if not good then

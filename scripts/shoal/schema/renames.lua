@@ -10,13 +10,13 @@ local late_binding = need("base/late_binding")
 local report = need("base/report")
 local scope = need("base/scope")
 local sorted_keys = need("base/sorted_keys")
-local component = need("schema/component")
+local components = need("schema/component")
 local value = need("schema/value")
 local C, W = abi.C, abi.world
 
 ---@class engine.RenamePart
----@field known engine.Component the current component
----@field whole boolean it takes over all fields of the old component
+---@field component engine.Component the current component
+---@field is_whole boolean it takes over all fields of the old component
 ---@field fields { new: string, old: string }[] names of the fields that it takes over
 
 ---@class engine.Rename
@@ -28,16 +28,16 @@ local C, W = abi.C, abi.world
 ---@field by_name table<string, engine.Rename> by name of a component that is no longer declared
 ---@field splits table<string, engine.Rename> by name of a declared component that has lost fields to others
 local M = { by_name = {}, splits = {} }
-local uses = {} ---@type { file: string, line: integer, kind: string, words: string }[]
+local uses = {} ---@type { file: string, line: integer, kind: string, message: string }[]
 
 local function fail(schema, message, ...)
   report.fail { message = string.format(message, ...), file = schema.at.file,
-    line = report.line_of(schema.at.text, schema.name, "renamed_from"), piece = "component " .. schema.name }
+    line = report.find_line(schema.at.text, schema.name, "renamed_from"), piece = "component " .. schema.name }
 end
 
 -- Returns true if the component has the field, which may be a vector, a list or a record.
-local function has_field(known, name)
-  for _, item in ipairs(known.writable) do
+local function has_field(component, name)
+  for _, item in ipairs(component.writable) do
     local field = item.base or item.field.name
     if field == name or field:sub(1, #name + 1) == name .. "." then
       return true
@@ -47,9 +47,9 @@ local function has_field(known, name)
 end
 
 -- Checks that the fields can be moved from `name`, a component that is still declared.
-local function check_split(schema, name, whole, fields)
-  local from, to = component.by_name[name], component.by_name[schema.name]
-  if whole or not from then
+local function check_split(schema, name, is_whole, fields)
+  local from, to = components.by_name[name], components.by_name[schema.name]
+  if is_whole or not from then
     fail(schema, "renamed_from of %s: the component %s is still declared: remove the component, or the rename",
       schema.name, name)
   elseif from.kind ~= to.kind then
@@ -66,26 +66,26 @@ local function check_split(schema, name, whole, fields)
   end
 end
 
-local function add_part(schema, name, whole, fields)
-  local remains = component.by_name[name] or component.metadata[name]
+local function add_part(schema, name, is_whole, fields)
+  local remains = components.by_name[name] or components.metadata[name]
   local renamed = remains and M.splits or M.by_name
   if remains then
-    check_split(schema, name, whole, fields)
+    check_split(schema, name, is_whole, fields)
   end
   local rename = renamed[name] or { name = name, parts = {}, by_old = {} }
-  for _, other in ipairs(whole and rename.parts or {}) do
-    if other.whole then
+  for _, other in ipairs(is_whole and rename.parts or {}) do
+    if other.is_whole then
       fail(schema, "%s and %s are both renamed from %s: name their fields, renamed_from = { new = %q }",
-        other.known.name, schema.name, name, name .. ".old")
+        other.component.name, schema.name, name, name .. ".old")
     end
   end
-  local part = { known = component.by_name[schema.name], whole = whole, fields = {} }
+  local part = { component = components.by_name[schema.name], is_whole = is_whole, fields = {} }
   for _, new in ipairs(sorted_keys(fields)) do
     for _, old in ipairs(fields[new]) do
       local other = rename.by_old[old]
       if other then
         fail(schema, "renamed_from: %s and %s are both renamed from %s.%s: remove one of the renames",
-          other.known.name, schema.name, name, old)
+          other.component.name, schema.name, name, old)
       end
       rename.by_old[old] = part
       part.fields[#part.fields + 1] = { new = new, old = old }
@@ -100,12 +100,12 @@ end
 local function describe_rename(rename)
   local out = {}
   for _, part in ipairs(rename.parts) do
-    if part.whole then
-      out[#out + 1] = string.format("%s is now %s", rename.name, part.known.name)
+    if part.is_whole then
+      out[#out + 1] = string.format("%s is now %s", rename.name, part.component.name)
     end
     for _, field in ipairs(part.fields) do
-      if not part.whole or field.new ~= field.old then
-        out[#out + 1] = string.format("%s.%s is now %s.%s", rename.name, field.old, part.known.name, field.new)
+      if not part.is_whole or field.new ~= field.old then
+        out[#out + 1] = string.format("%s.%s is now %s.%s", rename.name, field.old, part.component.name, field.new)
       end
     end
   end
@@ -116,12 +116,12 @@ end
 ---@param schemas engine.Schema[]
 function M.add_all(schemas)
   for _, schema in ipairs(schemas) do
-    local known = component.by_name[schema.name]
-    local moved, was = known and schema.moved or {}, known and known.schema == schema and schema.was or {}
+    local component = components.by_name[schema.name]
+    local moved, was = component and schema.moved or {}, component and component.schema == schema and schema.was or {}
     local is_whole = {}
     for _, name in ipairs(was) do
       local fields = {}
-      for _, item in ipairs(known.writable) do
+      for _, item in ipairs(component.writable) do
         local new = item.base or item.field.name
         fields[new] = { unpack(moved[name] and moved[name][new] or schema.renamed_from[new] or {}) }
         fields[new][#fields[new] + 1] = new -- the field may have been renamed before the component
@@ -136,9 +136,9 @@ function M.add_all(schemas)
     end
   end
   for name, rename in pairs(M.by_name) do
-    component.renamed[name] = describe_rename(rename)
+    components.renamed[name] = describe_rename(rename)
     local addon, plain = scope.split_name(name)
-    if addon and not component.by_name[plain] then -- errors about the plain name then state the new one
+    if addon and not components.by_name[plain] then -- errors about the plain name then state the new one
       scope.declare(addon, "component", plain)
     end
   end
@@ -146,13 +146,13 @@ end
 
 local function declare(rename)
   for _, part in ipairs(rename.parts) do
-    C.world_declare_renamed_field(W, rename.name, part.known.id, 0xffffffff, "")
+    C.world_declare_renamed_field(W, rename.name, part.component.id, 0xffffffff, "")
     for _, field in ipairs(part.fields) do
-      local list = part.known.lists[field.new]
-      local columns = list and { list.count, unpack(list.values) } or part.known.vectors[field.new]
-      for _, column in ipairs(columns or { part.known.by_name[field.new] }) do
+      local list = part.component.lists[field.new]
+      local columns = list and { list.count, unpack(list.values) } or part.component.vectors[field.new]
+      for _, column in ipairs(columns or { part.component.by_name[field.new] }) do
         local old = field.old .. column.name:sub(#field.new + 1)
-        C.world_declare_renamed_field(W, rename.name, part.known.id, column.column, old)
+        C.world_declare_renamed_field(W, rename.name, part.component.id, column.column, old)
       end
     end
   end
@@ -180,15 +180,15 @@ function M.record_component_use(name, file, line)
   if not M.by_name[name] then
     return false
   end
-  uses[#uses + 1] = { file = file, line = line, kind = "component", words = component.renamed[name] }
+  uses[#uses + 1] = { file = file, line = line, kind = "component", message = components.renamed[name] }
   return true
 end
 
 -- Returns true if any component or field has an old name.
 ---@return boolean
 function M.has_any()
-  for _, known in pairs(component.by_name) do
-    if known.schema and next(known.schema.renamed_from or {}) then
+  for _, component in pairs(components.by_name) do
+    if component.schema and next(component.schema.renamed_from or {}) then
       return true
     end
   end
@@ -196,54 +196,54 @@ function M.has_any()
 end
 
 -- Returns true if any field of the component has an old name.
----@param known engine.Component
+---@param component engine.Component
 ---@return boolean
-function M.has_old_fields(known)
-  return M.splits[known.name] ~= nil or known.schema ~= nil and next(known.schema.renamed_from or {}) ~= nil
+function M.has_old_fields(component)
+  return M.splits[component.name] ~= nil or component.schema ~= nil and next(component.schema.renamed_from or {}) ~= nil
 end
 
 -- Returns the new name of a component's field, "poise.stability is now poise.balance", or nil unless `name` is an old
 -- name of a field and no longer a current one.
----@param known engine.Component?
+---@param component engine.Component?
 ---@param name any
 ---@return string?
-function M.describe_field_rename(known, name)
-  local split = known and M.splits[known.name]
-  local new = known and known.schema and value.find_renamed_field(known.schema, name)
+function M.describe_field_rename(component, name)
+  local split = component and M.splits[component.name]
+  local new = component and component.schema and value.find_renamed_field(component.schema, name)
   if split and split.by_old[name] then
     for _, field in ipairs(split.by_old[name].fields) do
       if field.old == name then
-        return string.format("%s.%s is now %s.%s", known.name, name, split.by_old[name].known.name, field.new)
+        return string.format("%s.%s is now %s.%s", component.name, name, split.by_old[name].component.name, field.new)
       end
     end
-  elseif new and not known.by_name[name] and not known.vectors[name] and not known.lists[name] then
-    return string.format("%s.%s is now %s.%s", known.name, name, known.name, new)
+  elseif new and not component.by_name[name] and not component.vectors[name] and not component.lists[name] then
+    return string.format("%s.%s is now %s.%s", component.name, name, component.name, new)
   end
 end
 
 function late_binding.renamed_field(name, field)
-  return M.describe_field_rename(component.by_name[name], field)
+  return M.describe_field_rename(components.by_name[name], field)
 end
 
--- Like M.record_component_use, for the name of a field of `known`.
----@param known engine.Component?
+-- Like M.record_component_use, for the name of a field of `component`.
+---@param component engine.Component?
 ---@param name any
 ---@param file string
 ---@param line integer
 ---@return boolean
-function M.record_field_use(known, name, file, line)
-  local words = M.describe_field_rename(known, name)
-  if words then
-    uses[#uses + 1] = { file = file, line = line, kind = "field", words = words }
+function M.record_field_use(component, name, file, line)
+  local message = M.describe_field_rename(component, name)
+  if message then
+    uses[#uses + 1] = { file = file, line = line, kind = "field", message = message }
   end
-  return words ~= nil
+  return message ~= nil
 end
 
 -- Raises one error that lists the uses of old names found since the last call. Without such uses, does nothing.
 function M.raise_recorded_uses()
   local lines, first, seen = {}, uses[1], {}
   for _, use in ipairs(uses) do
-    local line = string.format("%s:%d: %s", use.file, use.line, use.words)
+    local line = string.format("%s:%d: %s", use.file, use.line, use.message)
     if not seen[line] then
       seen[line] = true
       lines[#lines + 1] = line
@@ -251,7 +251,7 @@ function M.raise_recorded_uses()
   end
   uses = {}
   if #lines == 1 then
-    report.fail { message = string.format("former name of a %s: %s", first.kind, first.words), file = first.file,
+    report.fail { message = string.format("former name of a %s: %s", first.kind, first.message), file = first.file,
       line = first.line, piece = first.file }
   elseif first then
     report.fail { message = string.format("%d declarations use former names of components or fields:\n  %s", #lines,
@@ -276,7 +276,7 @@ end
 -- Like move_row, for all values of a component, which may contain those of named instances.
 local function move_values(part, values, into)
   local moved = move_row(part, values, into)
-  for _, instance in ipairs(part.known.kind == "many" and sorted_keys(values) or {}) do
+  for _, instance in ipairs(part.component.kind == "many" and sorted_keys(values) or {}) do
     local row = type(into[instance]) == "table" and into[instance] or {}
     if type(values[instance]) == "table" and move_row(part, values[instance], row) then
       into[instance], moved = row, true
@@ -286,21 +286,21 @@ local function move_values(part, values, into)
 end
 
 -- Converts the names of components and fields in a definition of world.define, in place, to current names.
----@param components table<string, any>
-function M.convert(components)
-  for _, name in ipairs(sorted_keys(components)) do
-    local values, rename = components[name], M.by_name[name] or M.splits[name]
+---@param definition table<string, any>
+function M.convert(definition)
+  for _, name in ipairs(sorted_keys(definition)) do
+    local values, rename = definition[name], M.by_name[name] or M.splits[name]
     for _, part in ipairs(rename and rename.parts or {}) do
-      local target = part.known.name
-      local into = type(components[target]) == "table" and components[target] or {}
-      if type(values) ~= "table" or part.whole and part.known.kind ~= "component" then
-        components[target] = M.by_name[name] and values or components[target]
+      local target = part.component.name
+      local into = type(definition[target]) == "table" and definition[target] or {}
+      if type(values) ~= "table" or part.is_whole and part.component.kind ~= "component" then
+        definition[target] = M.by_name[name] and values or definition[target]
       elseif move_values(part, values, into) or M.by_name[name] then
-        components[target] = into
+        definition[target] = into
       end
     end
     if M.by_name[name] then
-      components[name] = nil
+      definition[name] = nil
     end
   end
 end
@@ -313,7 +313,7 @@ function M.convert_list(names)
   for _, name in ipairs(names) do
     local rename = M.by_name[name]
     for _, part in ipairs(rename and rename.parts or {}) do
-      out[#out + 1] = part.known.name
+      out[#out + 1] = part.component.name
     end
     out[#out + 1] = not rename and name or nil
   end

@@ -3,20 +3,20 @@
 local need = ...
 local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
-local component = need("schema/component")
+local components = need("schema/component")
 
 ---@class engine.requirements
 local M = {}
 local REMOVE, DESTROY = 64, 128 -- flags FIELD_CASCADE_… of schema/schema.h
 local band = require("bit").band
 
-local function fail(known, message, ...)
-  local declared = known.schema
+local function fail(component, message, ...)
+  local declared = component.schema
   local at = declared and declared.at
-  local path = at and (known.functions and { "requires" } or { known.name:match("[^.]+$"), "requires" })
-  local owner = known.plugin and " (plugin " .. known.plugin .. ")" or ""
+  local path = at and (component.functions and { "requires" } or { component.name:match("[^.]+$"), "requires" })
+  local owner = component.plugin and " (plugin " .. component.plugin .. ")" or ""
   report.fail { message = string.format(message, ...) .. owner, file = at and at.file,
-    line = at and report.line_of_path(at, unpack(path)) or 0, piece = "component " .. known.name }
+    line = at and report.find_line_of_path(at, unpack(path)) or 0, piece = "component " .. component.name }
 end
 
 -- Calls each(name, via) once for each component that `name` requires, directly or through the component `via`.
@@ -25,7 +25,7 @@ end
 function M.each_required(name, each)
   local seen = { [name] = true }
   local function visit_required(of)
-    for _, required in ipairs(component.by_name[of] and component.by_name[of].requires or {}) do
+    for _, required in ipairs(components.by_name[of] and components.by_name[of].requires or {}) do
       if not seen[required] then
         seen[required] = true
         each(required, of)
@@ -36,48 +36,49 @@ function M.each_required(name, each)
   visit_required(name)
 end
 
-local function check_cycle(known, chain)
-  for _, required in ipairs(known.requires or {}) do
+local function check_cycle(component, chain)
+  for _, required in ipairs(component.requires or {}) do
     for i, seen in ipairs(chain) do
       if seen == required then
-        fail(known, "cyclic requires: %s → %s: remove one of them", table.concat(chain, " → ", i), required)
+        fail(component, "cyclic requires: %s → %s: remove one of them", table.concat(chain, " → ", i), required)
       end
     end
     chain[#chain + 1] = required
-    check_cycle(component.by_name[required], chain)
+    check_cycle(components.by_name[required], chain)
     chain[#chain] = nil
   end
 end
 
-local function check_name(known, required)
-  local other = component.by_name[required]
-  if not other and component.metadata[required] then
-    fail(known, "%s requires %s, which is metadata and not always loaded: remove %s from requires", known.name,
+local function check_name(component, required)
+  local other = components.by_name[required]
+  if not other and components.metadata[required] then
+    fail(component, "%s requires %s, which is metadata and not always loaded: remove %s from requires", component.name,
       required, required)
   elseif not other then
-    fail(known, "requires of %s: unknown component %s%s", known.name, report.plain(required), component.hint(required))
+    fail(component, "requires of %s: unknown component %s%s", component.name, report.plain(required),
+      components.hint(required))
   elseif other.kind ~= "component" then
-    fail(known, "%s requires %s, which is %s: only plain components can be required", known.name, required,
+    fail(component, "%s requires %s, which is %s: only plain components can be required", component.name, required,
       other.kind == "single" and "a singleton" or "a component with named instances")
   end
   for _, field in ipairs(other.fields) do
     if band(field.cascade, REMOVE + DESTROY) == REMOVE then
-      fail(known, "%s requires %s, which is removed when the entity in its field %s is destroyed: use cascade = "
-        .. "\"clear\" or \"destroy\" for %s.%s", known.name, required, field.name, required, field.name)
+      fail(component, "%s requires %s, which is removed when the entity in its field %s is destroyed: use cascade = "
+        .. "\"clear\" or \"destroy\" for %s.%s", component.name, required, field.name, required, field.name)
     end
   end
 end
 
 -- Raises an error if a name in `requires` is unknown or cannot be required, or if the requirements are cyclic.
 function M.check()
-  local names = sorted_keys(component.by_name)
+  local names = sorted_keys(components.by_name)
   for _, name in ipairs(names) do
-    for _, required in ipairs(component.by_name[name].requires or {}) do
-      check_name(component.by_name[name], required)
+    for _, required in ipairs(components.by_name[name].requires or {}) do
+      check_name(components.by_name[name], required)
     end
   end
   for _, name in ipairs(names) do
-    check_cycle(component.by_name[name], { name })
+    check_cycle(components.by_name[name], { name })
   end
 end
 

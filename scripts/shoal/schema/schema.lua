@@ -123,10 +123,10 @@ end
 ---@return any built a `schema_t *`
 ---@return integer? wrong
 local function build_schema(description)
-  local wrong = ffi.new("uint32_t[1]")
-  local built = C.vm_build_schema(abi.vm, description.pointer, wrong, abi.error)
+  local invalid = ffi.new("uint32_t[1]")
+  local built = C.vm_build_schema(abi.vm, description.pointer, invalid, abi.error)
   if built == nil then
-    return nil, wrong[0] + 1
+    return nil, invalid[0] + 1
   end
   return built
 end
@@ -140,8 +140,8 @@ local function describe_field(out, range, field, kept)
   out.unit, out.doc, out.renamed_from = field.unit, field.doc, field.renamed_from
   out.flags = field.flags or field.cascade or 0
   if field.type == "enum" then
-    local words = table.concat(field.choices or {}, "\n")
-    kept[#kept + 1], out.text = words, words
+    local choices = table.concat(field.choices or {}, "\n")
+    kept[#kept + 1], out.text = choices, choices
     out.number = type(default) == "number" and default or 0 -- only values of lists have a default
   elseif type(default) == "table" then
     for i, v in ipairs(default) do
@@ -193,7 +193,7 @@ function M.define(name, kind, fields)
   return out
 end
 
-local function names_of(fields)
+local function list_field_names(fields)
   local names = {}
   for name in pairs(fields) do
     if is_field(fields, name) then
@@ -229,7 +229,7 @@ end
 -- columns, in order, and adds their values to `out`.
 local function flatten(name, fields, path, depth, out, renamed, fail)
   local names = {}
-  for _, key in ipairs(names_of(fields)) do
+  for _, key in ipairs(list_field_names(fields)) do
     local v, full = fields[key], path and path .. "." .. report.plain(key) or key
     if type(key) ~= "string" or not is_record(v) then
       names[#names + 1], out[full] = full, v
@@ -426,7 +426,7 @@ end
 
 local function warn_about_default(name, field, given, meaning, at)
   local problem = find_default_problem(("%s.%s"):format(report.plain(name), report.plain(field)), given, meaning)
-  local line = problem and ("%s:%d: %s"):format(at.file, report.line_of(at.text, name, field), problem)
+  local line = problem and ("%s:%d: %s"):format(at.file, report.find_line(at.text, name, field), problem)
   if line and not warned[line] and not native.is_silent then
     warned[line] = true
     native.log("warn", line)
@@ -488,13 +488,13 @@ local function create_fail(name, what, at)
   return function(field, message, ...)
     local plain = at.addon and type(name) == "string" and name:match("[^.]+$") or name
     local path = { what == "behaviour" and "fields" or what ~= "settings" and plain or nil }
-    local place = at.of_field and at.of_field(field) or at
-    local key = place ~= at and field:sub(#place.addon.prefix + 1) or field
+    local location = at.of_field and at.of_field(field) or at
+    local key = location ~= at and field:sub(#location.addon.prefix + 1) or field
     for part in report.plain(key or what == "settings" and "return" or ""):gmatch("[^.]+") do
       path[#path + 1] = part
     end
-    report.fail { message = string.format(message, ...), file = place.file,
-      line = report.line_of_path(place, unpack(path)), piece = what .. " " .. report.plain(name) }
+    report.fail { message = string.format(message, ...), file = location.file,
+      line = report.find_line_of_path(location, unpack(path)), piece = what .. " " .. report.plain(name) }
   end
 end
 
@@ -564,7 +564,7 @@ function M.read(name, declaration, what, at, requires)
   local required = read_required(name, fields.requires, requires, what, kind, fail, at.addon)
   local renamed, was = read_renamed(name, fields.renamed_from, what, fail, at.addon)
   local flat = {}
-  local names = what == "settings" and names_of(fields) or flatten(name, fields, nil, 0, flat, renamed, fail)
+  local names = what == "settings" and list_field_names(fields) or flatten(name, fields, nil, 0, flat, renamed, fail)
   flat = what == "settings" and fields or flat
   local own, foreign = split_renamed(name, renamed, names, at.addon)
   check_renamed(name, flat, own, foreign, names, fail)
@@ -574,11 +574,11 @@ function M.read(name, declaration, what, at, requires)
     renamed_from = own, moved = moved, was = was, requires = required }
   add_sent_field(what, list)
   local text_name = type(name) == "string" and name or "[" .. report.plain(name) .. "]"
-  local built, wrong = build_schema(describe(text_name, out.kind, list, at.file,
-    { line = report.line_of(at.text, what == "behaviour" and "fields" or name), migrates = migrate ~= nil, doc = doc,
+  local built, invalid = build_schema(describe(text_name, out.kind, list, at.file,
+    { line = report.find_line(at.text, what == "behaviour" and "fields" or name), migrates = migrate ~= nil, doc = doc,
       any_name = at.addon and true or nil, requires = required }))
   if not built then
-    fail(list[wrong] and list[wrong].declared, "%s", abi.error_text())
+    fail(list[invalid] and list[invalid].declared, "%s", abi.error_text())
   end
   out.built = built
   out.fields = M.fields(built)
@@ -588,7 +588,7 @@ function M.read(name, declaration, what, at, requires)
 end
 
 local function fail_declaration(schema)
-  report.fail { message = abi.error_text(), file = schema.at.file, line = report.line_of(schema.at.text, schema.name),
+  report.fail { message = abi.error_text(), file = schema.at.file, line = report.find_line(schema.at.text, schema.name),
     piece = schema.kind .. " " .. schema.name }
 end
 

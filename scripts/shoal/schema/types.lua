@@ -29,7 +29,7 @@ local Type = { __metatable = false }
 local Wrapper = { __metatable = false }
 -- Scripts get empty tables for types and wrappers, so that they cannot change them. These maps contain the contents by
 -- empty table: { type, default, … } for types, { kind, fields } for wrappers.
-local types_made, wrappers_made = weak_table("k"), weak_table("k")
+local type_declarations, wrappers = weak_table("k"), weak_table("k")
 local VECTORS = { vec2 = 2, vec3 = 3, vec4 = 4, quat = 4 }
 local OPTIONS = { min = "number", max = "number", unit = "string", doc = "string", cascade = "string" }
 local CASCADES = { keep = 0, clear = 32, remove = 64, destroy = 128 } -- flags FIELD_CASCADE_… of schema/schema.h
@@ -51,9 +51,9 @@ local function is_options(value, name)
   return true
 end
 
-local function set_read_only(metatable, made, what)
+local function set_read_only(metatable, contents, what)
   function metatable.__index(self, name)
-    return made[self][name]
+    return contents[self][name]
   end
   function metatable.__newindex(_, name)
     report.raise("%s of %s cannot be assigned: pass options to the function, t.f32(1, { min = 0 })",
@@ -61,19 +61,19 @@ local function set_read_only(metatable, made, what)
   end
   return function(fields)
     local self = setmetatable({}, metatable)
-    made[self] = fields
+    contents[self] = fields
     return self
   end
 end
 
-local new, wrap = set_read_only(Type, types_made, "a type"), set_read_only(Wrapper, wrappers_made,
+local new, wrap = set_read_only(Type, type_declarations, "a type"), set_read_only(Wrapper, wrappers,
   "a wrapper such as t.many")
 
 local function vector_default(base, name, values)
   local count = VECTORS[base]
   if type(values[1]) == "table" then
     values = values[1]
-  elseif vector.kind_of(values[1]) then
+  elseif vector.get_kind(values[1]) then
     local kind = vector.describe_value(values[1])
     values = vector.list(values[1]) --[[@as number[] ]]
     if #values ~= count then
@@ -102,7 +102,7 @@ local function check_enum_choices(list)
   return list
 end
 
-local function default_of(name, value)
+local function check_default(name, value)
   local expected = name == "bool" and "boolean" or (name == "string" or name == "asset") and "string" or "number"
   if value == nil then
     return ({ boolean = false, string = "", number = 0 })[expected]
@@ -119,7 +119,7 @@ local function default_of(name, value)
 end
 
 -- Returns the flags that determine what happens to a field when the entity in it is destroyed.
-local function cascade_of(what, name)
+local function check_cascade(what, name)
   if what ~= nil and name ~= "entity" and name ~= "relation" then
     report.raise("shoal.types.%s cannot have cascade: only an entity field can", name)
   elseif what ~= nil and not CASCADES[what] then
@@ -138,19 +138,19 @@ function Type.__call(self, ...)
   if #values > 1 and not VECTORS[self.type] then
     report.raise("t.%s: expected a default and options: use t.%s(0, { min = 0, max = 1 })", self.type, self.type)
   end
-  local made = { type = self.type, min = options.min, max = options.max, unit = options.unit, doc = options.doc,
-    cascade = cascade_of(options.cascade, self.type) }
+  local copy = { type = self.type, min = options.min, max = options.max, unit = options.unit, doc = options.doc,
+    cascade = check_cascade(options.cascade, self.type) }
   if VECTORS[self.type] then
-    made.default = vector_default(self.type, self.type, values)
+    copy.default = vector_default(self.type, self.type, values)
   elseif self.type == "enum" then
-    made.choices = check_enum_choices(values[1])
-    made.default = made.choices[1]
+    copy.choices = check_enum_choices(values[1])
+    copy.default = copy.choices[1]
   elseif self.type == "entity" or self.type == "mat4" then
-    made.default = nil
+    copy.default = nil
   else
-    made.default = default_of(self.type, values[1])
+    copy.default = check_default(self.type, values[1])
   end
-  return new(made)
+  return new(copy)
 end
 
 local function create_wrapper(kind)
@@ -186,23 +186,23 @@ local function relation(fields, options)
   if out.target ~= nil then
     report.raise("t.relation declares the field target itself: rename your field")
   end
-  out.target = new { type = "entity", cascade = cascade_of(options and options.cascade or "remove", "relation") }
+  out.target = new { type = "entity", cascade = check_cascade(options and options.cascade or "remove", "relation") }
   return wrap { kind = options and options.many == false and "component" or "many", fields = out }
 end
 
 local MAX_VALUES = 63 -- of the 64 columns of a component, a list uses one for the number of values
 
 -- Returns the type of the values of a list.
-local function element_of(value)
-  local made = types_made[value]
-  if made == nil then
+local function get_element_type(value)
+  local element = type_declarations[value]
+  if element == nil then
     report.raise("t.list: the first argument must be a type, got %s: use t.list(t.u32, 8)", report.plain(value))
-  elseif VECTORS[made.type] or made.type == "mat4" or made.type == "list"
-    or made.type == "enum" and not made.choices then
+  elseif VECTORS[element.type] or element.type == "mat4" or element.type == "list"
+    or element.type == "enum" and not element.choices then
     report.raise("t.list: values can be numbers, booleans, strings, enums, assets and entities, got %s",
-      made.type == "enum" and "t.enum without choices" or "t." .. made.type)
+      element.type == "enum" and "t.enum without choices" or "t." .. element.type)
   end
-  return made
+  return element
 end
 
 -- Raises an error if `v` cannot be value `i` of the default of a list.
@@ -210,7 +210,7 @@ local function check_list_default(element, i, v)
   if element.type == "entity" then
     report.raise("t.list: a list of entities has no default: no entity exists yet")
   elseif element.type ~= "enum" then
-    default_of(element.type, v)
+    check_default(element.type, v)
     local is_outside = type(v) == "number" and (v < (element.min or -math.huge) or v > (element.max or math.huge))
     if is_outside then
       report.raise("t.list: value %d of the default is out of the range of the list, got %s: change the default or the "
@@ -229,7 +229,7 @@ end
 
 -- Implements t.list(t.u32, 8, { 1, 2 }): a list of up to 8 values. `default`: its first values, may be nil.
 local function list(value, capacity, default)
-  local element = element_of(value)
+  local element = get_element_type(value)
   if type(capacity) ~= "number" or capacity % 1 ~= 0 or capacity < 1 or capacity > MAX_VALUES then
     report.raise("the capacity of t.list must be from 1 to %d, got %s: a component has at most 64 columns, and a list "
       .. "of n values uses n + 1", MAX_VALUES, report.describe(capacity))
@@ -255,7 +255,7 @@ local types = { list = list, relation = relation, many = create_wrapper("many"),
   metadata = create_wrapper("metadata") }
 for _, name in ipairs(abi.type_names) do
   types[name] = new { type = name,
-    default = name ~= "entity" and name ~= "enum" and name ~= "mat4" and default_of(name) or nil }
+    default = name ~= "entity" and name ~= "enum" and name ~= "mat4" and check_default(name) or nil }
 end
 for name in pairs(VECTORS) do
   types[name] = new { type = name, default = vector_default(name, name, {}) }
@@ -280,7 +280,7 @@ M.types = setmetatable({}, {
 ---@param value any
 ---@return boolean
 function M.is_type(value)
-  return types_made[value] ~= nil
+  return type_declarations[value] ~= nil
 end
 
 -- Splits a component's declaration into kind and fields.
@@ -288,9 +288,9 @@ end
 ---@return string kind "component", "many", "single" or "metadata"
 ---@return any fields `value` itself, unchecked, if it is not a wrapper
 function M.unwrap(value)
-  local made = wrappers_made[value]
-  if made then
-    return made.kind, made.fields
+  local wrapper = wrappers[value]
+  if wrapper then
+    return wrapper.kind, wrapper.fields
   end
   return "component", value
 end
@@ -301,7 +301,7 @@ end
 ---@return engine.Meaning?
 function M.field(value)
   if M.is_type(value) then
-    return types_made[value]
+    return type_declarations[value]
   end
   if type(value) == "number" then
     return { type = "f32", default = value }
@@ -309,8 +309,8 @@ function M.field(value)
     return { type = "bool", default = value }
   elseif type(value) == "string" then
     return { type = "string", default = value }
-  elseif vector.kind_of(value) then
-    return { type = vector.kind_of(value), default = vector.list(value) }
+  elseif vector.get_kind(value) then
+    return { type = vector.get_kind(value), default = vector.list(value) }
   elseif type(value) == "table" and #value >= 2 and #value <= 4 and getmetatable(value) == nil then
     return { type = "vec" .. #value, default = vector_default("vec" .. #value, "a vector", value) }
   end
@@ -323,24 +323,24 @@ end
 ---@return any
 function M.with_default(declared, default)
   local meaning = M.field(declared) --[[@as engine.Meaning]]
-  local made = {}
+  local copy = {}
   for key, v in pairs(meaning) do
-    made[key] = v
+    copy[key] = v
   end
   if meaning.choices then
-    made.choices = { default }
+    copy.choices = { default }
     for _, choice in ipairs(meaning.choices) do
-      made.choices[#made.choices + 1] = choice ~= default and choice or nil
+      copy.choices[#copy.choices + 1] = choice ~= default and choice or nil
     end
-    made.default = #made.choices == #meaning.choices and default
+    copy.default = #copy.choices == #meaning.choices and default
       or report.raise("the default must be one of %s, got %s", table.concat(meaning.choices, ", "),
         report.plain(default))
   elseif VECTORS[meaning.type] then
-    made.default = vector_default(meaning.type, meaning.type, { default })
+    copy.default = vector_default(meaning.type, meaning.type, { default })
   else
-    made.default = default_of(meaning.type, default)
+    copy.default = check_default(meaning.type, default)
   end
-  return new(made)
+  return new(copy)
 end
 
 return M

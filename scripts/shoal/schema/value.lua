@@ -71,7 +71,7 @@ local AXES = { "x", "y", "z", "w" }
 
 local function fail_type(target, name, expected, value)
   report.raise("%s.%s must be %s, got %s", target.label, name, expected,
-    (vector.kind_of(value) or vector.stored_size(value)) and "a " .. vector.type_name(value) or report.describe(value))
+    (vector.get_kind(value) or vector.stored_size(value)) and "a " .. vector.type_name(value) or report.describe(value))
 end
 
 -- --- values with metatables, which run script code when read
@@ -243,11 +243,11 @@ local remarked = {}
 ---@param first integer
 ---@return number v
 function M.warn_low(label, v, first)
-  local place = missing_assets.place and missing_assets.place() or report.with_location("")
-  local is_repeated = state.loading and (native.is_silent or not missing_assets.place)
-  if not remarked[place] and not is_repeated then
-    remarked[place] = true
-    native.log("warn", string.format("%s%s is %s: numbering starts at %d", place, label, report.plain(v), first))
+  local location = missing_assets.get_location and missing_assets.get_location() or report.with_location("")
+  local is_repeated = state.loading and (native.is_silent or not missing_assets.get_location)
+  if not remarked[location] and not is_repeated then
+    remarked[location] = true
+    native.log("warn", string.format("%s%s is %s: numbering starts at %d", location, label, report.plain(v), first))
   end
   return v
 end
@@ -355,7 +355,7 @@ local function add_members(records, path)
 end
 
 -- Returns the records by path, and the members outside of records; {} and nil if there are no records.
-local function records_of(writable)
+local function collect_records(writable)
   local records = {}
   for _, item in ipairs(writable) do
     add_members(records, item.base or item.field.name)
@@ -407,7 +407,7 @@ function M.index_fields(fields)
     end
     by_name[field.name] = field
   end
-  return by_name, vectors, writable, lists, records_of(writable)
+  return by_name, vectors, writable, lists, collect_records(writable)
 end
 
 -- Returns the end of the error message for a string that is passed instead of a table of fields: the first field that
@@ -633,8 +633,8 @@ end
 
 local function raise_unknown(target, values)
   for name in pairs(values) do
-    local known = target.by_name[name] or target.vectors[name]
-    if not known or known.hidden then
+    local field = target.by_name[name] or target.vectors[name]
+    if not field or field.hidden then
       M.fail_unknown_field(target, name)
     end
   end
@@ -689,7 +689,7 @@ local function fill_template(template, values)
   return (template:gsub("%$(%u+)", values))
 end
 
-local function code_of(target, templates, fields)
+local function generate_code(target, templates, fields)
   local out = { templates.head }
   for at, item in ipairs(target.writable) do
     local name = ("%q"):format(item.base or item.field.name)
@@ -759,7 +759,7 @@ local function generate(target)
   local code = "local target, fields, columns, numbers, encode, vector_part, as_table, raise_unknown, "
     .. "raise_read_only, clamped, warn_low, may_run_code, plain_fields, plain_vector, plain_text, with, "
     .. "layer_bits, replace_nan, limited, check_part, check_list, pack_list = ...\n"
-    .. "local type, next = type, next\n" .. code_of(target, CHECK, fields) .. code_of(target, PACK, fields)
+    .. "local type, next = type, next\n" .. generate_code(target, CHECK, fields) .. generate_code(target, PACK, fields)
     .. "return check, pack"
   local chunk = assert(loadstring(code, "@[shoal]/schema/value.lua"))
   target.check, target.pack = chunk(target, fields, M.columns, M.numbers,

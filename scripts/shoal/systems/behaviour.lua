@@ -13,7 +13,7 @@ local state = need("base/vm_state")
 local bytecode = need("compile/bytecode")
 local api_hints = need("messages/api_hints")
 local column = need("schema/column")
-local component = need("schema/component")
+local components = need("schema/component")
 local renames = need("schema/renames")
 local schema = need("schema/schema")
 local value = need("schema/value")
@@ -39,29 +39,29 @@ end
 -- Returns the name of the component that a file declares: "crow" for "behaviours/birds/crow.lua".
 ---@param file string
 ---@return string
-function M.name_of(file)
+function M.get_name(file)
   return (file:match("([^/]+)%.lua$"))
 end
 
 -- Raises the error for an unknown member of a behaviour; suggests components and methods of the entity.
-function late_binding.fail_unknown_member(known, name)
+function late_binding.fail_unknown_member(component, name)
   local hint
-  local became = late_binding.renamed_field(known.name, name)
+  local became = late_binding.renamed_field(component.name, name)
   if became then
     hint = ": " .. became
   elseif name == "state" then
     hint = ": use self.NAME instead of self.state.NAME"
-  elseif component.by_name[name] then
+  elseif components.by_name[name] then
     hint = string.format(": did you mean self.entity.%s?", name)
   elseif is_method[name] then
     hint = string.format(": did you mean self.entity:%s(…)?", name)
-  elseif not report.nearest(name, known.by_name) and not report.nearest(name, known.functions) then
-    hint = string.format(": declare it in the fields of %s", known.schema.at.file)
+  elseif not report.nearest(name, component.by_name) and not report.nearest(name, component.functions) then
+    hint = string.format(": declare it in the fields of %s", component.schema.at.file)
   else
-    hint = string.format(": did you mean %s?", report.nearest(name, known.by_name)
-      or report.nearest(name, known.functions))
+    hint = string.format(": did you mean %s?", report.nearest(name, component.by_name)
+      or report.nearest(name, component.functions))
   end
-  report.raise("%s has no field or function %s%s", known.name, report.plain(name), hint)
+  report.raise("%s has no field or function %s%s", component.name, report.plain(name), hint)
 end
 
 -- --- checks of a behaviour's file
@@ -95,7 +95,7 @@ local function check_old_state(f, fields, fail)
   if fields.state ~= nil or not bytecode.is_known then
     return
   end
-  local line = bytecode.line_of_member(f, 0, "state")
+  local line = bytecode.find_line_of_member(f, 0, "state")
   if line then
     fail(line, "use self.NAME instead of self.state.NAME, and declare NAME in fields = { … }")
   end
@@ -145,7 +145,7 @@ end
 -- --- events
 
 -- Copies a row of an event into a table, so that handlers do not see each other's changes.
-local function row_of(fields, view, i)
+local function copy_row(fields, view, i)
   local out = {}
   for _, item in ipairs(fields) do
     if item.field then
@@ -180,9 +180,9 @@ end
 -- Returns function(i), which lists the entities to which row `i` of an event is addressed, whether or not they have the
 -- behaviour: the target of e:send if the row was sent; otherwise all entities of `query` if `any` is set, or else the
 -- entities in the event's entity fields.
-local function receivers_of(view, known, any, query)
+local function collect_receivers(view, component, any, query)
   local columns, sent, all = {}, rawget(column.get_contents(view), event.SENT), {}
-  for _, field in ipairs(known.fields) do
+  for _, field in ipairs(component.fields) do
     columns[#columns + 1] = field.type == "entity" and view[field.name] or nil
   end
   for i = 0, any and query.count - 1 or -1 do
@@ -196,20 +196,20 @@ local function receivers_of(view, known, any, query)
   end
 end
 
--- Returns a handler of the event that calls the behaviour's handler for each row and each receiver (receivers_of) whose
--- behaviour is not disabled. It returns system.NO_RECEIVER if there was no such receiver.
-local function handler_of(of, behaviour, event_name, query_of)
-  local known, handler, make = event.by_name[event_name], behaviour.on[event_name], nil
+-- Returns a handler of the event that calls the behaviour's handler for each row and each receiver (collect_receivers)
+-- whose behaviour is not disabled. It returns system.NO_RECEIVER if there was no such receiver.
+local function create_handler(of, behaviour, event_name, get_query)
+  local event_type, handler, make = event.by_name[event_name], behaviour.on[event_name], nil
   return function(view)
-    local receivers = receivers_of(view, known, behaviour.any, query_of())
+    local receivers = collect_receivers(view, event_type, behaviour.any, get_query())
     local is_called = false
-    make = component.accessor[of.name]
+    make = components.accessor[of.name]
     for i = 1, view.count do
       for _, id in ipairs(receivers(i)) do
-        local row = of.row_of(id)
+        local row = of.find_row(id)
         if row >= 0 and not C.world_is_disabled(W, id, of.id) then
           state.entity = id
-          handler(make(id, row), row_of(known.writable, view, i))
+          handler(make(id, row), copy_row(event_type.writable, view, i))
           is_called = true
         end
       end
@@ -223,11 +223,11 @@ end
 -- `self`.
 local function check_handlers(behaviour, fail)
   for event_name, handler in pairs(behaviour.on) do
-    local known, names = event.by_name[event_name], behaviour.any or false
-    for _, field in ipairs(known and known.fields or {}) do
+    local event_type, names = event.by_name[event_name], behaviour.any or false
+    for _, field in ipairs(event_type and event_type.fields or {}) do
       names = names or field.type == "entity"
     end
-    if known and not names then
+    if event_type and not names then
       fail(event_name, "the event %s has no entity field: add one, or set any = true to receive every event",
         event_name)
     elseif type(handler) == "function" then
@@ -238,20 +238,20 @@ end
 
 -- --- systems of a behaviour
 
-local function system_of(of, behaviour, query_of)
+local function create_system(of, behaviour, get_query)
   local declaration = { phase = "update", query = { of.name }, each = behaviour.update, on = {}, doc = behaviour.doc,
     after = behaviour.after, before = behaviour.before, priority = behaviour.priority, when = behaviour.when }
   declaration.enter = behaviour.create and function(e)
     C.vm_restart_budget(abi.vm, abi.BUDGET_START)
-    behaviour.create(component.accessor[of.name](handle.id(e), -1))
+    behaviour.create(components.accessor[of.name](handle.id(e), -1))
     C.vm_restart_budget(abi.vm, abi.BUDGET_SYSTEM)
   end
   declaration.leave = behaviour.destroy and function(e)
-    behaviour.destroy(component.past[of.name](handle.id(e), -1))
+    behaviour.destroy(components.past[of.name](handle.id(e), -1))
   end
   for event_name, handler in pairs(behaviour.on) do
     local is_handled = event.by_name[event_name] and type(handler) == "function"
-    declaration.on[event_name] = is_handled and handler_of(of, behaviour, event_name, query_of) or handler
+    declaration.on[event_name] = is_handled and create_handler(of, behaviour, event_name, get_query) or handler
   end
   return declaration
 end
@@ -273,10 +273,10 @@ local function add_enabling(of, behaviour, at)
   local function create_caller(call)
     return function(e)
       local id = handle.id(e) --[[@as integer]]
-      local row = handle.alive(id) and of.row_of(id) or -1
+      local row = handle.alive(id) and of.find_row(id) or -1
       if call and row >= 0 then
         added.has_called = true
-        call(component.accessor[of.name](id, row))
+        call(components.accessor[of.name](id, row))
       end
     end
   end
@@ -297,25 +297,25 @@ end
 function M.add(name, given, at)
   local function fail(key, text_format, ...)
     report.fail { message = string.format(text_format, ...), file = at.file, piece = "behaviour " .. name,
-      line = type(key) == "number" and key or key and report.line_of(at.text, key) or 1 }
+      line = type(key) == "number" and key or key and report.find_line(at.text, key) or 1 }
   end
   local behaviour, functions = check_behaviour(name, given, fail)
   check_handlers(behaviour, fail)
-  local of = component.add_declared(schema.read(name, behaviour.fields or {}, "behaviour", at,
+  local of = components.add_declared(schema.read(name, behaviour.fields or {}, "behaviour", at,
     behaviour.requires))
   of.functions = functions
   for key, f in pairs(at.addon and functions or {}) do
     functions[key] = scope.wrap(f, at.addon)
   end
   local added ---@type engine.System
-  local declaration = system_of(of, behaviour, function() return added.record.query end)
+  local declaration = create_system(of, behaviour, function() return added.record.query end)
   added = system.add(name, declaration, at,
     { kind = "behaviour", changes = "create and destroy", body = "update", of = of })
     --[[@as engine.System]]
   -- The changes of `create` and `destroy` apply immediately, like those of a system's `start`.
   added.at_once = declaration.enter ~= nil or declaration.leave ~= nil
   added.destroy = behaviour.destroy and function(e)
-    behaviour.destroy(component.accessor[of.name](handle.id(e), -1))
+    behaviour.destroy(components.accessor[of.name](handle.id(e), -1))
   end
   added.functions = { ["create and destroy"] = behaviour.create or behaviour.destroy, update = behaviour.update }
   for event_name, handler in pairs(behaviour.on) do
@@ -333,8 +333,8 @@ end
 
 local function declare_renamed_systems(rename)
   for _, part in ipairs(rename.parts) do
-    for _, suffix in ipairs(part.known.functions and { "", ":enabled" } or {}) do
-      C.world_declare_renamed_system(W, rename.name .. suffix, part.known.name .. suffix)
+    for _, suffix in ipairs(part.component.functions and { "", ":enabled" } or {}) do
+      C.world_declare_renamed_system(W, rename.name .. suffix, part.component.name .. suffix)
     end
   end
 end
@@ -349,7 +349,7 @@ function M.declare_renames()
     end
   end
   for _, name in ipairs(sorted_keys(renames.splits)) do
-    if component.by_name[name].functions then
+    if components.by_name[name].functions then
       declare_renamed_systems(renames.splits[name])
     end
   end

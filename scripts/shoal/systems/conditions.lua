@@ -3,7 +3,7 @@
 local need = ...
 local ffi = need("base/abi").ffi
 local report = need("base/report")
-local component = need("schema/component")
+local components = need("schema/component")
 local renames = need("schema/renames")
 local value = need("schema/value")
 
@@ -17,43 +17,43 @@ local value = need("schema/value")
 local M = {}
 
 local function find_single(name, fail)
-  local known, singles = component.by_name[name], {}
-  for other, each in pairs(component.by_name) do
+  local component, singles = components.by_name[name], {}
+  for other, each in pairs(components.by_name) do
     singles[other] = each.kind == "single" or nil
   end
-  if not known then
+  if not component then
     fail({ name }, "when: unknown singleton %s%s; available: %s", report.plain(name), report.suggestion(name, singles),
       report.join_names(singles))
-  elseif known.kind ~= "single" then
+  elseif component.kind ~= "single" then
     fail({ name }, "when must name a singleton, but every entity has its own %s: check %s in the system's function",
       name, name)
   end
-  return known
+  return component
 end
 
 -- Returns the conditions on a record by path: { ["colors.r"] = 1 } for { r = 1 }. Lists of values stay lists.
-local function flatten_expected(known, path, expected, out)
-  local record = known.records[path]
+local function flatten_expected(component, path, expected, out)
+  local record = component.records[path]
   if not record or type(expected) ~= "table" or #expected > 0 then
     out[path] = expected
     return out
   end
   for name, v in pairs(expected) do
-    flatten_expected(known, path .. "." .. report.plain(name), v, out)
+    flatten_expected(component, path .. "." .. report.plain(name), v, out)
   end
   return out
 end
 
-local function find_field(known, name, fail)
-  local field, names = known.by_name[name], {}
-  for _, item in ipairs(known.writable) do
+local function find_field(component, name, fail)
+  local field, names = component.by_name[name], {}
+  for _, item in ipairs(component.writable) do
     names[#names + 1] = item.base or item.field.name
   end
-  if known.vectors[name] or field and (field.type == "entity" or field.type == "mat4") then
-    fail({ known.name, name }, "when: %s.%s is %s: only numbers, strings, choices and booleans can be compared",
-      known.name, name, known.vectors[name] and "a vector" or "of type " .. field.type)
+  if component.vectors[name] or field and (field.type == "entity" or field.type == "mat4") then
+    fail({ component.name, name }, "when: %s.%s is %s: only numbers, strings, choices and booleans can be compared",
+      component.name, name, component.vectors[name] and "a vector" or "of type " .. field.type)
   elseif not field or field.hidden then
-    fail({ known.name, name }, "when: %s has no field %s%s; available: %s", known.name, report.plain(name),
+    fail({ component.name, name }, "when: %s has no field %s%s; available: %s", component.name, report.plain(name),
       report.suggestion(name, names), report.join_names(names))
   end
   return field
@@ -64,20 +64,21 @@ local function round_to_field(field, v)
   return field.type == "f32" and tonumber(ffi.cast("float", v)) or v
 end
 
-local function read_condition(known, field, expected, fail)
+local function read_condition(component, field, expected, fail)
   local list, values, parts = type(expected) == "table" and expected or { expected }, {}, {}
   for _, v in ipairs(list) do
-    local good, problem = pcall(value.encode, known, field, v, true)
+    local good, problem = pcall(value.encode, component, field, v, true)
     if not good then
-      fail({ known.name, field.name }, "when: %s", report.message_of(problem))
+      fail({ component.name, field.name }, "when: %s", report.get_message(problem))
     end
     values[round_to_field(field, v)], parts[#parts + 1] = true, report.plain(v)
   end
   if #parts == 0 then
-    fail({ known.name, field.name }, "when: %s.%s must have a value or a list of values", known.name, field.name)
+    fail({ component.name, field.name }, "when: %s.%s must have a value or a list of values", component.name,
+      field.name)
   end
-  return { single = known.name, field = field.name, values = values,
-    text = known.name .. "." .. field.name .. " = " .. table.concat(parts, " or ") }
+  return { single = component.name, field = field.name, values = values,
+    text = component.name .. "." .. field.name .. " = " .. table.concat(parts, " or ") }
 end
 
 -- Returns the conditions, and their description as text. `fail(path, …)` raises an error with the line of that path in
@@ -90,20 +91,20 @@ end
 function M.read(declared, at, fail)
   local list, parts, is_old = {}, {}, false
   local function line(...)
-    return report.line_of(at.text, "when", ...)
+    return report.find_line(at.text, "when", ...)
   end
   for name, fields in pairs(declared) do
     local was = renames.record_component_use(name, at.file, line(name))
-    local known = not was and find_single(name, fail)
-    if known and (type(fields) ~= "table" or next(fields) == nil) then
+    local component = not was and find_single(name, fail)
+    if component and (type(fields) ~= "table" or next(fields) == nil) then
       fail({ name }, "when: %s must have a field and its value: use when = { %s = { FIELD = … } }", name, name)
     end
-    for field, expected in pairs(known and fields or {}) do
-      if renames.record_field_use(known, field, at.file, line(name, field)) then
+    for field, expected in pairs(component and fields or {}) do
+      if renames.record_field_use(component, field, at.file, line(name, field)) then
         was = true
       else
-        for path, v in pairs(flatten_expected(known, field, expected, {})) do
-          list[#list + 1] = read_condition(known, find_field(known, path, fail), v, fail)
+        for path, v in pairs(flatten_expected(component, field, expected, {})) do
+          list[#list + 1] = read_condition(component, find_field(component, path, fail), v, fail)
         end
       end
     end
@@ -125,7 +126,7 @@ end
 function M.are_met(list)
   for i = 1, #list do
     local item = list[i]
-    if not item.values[value.get_path(component.single[item.single], item.field)] then
+    if not item.values[value.get_path(components.single[item.single], item.field)] then
       return false
     end
   end

@@ -10,7 +10,7 @@ local scope = need("base/scope")
 local state = need("base/vm_state")
 local definitions = need("world/definitions")
 local query = need("world/query")
-local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
+local ffi, C, W, current = abi.ffi, abi.C, abi.world, abi.current
 
 ---@class engine.on_demand
 local M = {}
@@ -45,7 +45,7 @@ end
 ---@param arguments? table
 function M.run(system, arguments)
   refuse_cycle(system)
-  local outer, entity, outside = state.system, place.entity, not C.world_is_deferring(W)
+  local outer, entity, outside = state.system, current.entity, not C.world_is_deferring(W)
   running[#running + 1], state.system = system, system
   C.world_defer_begin(W, system.id)
   if system.searches then
@@ -67,7 +67,7 @@ function M.run(system, arguments)
   for i = 1, #system.records do
     query.close(system.records[i])
   end
-  running[#running], state.system, place.entity = nil, outer, entity
+  running[#running], state.system, current.entity = nil, outer, entity
   if outside then
     query.close_opened_by_scripts() -- applying the commands may move the columns of open queries
   end

@@ -7,7 +7,7 @@ local abi = need("base/abi")
 local phases = need("base/phases")
 local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
-local component = need("schema/component")
+local components = need("schema/component")
 local system = need("systems/system")
 local plugins = need("world/plugins")
 local queries = need("world/query")
@@ -37,7 +37,7 @@ end
 local function list_owned(terms)
   local names, narrowed = {}, false
   for _, term in ipairs(terms) do
-    local kind = component.by_name[term.name].kind
+    local kind = components.by_name[term.name].kind
     if term.role == "with" and kind == "many" then
       return nil, term.name .. " has several rows per entity"
     elseif term.role == "with" then
@@ -54,20 +54,20 @@ local function list_owned(terms)
   return names
 end
 
-local function address_of(query)
+local function to_address(query)
   return tonumber(ffi.cast("uintptr_t", query))
 end
 
 -- Returns the query of a plugin's system, or nil if the query has no terms, is invalid or names an unknown component.
-local function intern_plugin(known)
-  for _, term in ipairs(known.terms) do
-    if not component.by_name[term.name] then
+local function intern_plugin(plugin_system)
+  for _, term in ipairs(plugin_system.terms) do
+    if not components.by_name[term.name] then
       return nil
     end
   end
   -- An invalid query is ignored here, because plugin_bind_run reports it.
-  local possible, record = pcall(queries.intern, known.terms)
-  return #known.terms > 0 and possible and record or nil
+  local possible, record = pcall(queries.intern, plugin_system.terms)
+  return #plugin_system.terms > 0 and possible and record or nil
 end
 
 -- Returns the queries of all systems, each once: { query, names, title, singles, users }. `names`: components that a
@@ -77,7 +77,7 @@ local function list_candidates()
   local out, by_address = {}, {}
   local function add(record, users, singles)
     local query = record.base or record.query
-    local at = address_of(query)
+    local at = to_address(query)
     local candidate = by_address[at]
     if not candidate then
       candidate = { query = query, names = list_owned(record.terms), title = format_terms(record.terms), singles = 0,
@@ -88,9 +88,9 @@ local function list_candidates()
     candidate.users = candidate.users + users
     candidate.singles = candidate.singles + singles
   end
-  for _, known in ipairs(system.list) do
-    for _, record in ipairs(known.records) do
-      add(record, known.body and 1 or 0, known.declaration.precision and 1 or 0)
+  for _, entry in ipairs(system.list) do
+    for _, record in ipairs(entry.records) do
+      add(record, entry.body and 1 or 0, entry.declaration.precision and 1 or 0)
     end
   end
   for _, name in ipairs(sorted_keys(plugins.systems)) do
@@ -134,10 +134,10 @@ local function choose_groups()
       lost = lost or taken[name] and { name = name, group = taken[name] }
     end
     if lost then
-      losers[address_of(candidate.query)] = lost
+      losers[to_address(candidate.query)] = lost
     else
       chosen[#chosen + 1] = candidate
-      groups[address_of(candidate.query)] = candidate.title
+      groups[to_address(candidate.query)] = candidate.title
       for _, name in ipairs(candidate.names) do
         taken[name] = candidate.title
       end
@@ -151,7 +151,7 @@ function M.apply()
   local chosen = choose_groups()
   for id = 1, C.world_query_count(W) do
     local query = C.world_query_by_id(W, id)
-    if C.view_query_is_grouped(query) and not groups[address_of(query)] then
+    if C.view_query_is_grouped(query) and not groups[to_address(query)] then
       C.world_ungroup_query(W, query)
     end
   end
@@ -164,23 +164,23 @@ end
 
 -- --- world.explain
 
-local function access_of(record, term, names, why_none)
-  local known, query = component.by_name[term.name], record.query
-  local owner = C.view_row_group(known.manager)
+local function describe_access(record, term, names, why_none)
+  local component, query = components.by_name[term.name], record.query
+  local owner = C.view_row_group(component.manager)
   if term.role == "without" then
     return "absent", "entities with the component are excluded"
   elseif term.role == "with" and C.view_query_is_grouped(query) and owner == query then
     return "group", "this query's group owns its rows: the loop index is the row"
-  elseif term.role == "with" and C.view_query_is_aligned(query, known.id) then
+  elseif term.role == "with" and C.view_query_is_aligned(query, component.id) then
     return "aligned", "the component's rows are in the query's order: the loop index is the row"
   elseif term.role ~= "with" then
     return "row map", "not every entity has the component"
   elseif not names then
     return "row map", "the query cannot be a group: " .. why_none
   elseif owner ~= nil then
-    return "row map", "the group " .. (groups[address_of(owner)] or "of another query") .. " owns its rows"
+    return "row map", "the group " .. (groups[to_address(owner)] or "of another query") .. " owns its rows"
   end
-  local lost = losers[address_of(query)]
+  local lost = losers[to_address(query)]
   if lost then
     return "row map", "the query would be a group, but " .. lost.name .. " belongs to the group " .. lost.group
   end
@@ -208,15 +208,15 @@ function world.functions.explain(declaration)
       .. "the referrers of one entity")
   end
   local record = queries.intern(terms, true)
-  record = queries.find_of_systems(record) or record
+  record = queries.find_system_query(record) or record
   local query = record.query
   local names, why_none = list_owned(record.terms)
   local out = { query = format_terms(record.terms), entities = query.count, group = C.view_query_is_grouped(query),
     bytes = C.view_query_bytes(query), components = {} }
   for i, term in ipairs(record.terms) do
-    local way, why = access_of(record, term, names, why_none)
+    local way, why = describe_access(record, term, names, why_none)
     out.components[i] = { name = term.name, role = term.role, way = way, why = why,
-      requires = component.by_name[term.name].requires and { unpack(component.by_name[term.name].requires) },
+      requires = components.by_name[term.name].requires and { unpack(components.by_name[term.name].requires) },
       bytes = way == "row map" and 4 * query.count or 0 }
   end
   return setmetatable(out, { __tostring = print_explanation })

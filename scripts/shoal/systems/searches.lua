@@ -23,22 +23,22 @@ local function reads_query(fn)
   return false
 end
 
--- Adds the strings that the function and its inner functions contain to `texts`. Returns true if one of these functions
--- may call a query.
-local function scan(fn, texts)
+-- Adds the strings that the function and its inner functions contain to `strings`. Returns true if one of these
+-- functions may call a query.
+local function scan(fn, strings)
   local calls, has_name = false, false
   for i = 1, util.funcinfo(fn).gcconsts do
     local constant = util.funck(fn, -i)
     if type(constant) == "string" then
-      texts[#texts + 1] = constant
+      strings[#strings + 1] = constant
       has_name = has_name or QUERIES[constant] ~= nil
     elseif type(constant) == "table" then
       for key, v in pairs(constant) do -- the order does not matter: `texts` is used as a set
-        texts[#texts + 1] = type(key) == "string" and key or nil
-        texts[#texts + 1] = type(v) == "string" and v or nil
+        strings[#strings + 1] = type(key) == "string" and key or nil
+        strings[#strings + 1] = type(v) == "string" and v or nil
       end
     elseif type(constant) == "proto" then
-      calls = scan(constant, texts) or calls
+      calls = scan(constant, strings) or calls
     end
   end
   return calls or has_name and reads_query(fn)
@@ -46,19 +46,19 @@ end
 
 -- Returns the word that code must contain to run code of a file that is not a system: the name of the module, behaviour
 -- or sequence.
-local function word_of(file)
+local function get_search_word(file)
   return (file:match("([^/]+)%.lua$") or file):match("[%w_]+$")
 end
 
 -- Adds to `found` the files that contain the name of a file in `found`, directly or through other files.
-local function add_callers(found, texts)
+local function add_callers(found, strings)
   local queue = {}
   for file in pairs(found) do -- the order does not matter: the result is a closure
     queue[#queue + 1] = not file:find("systems/") and file or nil
   end
   for _, callee in ipairs(queue) do -- grows
-    local word = word_of(callee)
-    for file, text in pairs(word and texts or {}) do
+    local word = get_search_word(callee)
+    for file, text in pairs(word and strings or {}) do
       if not found[file] and text:find("%f[%w_]" .. word .. "%f[^%w_]") then
         found[file] = true
         queue[#queue + 1] = not file:find("systems/") and file or nil
@@ -72,13 +72,13 @@ end
 ---@param systems engine.System[]
 ---@param chunks { [1]: function, [2]: string }[]
 function M.mark(systems, chunks)
-  local found, texts = {}, {}
+  local found, strings = {}, {}
   for _, item in ipairs(chunks) do
-    local words = {}
-    found[item[2]] = scan(item[1], words) or nil
-    texts[item[2]] = table.concat(words, "\n")
+    local constants = {}
+    found[item[2]] = scan(item[1], constants) or nil
+    strings[item[2]] = table.concat(constants, "\n")
   end
-  add_callers(found, texts)
+  add_callers(found, strings)
   for _, system in ipairs(systems) do
     system.searches = found[system.at.file] or false
   end

@@ -16,7 +16,7 @@ local sorted_keys = need("base/sorted_keys")
 local state = need("base/vm_state")
 local text = need("base/string_table")
 local negated = need("math/number").negated
-local component = need("schema/component")
+local components = need("schema/component")
 local schema = need("schema/schema")
 local steps = need("systems/sequence_parser")
 local system = need("systems/system")
@@ -37,7 +37,7 @@ local FIELDS = { "file", "branch", "step", "name", "doing", "elapsed", "count", 
 ---@field key string instance of the row: key of a list or of a counter
 ---@field row integer row of get_component; -1 if it is new
 ---@field before? table<string, any> fields of the row in the world, before this run
----@field gone boolean the row must be removed
+---@field removed boolean the row must be removed
 ---@field seen boolean its list was executed in this run; false if the file no longer contains it
 ---@field file string
 ---@field branch string key of its list; for a counter, the list that contains the jump
@@ -83,7 +83,7 @@ function M.schemas()
   }
   for _, own in ipairs(out) do
     own.yields = true
-    component.add_declared(own).builtin = true
+    components.add_declared(own).builtin = true
   end
   return out
 end
@@ -91,31 +91,32 @@ end
 -- --- rows
 
 local function get_component()
-  return component.find_builtin("in_sequence")
+  return components.find_builtin("in_sequence")
 end
 
-local function read_row(known, row, key)
-  local cursor = { key = key, row = row, before = {}, gone = false, seen = false }
+local function read_row(component, row, key)
+  local cursor = { key = key, row = row, before = {}, removed = false, seen = false }
   for _, field in ipairs(FIELDS) do
-    cursor.before[field] = known.get_row[field](row)
+    cursor.before[field] = component.get_row[field](row)
     cursor[field] = cursor.before[field]
   end
   return cursor
 end
 
-local function rows_of(id)
-  local known, out = get_component(), {}
-  local row = known.row_of(id)
+local function read_rows(id)
+  local component, out = get_component(), {}
+  local row = component.find_row(id)
   while row >= 0 and row ~= abi.NO_ROW do
-    local key = text.text(known.manager.instance[row])
-    out[key] = read_row(known, row, key)
-    row = known.manager.next[row]
+    local key = text.text(component.manager.instance[row])
+    out[key] = read_row(component, row, key)
+    row = component.manager.next[row]
   end
   return out
 end
 
 local function create_cursor(run, key, branch, parent)
-  run.rows[key] = { key = key, row = -1, gone = false, seen = true, file = run.program.name, branch = branch, step = 1,
+  run.rows[key] = { key = key, row = -1, removed = false, seen = true, file = run.program.name, branch = branch,
+    step = 1,
     name = "", doing = "", elapsed = 0, count = 0, parent = parent }
   return run.rows[key]
 end
@@ -128,11 +129,11 @@ end
 
 -- Removes a cursor, the counters of its list, all branches below it, and the text that they show.
 local function remove_cursor(run, cursor)
-  cursor.gone = true
+  cursor.removed = true
   local counters, below = cursor.key .. "#", cursor.key .. "/"
   for key, other in pairs(run.rows) do
     if key:sub(1, #counters) == counters or key:sub(1, #below) == below then
-      other.gone = true
+      other.removed = true
     end
   end
   if run.talk and (run.talk.branch == cursor.key or run.talk.branch:sub(1, #below) == below) then
@@ -140,18 +141,18 @@ local function remove_cursor(run, cursor)
   end
 end
 
-local function write_row(id, known, key, values)
-  if not C.world_add_component(W, id, known.id, text.intern(key), abi.error) then
+local function write_row(id, component, key, values)
+  if not C.world_add_component(W, id, component.id, text.intern(key), abi.error) then
     report.raise("%s", abi.error_text())
   end
-  entity.set_fields(id, known, text.intern(key), values)
+  entity.set_fields(id, component, text.intern(key), values)
 end
 
-local function write_cursor(run, known, cursor)
+local function write_cursor(run, component, cursor)
   local before, changed = cursor.before, nil
-  if cursor.gone then
+  if cursor.removed then
     if before then
-      C.world_remove_component(W, run.id, known.id, text.intern(cursor.key))
+      C.world_remove_component(W, run.id, component.id, text.intern(cursor.key))
     end
     return
   end
@@ -162,25 +163,25 @@ local function write_cursor(run, known, cursor)
     end
   end
   if before and changed and changed.elapsed and next(changed, next(changed)) == nil then
-    known.set_row.elapsed(cursor.row, cursor.elapsed)
+    component.set_row.elapsed(cursor.row, cursor.elapsed)
   elseif changed then
-    write_row(run.id, known, cursor.key, changed)
+    write_row(run.id, component, cursor.key, changed)
   end
 end
 
 local function write_talk(run)
-  local known, talk = component.find_builtin("saying"), run.talk
+  local component, talk = components.find_builtin("saying"), run.talk
   if talk then
-    write_row(run.id, known, "", { text = talk.text, who = talk.who, choices = talk.choices, answer = 0,
+    write_row(run.id, component, "", { text = talk.text, who = talk.who, choices = talk.choices, answer = 0,
       branch = talk.branch })
-  elseif C.world_has_component(W, run.id, known.id) then
-    C.world_remove_component(W, run.id, known.id, 0)
+  elseif C.world_has_component(W, run.id, component.id) then
+    C.world_remove_component(W, run.id, component.id, 0)
   end
 end
 
 -- --- steps
 
-local function text_of(run, v, what, step)
+local function resolve_text(run, v, what, step)
   if type(v) == "function" then
     v = v(run.e)
     if type(v) ~= "string" then
@@ -194,7 +195,7 @@ local function show_text(run, cursor, step, shown, choices)
   if run.talk and run.talk.branch ~= cursor.key then
     return false, nil, true -- not complete; the step must wait until no other branch shows a text
   end
-  run.talk = { text = shown, who = text_of(run, step.given.who, "who", step), choices = choices, answer = 0,
+  run.talk = { text = shown, who = resolve_text(run, step.given.who, "who", step), choices = choices, answer = 0,
     branch = cursor.key }
   run.talk_changed = true
   return false
@@ -212,14 +213,14 @@ local function pop_answer(run, cursor)
   end
 end
 
-local function target_of(run, step)
+local function find_target(run, step)
   if not step.of then
     return run.id
   end
-  local known = component.by_name.name
-  for row = 0, known.manager.count - 1 do
-    if known.get_row.value(row) == step.of then
-      return known.manager.owner[row]
+  local component = components.by_name.name
+  for row = 0, component.manager.count - 1 do
+    if component.get_row.value(row) == step.of then
+      return component.manager.owner[row]
     end
   end
 end
@@ -288,12 +289,13 @@ end
 local warned_unshown = false
 
 local function warn_if_unshown(run, cursor, step)
-  local known = component.by_name.dialogue
-  if warned_unshown or cursor.elapsed < 1 or step.given.seconds or not known or known.schema or not run.talk then
+  local component = components.by_name.dialogue
+  if warned_unshown or cursor.elapsed < 1 or step.given.seconds or not component or component.schema
+    or not run.talk then
     return
   end
   warned_unshown = true
-  if known.manager.count == 0 and not has_text_display() then
+  if component.manager.count == 0 and not has_text_display() then
     native.log("warn", string.format("sequences/%s.lua: %s: the text is not shown and the sequence waits for an "
       .. "answer, because no entity has a dialogue: add one with world.spawn(nil, { dialogue = {} })",
       cursor.file, step.label))
@@ -301,7 +303,7 @@ local function warn_if_unshown(run, cursor, step)
 end
 
 function BEGIN.say(run, cursor, step)
-  return show_text(run, cursor, step, text_of(run, step.given.say, "say", step), "")
+  return show_text(run, cursor, step, resolve_text(run, step.given.say, "say", step), "")
 end
 
 function CONTINUE.say(run, cursor, step)
@@ -317,9 +319,9 @@ end
 function BEGIN.choice(run, cursor, step)
   local choices = {}
   for i, item in ipairs(step.items) do
-    choices[i] = text_of(run, item.text, "choice " .. i, step):gsub("\n", " ")
+    choices[i] = resolve_text(run, item.text, "choice " .. i, step):gsub("\n", " ")
   end
-  return show_text(run, cursor, step, text_of(run, step.given.say, "say", step), table.concat(choices, "\n"))
+  return show_text(run, cursor, step, resolve_text(run, step.given.say, "say", step), table.concat(choices, "\n"))
 end
 
 function CONTINUE.choice(run, cursor, step)
@@ -332,7 +334,7 @@ function CONTINUE.choice(run, cursor, step)
 end
 
 function BEGIN.tween(run, _, step)
-  local given, id = step.given, target_of(run, step)
+  local given, id = step.given, find_target(run, step)
   if not id then
     report.fail { message = string.format("%s: no entity is named %q", step.label, step.of),
       file = run.program.file, line = step.line }
@@ -344,14 +346,14 @@ function BEGIN.tween(run, _, step)
   local good, problem = pcall(timers_and_tweens.tween, handle.handle(id), given.tween, to, given.seconds or 0,
     given.ease, steps.tween_options(given))
   if not good then
-    report.fail { message = step.label .. ": " .. report.message_of(problem), file = run.program.file,
+    report.fail { message = step.label .. ": " .. report.get_message(problem), file = run.program.file,
       line = step.line }
   end
   return given.forever == true
 end
 
 function CONTINUE.tween(run, _, step)
-  local id = target_of(run, step)
+  local id = find_target(run, step)
   return not id or not handle.stays_alive(id) or not timers_and_tweens.is_tweening(id, step.given.tween)
 end
 
@@ -361,7 +363,7 @@ local function advance_branches(run, step)
   local is_left = false
   for _, list in ipairs(step.branches) do
     local branch = run.rows[list.key]
-    if branch and not branch.gone and not replaced[run.id] then
+    if branch and not branch.removed and not replaced[run.id] then
       is_left = not advance(run, branch) or is_left
     end
   end
@@ -382,18 +384,18 @@ end
 function BEGIN.jump(run, cursor, step)
   local key, times = cursor.key .. "#" .. step.id, step.given.times
   local counter = run.rows[key]
-  local count = counter and not counter.gone and counter.count or 0
+  local count = counter and not counter.removed and counter.count or 0
   if not times then
     return true, step.target
   elseif count >= times then
-    counter.gone = true
+    counter.removed = true
     return true
   end
   if not counter then
     counter = create_cursor(run, key, cursor.branch, cursor.key)
     counter.doing = "jump"
   end
-  counter.gone, counter.seen, counter.count, counter.name = false, true, count + 1, step.target
+  counter.removed, counter.seen, counter.count, counter.name = false, true, count + 1, step.target
   return true, step.target
 end
 CONTINUE.jump = BEGIN.jump
@@ -401,7 +403,7 @@ CONTINUE.jump = BEGIN.jump
 -- --- lists
 
 local function warn(run, fmt, ...)
-  log.warn("%s: the sequence %s of %s: %s", run.program.file, run.program.name, component.format_title(run.id),
+  log.warn("%s: the sequence %s of %s: %s", run.program.file, run.program.name, components.format_title(run.id),
     string.format(fmt, ...))
 end
 
@@ -437,7 +439,7 @@ end
 
 -- Returns the index of the step with the cursor's stored name (name_for), or the stored index if that name is empty;
 -- nil if the file no longer contains a step with this name.
-local function number_of(list, cursor)
+local function find_step_index(list, cursor)
   if cursor.name == "" then
     return cursor.step
   elseif list.by_name[cursor.name] then
@@ -451,7 +453,7 @@ end
 -- Returns the index of the current step. If the file no longer contains the step, the sequence continues with the one
 -- at the nearest index; if the step in progress is now of another kind, it restarts at the last named step.
 local function find_step(run, cursor, list)
-  local number = number_of(list, cursor)
+  local number = find_step_index(list, cursor)
   if not number or not list.list[number] then
     number = math.max(1, math.min(number or cursor.step, #list.list))
     warn(run, "step %s no longer exists: continuing with %s", cursor.name ~= "" and ("%q"):format(cursor.name)
@@ -526,17 +528,17 @@ local function mark_removed_rows(run)
   each_sorted(run.rows, function(cursor)
     local owner = run.rows[cursor.parent]
     if cursor.doing == "jump" and owner then
-      cursor.gone = cursor.gone or owner.gone
-    elseif not cursor.seen and not cursor.gone then
-      cursor.gone = true
+      cursor.removed = cursor.removed or owner.removed
+    elseif not cursor.seen and not cursor.removed then
+      cursor.removed = true
     end
   end)
 end
 
 local function finish_run(run)
-  local known = get_component()
-  if run.rows[MAIN].gone then
-    C.world_remove_component(W, run.id, known.id, 0)
+  local component = get_component()
+  if run.rows[MAIN].removed then
+    C.world_remove_component(W, run.id, component.id, 0)
     local ended = event.by_name.sequence_ended
     if ended.id and ended.yields then
       event.emit("sequence_ended", { entity = run.e, sequence = run.program.name })
@@ -544,7 +546,7 @@ local function finish_run(run)
   else
     mark_removed_rows(run)
     each_sorted(run.rows, function(cursor)
-      write_cursor(run, known, cursor)
+      write_cursor(run, component, cursor)
     end)
   end
   if run.talk_changed then
@@ -553,10 +555,10 @@ local function finish_run(run)
 end
 
 local function run_sequence(program, id, dt)
-  local saying = component.find_builtin("saying")
-  local run = { id = id, e = handle.handle(id), program = program, dt = dt, rows = rows_of(id), steps = 0,
+  local saying = components.find_builtin("saying")
+  local run = { id = id, e = handle.handle(id), program = program, dt = dt, rows = read_rows(id), steps = 0,
     talk = false, talk_changed = false }
-  if saying.row_of(id) >= 0 then
+  if saying.find_row(id) >= 0 then
     run.talk = { text = saying.get.text(id), who = saying.get.who(id), choices = saying.get.choices(id),
       answer = saying.get.answer(id), branch = saying.get.branch(id) }
   end
@@ -571,20 +573,20 @@ end
 -- Advances all entities in this sequence, in row order. Skips disabled entities.
 local function run_program(program, dt)
   phases.enter("sequence")
-  local known = get_component()
-  local manager, main = known.manager, text.find(MAIN)
+  local component = get_component()
+  local manager, main = component.manager, text.find(MAIN)
   replaced, running, at_hand = {}, nil, nil
   if manager.count == 0 or main == 0 then
     return
   end
-  local disabled, ids = component.by_name.disabled.manager.count > 0, {}
+  local disabled, ids = components.by_name.disabled.manager.count > 0, {}
   for row = 0, manager.count - 1 do
-    if manager.instance[row] == main and known.get_row.file(row) == program.name then
+    if manager.instance[row] == main and component.get_row.file(row) == program.name then
       ids[#ids + 1] = manager.owner[row]
     end
   end
   for _, id in ipairs(ids) do
-    if handle.stays_alive(id) and not replaced[id] and not (disabled and C.world_is_disabled(W, id, known.id)) then
+    if handle.stays_alive(id) and not replaced[id] and not (disabled and C.world_is_disabled(W, id, component.id)) then
       run_sequence(program, id, dt)
     end
   end
@@ -620,7 +622,7 @@ function M.add_system()
       if not M.programs[file] and not warned[file] then
         warned[file] = true
         log.warn("%s cannot continue its sequence: sequences/%s.lua not found%s",
-          component.format_title(q.entity:raw(i)), file, report.hint(file, M.programs))
+          components.format_title(q.entity:raw(i)), file, report.hint(file, M.programs))
       end
     end
   end }, { file = "[shoal]/systems/sequence.lua", text = "" })
@@ -635,17 +637,17 @@ function M.play(id, name)
     report.raise("e:sequence: unknown sequence %s%s", report.plain(name), next(M.programs)
       and report.hint(name, M.programs) or ": the game has no files in sequences/")
   end
-  local known = get_component()
-  if not known then
+  local component = get_component()
+  if not component then
     return
   end
-  local saying = component.find_builtin("saying")
-  C.world_remove_component(W, id, known.id, 0)
-  if C.world_is_component_pending(W, id, saying.id) or saying.row_of(id) >= 0 and saying.get.branch(id) ~= "" then
+  local saying = components.find_builtin("saying")
+  C.world_remove_component(W, id, component.id, 0)
+  if C.world_is_component_pending(W, id, saying.id) or saying.find_row(id) >= 0 and saying.get.branch(id) ~= "" then
     C.world_remove_component(W, id, saying.id, 0)
   end
   if program then
-    write_row(id, known, MAIN, { file = name, branch = MAIN, step = 1, name = program.main.list[1].name })
+    write_row(id, component, MAIN, { file = name, branch = MAIN, step = 1, name = program.main.list[1].name })
   end
   replaced[id] = true
 end
@@ -654,10 +656,10 @@ end
 ---@param id integer
 ---@return string?
 function M.get_sequence_name(id)
-  local known = get_component()
+  local component = get_component()
   local main = text.find(MAIN)
-  local row = known and main ~= 0 and C.manager_find_instance_row(known.manager, id, main) or abi.NO_ROW
-  return row ~= abi.NO_ROW and known.get_row.file(row) or nil
+  local row = component and main ~= 0 and C.manager_find_instance_row(component.manager, id, main) or abi.NO_ROW
+  return row ~= abi.NO_ROW and component.get_row.file(row) or nil
 end
 
 -- Answers the text or question that the entity shows, for e:answer(n). Returns false if the entity shows neither.
@@ -665,8 +667,8 @@ end
 ---@param number any nil: 1
 ---@return boolean
 function M.answer(id, number)
-  local saying = component.find_builtin("saying")
-  local row = saying and saying.row_of(id) or -1
+  local saying = components.find_builtin("saying")
+  local row = saying and saying.find_row(id) or -1
   if number ~= nil and (type(number) ~= "number" or number % 1 ~= 0 or number < 1) then
     report.raise("e:answer: expected the number of a choice (from 1), got %s", report.describe(number))
   elseif row < 0 then

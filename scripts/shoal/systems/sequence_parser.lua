@@ -4,7 +4,7 @@
 local need, native = ...
 local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
-local component = need("schema/component")
+local components = need("schema/component")
 local renames = need("schema/renames")
 local value = need("schema/value")
 local timers_and_tweens = need("world/timers_and_tweens")
@@ -80,7 +80,7 @@ local EXPECTED = { text = "a string, or a function that returns one",
   seconds = "a number of seconds, or a function that returns one" }
 
 -- Checks that `t` is a list: its keys must be 1 … n. Returns a copy without a metatable.
-local function list_of(t, fail, what, example)
+local function check_list(t, fail, what, example)
   if type(t) ~= "table" then
     fail("%s, got %s: use %s", what, report.describe(t), example)
   end
@@ -96,7 +96,7 @@ local function list_of(t, fail, what, example)
 end
 
 -- Returns the kind of a step; raises an error unless the step has exactly one kind.
-local function kind_of(given, fail)
+local function get_step_kind(given, fail)
   local found = {}
   for kind in pairs(KINDS) do
     if given[kind] ~= nil and not (kind == "say" and given.choice ~= nil) then
@@ -120,7 +120,7 @@ local function kind_of(given, fail)
 end
 
 -- Returns ": use …" with an example that contains the field; "" if no example contains it.
-local function example_of(kind, key)
+local function format_example(kind, key)
   local example = COMMON_EXAMPLES[key] or EXAMPLES[kind]
   return example:find(key .. " =", 1, true) and ": use " .. example or ""
 end
@@ -135,7 +135,7 @@ local function check_parts(given, kind, fail)
         is_choice and "{ choice = { \"Yes\", \"No\" }, say = \"Hello!\" }" or EXAMPLES[kind])
     elseif not is_of_type(v, expected) then
       fail("%s must be %s, got %s%s", key, EXPECTED[expected] or "a " .. expected,
-        report.describe(v), example_of(kind, key))
+        report.describe(v), format_example(kind, key))
     elseif type(v) == "number" and not (v >= 0 and v < 1 / 0) and (expected == "seconds" or expected == "number") then
       fail("%s must be a finite number of at least 0, got %s", key, report.describe(v))
     elseif v == "" and key ~= "say" and key ~= "who" then
@@ -169,19 +169,19 @@ function READ.tween(step, given, fail, at)
     return
   end
   local name, field = given.tween:match("^([^.]+)%.([^.]+)")
-  if renames.record_field_use(component.by_name[name], field, at.program.file, step.line) then
+  if renames.record_field_use(components.by_name[name], field, at.program.file, step.line) then
     return
   end
   local good, problem = pcall(timers_and_tweens.check, given.tween, type(given.to) ~= "function" and given.to or nil,
     given.seconds or 0, given.ease, M.tween_options(given))
   if not good then
-    fail("%s", (report.message_of(problem):gsub("^world%.tween: ", "")))
+    fail("%s", (report.get_message(problem):gsub("^world%.tween: ", "")))
   end
   step.of = given.of
 end
 
 function READ.choice(step, given, fail)
-  local items = list_of(given.choice, fail, "choice must be a list", EXAMPLES.choice)
+  local items = check_list(given.choice, fail, "choice must be a list", EXAMPLES.choice)
   step.items = {}
   if #items == 0 then
     fail("choice must not be empty: use %s", EXAMPLES.choice)
@@ -208,21 +208,23 @@ end
 local read_list
 
 function READ.all(step, given, fail, at)
-  local branches = list_of(given.all, fail, "all must be a list of steps or branches", EXAMPLES.all)
+  local branches = check_list(given.all, fail, "all must be a list of steps or branches", EXAMPLES.all)
   if #branches == 0 then
     fail("all must not be empty: use %s", EXAMPLES.all)
   elseif at.depth >= MAX_DEPTH then
     fail("all is nested too deeply (at most %d levels)", MAX_DEPTH)
   end
   step.branches = {}
-  local place = type(at.place) == "table" and at.place.all or nil
+  local positions = type(at.position) == "table" and at.position.all or nil
   for i, branch in ipairs(branches) do
     local inner = { program = at.program, key = at.key .. "/" .. step.id .. ":" .. i, depth = at.depth + 1,
-      label = step.label .. ", branch " .. i .. ", ", place = type(place) == "table" and place[i] or at.place }
+      label = step.label .. ", branch " .. i .. ", ",
+      position = type(positions) == "table" and positions[i] or at.position }
     if type(branch) ~= "table" or next(branch) == nil then
       fail("branch %d must be a step or a list of steps: use %s", i, EXAMPLES.all)
     elseif rawget(branch, 1) == nil then -- a branch consisting of a single step
-      inner.place = { line = type(inner.place) == "table" and inner.place.line or inner.place, inner.place }
+      inner.position = { line = type(inner.position) == "table" and inner.position.line or inner.position,
+        inner.position }
       branch = { branch }
     end
     step.branches[i] = read_list(branch, inner)
@@ -230,13 +232,13 @@ function READ.all(step, given, fail, at)
 end
 
 local function format_step_location(at, i)
-  local place = type(at.place) == "table" and (at.place[i] or at.place) or { line = 1 }
-  return type(place) == "table" and place or { line = place }
+  local position = type(at.position) == "table" and (at.position[i] or at.position) or { line = 1 }
+  return type(position) == "table" and position or { line = position }
 end
 
 local function read_step(given, i, at, out)
-  local program, place = at.program, format_step_location(at, i)
-  local step = { name = "", id = tostring(i), label = at.label .. "step " .. i, line = place.line }
+  local program, position = at.program, format_step_location(at, i)
+  local step = { name = "", id = tostring(i), label = at.label .. "step " .. i, line = position.line }
   local function fail(fmt, ...)
     report.fail { message = step.label .. ": " .. string.format(fmt, ...), file = program.file, line = step.line,
       piece = "sequence " .. program.name }
@@ -249,7 +251,7 @@ local function read_step(given, i, at, out)
   if type(name) == "string" and name ~= "" then
     step.label = step.label .. ", \"" .. name .. "\""
   end
-  step.kind = kind_of(given, fail)
+  step.kind = get_step_kind(given, fail)
   check_parts(given, step.kind, fail)
   if given.name and given.label then
     fail("a step cannot have both label and name: remove one of them")
@@ -268,7 +270,7 @@ local function read_step(given, i, at, out)
   end
   if READ[step.kind] then
     READ[step.kind](step, given, fail,
-      { program = program, key = at.key, depth = at.depth, place = place, label = at.label })
+      { program = program, key = at.key, depth = at.depth, position = position, label = at.label })
   end
   return step
 end
@@ -305,9 +307,10 @@ function read_list(given, at)
   local out = { key = at.key, list = {}, by_name = {} }
   local function fail(fmt, ...)
     report.fail { message = at.label .. string.format(fmt, ...), file = at.program.file,
-      line = type(at.place) == "table" and at.place.line or at.place or 1, piece = "sequence " .. at.program.name }
+      line = type(at.position) == "table" and at.position.line or at.position or 1,
+      piece = "sequence " .. at.program.name }
   end
-  local steps = list_of(given, fail, "a sequence must be a list of steps", "return { { wait = 1 }, … }")
+  local steps = check_list(given, fail, "a sequence must be a list of steps", "return { { wait = 1 }, … }")
   if #steps == 0 then
     fail("the sequence is empty: return { { wait = 1 }, … }")
   end
@@ -329,7 +332,7 @@ end
 function M.read(name, given, at)
   local program = { name = name, file = at.file, lists = {}, count = 0 }
   program.main = read_list(given,
-    { program = program, key = "main", depth = 0, label = "", place = native.places(at.text) })
+    { program = program, key = "main", depth = 0, label = "", position = native.positions(at.text) })
   return program
 end
 

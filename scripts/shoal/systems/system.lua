@@ -2,7 +2,7 @@
 -- and `changed` together, each handler of `on`, and the body. A run executes them in this order, with `leave` before
 -- `enter`; `start` and `reload` only when they are due. The commands of the run are applied when it ends. An error
 -- discards the commands and parks the failed piece, while the other pieces continue to run; the world records when the
--- piece is tried again (ecs/parked_pieces.h). C runs systems by number, and reads from `place` which piece is
+-- piece is tried again (ecs/parked_pieces.h). C runs systems by number, and reads from `current` which piece is
 -- running.
 local need, native = ...
 local abi = need("base/abi")
@@ -21,7 +21,7 @@ local draw = need("media/draw")
 local advice = need("messages/advice")
 local api_hints = need("messages/api_hints")
 local column = need("schema/column")
-local component = need("schema/component")
+local components = need("schema/component")
 local last_values = need("schema/last_values")
 local renames = need("schema/renames")
 local value = need("schema/value")
@@ -36,7 +36,7 @@ local query = need("world/query")
 local relation = need("world/relation")
 local states = need("world/states")
 local world = need("world/world")
-local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
+local ffi, C, W, current = abi.ffi, abi.C, abi.world, abi.current
 
 ---@class engine.Parts a list of the names of additional pieces, with these fields
 ---@field [integer] string
@@ -231,7 +231,7 @@ local function check_shape(name, system, fail)
   check_order(system, fail)
 end
 
-local function names_of(v)
+local function to_list(v)
   return type(v) == "table" and v or v and { v } or {}
 end
 
@@ -239,14 +239,14 @@ end
 local function find_unknown_name(declaration)
   local found
   local function check_name(name)
-    if type(name) == "string" and not component.by_name[name] and not component.metadata[name] then
+    if type(name) == "string" and not components.by_name[name] and not components.metadata[name] then
       found = found or name
     end
   end
   local function check_names(declared)
     for key, given in pairs(type(declared) == "table" and declared or {}) do
       local is_pair = type(key) == "string" and not query.ROLES[key]
-      for _, name in ipairs(is_pair and { key } or type(key) == "string" and names_of(given) or { given }) do
+      for _, name in ipairs(is_pair and { key } or type(key) == "string" and to_list(given) or { given }) do
         check_name(name)
       end
     end
@@ -296,8 +296,8 @@ end
 
 local function create_system(name, declaration, at, parts)
   local system = { name = name, at = at, declaration = declaration, phase = declaration.phase or "update",
-    priority = declaration.priority or 0, every = declaration.every or 1, after = names_of(declaration.after),
-    before = names_of(declaration.before), enabled = declaration.enabled ~= false, queries = {}, off = {},
+    priority = declaration.priority or 0, every = declaration.every or 1, after = to_list(declaration.after),
+    before = to_list(declaration.before), enabled = declaration.enabled ~= false, queries = {}, off = {},
     tried = {}, when = "", reads_past = declaration.leave ~= nil, of = parts and parts.of,
     part_of = parts and parts.part_of }
   system.pieces, system.piece_called, system.kinds = list_pieces(declaration, parts)
@@ -307,13 +307,13 @@ end
 -- Returns the terms of the query declared as `key`: "query", or a name in `queries`.
 local function read_query(name, key, declared, at, fail)
   local function exists(term)
-    if component.metadata[term] and not component.by_name[term] then
+    if components.metadata[term] and not components.by_name[term] then
       fail(term, "%s is metadata, which is not loaded and cannot be queried: use --metadata", term)
-    elseif renames.record_component_use(term, at.file, report.line_of(at.text, key, term)) then
+    elseif renames.record_component_use(term, at.file, report.find_line(at.text, key, term)) then
       return
-    elseif not component.by_name[term] then
-      fail(term, "unknown component %s%s", tostring(term), component.hint(term))
-    elseif component.by_name[term].kind == "single" then
+    elseif not components.by_name[term] then
+      fail(term, "unknown component %s%s", tostring(term), components.hint(term))
+    elseif components.by_name[term].kind == "single" then
       fail(term, "%s is a singleton: use world.single.%s", term, term)
     end
   end
@@ -370,7 +370,7 @@ local function read_declaration(system, fail)
   check_handlers(declaration, fail)
   if declaration.when then
     system.conditions, system.when = conditions.read(declaration.when, system.at, function(path, ...)
-      fail(report.line_of(system.at.text, "when", unpack(path)), ...)
+      fail(report.find_line(system.at.text, "when", unpack(path)), ...)
     end)
   end
 end
@@ -383,7 +383,7 @@ end
 ---@return engine.System? system nil if it is skipped because of a missing plugin
 function M.add(name, declaration, at, parts)
   local function fail(key, message, ...)
-    local line = type(key) == "number" and key or key and report.line_of(at.text, key) or 1
+    local line = type(key) == "number" and key or key and report.find_line(at.text, key) or 1
     report.fail { message = string.format(message, ...), file = at.file, line = line,
       piece = (parts and parts.kind or "system") .. " " .. name }
   end
@@ -418,7 +418,7 @@ local function check_order_names(system)
         and not plugins.must_skip_system(other) then
         report.fail { message = string.format("%s: unknown system %s%s; available: %s", key, other,
           report.suggestion(other, M.by_name), report.join_names(M.by_name)), file = system.at.file,
-          line = report.line_of(system.at.text, key), piece = "system " .. system.name }
+          line = report.find_line(system.at.text, key), piece = "system " .. system.name }
       end
     end
   end
@@ -446,7 +446,7 @@ function M.schedule(schedule, vm)
     check_order_names(system)
     local key = #system.after > 0 and "after" or #system.before > 0 and "before"
     -- Searches only if necessary: most systems have neither key, and searching a long text takes time.
-    local line = key and report.line_of(system.at.text, key) or 1
+    local line = key and report.find_line(system.at.text, key) or 1
     if not C.declare_system(schedule, vm, system.name, system.phase, system.priority, table.concat(system.after, "\n"),
         table.concat(system.before, "\n"), 1, system.number, system.at.file, line, system.declaration.doc, system.when,
         not system.enabled, abi.error) then
@@ -459,16 +459,16 @@ end
 
 -- Source of the loop over `each`. Each system gets its own copy of the function, so that LuaJIT compiles it separately.
 -- Error reports find the current entity in the function's locals (script/report.c); compiled code has no locals,
--- so crash reports use `place`.
+-- so crash reports use `current`.
 local EACH = [[
-local at, place = ...
+local at, current = ...
 return function(ids, first, last, each, dt)
   for i = first, last do
     local id = ids[i]
-    place.entity = id
+    current.entity = id
     each(at(id, i), dt)
   end
-  place.entity = 0
+  current.entity = 0
 end
 ]]
 
@@ -484,14 +484,14 @@ end
 
 -- Like EACH, for rows from an iterator, which is called with the previous row and returns the next one.
 local EACH_LISTED = [[
-local at, place = ...
+local at, current = ...
 return function(ids, ask, count, each, dt)
   local row = ask(count, 0)
   while row do
     local id = ids[row - 1]
-    place.entity = id
+    current.entity = id
     each(at(id, row - 1), dt)
-    place.entity = 0
+    current.entity = 0
     row = ask(count, row)
   end
 end
@@ -504,10 +504,10 @@ local EACH_LISTED_ARGUMENTS = EACH_LISTED:gsub("dt%)", "dt, arguments)")
 local function body_of_each(system, has_arguments)
   local at = handle.set_current
   if system.of then
-    at = loadstring(SELF_AT, "@[shoal]/systems/system.lua")(at, component.accessor[system.of.name])
+    at = loadstring(SELF_AT, "@[shoal]/systems/system.lua")(at, components.accessor[system.of.name])
   end
-  local loop = loadstring(has_arguments and EACH_ARGUMENTS or EACH, "@[shoal]/loop.lua")(at, place)
-  local listed = loadstring(has_arguments and EACH_LISTED_ARGUMENTS or EACH_LISTED, "@[shoal]/loop.lua")(at, place)
+  local loop = loadstring(has_arguments and EACH_ARGUMENTS or EACH, "@[shoal]/loop.lua")(at, current)
+  local listed = loadstring(has_arguments and EACH_LISTED_ARGUMENTS or EACH_LISTED, "@[shoal]/loop.lua")(at, current)
   local each, record = system.declaration.each, system.record
   local function run_rows(rows, from, to, dt, arguments)
     local outer = query.set_iterated(record)
@@ -522,7 +522,7 @@ local function body_of_each(system, has_arguments)
   end)
 end
 
-local function body_of(system)
+local function create_body(system)
   local declaration = system.declaration
   local has_arguments = system.phase == "demand"
   if declaration.precision then
@@ -586,7 +586,7 @@ local function declare_parallel(system)
     C.vm_declare_loop(abi.vm, system.number, system.name, system.whole_loop)
   elseif not system.can_be_detached then
     local why, part = find_reason_to_run_alone(system)
-    local line = system.at.text and report.line_of(system.at.text, part) or system.at.line or 1
+    local line = system.at.text and report.find_line(system.at.text, part) or system.at.line or 1
     C.vm_set_alone_reason(abi.vm, system.name, ("%s:%d: %s"):format(system.at.file, line, why))
   end
 end
@@ -627,7 +627,7 @@ function M.bind_all()
       system.readers[i] = { handler = system.declaration.on[name],
         reader = event.reader(event.by_name[name], system.name), piece = system.piece_called["on " .. name] }
     end
-    system.body = body_of(system)
+    system.body = create_body(system)
     system.can_be_detached = has_only_body(system)
     declare_parallel(system)
   end
@@ -642,7 +642,7 @@ end
 ---@param row number from 1
 ---@param limit number
 ---@return integer id
-function M.entity_of_row(number, row, limit)
+function M.get_entity_of_row(number, row, limit)
   for _, record in ipairs(M.list[number].records) do
     if record.query.count == limit and row >= 1 and row <= limit and row % 1 == 0 then
       return record.query.entities[row - 1]
@@ -767,7 +767,7 @@ local function begin_piece(system, piece)
     C.vm_skip_piece(abi.vm, system.number, piece)
     return false
   end
-  place.piece = piece
+  current.piece = piece
   return true
 end
 
@@ -825,7 +825,7 @@ local function run_start(system)
   if system.started or not system.declaration.start or C.system_has_started(W, system.id) then
     return
   end
-  place.piece = START
+  current.piece = START
   C.vm_begin_start_hook(abi.vm, system.number)
   C.vm_restart_budget(abi.vm, abi.BUDGET_START)
   system.declaration.start()
@@ -846,7 +846,7 @@ local function run_at_once(system, dt)
     system.spawned = 0
     local works = observers.run(system)
     C.observer_end_delivery(W, system.observer)
-    place.watcher = 0
+    current.watcher = 0
     if works then
       note_work(system, CHANGES)
     end
@@ -856,7 +856,7 @@ local function run_at_once(system, dt)
   end
   C.world_set_actor(W, 0)
   query.close_opened_by_scripts()
-  place.piece = 0
+  current.piece = 0
 end
 
 local f32 = ffi.new("float[1]")
@@ -893,18 +893,18 @@ local function run(system, dt)
   local is_due = system.every == 1 or C.view_tick(W) % system.every == 0
   if system.body and (not system.at_once or system.observer) and is_due and begin_piece(system, BODY) then
     system.body(get_body_dt(system, dt))
-    attribute_commands(place.piece)
+    attribute_commands(current.piece)
     if system.tried[BODY] and has_rows(system) then
       note_work(system, BODY)
     end
   end
-  place.piece = 0
+  current.piece = 0
 end
 
 -- Marks notifications and events as delivered. Called only when the run completes: an error discards the commands of
 -- the run, so its notifications and events must be delivered again.
 local function mark_delivered(system)
-  place.watcher = 0
+  current.watcher = 0
   if system.observer and not system.at_once and not system.off[CHANGES] then
     C.observer_end_delivery(W, system.observer)
   end
@@ -921,11 +921,11 @@ local function apply_commands()
   state.system = nil
   scope.set(false)
   phases.enter("update")
-  place.piece = blamed_piece
+  current.piece = blamed_piece
   states.forget()
   timers_and_tweens.drop_queued_owner()
   C.world_defer_end(W, false)
-  place.piece = 0
+  current.piece = 0
 end
 
 -- Ends a run: applies its commands, and detaches a system whose next runs consist of native code only.
@@ -971,7 +971,7 @@ local function run_pending_observers(system)
     query.close_opened_by_scripts()
     end_run(system)
   end
-  place.piece = 0
+  current.piece = 0
 end
 
 -- Marks a system as started when its first run in this VM has succeeded, unless run_start has done so. If the run
@@ -1077,9 +1077,9 @@ function M.reset_after_error()
   end
   -- The commands of `enter`, `leave` and `changed` were dropped as well: the system receives the same lists again when
   -- the piece is tried again.
-  if place.watcher ~= 0 then
-    C.world_watch_return_entries(W, place.watcher)
-    place.watcher = 0
+  if current.watcher ~= 0 then
+    C.world_watch_return_entries(W, current.watcher)
+    current.watcher = 0
   end
 end
 
@@ -1248,7 +1248,7 @@ function M.stop_removed(kept)
     if needs_stop(system, kept) then
       local good, problem = protected_call.call(system.declaration.stop)
       if not good then
-        native.log("error", "stop of system " .. system.name .. ": " .. report.message_of(problem))
+        native.log("error", "stop of system " .. system.name .. ": " .. report.get_message(problem))
       end
       query.close_all()
     end
@@ -1264,7 +1264,7 @@ function M.destroy_behaviours()
       local problem = observers.run_last(system, system.destroy)
       scope.set(false)
       if problem then
-        native.log("error", "destroy of behaviour " .. system.name .. ": " .. report.message_of(problem))
+        native.log("error", "destroy of behaviour " .. system.name .. ": " .. report.get_message(problem))
       end
       query.close_all()
     end

@@ -15,11 +15,11 @@ local missing_assets = need("messages/missing_assets")
 local collision_layers = need("schema/collision_layers")
 local renames = need("schema/renames")
 local requirements = need("schema/requirements")
-local component = need("schema/component")
+local components = need("schema/component")
 local value = need("schema/value")
 local declared_values = need("world/declared_values")
 local plugins = need("world/plugins")
-local line_of = need("world/assemblage_lines")
+local find_line = need("world/assemblage_lines")
 local states = need("world/states")
 local C, W = abi.C, abi.world
 local bit = require("bit")
@@ -57,23 +57,23 @@ local KEYS = { is = true, components = true, without = true, children = true, st
   renamed_from = true }
 
 local function fail(at, path, message, ...)
-  report.fail { message = string.format(message, ...), file = at.file, line = line_of(at, path),
+  report.fail { message = string.format(message, ...), file = at.file, line = find_line(at, path),
     piece = "assemblage " .. path[1] }
 end
 
 -- Returns `fields` without the keys that are former names of fields. Each such key is recorded as an error
 -- (schema/renames.lua).
-local function remove_old_names(at, path, instance, known, fields)
-  if at == DEFINED or not renames.has_old_fields(known) or type(fields) ~= "table" then
+local function remove_old_names(at, path, instance, component, fields)
+  if at == DEFINED or not renames.has_old_fields(component) or type(fields) ~= "table" then
     return fields
   end
   local out = {}
   for name, v in pairs(fields) do
-    local here = { unpack(path) }
-    here[#here + 1] = instance ~= "" and instance or nil
-    here[#here + 1] = name
-    if not renames.record_field_use(known, name, at.file, renames.describe_field_rename(known, name) and line_of(at,
-      here) or 1) then
+    local value_path = { unpack(path) }
+    value_path[#value_path + 1] = instance ~= "" and instance or nil
+    value_path[#value_path + 1] = name
+    if not renames.record_field_use(component, name, at.file,
+      renames.describe_field_rename(component, name) and find_line(at, value_path) or 1) then
       out[name] = v
     end
   end
@@ -82,38 +82,38 @@ end
 
 -- Checks the values of one component and adds the location of the field to errors. Returns the values as plain tables
 -- (schema/value.lua).
-local function check_values(at, path, instance, known, fields)
-  local here = { unpack(path) }
-  here[#here + 1] = instance ~= "" and instance or nil
-  missing_assets.place = function()
-    return string.format("%s:%d: ", at.file, line_of(at, here))
+local function check_values(at, path, instance, component, fields)
+  local values_path = { unpack(path) }
+  values_path[#values_path + 1] = instance ~= "" and instance or nil
+  missing_assets.get_location = function()
+    return string.format("%s:%d: ", at.file, find_line(at, values_path))
   end
-  number.place = function()
-    return string.format("%s:%d", at.file, line_of(at, here))
+  number.get_location = function()
+    return string.format("%s:%d", at.file, find_line(at, values_path))
   end
   number.refuses_nan = true
-  local good, problem = pcall(value.check, known, fields)
-  missing_assets.place, number.refuses_nan, number.place = nil, nil, nil
-  local nan = good and declared_values.find_nan(known, problem)
+  local good, problem = pcall(value.check, component, fields)
+  missing_assets.get_location, number.refuses_nan, number.get_location = nil, nil, nil
+  local nan = good and declared_values.find_nan(component, problem)
   if nan then
     good, problem = false, string.format("%s.%s must be a number, got nan: check for a division by zero",
-      known.name, nan)
+      component.name, nan)
   end
   if not good then
-    local words, place = report.message_of(problem), { unpack(here) }
-    for part in (words:match("^[%w_]+%.([%w_%.]+)") or ""):gmatch("[^.]+") do
-      place[#place + 1] = part
+    local message, error_path = report.get_message(problem), { unpack(values_path) }
+    for part in (message:match("^[%w_]+%.([%w_%.]+)") or ""):gmatch("[^.]+") do
+      error_path[#error_path + 1] = part
     end
-    place[#place + 1] = words:match("has no field ([%w_]+)")
-    fail(at, place, "%s", words)
+    error_path[#error_path + 1] = message:match("has no field ([%w_]+)")
+    fail(at, error_path, "%s", message)
   end
   if at ~= DEFINED then
-    declared_values.check(known, problem, function(field)
-      local keys = { unpack(here) }
+    declared_values.check(component, problem, function(field)
+      local keys = { unpack(values_path) }
       for part in field:gmatch("[^.]+") do
         keys[#keys + 1] = part
       end
-      return at.file, line_of(at, keys)
+      return at.file, find_line(at, keys)
     end)
   end
   return problem
@@ -121,29 +121,29 @@ end
 
 -- Returns the values of a component by instance name. `values` are the fields of the unnamed instance; for a `many`
 -- component, they may instead map instance names to tables of fields.
----@param known engine.Component
+---@param component engine.Component
 ---@param values any
 ---@return table<string, any> by instance name, "" for the unnamed instance
-local function instances_of(known, values)
-  if known.kind ~= "many" or type(values) ~= "table" then
+local function split_instances(component, values)
+  if component.kind ~= "many" or type(values) ~= "table" then
     return { [""] = values }
   end
   for name, v in pairs(values) do
-    if type(v) ~= "table" and type(v) ~= "function" or known.by_name[name] or known.records[name] then
+    if type(v) ~= "table" and type(v) ~= "function" or component.by_name[name] or component.records[name] then
       return { [""] = values }
     end
   end
   for name in pairs(values) do
     if type(name) ~= "string" then
-      report.raise("%s: instance names must be strings, got %s", known.name, report.describe(name))
-    elseif known.name == "disabled" and name ~= "entity" and not component.by_name[name] then
+      report.raise("%s: instance names must be strings, got %s", component.name, report.describe(name))
+    elseif component.name == "disabled" and name ~= "entity" and not components.by_name[name] then
       report.raise("disabled: unknown component %s%s (use \"entity\" for the whole entity)", name,
-        report.suggestion(name, component.by_name))
+        report.suggestion(name, components.by_name))
     end
   end
   return values
 end
-M.instances_of = instances_of
+M.split_instances = split_instances
 
 -- Returns the names of components excluded with false, as in `gun = false`. States cannot exclude components.
 local function list_excluded(declared)
@@ -163,35 +163,35 @@ local function merge_fields(instances, instance, fields)
   end
 end
 
--- Checks the declaration of one component and merges its instances into `into`. `here`: keys that lead to the
+-- Checks the declaration of one component and merges its instances into `into`. `path`: keys that lead to the
 -- declaration, for the line in messages.
-local function read_component(at, here, known, values, into, extras)
-  local name = known.name
+local function read_component(at, path, component, values, into, extras)
+  local name = component.name
   local is_function = type(values) == "function"
-  if is_function and known.kind == "many" then
-    fail(at, here, "%s has named instances: use %s = { left = function(e) … end }", name, name)
+  if is_function and component.kind == "many" then
+    fail(at, path, "%s has named instances: use %s = { left = function(e) … end }", name, name)
   elseif type(values) ~= "table" and not is_function
-    and (#known.writable ~= 1 or not known.writable[1].field) then
-    fail(at, here, "%s must be a table of fields, got %s%s", name, report.describe(values), value.as_field(known,
+    and (#component.writable ~= 1 or not component.writable[1].field) then
+    fail(at, path, "%s must be a table of fields, got %s%s", name, report.describe(values), value.as_field(component,
       values))
   end
   if type(values) ~= "table" and not is_function then
-    values = { [known.writable[1].field.name] = values }
+    values = { [component.writable[1].field.name] = values }
   end
   into[name] = into[name] or {}
-  local named, instances = pcall(instances_of, known, values)
+  local named, instances = pcall(split_instances, component, values)
   if not named then
-    fail(at, here, "%s", report.message_of(instances))
+    fail(at, path, "%s", report.get_message(instances))
   end
   for instance, given in pairs(instances) do
-    local good_extra, fields = pcall(states.read, extras, known, instance, given)
+    local good_extra, fields = pcall(states.read, extras, component, instance, given)
     if not good_extra then
-      fail(at, here, "%s", report.message_of(fields))
+      fail(at, path, "%s", report.get_message(fields))
     elseif type(given) == "function" then -- a function replaces inherited values
       into[name][instance] = nil
     end
     merge_fields(into[name], instance,
-      check_values(at, here, instance, known, remove_old_names(at, here, instance, known, fields)))
+      check_values(at, path, instance, component, remove_old_names(at, path, instance, component, fields)))
   end
 end
 
@@ -203,33 +203,33 @@ local function read_components(at, path, declared, into, extras)
       report.describe(declared))
   end
   for name, values in pairs(declared) do
-    local known = component.by_name[name]
-    local here = { unpack(path) }
-    here[#here + 1] = name
+    local component = components.by_name[name]
+    local component_path = { unpack(path) }
+    component_path[#component_path + 1] = name
     if type(name) ~= "string" then
       fail(at, path, "components must have names, got the key %s: use components = { transform = {}, … }",
         report.plain(name))
-    elseif at ~= DEFINED and renames.record_component_use(name, at.file, line_of(at, here)) then
-      known = nil
-    elseif not known and not component.metadata[name]
+    elseif at ~= DEFINED and renames.record_component_use(name, at.file, find_line(at, component_path)) then
+      component = nil
+    elseif not component and not components.metadata[name]
       and not plugins.must_skip(path[1] .. "." .. report.plain(name), name) then
-      fail(at, here, "%s: unknown component %s%s", path[1], report.plain(name),
-        component.hint(name))
-    elseif known and known.kind == "single" then
-      fail(at, here, "%s is a singleton, which belongs to no entity: remove it here, and set world.single.%s in a "
-        .. "`start`", name, name)
+      fail(at, component_path, "%s: unknown component %s%s", path[1], report.plain(name),
+        components.hint(name))
+    elseif component and component.kind == "single" then
+      fail(at, component_path, "%s is a singleton, which belongs to no entity: remove it here, and set "
+        .. "world.single.%s in a `start`", name, name)
     end
-    if known and values == false and path[2] ~= "components" then
-      fail(at, here, "%s = false is not allowed in a state: states only add components", name)
-    elseif known and values ~= false then
-      read_component(at, here, known, values, into, extras)
+    if component and values == false and path[2] ~= "components" then
+      fail(at, component_path, "%s = false is not allowed in a state: states only add components", name)
+    elseif component and values ~= false then
+      read_component(at, component_path, component, values, into, extras)
     end
   end
 end
 
 local resolve_assemblage
 
-local function parents_of(at, name, declaration)
+local function read_parents(at, name, declaration)
   local is = declaration.is
   if is == nil then
     return {}
@@ -257,9 +257,9 @@ local function merge_template(into, from, implied)
   end
 end
 
--- Returns the former names, which are given as a text or a list. `here`: keys that lead to them; `current`: the current
+-- Returns the former names, which are given as a text or a list. `path`: keys that lead to them; `current`: the current
 -- name.
-local function read_former_names(at, here, current, given)
+local function read_former_names(at, path, current, given)
   local names = type(given) == "table" and { unpack(given) } or { given }
   local count, seen = 0, { [current] = true }
   for _ in pairs(type(given) == "table" and given or names) do
@@ -267,13 +267,13 @@ local function read_former_names(at, here, current, given)
   end
   for _, old in ipairs(names) do
     if type(old) ~= "string" or not old:find("^[%a_][%w_]*$") or seen[old] then
-      fail(at, here, seen[old] and old ~= current and "renamed_from of %s contains %s twice: remove one"
+      fail(at, path, seen[old] and old ~= current and "renamed_from of %s contains %s twice: remove one"
         or "renamed_from of %s must be its old name or a list of old names, got %s", current, report.plain(old))
     end
     seen[old] = true
   end
   if count ~= #names then
-    fail(at, here, "renamed_from of %s must be its old name or a list of old names, got %s", current,
+    fail(at, path, "renamed_from of %s must be its old name or a list of old names, got %s", current,
       report.plain(given))
   end
   return names
@@ -281,17 +281,17 @@ end
 
 -- Reads renamed_from = { calm = "idle" } of the table of states.
 local function read_renamed_states(at, name, given, into)
-  local here = { name, "states", "renamed_from" }
+  local path = { name, "states", "renamed_from" }
   if type(given) ~= "table" or #given > 0 then
-    fail(at, here, "renamed_from of the states of %s must be a table of new and old names, got %s: use renamed_from = "
+    fail(at, path, "renamed_from of the states of %s must be a table of new and old names, got %s: use renamed_from = "
       .. "{ calm = \"idle\" }", name, report.plain(given))
   end
   for _, state in ipairs(sorted_keys(given)) do
     if not into.states[state] then
-      fail(at, here, "renamed_from of the states of %s: unknown state %s%s", name, report.plain(state),
+      fail(at, path, "renamed_from of the states of %s: unknown state %s%s", name, report.plain(state),
         report.hint(state, into.states))
     end
-    into.renamed_states[state] = read_former_names(at, here, state, given[state])
+    into.renamed_states[state] = read_former_names(at, path, state, given[state])
   end
 end
 
@@ -311,17 +311,17 @@ local function read_states(at, name, declared, into)
     fail(at, { name, "states" }, "states must be a table of state name → components, got %s: "
       .. "use states = { initial = \"idle\", idle = {} }", report.describe(declared))
   end
-  for state, components in pairs(declared) do
+  for state, parts in pairs(declared) do
     if state == "initial" then
-      into.initial = components
+      into.initial = parts
     elseif state == "renamed_from" then
       goto continue
-    elseif type(components) ~= "table" then
+    elseif type(parts) ~= "table" then
       fail(at, { name, "states", state }, "the state %s must be a table of component name → fields%s",
         report.plain(state), report.suggestion(state, { "initial" }))
     else
       local template, extras = into.states[state] or {}, into.extras[state] or {}
-      read_components(at, { name, "states", state }, components, template, extras)
+      read_components(at, { name, "states", state }, parts, template, extras)
       into.states[state], into.extras[state] = template, extras
     end
     ::continue::
@@ -362,7 +362,7 @@ end
 
 -- Merges the components, states and children of the assemblages in `is` into `out`, in the order of the list.
 local function merge_parents(out, at, name, declaration, source, chain)
-  for _, parent in ipairs(parents_of(at, name, declaration)) do
+  for _, parent in ipairs(read_parents(at, name, declaration)) do
     local from = resolve_assemblage(parent, source, chain, at, name)
     merge_template(out.template, from.template, from.implied[from.template])
     for state, template in pairs(from.states) do
@@ -384,8 +384,8 @@ end
 -- Returns the suggestion for an unknown key of a declaration: the nearest key or component. A child without
 -- `components` may list components next to its other keys.
 local function suggest_key(name, declaration, key)
-  local near = component.by_name[key] and key
-    or not report.nearest(key, KEYS) and report.nearest(key, component.by_name)
+  local near = components.by_name[key] and key
+    or not report.nearest(key, KEYS) and report.nearest(key, components.by_name)
   if not near then
     return report.suggestion(key, KEYS)
   end
@@ -419,8 +419,8 @@ local function check_parts(at, name, declaration)
       .. "use without = \"gun\"", report.describe(without))
   end
   without = { unpack(without) }
-  for _, gone in ipairs(list_excluded(declaration.components)) do
-    without[#without + 1] = gone
+  for _, excluded in ipairs(list_excluded(declaration.components)) do
+    without[#without + 1] = excluded
   end
   if type(children) ~= "table" then
     fail(at, { name, "children" }, "children must be a table of child name → a table like an assemblage, got %s: "
@@ -430,16 +430,17 @@ local function check_parts(at, name, declaration)
 end
 
 local function remove_components(out, at, name, without)
-  for _, gone in ipairs(without) do
-    local is_old = at ~= DEFINED and renames.record_component_use(gone, at.file, line_of(at, { name, "without", gone }))
-    if not is_old and not component.by_name[gone] and not component.metadata[gone]
-      and not plugins.must_skip(name, gone) then
+  for _, excluded in ipairs(without) do
+    local is_old = at ~= DEFINED and renames.record_component_use(excluded, at.file,
+      find_line(at, { name, "without", excluded }))
+    if not is_old and not components.by_name[excluded] and not components.metadata[excluded]
+      and not plugins.must_skip(name, excluded) then
       fail(at, { name, "without" }, "`without` of %s: unknown component %s%s", name,
-        report.plain(gone), report.hint(gone, component.by_name))
+        report.plain(excluded), report.hint(excluded, components.by_name))
     end
-    out.template[gone] = nil
+    out.template[excluded] = nil
     for _, template in pairs(out.states) do
-      template[gone] = nil
+      template[excluded] = nil
     end
   end
 end
@@ -460,10 +461,10 @@ end
 -- Raises an error if `without` excludes a required component, or if leaving a state would remove one.
 local function check_required(out, at, name, without)
   for _, template in pairs(out.implied) do
-    for _, gone in ipairs(without) do
-      if template[gone] then
-        fail(at, { name, "without" }, "%s cannot be without %s, which its %s requires: remove %s, too", name, gone,
-          template[gone], template[gone])
+    for _, excluded in ipairs(without) do
+      if template[excluded] then
+        fail(at, { name, "without" }, "%s cannot be without %s, which its %s requires: remove %s, too", name, excluded,
+          template[excluded], template[excluded])
       end
     end
   end
@@ -483,45 +484,45 @@ local function normalize_child(declaration)
   if declaration.components ~= nil then
     return declaration
   end
-  local out, components = {}, nil
+  local out, parts = {}, nil
   for key, v in pairs(declaration) do
     if type(key) == "string" and not KEYS[key]
-      and (component.by_name[key] or component.metadata[key] or renames.by_name[key]) then
-      components = components or {}
-      components[key] = v
+      and (components.by_name[key] or components.metadata[key] or renames.by_name[key]) then
+      parts = parts or {}
+      parts[key] = v
     else
       out[key] = v
     end
   end
-  out.components = components
-  return components and out or declaration
+  out.components = parts
+  return parts and out or declaration
 end
 
 local compose_assemblage
 
--- Returns the positions of the entries of `children` in the table constructor in the file (native.places); nil if the
--- file computes the table. `path`: the names of the assemblage and its nested children, "tank/turret".
-local function constructor_of(at, path)
-  local places = at ~= DEFINED and report.places_of(at) or nil
+-- Returns the positions of the entries of `children` in the table constructor in the file (native.positions); nil if
+-- the file computes the table. `path`: the names of the assemblage and its nested children, "tank/turret".
+local function find_child_positions(at, path)
+  local positions = at ~= DEFINED and report.get_positions(at) or nil
   for part in path:gmatch("[^/]+") do
-    places = type(places) == "table" and (places[part] or places[tonumber(part)]) or nil
-    places = type(places) == "table" and places.children or nil
+    positions = type(positions) == "table" and (positions[part] or positions[tonumber(part)]) or nil
+    positions = type(positions) == "table" and positions.children or nil
   end
-  return type(places) == "table" and places or nil
+  return type(positions) == "table" and positions or nil
 end
 
 -- Returns the keys of children in the order of the table constructor. If a child is computed, numbers come first, in
 -- order, then names in alphabetical order.
 local function sort_children(at, name, children)
   local keys = sorted_keys(children)
-  local places = #keys > #children and constructor_of(at, name) or nil
+  local positions = #keys > #children and find_child_positions(at, name) or nil
   for _, key in ipairs(keys) do
-    local place = places and places[key]
-    places = type(place) == "table" and place[0] and places or nil
+    local position = positions and positions[key]
+    positions = type(position) == "table" and position[0] and positions or nil
   end
   table.sort(keys, function(a, b)
-    if places then
-      return places[a][0] < places[b][0]
+    if positions then
+      return positions[a][0] < positions[b][0]
     elseif type(a) ~= type(b) then
       return type(a) == "number"
     end
@@ -629,14 +630,14 @@ end
 -- Warns about an assemblage that has the name of a component but does not contain it: world.count(name) and
 -- world.each(name) use the component, so they would not find the entities of the assemblage.
 local function warn_of_other_component(name, resolved)
-  local known, has = component.by_name[name], resolved.template[name]
+  local component, has = components.by_name[name], resolved.template[name]
   for _, template in pairs(resolved.states) do
     has = has or template[name]
   end
-  if known and known.kind ~= "single" and not has then
+  if component and component.kind ~= "single" and not has then
     native.log("warn", string.format("%s:%d: assemblage %s does not contain the component %s: world.count(\"%s\") "
       .. "and world.each(\"%s\") count the component: add %s = {}, or rename one of them", resolved.at.file,
-      report.line_of(resolved.at.text, name), name, name, name, name, name))
+      report.find_line(resolved.at.text, name), name, name, name, name, name))
   end
 end
 
@@ -644,7 +645,7 @@ end
 -- reported instead.
 local function inherits_mask(name, all)
   local body = all[name].template.body[""]
-  for _, parent in ipairs(files[name] and parents_of(all[name].at, name, files[name].declaration) or {}) do
+  for _, parent in ipairs(files[name] and read_parents(all[name].at, name, files[name].declaration) or {}) do
     local base = all[parent] and all[parent].template.body
     if base and base[""] and base[""].mask == body.mask and base[""].category == body.category then
       return true
@@ -669,7 +670,7 @@ local function declared_bodies(all)
 end
 
 local function warn_of_body(body, field, ...)
-  native.log("warn", string.format("%s:%d: ", body.at.file, line_of(body.at, { body.name, "components",
+  native.log("warn", string.format("%s:%d: ", body.at.file, find_line(body.at, { body.name, "components",
     "body", field }))
     .. string.format(...))
 end
@@ -743,10 +744,10 @@ end
 
 -- Returns the hint for an unknown name: ": renamed to panzer" for a former name, otherwise the nearest name.
 ---@param name any
----@param known? table<string, any> names to suggest; all assemblages by default
+---@param names? table<string, any> names to suggest; all assemblages by default
 ---@return string
-function M.hint(name, known)
-  return M.former[name] and ": renamed to " .. M.former[name] or report.hint(name, known or M.resolved)
+function M.hint(name, names)
+  return M.former[name] and ": renamed to " .. M.former[name] or report.hint(name, names or M.resolved)
 end
 
 ---@param source table<string, engine.Source>
@@ -789,7 +790,7 @@ end
 ---@return string? place "file:line"
 function M.get_location(name)
   local entry = files[name]
-  return entry and string.format("%s:%d", entry.at.file, report.line_of(entry.at.text, name))
+  return entry and string.format("%s:%d", entry.at.file, report.find_line(entry.at.text, name))
 end
 
 -- Resolves the assemblages in `affected` again, from `declarations`, and removes those without a declaration. All other
@@ -820,12 +821,12 @@ end
 
 local function declare_template(id, template_number, template)
   for _, name in ipairs(sorted_keys(template)) do
-    local known = component.by_name[name]
+    local component = components.by_name[name]
     for _, instance in ipairs(sorted_keys(template[name])) do
       local instance_id = instance == "" and 0 or text.intern_pinned(instance)
-      C.world_assemblage_add_component(W, id, template_number, known.id, instance_id)
-      value.visit_values(known, template[name][instance], function(at, v)
-        C.world_assemblage_set_field(W, id, template_number, known.id, instance_id, at, v)
+      C.world_assemblage_add_component(W, id, template_number, component.id, instance_id)
+      value.visit_values(component, template[name][instance], function(at, v)
+        C.world_assemblage_set_field(W, id, template_number, component.id, instance_id, at, v)
       end)
     end
   end
@@ -833,7 +834,7 @@ end
 
 -- Returns the id of an assemblage that is already declared in C; nil for any other assemblage. A child that several
 -- assemblages inherit is declared once.
-local function number_of(resolved, numbers, affected)
+local function find_declared_id(resolved, numbers, affected)
   if numbers[resolved] or not affected or affected[resolved.name:match("^[^/]+")] then
     return numbers[resolved]
   end
@@ -843,7 +844,7 @@ end
 -- Declares an assemblage and its children in C, unless they are already declared. Returns the id of the assemblage.
 -- `affected`: names of the definitions being declared; nil for the assemblages of files.
 local function declare_assemblage(resolved, numbers, affected)
-  local known_as = number_of(resolved, numbers, affected)
+  local known_as = find_declared_id(resolved, numbers, affected)
   if known_as then
     return known_as
   end

@@ -8,10 +8,10 @@ local report = need("base/report")
 ---@param path (string|number)[]
 ---@return integer
 return function(at, path)
-  local keys, name, here = {}, report.plain(path[1]), report.places_of(at)
+  local keys, name, position = {}, report.plain(path[1]), report.get_positions(at)
   local function add_key(key)
     keys[#keys + 1] = key
-    here = type(here) == "table" and (here[key] or here[tonumber(key)]) or nil
+    position = type(position) == "table" and (position[key] or position[tonumber(key)]) or nil
   end
   for part in (at.addon and name:gsub("^[^.]+%.", "") or name):gmatch("[^/]+") do
     if #keys > 0 then
@@ -21,10 +21,10 @@ return function(at, path)
   end
   for i = 2, #path do
     -- a child may list its components next to its other keys
-    local is_omitted = i == 2 and path[i] == "components" and type(here) == "table" and not here.components
+    local is_omitted = i == 2 and path[i] == "components" and type(position) == "table" and not position.components
     if not is_omitted then
       add_key(path[i])
     end
   end
-  return report.line_of_path(at, unpack(keys))
+  return report.find_line_of_path(at, unpack(keys))
 end

@@ -5,7 +5,7 @@ local need = ...
 local abi = need("base/abi")
 local phases = need("base/phases")
 local report = need("base/report")
-local component = need("schema/component")
+local components = need("schema/component")
 local value = need("schema/value")
 local entity = need("world/entity")
 local query = need("world/query")
@@ -14,12 +14,12 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 local MAX_FIELDS = 64 -- must equal SCHEMA_MAX_FIELDS in schema/schema.h
 local columns, numbers = ffi.new("uint32_t[?]", MAX_FIELDS), ffi.new("double[?]", MAX_FIELDS)
 
-local function component_of(name, method)
-  local known = component.find(name, method)
-  if known.kind == "single" then
+local function require_component(name, method)
+  local component = components.find(name, method)
+  if component.kind == "single" then
     report.raise("%s: %s is a singleton, which belongs to no entity: use world.single.%s", method, name, name)
   end
-  return known
+  return component
 end
 
 local methods = query.methods
@@ -33,21 +33,21 @@ end
 -- Adds a component to all matching entities. In an entity that already has the component, sets only the given fields.
 function methods.add(record, name, values)
   entity.changing("q:add")
-  local known, count = component_of(name, "q:add"), 0
+  local component, count = require_component(name, "q:add"), 0
   if values ~= nil then
-    value.visit_values(known, value.check(known, values), function(at, number)
+    value.visit_values(component, value.check(component, values), function(at, number)
       columns[count], numbers[count] = at, number
       count = count + 1
     end)
   end
-  if not C.world_query_add_component(W, record.query, known.id, columns, numbers, count, abi.error) then
+  if not C.world_query_add_component(W, record.query, component.id, columns, numbers, count, abi.error) then
     report.raise("q:add: %s", abi.error_text())
   end
 end
 
 function methods.remove(record, name)
   entity.changing("q:remove")
-  if not C.world_query_remove_component(W, record.query, component_of(name, "q:remove").id, abi.error) then
+  if not C.world_query_remove_component(W, record.query, require_component(name, "q:remove").id, abi.error) then
     report.raise("q:remove: %s", abi.error_text())
   end
 end

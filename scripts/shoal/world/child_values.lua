@@ -3,7 +3,7 @@
 local need = ...
 local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
-local component = need("schema/component")
+local components = need("schema/component")
 local value = need("schema/value")
 local assemblage = need("world/assemblage")
 
@@ -25,7 +25,7 @@ local function plain_overrides(given)
   if not value.may_run_code(given) then
     return given
   end
-  local names = sorted_keys(component.by_name)
+  local names = sorted_keys(components.by_name)
   names[#names + 1] = "children"
   return value.copy_plain(given, names)
 end

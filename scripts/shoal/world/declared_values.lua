@@ -5,7 +5,7 @@
 local need, native = ...
 local report = need("base/report")
 local number = need("math/number")
-local component = need("schema/component")
+local components = need("schema/component")
 local event = need("world/event")
 
 ---@class engine.declared_values
@@ -40,14 +40,14 @@ end
 
 -- Returns the name of the first field whose value contains NaN, or nil. NaN in a declaration is always a mistake,
 -- because every entity would start with it.
----@param known engine.Component
+---@param component engine.Component
 ---@param values any
 ---@return string? field
-function M.find_nan(known, values)
+function M.find_nan(component, values)
   if type(values) ~= "table" then
-    return values ~= values and known.writable[1] and known.writable[1].field.name or nil
+    return values ~= values and component.writable[1] and component.writable[1].field.name or nil
   end
-  for _, item in ipairs(known.writable) do
+  for _, item in ipairs(component.writable) do
     local name = item.base or item.field.name
     local v = values[name]
     if v ~= v then
@@ -61,12 +61,12 @@ function M.find_nan(known, values)
   end
 end
 
-local function describe_missing_event(known, name)
+local function describe_missing_event(component, name)
   local names = {}
   for declared in pairs(event.by_name) do
     names[declared] = not declared:find("^shoal%.") or nil
   end
-  return string.format("%s.emits: unknown event %s%s", known.name, name, report.hint(name, names))
+  return string.format("%s.emits: unknown event %s%s", component.name, name, report.hint(name, names))
 end
 
 -- Returns whether a widget can show and write the field (is_writable in ui/events.c).
@@ -76,16 +76,16 @@ end
 
 -- Returns the problem with the path "singleton.field" or "component.field", or nil. Does not check names of instances,
 -- nor whether the widget has the field `of`, which a path to a component requires: both may be set at run time.
-local function find_unknown_field(known, path)
+local function find_unknown_field(component, path)
   local head, name = path:match("^([^.]*)%.?(.*)$")
-  local bound, names = component.by_name[head], {}
-  if component.metadata[head] or head == "shoal" then
+  local bound, names = components.by_name[head], {}
+  if components.metadata[head] or head == "shoal" then
     return
   elseif not bound then
-    for declared, of in pairs(component.by_name) do
+    for declared, of in pairs(components.by_name) do
       names[declared] = (of.kind == "single" or of.schema) and not declared:find("^shoal%.") or nil
     end
-    return string.format("%s.bind: %s: unknown singleton or component %s%s", known.name, path, head,
+    return string.format("%s.bind: %s: unknown singleton or component %s%s", component.name, path, head,
       report.hint(head, names))
   end
   name = bound.kind == "many" and not bound.by_name[name] and name:match("^[^.]*%.(.+)$") or name
@@ -93,58 +93,58 @@ local function find_unknown_field(known, path)
     names[field.name] = is_bindable(field) and not field.hidden or nil
   end
   if not bound.by_name[name] or not is_bindable(bound.by_name[name]) then
-    return string.format("%s.bind: %s has no writable field %s%s", known.name, head, name, report.hint(name, names))
+    return string.format("%s.bind: %s has no writable field %s%s", component.name, head, name, report.hint(name, names))
   end
 end
 
-local function find_key_problem(known, field, v)
+local function find_key_problem(component, field, v)
   for line in v:gmatch("[^\n]+") do
     local key = line:match("^@([%w_][%w_%-%.]*)$") or line:match("^@([%w_][%w_%-%.]*) {")
     local problem = key and M.find_missing_text(key)
     if problem then
-      return string.format("%s.%s: %s", known.name, field, problem)
+      return string.format("%s.%s: %s", component.name, field, problem)
     end
   end
 end
 
 -- Returns the problem with a value of a field, or nil.
----@param known engine.Component
+---@param component engine.Component
 ---@param field string
 ---@param v any
 ---@return string?
-function M.find_problem(known, field, v)
-  local declared = known.by_name[field]
+function M.find_problem(component, field, v)
+  local declared = component.by_name[field]
   if not declared then
     return
   elseif type(v) == "number" and number.RANGES[declared.type] and v % 1 ~= 0 and v - v == 0 then
-    return string.format("%s.%s must be an integer, got %s: the fraction is dropped", known.name, field,
+    return string.format("%s.%s must be an integer, got %s: the fraction is dropped", component.name, field,
       report.describe(v))
-  elseif type(v) == "number" and declared.is_angle and number.find_angle_problem(known.name .. "." .. field, v) then
-    return number.find_angle_problem(known.name .. "." .. field, v)
-  elseif type(v) ~= "string" or v == "" or known.schema then
+  elseif type(v) == "number" and declared.is_angle and number.find_angle_problem(component.name .. "." .. field, v) then
+    return number.find_angle_problem(component.name .. "." .. field, v)
+  elseif type(v) ~= "string" or v == "" or component.schema then
     return
-  elseif field == "emits" and WIDGETS[known.name] then
-    return not event.by_name[v] and describe_missing_event(known, v) or nil
-  elseif field == "bind" and BINDS[known.name] then
-    return find_unknown_field(known, v)
-  elseif TEXTS[known.name] and TEXTS[known.name][field] then
-    return find_key_problem(known, field, v)
+  elseif field == "emits" and WIDGETS[component.name] then
+    return not event.by_name[v] and describe_missing_event(component, v) or nil
+  elseif field == "bind" and BINDS[component.name] then
+    return find_unknown_field(component, v)
+  elseif TEXTS[component.name] and TEXTS[component.name][field] then
+    return find_key_problem(component, field, v)
   end
 end
 
 -- Warns about every field in `values` for which M.find_problem returns a problem. `place(field)` returns the file and
 -- the line of the field. `strings_only`: checks only strings, for callers that report fractions themselves.
----@param known engine.Component
+---@param component engine.Component
 ---@param values any
----@param place fun(field: string): string, integer
+---@param location fun(field: string): string, integer
 ---@param strings_only? boolean
-function M.check(known, values, place, strings_only)
-  for _, item in ipairs(type(values) == "table" and known.writable or {}) do
+function M.check(component, values, location, strings_only)
+  for _, item in ipairs(type(values) == "table" and component.writable or {}) do
     local v = item.field and values[item.field.name]
-    local problem = item.field and not (strings_only and type(v) ~= "string") and M.find_problem(known,
+    local problem = item.field and not (strings_only and type(v) ~= "string") and M.find_problem(component,
       item.field.name, v)
     if problem then
-      local file, line = place(item.field.name)
+      local file, line = location(item.field.name)
       M.warn(file, line, problem)
     end
   end

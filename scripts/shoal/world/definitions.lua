@@ -11,7 +11,7 @@ local sorted_keys = need("base/sorted_keys")
 local text = need("base/string_table")
 local full_names = need("schema/full_names")
 local renames = need("schema/renames")
-local component = need("schema/component")
+local components = need("schema/component")
 local value = need("schema/value")
 local assemblage = need("world/assemblage")
 local entity = need("world/entity")
@@ -21,8 +21,8 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 local M = {}
 
 local MAX, MAX_BYTES = 256, 65536
-local known = "" -- the current definitions in C's format: for each, a line with the name and a line with the JSON
-local words = {} -- name → definition as JSON
+local registered = "" -- the current definitions in C's format: for each, a line with the name and a line with the JSON
+local json_by_name = {} -- name → definition as JSON
 local declared = {} -- name → declaration decoded from JSON, without parts that no longer fit the files
 local left_out = {} -- name → true if the definition has no effect: it is invalid, or a file declares the name
 local logged = {} -- messages already logged, so that rewinding does not repeat them
@@ -58,26 +58,26 @@ local function repair_fields(name, known_component, instances)
       if not good then
         fields[field] = nil
         warn_once(string.format("dropped %s.%s from %s (world.define): %s", known_component.name, report.plain(field),
-          name, report.message_of(problem)))
+          name, report.get_message(problem)))
       end
     end
   end
 end
 
-local function repair_components(name, components)
-  if type(components) == "table" then
-    renames.convert(components)
+local function repair_components(name, values)
+  if type(values) == "table" then
+    renames.convert(values)
   end
-  for _, part in ipairs(sorted_keys(type(components) == "table" and components or {})) do
-    local there = component.by_name[part]
-    if not there and not component.metadata[part] then
-      components[part] = nil
+  for _, part in ipairs(sorted_keys(type(values) == "table" and values or {})) do
+    local component = components.by_name[part]
+    if not component and not components.metadata[part] then
+      values[part] = nil
       warn_once(string.format("dropped %s from %s (world.define): unknown component%s", part, name,
-        report.hint(part, component.by_name)))
-    elseif there and type(components[part]) == "table" then
-      local good, instances = pcall(assemblage.instances_of, there, components[part])
+        report.hint(part, components.by_name)))
+    elseif component and type(values[part]) == "table" then
+      local good, instances = pcall(assemblage.split_instances, component, values[part])
       if good then
-        repair_fields(name, there, instances)
+        repair_fields(name, component, instances)
       end
     end
   end
@@ -97,15 +97,15 @@ end
 local function repair_declaration(name, declaration)
   declaration.is = repair_parents(declaration.is)
   repair_components(name, declaration.components)
-  for state, components in pairs(type(declaration.states) == "table" and declaration.states or {}) do
+  for state, values in pairs(type(declaration.states) == "table" and declaration.states or {}) do
     if state ~= "initial" then
-      repair_components(name, components)
+      repair_components(name, values)
     end
   end
   local without = {}
   local names = type(declaration.without) == "table" and declaration.without or { declaration.without }
-  for _, gone in ipairs(renames.convert_list(names)) do
-    without[#without + 1] = (component.by_name[gone] or component.metadata[gone]) and gone or nil
+  for _, excluded in ipairs(renames.convert_list(names)) do
+    without[#without + 1] = (components.by_name[excluded] or components.metadata[excluded]) and excluded or nil
   end
   declaration.without = without
   for child, inline in pairs(type(declaration.children) == "table" and declaration.children or {}) do
@@ -126,7 +126,7 @@ end
 -- Decodes a stored definition. Returns nil if the text is not in the format that world.define writes, or if the
 -- definition is part of an add-on that the game lacks. `to_repair`: drops the parts that no longer fit the files.
 local function decode_declaration(name, to_repair)
-  local good, declaration = pcall(json.decode, words[name])
+  local good, declaration = pcall(json.decode, json_by_name[name])
   local _, plain = scope.split_name(name)
   if not good or type(declaration) ~= "table" or not plain:find("^[%a_][%w_]*$") then
     return nil
@@ -152,12 +152,12 @@ end
 local function resolve_all(affected)
   local to_repair, again = {}
   declared, left_out = {}, {}
-  for name in pairs(words) do
-    local place = assemblage.get_location(name)
-    declared[name] = not place and decode_declaration(name) or nil
+  for name in pairs(json_by_name) do
+    local location = assemblage.get_location(name)
+    declared[name] = not location and decode_declaration(name) or nil
     left_out[name] = not declared[name] or nil
-    if place then
-      warn_once(string.format("%s: %s (from world.define) is now declared in a file, which takes precedence", place,
+    if location then
+      warn_once(string.format("%s: %s (from world.define) is now declared in a file, which takes precedence", location,
         name))
     end
   end
@@ -167,7 +167,7 @@ local function resolve_all(affected)
       again = true
       if to_repair[name] then
         left_out[name] = true
-        warn_once(string.format("dropped %s (world.define): %s", name, report.message_of(problem)))
+        warn_once(string.format("dropped %s (world.define): %s", name, report.get_message(problem)))
       end
       to_repair[name] = true
       declared[name] = not left_out[name] and decode_declaration(name, true) or nil
@@ -179,11 +179,11 @@ end
 
 local function replace_all(list)
   local before, from = assemblage.resolved, read_lines(list)
-  local affected = unite_sets(words, from)
+  local affected = unite_sets(json_by_name, from)
   for name in pairs(affected) do
     affected[name] = not assemblage.get_location(name) or nil
   end
-  known, words = list, from
+  registered, json_by_name = list, from
   resolve_all(affected)
   C.definitions_begin_change(W, 0, 0)
   assemblage.declare_definitions(affected, before)
@@ -199,7 +199,7 @@ local function declare_names()
     item[1].names.assemblage[item[2]] = nil
   end
   plain_names = {}
-  for name in pairs(words) do
+  for name in pairs(json_by_name) do
     local addon, plain = scope.split_name(name)
     if addon and not assemblage.get_location(name) then
       scope.declare(addon, "assemblage", plain)
@@ -220,7 +220,7 @@ end
 -- restore, and after a system has failed: C discards the definitions that the system made.
 function M.refresh()
   local list = ffi.string(C.definitions_list(W))
-  if list ~= known then
+  if list ~= registered then
     M.replace_all(list)
   end
 end
@@ -229,7 +229,7 @@ end
 ---@param snapshot ffi.cdata*
 function M.expect(snapshot)
   local list = ffi.string(C.state_definitions_list(snapshot, W))
-  if list ~= known then
+  if list ~= registered then
     M.replace_all(list)
   end
 end
@@ -246,10 +246,10 @@ local function check_name(name, addon)
       .. "with a digit", name)
   end
   name = addon and addon.prefix .. name or name
-  local place = assemblage.get_location(name)
-  if place then
+  local location = assemblage.get_location(name)
+  if location then
     report.raise("world.define: %s is declared in %s, which takes precedence: define another name "
-      .. "with is = \"%s\"", name, place, name)
+      .. "with is = \"%s\"", name, location, name)
   end
   return name
 end
@@ -261,7 +261,7 @@ local function encode_declaration(name, declaration)
   end
   local good, out = pcall(json.encode, declaration)
   if not good then
-    local problem = report.message_of(out):gsub("^json%.encode: t", name)
+    local problem = report.get_message(out):gsub("^json%.encode: t", name)
       :gsub("^json%.encode: a key of t", "a key of " .. name)
     report.raise("world.define: %s", (problem:gsub(": JSON supports only tables, numbers, strings and booleans$",
       ": a definition is saved with the world and can contain only tables, numbers, strings and booleans")))
@@ -275,12 +275,12 @@ end
 -- Throws if a state of the definition or of its children contains `keep`, because the storage that `keep` requires can
 -- be declared only while files are loaded.
 local function check_has_no_keep(name, declaration)
-  for state, components in pairs(type(declaration.states) == "table" and declaration.states or {}) do
-    for part, values in pairs(state ~= "initial" and type(components) == "table" and components or {}) do
-      local there = component.by_name[part]
-      local good, instances = pcall(assemblage.instances_of, there or {}, values)
-      for _, fields in pairs(there and good and instances or {}) do
-        if type(fields) == "table" and fields.keep ~= nil and not there.by_name.keep then
+  for state, parts in pairs(type(declaration.states) == "table" and declaration.states or {}) do
+    for part, values in pairs(state ~= "initial" and type(parts) == "table" and parts or {}) do
+      local component = components.by_name[part]
+      local good, instances = pcall(assemblage.split_instances, component or {}, values)
+      for _, fields in pairs(component and good and instances or {}) do
+        if type(fields) == "table" and fields.keep ~= nil and not component.by_name.keep then
           report.raise("world.define: %s: keep = true is allowed only in an assemblage of a file: declare it "
             .. "there, and inherit it with `is`", name)
         end
@@ -323,22 +323,22 @@ end
 
 local function resolve_with(name, line)
   local declarations = {}
-  for other in pairs(words) do
+  for other in pairs(json_by_name) do
     declarations[other] = declared[other]
       or not assemblage.get_location(other) and decode_declaration(other, true) or nil
   end
   declarations[name] = json.decode(line)
   check_has_no_keep(name, declarations[name])
-  local affected, wrong = find_affected(name, declarations), {}
+  local affected, errors = find_affected(name, declarations), {}
   assemblage.resolve_definitions(declarations, affected, function(other, problem)
     if not left_out[other] or other == name then
       report.raise("world.define: %s%s", other ~= name and other .. ", which builds on " .. name .. ": " or "",
-        report.message_of(problem))
+        report.get_message(problem))
     end
-    wrong[other] = true
+    errors[other] = true
   end)
   for other in pairs(affected) do
-    declared[other], left_out[other] = not wrong[other] and declarations[other] or nil, wrong[other]
+    declared[other], left_out[other] = not errors[other] and declarations[other] or nil, errors[other]
   end
   return affected
 end
@@ -348,9 +348,9 @@ local function resolve_and_declare(name, line)
   local affected = resolve_with(name, line)
   C.definitions_begin_change(W, text.intern(name), text.intern(line))
   assemblage.declare_definitions(affected, before)
-  known = ffi.string(C.definitions_list(W))
-  words[name] = line
-  C.definitions_end_change(W, known)
+  registered = ffi.string(C.definitions_list(W))
+  json_by_name[name] = line
+  C.definitions_end_change(W, registered)
 end
 
 -- Defines or redefines an assemblage for later spawns. Living entities of a redefined assemblage are updated when the
@@ -367,13 +367,13 @@ function M.define(name, declaration)
     full_names.assemblage(full, addon)
     line = encode_declaration(name, full)
   end
-  for other in pairs(words) do
+  for other in pairs(json_by_name) do
     count = count + (other ~= name and 1 or 0)
   end
   if count > MAX then
     report.raise("world.define: too many definitions (at most %d): redefine one of them, or pass different values "
       .. "to world.spawn", MAX)
-  elseif words[name] == line then
+  elseif json_by_name[name] == line then
     return
   end
   scope.update(assemblage, "resolved", resolve_and_declare, name, line)

@@ -11,7 +11,7 @@ local state = need("base/vm_state")
 local text = need("base/string_table")
 local api_hints = need("messages/api_hints")
 local operator_errors = need("messages/operator_errors")
-local component = need("schema/component")
+local components = need("schema/component")
 local fast_commands = need("schema/fast_commands")
 local last_values = need("schema/last_values")
 local list = need("schema/list")
@@ -38,7 +38,7 @@ local function get_living_id(e, method)
   if not id then
     report.raise("e:%s(): %s is not an entity: call it with a colon, e:%s(…)", method, report.plain(e), method)
   elseif not handle.alive(id) then
-    report.raise("e:%s(): %s (check with e:alive())", method, component.describe_dead(id))
+    report.raise("e:%s(): %s (check with e:alive())", method, components.describe_dead(id))
   end
   return id
 end
@@ -54,8 +54,8 @@ end
 -- Spawns the objects of new tilemaps, if changes apply immediately, so that a `start` function finds them. In systems,
 -- the system shoal.map_objects does this in the next tick.
 function M.fill_tilemaps()
-  local known = component.by_name.tilemap
-  if known and known.manager.count > 0 and not C.world_is_deferring(W) then
+  local component = components.by_name.tilemap
+  if component and component.manager.count > 0 and not C.world_is_deferring(W) then
     native.fill_tilemaps()
   end
 end
@@ -71,64 +71,64 @@ local function check_can_change(what)
 end
 M.changing = check_can_change
 
--- Returns the string id of an instance's name, or 0 if `instance` is nil. `id_of`: text.intern if the instance may be
+-- Returns the string id of an instance's name, or 0 if `instance` is nil. `get_id`: text.intern if the instance may be
 -- new, otherwise text.find.
-local function instance_id(known, instance, method, id_of)
+local function instance_id(component, instance, method, get_id)
   if instance == nil then
     return 0
-  elseif known.kind ~= "many" then
-    report.raise("e:%s: %s has no named instances: declare it with shoal.types.many", method, known.name)
+  elseif component.kind ~= "many" then
+    report.raise("e:%s: %s has no named instances: declare it with shoal.types.many", method, component.name)
   elseif type(instance) ~= "string" then
     report.raise("e:%s: the instance name must be a string, got %s", method, report.describe(instance))
   end
-  return id_of(instance)
+  return get_id(instance)
 end
 
 local function is_unknown(instance, at)
   return at == 0 and instance ~= nil and instance ~= ""
 end
 
-local function set_one(id, known, instance, i)
-  if not C.world_set_field(W, id, known.id, instance, value.columns[i], value.numbers[i], abi.error) then
+local function set_one(id, component, instance, i)
+  if not C.world_set_field(W, id, component.id, instance, value.columns[i], value.numbers[i], abi.error) then
     report.raise("%s", abi.error_text())
   end
 end
 
 -- Sets the `n` values that value.pack stored. The first three are set without a loop: a loop would abort LuaJIT's
 -- compilation of a loop in the caller.
-local function set_packed(id, known, instance, n)
+local function set_packed(id, component, instance, n)
   if n > 0 then
-    set_one(id, known, instance, 0)
+    set_one(id, component, instance, 0)
   end
   if n > 1 then
-    set_one(id, known, instance, 1)
+    set_one(id, component, instance, 1)
   end
   if n > 2 then
-    set_one(id, known, instance, 2)
+    set_one(id, component, instance, 2)
   end
   for i = 3, n - 1 do
-    set_one(id, known, instance, i)
+    set_one(id, component, instance, i)
   end
 end
 
 ---@param id integer
----@param known engine.Component
+---@param component engine.Component
 ---@param instance integer string id of the instance's name, 0 if it is unnamed
 ---@param values any
-local function set_fields(id, known, instance, values)
-  set_packed(id, known, instance, value.pack(known, values))
+local function set_fields(id, component, instance, values)
+  set_packed(id, component, instance, value.pack(component, values))
 end
 M.set_fields = set_fields
 
 -- No `return C.f(…)` below: a function that ends in a tail call into C cannot be part of a compiled loop.
 local function entity_component(name, method)
-  local known = component.by_name[name]
-  if not known then
-    component.find(name, "e:" .. method)
-  elseif known.kind == "single" then
+  local component = components.by_name[name]
+  if not component then
+    components.find(name, "e:" .. method)
+  elseif component.kind == "single" then
     report.raise("e:%s: %s is a singleton, which belongs to no entity: use world.single.%s", method, name, name)
   end
-  return known
+  return component
 end
 
 function methods.alive(e)
@@ -162,7 +162,7 @@ local function get_past_id(e)
     return nil
   end
   local id = handle.id(e)
-  return id and last_values.has_values_of(id) and not handle.alive(id) and id or nil
+  return id and last_values.has_values(id) and not handle.alive(id) and id or nil
 end
 
 function methods.has(e, name, target)
@@ -177,32 +177,32 @@ function methods.has(e, name, target)
   if target ~= nil then
     return relation.has(id, entity_component(name, "has"), target)
   end
-  local there = component.has(entity_component(name, "has"), id)
-  return there
+  local is_present = components.has(entity_component(name, "has"), id)
+  return is_present
 end
 
 function methods.add(e, name, values, instance)
   if values == nil and instance == nil and state.may_change then
-    local id, known = handle.id(e), component.by_name[name]
-    if id and known and fast_commands.try_change(known.add_code, id) then
+    local id, component = handle.id(e), components.by_name[name]
+    if id and component and fast_commands.try_change(component.add_code, id) then
       return e
     end
   end
   check_can_change("e:add")
   local id = get_living_id(e, "add")
-  local known = entity_component(name, "add")
-  if handle.id(values) and type(instance) ~= "string" and relation.adds_pair(known) then
-    relation.add(id, known, values, instance, set_packed)
+  local component = entity_component(name, "add")
+  if handle.id(values) and type(instance) ~= "string" and relation.adds_pair(component) then
+    relation.add(id, component, values, instance, set_packed)
     return e
   end
-  relation.check_has_target(known, values, instance)
-  local at = instance_id(known, instance, "add", text.intern)
-  local n = values ~= nil and value.pack(known, values) or 0
-  if not C.world_add_component(W, id, known.id, at, abi.error) then
+  relation.check_has_target(component, values, instance)
+  local at = instance_id(component, instance, "add", text.intern)
+  local n = values ~= nil and value.pack(component, values) or 0
+  if not C.world_add_component(W, id, component.id, at, abi.error) then
     report.raise("e:add: %s", abi.error_text())
   end
-  set_packed(id, known, at, n)
-  if known.name == "tilemap" then
+  set_packed(id, component, at, n)
+  if component.name == "tilemap" then
     M.fill_tilemaps()
   end
   return e
@@ -211,39 +211,39 @@ end
 function methods.set(e, name, values, instance)
   check_can_change("e:set")
   local id = get_living_id(e, "set")
-  local known = entity_component(name, "set")
+  local component = entity_component(name, "set")
   if type(instance) == "table" and handle.id(values) then
-    set_fields(id, known, relation.instance(id, known, values), instance)
+    set_fields(id, component, relation.instance(id, component, values), instance)
     return e
   end
-  local at = instance_id(known, instance, "set", text.find)
-  if not C.world_has_component(W, id, known.id) and not C.world_is_component_pending(W, id, known.id) then
-    component.fail_missing(known, id)
+  local at = instance_id(component, instance, "set", text.find)
+  if not C.world_has_component(W, id, component.id) and not C.world_is_component_pending(W, id, component.id) then
+    components.fail_missing(component, id)
   elseif is_unknown(instance, at) then
-    component.fail_missing_instance(known, id, instance)
+    components.fail_missing_instance(component, id, instance)
   end
-  set_fields(id, known, at, values)
+  set_fields(id, component, at, values)
   return e
 end
 
 function methods.remove(e, name, instance)
   if instance == nil and state.may_change then
     local id, at = handle.find_id_and_row(e)
-    local known = component.by_name[name]
-    if id and known and fast_commands.is_next(known.remove_code) and known.row_at(id, at) >= 0
-      and fast_commands.try_change(known.remove_code, id) then
+    local component = components.by_name[name]
+    if id and component and fast_commands.is_next(component.remove_code) and component.row_at(id, at) >= 0
+      and fast_commands.try_change(component.remove_code, id) then
       return true
     end
   end
   check_can_change("e:remove")
   local id = get_living_id(e, "remove")
-  local known = entity_component(name, "remove")
+  local component = entity_component(name, "remove")
   if handle.id(instance) then
-    return relation.remove(id, known, instance)
+    return relation.remove(id, component, instance)
   end
-  local at = instance_id(known, instance, "remove", text.find)
-  local removed = not is_unknown(instance, at) and C.world_remove_component(W, id, known.id, at)
-  if not removed and not C.world_check_removal(W, id, known.id, abi.error) then
+  local at = instance_id(component, instance, "remove", text.find)
+  local removed = not is_unknown(instance, at) and C.world_remove_component(W, id, component.id, at)
+  if not removed and not C.world_check_removal(W, id, component.id, abi.error) then
     report.raise("e:remove: %s", abi.error_text())
   end
   return removed
@@ -253,17 +253,17 @@ end
 -- e:disable(name) adds and e:enable(name) removes.
 local function find_disabled_instance(e, name, method)
   check_can_change(method == "disable" and "e:disable" or "e:enable")
-  local id, marks = get_living_id(e, method), component.by_name.disabled
+  local id, marks = get_living_id(e, method), components.by_name.disabled
   if name == nil then
     return id, marks, text.intern("entity") -- DISABLED_WHOLE in ecs/query.h
   end
-  local known = entity_component(name, method)
-  if known == marks then
+  local component = entity_component(name, method)
+  if component == marks then
     report.raise("e:%s: the component `disabled` cannot be enabled or disabled", method)
-  elseif not C.world_has_component(W, id, known.id) and not C.world_is_component_pending(W, id, known.id) then
-    component.fail_missing(known, id)
+  elseif not C.world_has_component(W, id, component.id) and not C.world_is_component_pending(W, id, component.id) then
+    components.fail_missing(component, id)
   end
-  return id, marks, text.intern(known.name)
+  return id, marks, text.intern(component.name)
 end
 
 function methods.disable(e, name)
@@ -281,10 +281,10 @@ function methods.enable(e, name)
 end
 
 -- Enters a state and sets the values computed by its functions; on failure, does neither.
-local function enter_state(id, wanted, computed)
+local function enter_state(id, state_id, computed)
   C.world_defer_begin(W, 0)
   local good, problem = pcall(function()
-    if not C.world_enter_state(W, id, wanted, abi.error) then
+    if not C.world_enter_state(W, id, state_id, abi.error) then
       report.raise("e:enter: %s", abi.error_text())
     end
     states.apply(id, computed, set_fields)
@@ -295,7 +295,7 @@ local function enter_state(id, wanted, computed)
   end
 end
 
-local function state_of(id)
+local function get_state(id)
   local name = abi.entities.state[handle.index(id)]
   return name ~= 0 and text.text(name) or nil
 end
@@ -307,7 +307,7 @@ local reported_removals = {}
 -- state.
 local function warn_of_removed(id, name, of)
   local problem = string.format("e:enter: %s cannot enter %s: its assemblage %s was removed: keep the assemblage until "
-    .. "the entity is gone, or destroy and respawn the entity", component.format_title(id), name, of)
+    .. "the entity is gone, or destroy and respawn the entity", components.format_title(id), name, of)
   if native.strict then
     report.raise("%s", problem)
   elseif not reported_removals[of .. "\n" .. name] then
@@ -322,23 +322,23 @@ function methods.enter(e, name)
   if type(name) ~= "string" then
     report.raise("e:enter: expected the name of a state, got %s", report.describe(name))
   end
-  local wanted = text.find(name) -- 0 if the string is unknown and therefore not the name of a state
+  local state_id = text.find(name) -- 0 if the string is unknown and therefore not the name of a state
   local of = text.text(abi.entities.assemblage[handle.index(id)])
-  local computed = wanted ~= 0 and states.compute_on_enter(id, of, state_of(id), name)
+  local computed = state_id ~= 0 and states.compute_on_enter(id, of, get_state(id), name)
   if computed then
-    enter_state(id, wanted, computed)
-  elseif wanted == 0 or not C.world_enter_state(W, id, wanted, abi.error) then
+    enter_state(id, state_id, computed)
+  elseif state_id == 0 or not C.world_enter_state(W, id, state_id, abi.error) then
     local resolved = assemblage.find(of)
     if of ~= "" and not resolved then
       warn_of_removed(id, name, of)
       return e
     end
-    local there = resolved and resolved.states or {}
-    if there[name] then
+    local available = resolved and resolved.states or {}
+    if available[name] then
       report.raise("e:enter: %s", abi.error_text())
     end
-    report.raise("%s has no state %s%s; available: %s", component.format_title(id), name, report.suggestion(name,
-      there), report.join_names(there))
+    report.raise("%s has no state %s%s; available: %s", components.format_title(id), name, report.suggestion(name,
+      available), report.join_names(available))
   end
   return e
 end
@@ -353,7 +353,7 @@ function methods.state(e)
   end
   local id = get_living_id(e, "state")
   if not handle.is_queued(id) then
-    return state_of(id)
+    return get_state(id)
   end
   local name = C.queued_state(W, id)
   return name ~= 0 and text.text(name) or nil
@@ -382,13 +382,13 @@ end
 function methods.name(e)
   local was = get_past_id(e)
   if was then
-    return last_values.field(component.by_name.name, was, "value")
+    return last_values.field(components.by_name.name, was, "value")
   elseif has_died(e) then
     return get_last_text(e, abi.entities.state)
   end
   local id = get_living_id(e, "name")
-  local known = component.by_name.name
-  return known and known.get.value(id) or nil
+  local component = components.by_name.name
+  return component and component.get.value(id) or nil
 end
 
 function methods.parent(e)
@@ -429,9 +429,9 @@ function methods.child(e, name)
     return nil
   end
   local of = abi.entities.assemblage[handle.index(get_living_id(e, "child"))]
-  local wanted = of ~= 0 and text.find(child_assemblage(text.text(of), tostring(name))) or 0
-  for _, child in ipairs(wanted ~= 0 and methods.children(e) or {}) do
-    if abi.entities.assemblage[handle.index(handle.id(child))] == wanted then
+  local requested = of ~= 0 and text.find(child_assemblage(text.text(of), tostring(name))) or 0
+  for _, child in ipairs(requested ~= 0 and methods.children(e) or {}) do
+    if abi.entities.assemblage[handle.index(handle.id(child))] == requested then
       return child
     end
   end
@@ -440,16 +440,16 @@ end
 
 -- Returns the fields of a row by name. `shape(v, type)` converts each value. `settable`: true leaves out read-only
 -- fields.
-local function describe_row(known, row, shape, settable)
+local function describe_row(component, row, shape, settable)
   local out = {}
-  for _, item in ipairs(known.writable) do
+  for _, item in ipairs(component.writable) do
     if item.field then
-      local read = known.get_row[item.field.name]
+      local read = component.get_row[item.field.name]
       if read and not (settable and item.field.read_only) then
         value.set_path(out, item.field.name, shape(read(row), item.field.type))
       end
     elseif item.list then
-      local values = list.copy(known.list_rows[item.base], row)
+      local values = list.copy(component.list_rows[item.base], row)
       for i, v in ipairs(values) do
         values[i] = shape(v, item.list.type)
       end
@@ -457,7 +457,7 @@ local function describe_row(known, row, shape, settable)
     elseif not item.parts[1].hidden and not (settable and item.parts[1].read_only) then
       local parts = {}
       for i, part in ipairs(item.parts) do
-        parts[i] = shape(known.get_row[part.name](row), part.type)
+        parts[i] = shape(component.get_row[part.name](row), part.type)
       end
       value.set_path(out, item.base, parts)
     end
@@ -473,21 +473,21 @@ end
 ---@return table<string, table<string, any>>
 local function describe(id, shape, settable)
   local out = {}
-  for _, known in pairs(component.ids) do
-    local name = known.name
-    if known.kind ~= "single" and component.has(known, id) then
-      known = component.rows_of(known, id)
-      local row = C.manager_find_instance_row(known.manager, id, 0)
-      if known.kind == "many" then
+  for _, component in pairs(components.ids) do
+    local name = component.name
+    if component.kind ~= "single" and components.has(component, id) then
+      component = components.resolve_queued(component, id)
+      local row = C.manager_find_instance_row(component.manager, id, 0)
+      if component.kind == "many" then
         out[name] = {}
-        local manager = known.manager
+        local manager = component.manager
         for i = 0, manager.count - 1 do
           if manager.owner[i] == id then
-            out[name][text.text(manager.instance[i])] = describe_row(known, i, shape, settable)
+            out[name][text.text(manager.instance[i])] = describe_row(component, i, shape, settable)
           end
         end
       else
-        out[name] = describe_row(known, row, shape, settable)
+        out[name] = describe_row(component, row, shape, settable)
       end
     end
   end
@@ -502,7 +502,7 @@ end
 function methods.describe(e)
   local out = describe(get_living_id(e, "describe"), return_unchanged)
   for name, values in pairs(out) do
-    values.requires = component.by_name[name].requires and { unpack(component.by_name[name].requires) }
+    values.requires = components.by_name[name].requires and { unpack(components.by_name[name].requires) }
   end
   return out
 end
@@ -531,14 +531,14 @@ function M.fail_unknown_member(name)
   local hint = api_hints.find_hint("entity", name)
   if hint ~= "" then
     report.raise("an entity has no component or method %s%s", name, hint)
-  elseif assemblage.resolved[name] or component.renamed[name] then
-    report.raise("an entity has no component or method %s%s", name, component.hint(name))
+  elseif assemblage.resolved[name] or components.renamed[name] then
+    report.raise("an entity has no component or method %s%s", name, components.hint(name))
   end
-  local near = report.nearest(name, component.by_name) or report.nearest(name, methods)
-  local names = sorted_keys(component.by_name)
+  local near = report.nearest(name, components.by_name) or report.nearest(name, methods)
+  local names = sorted_keys(components.by_name)
   table.insert(names, 1, "transform") -- suggested first for x and y, although other components also have these fields
   report.raise("an entity has no component or method %s%s", report.plain(name),
-    near and ": did you mean " .. near .. "?" or component.suggest_member(name, "e", names))
+    near and ": did you mean " .. near .. "?" or components.suggest_member(name, "e", names))
 end
 
 local fail_unknown_member = M.fail_unknown_member
@@ -547,13 +547,13 @@ local function reject_arithmetic()
   report.raise("an entity is not a number or a string: read one of its fields, e.health.hp, or use tostring(e)")
 end
 
--- Throws the error for e.health = 3 or e.destroy = f. `known`: the component, nil if `name` is a method.
-local function fail_assignment(known, name)
-  local item = known and known.writable[1]
+-- Throws the error for e.health = 3 or e.destroy = f. `component`: the component, nil if `name` is a method.
+local function fail_assignment(component, name)
+  local item = component and component.writable[1]
   local field = item and (item.base or item.field.name)
-  if not known then
+  if not component then
     report.raise("e.%s cannot be assigned: it is a method", name)
-  elseif known.kind == "single" then
+  elseif component.kind == "single" then
     report.raise("e.%s: %s is a singleton, which belongs to no entity: use world.single.%s", name, name, name)
   elseif not field then
     report.raise("e.%s cannot be assigned: use e:add(\"%s\") or e:remove(\"%s\")", name, name, name)
@@ -567,33 +567,33 @@ local metatable = operator_errors({
     if method then
       return method
     end
-    local make = component.accessor[name]
+    local make = components.accessor[name]
     if make then
       local id, at = handle.find_id_and_row(e)
-      local known = component.by_name[name]
-      local row = known.row_at(id, at)
-      if row >= 0 and last_values.active and known.kind == "component" and last_values.has(known, id) then
+      local component = components.by_name[name]
+      local row = component.row_at(id, at)
+      if row >= 0 and last_values.active and component.kind == "component" and last_values.has(component, id) then
         -- The component was removed and added again: `leave` reads the values of the removed row.
-        make = component.past[name]
-      elseif row < 0 and not last_values.has(known, id)
-        and not (handle.alive(id) and C.world_is_component_pending(W, id, known.id)) then
-        component.fail_missing(known, id)
+        make = components.past[name]
+      elseif row < 0 and not last_values.has(component, id)
+        and not (handle.alive(id) and C.world_is_component_pending(W, id, component.id)) then
+        components.fail_missing(component, id)
       end
-      local made = make(id, row)
-      return made
+      local accessor = make(id, row)
+      return accessor
     end
     fail_unknown_member(name)
   end,
   __newindex = function(_, name)
-    local known = component.by_name[name]
-    if not known and not methods[name] then
+    local component = components.by_name[name]
+    if not component and not methods[name] then
       fail_unknown_member(name)
     end
-    fail_assignment(known, report.plain(name))
+    fail_assignment(component, report.plain(name))
   end,
   __tostring = function(e)
     local id = handle.id(e)
-    return not id and "userdata" or id == 0 and "none" or component.format_title(id --[[@as integer]])
+    return not id and "userdata" or id == 0 and "none" or components.format_title(id --[[@as integer]])
   end,
   __metatable = false,
 }, reject_arithmetic)

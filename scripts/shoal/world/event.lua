@@ -99,7 +99,7 @@ function M.collect_former_names()
     for _, old in ipairs(read and read.was or {}) do
       local other = M.by_name[old] and old or M.former[old]
       if other then
-        report.fail { file = read.at.file, line = report.line_of(read.at.text, name, "renamed_from"),
+        report.fail { file = read.at.file, line = report.find_line(read.at.text, name, "renamed_from"),
           piece = "event " .. name, message = string.format(other == old
             and "renamed_from of %s: the event %s is still declared: remove the event, or the rename"
             or "%s and %s are both renamed from %s: remove one of the renames", other == old and name or other,
@@ -146,7 +146,7 @@ end
 
 -- Generates a function that writes the first n packed values into an event. The function has no loop, so that a loop
 -- around it can be compiled.
-local function packed_writer_of(event)
+local function create_packed_writer(event)
   local code = { "local C, W, columns, numbers = ...\nreturn function(ticket, n)\n" }
   for i = 0, #event.fields - 1 do
     code[#code + 1] = ("if n > %d then C.world_set_event_field(W, ticket, columns[%d], numbers[%d])\n"):format(i, i, i)
@@ -213,7 +213,7 @@ function M.emit(name, values)
   local n = values and value.pack(event, values) or 0
   local ticket = C.world_emit_event(W, event.id)
   if n > 0 then
-    event.put = event.put or packed_writer_of(event)
+    event.put = event.put or create_packed_writer(event)
     event.put(ticket, n)
   end
 end
@@ -233,7 +233,7 @@ function M.send(id, name, values)
   values = literal.restore(values)
   local n = values and value.pack(event, values) or 0
   local ticket = C.world_emit_event(W, event.id)
-  event.put = event.put or packed_writer_of(event)
+  event.put = event.put or create_packed_writer(event)
   event.put(ticket, n)
   C.world_set_event_field(W, ticket, to.column, id)
   local sent = event.by_name[schema.SENT]
@@ -251,10 +251,10 @@ local public = {} -- results of M.is_public for known events, by name
 function M.is_public(name)
   local answer = public[name]
   if answer == nil then
-    local known = M.by_name[name]
+    local event_type = M.by_name[name]
     answer = type(name) == "string" and not name:find("^shoal%.")
-      and (not known or not known.on_demand or known.of_scripts == true)
-    if known then
+      and (not event_type or not event_type.on_demand or event_type.of_scripts == true)
+    if event_type then
       public[name] = answer
     end
   end
@@ -270,20 +270,21 @@ local function create_filler(event)
     report.raise("ev.%s cannot be assigned: write to an element, ev.%s[i] = …", report.plain(name),
       report.plain(name))
   end)
-  local filler = { view = view, inner = inner, places = {}, open = false }
+  local filler = { view = view, inner = inner, columns = {}, open = false }
   column.add_proxies(inner, event.fields, "event " .. event.name, function(field)
-    local place = ffi.new("column_view_t")
-    filler.places[#filler.places + 1] = { at = place, column = field.column }
-    return column.create_proxy(ffi.cast("column_view_t *", place), field, event.name .. "." .. field.name, "direct",
-      false, place)
+    local column_view = ffi.new("column_view_t")
+    filler.columns[#filler.columns + 1] = { at = column_view, column = field.column }
+    return column.create_proxy(ffi.cast("column_view_t *", column_view), field, event.name .. "." .. field.name,
+      "direct",
+      false, column_view)
   end)
   return filler
 end
 
 local function set_columns(filler, columns, count)
   filler.inner.count = count
-  for _, place in ipairs(filler.places) do
-    place.at.data, place.at.count = count > 0 and columns.data[place.column] or nil, count
+  for _, slot in ipairs(filler.columns) do
+    slot.at.data, slot.at.count = count > 0 and columns.data[slot.column] or nil, count
   end
 end
 

@@ -7,9 +7,9 @@ local protected_call = need("base/protected_call")
 local report = need("base/report")
 local state = need("base/vm_state")
 local weak_table = need("base/weak_table")
-local component = need("schema/component")
+local components = need("schema/component")
 local last_values = need("schema/last_values")
-local ffi, C, W, place, entities = abi.ffi, abi.C, abi.world, abi.place, abi.entities
+local ffi, C, W, current, entities = abi.ffi, abi.C, abi.world, abi.current, abi.entities
 
 ---@class engine.observe
 local M = {}
@@ -83,10 +83,10 @@ end
 
 local function matches_entity(system, id)
   if system.of then
-    return system.of.row_of(id) >= 0
+    return system.of.find_row(id) >= 0
   end
   for _, term in ipairs(system.record.terms) do
-    if not C.world_has_component(W, id, component.by_name[term.name].id) then
+    if not C.world_has_component(W, id, components.by_name[term.name].id) then
       return false
     end
   end
@@ -135,7 +135,7 @@ end
 function M.run(system)
   local observer, declaration, ended, is_called = system.observer, system.declaration, false, false
   system.has_called = false
-  place.watcher = C.observer_get_watcher(W, observer)
+  current.watcher = C.observer_get_watcher(W, observer)
   C.observer_begin_delivery(W, observer)
   if system.skips_replaced then
     C.observer_drop_replaced(W, observer, system.skips_replaced.id)
@@ -158,7 +158,7 @@ function M.run(system)
     count_spawned(system, KINDS[kind + 1], entities.alive_count - alive)
   end
   if ended then
-    C.world_watch_return_entries(W, place.watcher)
+    C.world_watch_return_entries(W, current.watcher)
   end
   state.entity = 0
   return is_called and (not system.skips_replaced or system.has_called)
@@ -205,12 +205,12 @@ end
 ---@param system engine.System
 function M.fail_endless(system)
   C.observer_begin_delivery(W, system.observer)
-  place.watcher = C.observer_get_watcher(W, system.observer)
+  current.watcher = C.observer_get_watcher(W, system.observer)
   local what, which = "changed", "an entity"
   for kind, name in ipairs(KINDS) do
     local ids = C.observer_get_list(W, system.observer, kind - 1, counted)
     if counted[0] > 0 then
-      what, which = name, component.format_title(ids[0])
+      what, which = name, components.format_title(ids[0])
     end
   end
   endless[system.declaration] = system.declaration[what]
@@ -226,12 +226,12 @@ end
 ---@return number
 function M.changes(name)
   phases.check("world.changes")
-  local known = type(name) == "string" and component.by_name[name]
-  if not known then
+  local component = type(name) == "string" and components.by_name[name]
+  if not component then
     report.raise("world.changes: unknown component %s%s", report.plain(name),
-      type(name) == "string" and component.hint(name) or "")
+      type(name) == "string" and components.hint(name) or "")
   end
-  return tonumber(C.changes_count(W, known.id)) --[[@as number]]
+  return tonumber(C.changes_count(W, component.id)) --[[@as number]]
 end
 
 return M

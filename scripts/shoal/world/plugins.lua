@@ -8,7 +8,7 @@ local report = need("base/report")
 local state = need("base/vm_state")
 local read_only = need("messages/read_only")
 local column = need("schema/column")
-local component = need("schema/component")
+local components = need("schema/component")
 local collision_layers = need("schema/collision_layers")
 local value_rules = need("schema/value")
 local event = need("world/event")
@@ -40,9 +40,9 @@ local M = { list = {}, missing = {}, systems = {} }
 local PLUGINS = abi.pointer("plugins_o *", native.plugins)
 
 -- Parses declared parameters or results: "e:entity degrees:number" → { { name = "e", type = "entity" }, … }
-local function parse_parameters(words)
+local function parse_parameters(declaration)
   local out = {}
-  for name, kind in (words or ""):gmatch("([^%s:]+):(%S+)") do
+  for name, kind in (declaration or ""):gmatch("([^%s:]+):(%S+)") do
     out[#out + 1] = { name = name, type = kind }
   end
   return out
@@ -55,14 +55,14 @@ local function fail_type(label, argument, expected, v)
     report.describe(v))
 end
 
-local function number_of(label, argument, v)
+local function check_number(label, argument, v)
   if type(v) ~= "number" then
     fail_type(label, argument, "a number", v)
   end
   return v
 end
 
-local function id_of(label, argument, v)
+local function check_entity(label, argument, v)
   local id = v == nil and 0 or handle.id(v)
   if not id then
     fail_type(label, argument, "an entity", v)
@@ -72,35 +72,35 @@ end
 
 -- Returns a function buffer(count) that returns a buffer for `count` elements of the C type `element`. All calls share
 -- one buffer, which grows as needed.
-local function buffer_of(element)
-  local memory, room = nil, 0
+local function create_buffer(element)
+  local memory, capacity = nil, 0
   return function(count)
-    if count > room then
-      room = math.max(count, room * 2, 16)
-      memory = ffi.new(element .. "[?]", room)
+    if count > capacity then
+      capacity = math.max(count, capacity * 2, 16)
+      memory = ffi.new(element .. "[?]", capacity)
     end
     return memory
   end
 end
 
 local LISTS = {
-  ["number[]"] = { element = "double", field = "numbers", of = number_of,
-    words = "a list or a column of numbers" },
-  ["entity[]"] = { element = "uint32_t", field = "entities", of = id_of,
-    words = "a list or a column of entities" },
+  ["number[]"] = { element = "double", field = "numbers", of = check_number,
+    description = "a list or a column of numbers" },
+  ["entity[]"] = { element = "uint32_t", field = "entities", of = check_entity,
+    description = "a list or a column of entities" },
 }
 
--- Copies a Lua list or a column of an open query into the buffer `room` (buffer_of), and stores it as an argument in
--- `value`.
-local function write_list(label, argument, value, room, v)
+-- Copies a Lua list or a column of an open query into the buffer `get_buffer` (create_buffer), and stores it as an
+-- argument in `value`.
+local function write_list(label, argument, value, get_buffer, v)
   local kind = LISTS[argument.type]
   local count = column.get_count(v)
   local is_column = count ~= nil
   if not is_column and type(v) ~= "table" then
-    fail_type(label, argument, kind.words, v)
+    fail_type(label, argument, kind.description, v)
   end
   count = count or #v
-  local memory = room(count)
+  local memory = get_buffer(count)
   if is_column then
     for i = 1, count do
       memory[i - 1] = v:raw(i)
@@ -187,14 +187,14 @@ local function write_as_table(value, memory, count)
   value.any, value.text, value.count = ANY.table, ffi.cast("const char *", memory), count
 end
 
-local function create_table_writer(label, argument, room)
+local function create_table_writer(label, argument, get_buffer)
   return function(value, v)
     if type(v) ~= "table" then
       fail_type(label, argument, "a table", v)
     end
     local flat = { label = label, name = argument.name, count = 0, keys = {}, values = {}, sizes = {} }
     add_members(flat, argument.name, v, 1)
-    local memory = room(flat.count * 2)
+    local memory = get_buffer(flat.count * 2)
     for i = 1, flat.count do
       write_member(memory[2 * i - 2], flat.keys[i])
       if flat.sizes[i] then
@@ -208,7 +208,7 @@ local function create_table_writer(label, argument, room)
 end
 
 local function create_any_writer(label, argument)
-  local room = buffer_of("double")
+  local get_buffer = create_buffer("double")
   local list = { name = argument.name, type = "number[]" }
   return function(value, v)
     local kind = type(v)
@@ -222,7 +222,7 @@ local function create_any_writer(label, argument)
     elseif v ~= nil and handle.id(v) then
       value.any, value.entity = ANY.entity, handle.id(v)
     elseif kind == "table" or column.get_count(v) then
-      write_list(label, list, value, room, v)
+      write_list(label, list, value, get_buffer, v)
       value.any = ANY.numbers
     elseif v ~= nil then
       fail_type(label, argument, "a number, boolean, string, entity, list of numbers or nil", v)
@@ -241,11 +241,11 @@ local function create_argument_writer(label, argument)
   if accepts_layer_names(argument) then
     return function(value, v)
       value.number = (type(v) == "string" or type(v) == "table") and collision_layers.to_mask(label, v)
-        or number_of(label, argument, v)
+        or check_number(label, argument, v)
     end
   elseif kind == "number" then
     return function(value, v)
-      value.number = number_of(label, argument, v)
+      value.number = check_number(label, argument, v)
     end
   elseif kind == "bool" then
     return function(value, v)
@@ -256,7 +256,7 @@ local function create_argument_writer(label, argument)
     end
   elseif kind == "entity" then
     return function(value, v)
-      value.entity = id_of(label, argument, v)
+      value.entity = check_entity(label, argument, v)
     end
   elseif kind == "text" then
     return function(value, v)
@@ -268,11 +268,11 @@ local function create_argument_writer(label, argument)
   elseif kind == "any" then
     return create_any_writer(label, argument)
   elseif kind == "table" then
-    return create_table_writer(label, argument, buffer_of("shoal_value"))
+    return create_table_writer(label, argument, create_buffer("shoal_value"))
   end
-  local room = buffer_of(LISTS[kind].element)
+  local get_buffer = create_buffer(LISTS[kind].element)
   return function(value, v)
-    write_list(label, argument, value, room, v)
+    write_list(label, argument, value, get_buffer, v)
   end
 end
 
@@ -392,7 +392,7 @@ local function plain_list(v)
   return list
 end
 
-local function code_of(plugin, number, takes, gives)
+local function generate_code(plugin, number, takes, gives)
   local locals, parameters, put, take, plain = {}, {}, {}, {}, {}
   for i = 1, #takes do
     plain[#plain + 1] = (LISTS[takes[i].type] or takes[i].type == "any") and ("  a%d = plain(a%d)"):format(i, i) or nil
@@ -416,7 +416,7 @@ end
 
 -- Returns a function that, before each call, rejects surplus arguments and calls that the current phase does not allow.
 -- Outside systems, it also closes the queries that scripts left open, because an impure function may change the world.
-local function guard_of(label, declared, takes)
+local function create_guard(label, declared, takes)
   return function(...)
     if select("#", ...) > 0 then
       report.raise("%s: expected %d argument%s, got %d", label, #takes, #takes == 1 and "" or "s",
@@ -429,7 +429,7 @@ local function guard_of(label, declared, takes)
   end
 end
 
-local function function_of(plugin, index, number, declared)
+local function create_function(plugin, index, number, declared)
   local label = "shoal.plugins." .. plugin .. "." .. declared.name
   phases.add_plugin_function(label, declared.pure)
   local takes, gives = parse_parameters(declared.takes), parse_parameters(declared.gives)
@@ -447,9 +447,9 @@ local function function_of(plugin, index, number, declared)
     end
     report.raise("%s: %s", label, abi.error_text())
   end
-  local chunk = assert(loadstring(code_of(index, number, takes, gives), "@[shoal]/world/plugins.lua"))
+  local chunk = assert(loadstring(generate_code(index, number, takes, gives), "@[shoal]/world/plugins.lua"))
   return chunk(C, PLUGINS, ffi.new("shoal_value[8]"), ffi.new("shoal_value[8]"), puts, gets,
-    guard_of(label, declared, takes), raise_call_error, abi.error, plain_list)
+    create_guard(label, declared, takes), raise_call_error, abi.error, plain_list)
 end
 
 -- --- opening
@@ -476,8 +476,8 @@ local function add_systems(plugin)
     local name = plugin.name .. "." .. system.name
     local terms = {}
     for _, role in ipairs { "with", "without", "any", "optional" } do
-      for _, wanted in ipairs(system[role]) do
-        terms[#terms + 1] = { name = wanted, role = role }
+      for _, component in ipairs(system[role]) do
+        terms[#terms + 1] = { name = component, role = role }
       end
     end
     M.systems[name] = { name = name, terms = terms }
@@ -493,12 +493,12 @@ function M.open(names)
   for index, plugin in ipairs(M.list) do
     local functions = {}
     for number, declared in ipairs(plugin.functions) do
-      functions[declared.name] = function_of(plugin.name, index - 1, number - 1, declared)
+      functions[declared.name] = create_function(plugin.name, index - 1, number - 1, declared)
     end
     by_name[plugin.name] = read_only(functions, "shoal.plugins." .. plugin.name)
     add_systems(plugin)
   end
-  component.add_plugins()
+  components.add_plugins()
   event.add_plugins()
 end
 

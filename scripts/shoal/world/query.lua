@@ -8,7 +8,7 @@ local report = need("base/report")
 local scope = need("base/scope")
 local state = need("base/vm_state")
 local column = need("schema/column")
-local component = need("schema/component")
+local components = need("schema/component")
 local schema = need("schema/schema")
 local relation = need("world/relation")
 local ffi, C, W = abi.ffi, abi.C, abi.world
@@ -46,8 +46,8 @@ local function add_term(terms, name, role, caller, exists)
     report.raise("%s: component names in a query must be strings, got %s", caller, report.describe(name))
   end
   exists(name)
-  local known = component.by_name[name]
-  terms[#terms + 1] = { name = known and known.name or name, role = role }
+  local component = components.by_name[name]
+  terms[#terms + 1] = { name = component and component.name or name, role = role }
 end
 
 local function is_before(a, b)
@@ -80,7 +80,7 @@ function M.read(declaration, caller, exists, read_pair)
         -- A query with this term also finds disabled entities and components (ecs/query.h).
         terms[#terms + 1] = { name = "disabled", role = "optional" }
       end
-    elseif type(role) == "string" and not ROLES[role] and component.by_name[role] then
+    elseif type(role) == "string" and not ROLES[role] and components.by_name[role] then
       for _, target in ipairs(type(names) == "table" and names or { names }) do
         given[#given + 1] = read_pair(role, target, caller)
       end
@@ -88,7 +88,7 @@ function M.read(declaration, caller, exists, read_pair)
       if not ROLES[role] or role == "with" then
         local near = report.suggestion(role, { "without", "any", "optional", "without_disabled" })
         report.raise("%s: a query has no field %s%s; available: without, any, optional, without_disabled", caller, role,
-          near ~= "" and near or report.suggestion(role, component.by_name))
+          near ~= "" and near or report.suggestion(role, components.by_name))
       end
       for _, name in ipairs(type(names) == "table" and names or { names }) do
         add_term(terms, name, role, caller, exists)
@@ -113,7 +113,7 @@ local open_now = {} -- queries opened by M.open_until_change
 
 local uintptr = ffi.typeof("uintptr_t")
 
-local function address_of(pointer)
+local function to_address(pointer)
   return tonumber(ffi.cast(uintptr, pointer))
 end
 
@@ -149,9 +149,9 @@ function M.fail_unknown_member(name, terms, shown)
   if type(name) == "number" then
     report.raise("q[%s]: the row index comes last: use q.transform.x[i], or q.entity[i]", report.plain(name))
   end
-  local known = { "count", "entity", "has", unpack(names) }
-  local near = report.nearest(name, known) and report.suggestion(name, known)
-    or component.suggest_member(name, "q", names)
+  local members = { "count", "entity", "has", unpack(names) }
+  local near = report.nearest(name, members) and report.suggestion(name, members)
+    or components.suggest_member(name, "q", names)
   report.raise("the query has no component %s%s; available: %s", report.plain(name), near,
     table.concat(names, ", "))
 end
@@ -188,15 +188,15 @@ local function create_columns(record)
   record.maps = {}
   for _, term in ipairs(record.terms) do
     if term.role ~= "without" then
-      local known = component.by_name[term.name]
+      local component = components.by_name[term.name]
       local shown = record.shown[term.name]
       local columns = rawget(inner, shown) or column.strict(term.name, "field")
-      local mapped = term.role ~= "with" or not C.view_query_is_aligned(query, known.id)
-      column.add_proxies(columns, known.fields, term.name, function(field)
+      local mapped = term.role ~= "with" or not C.view_query_is_aligned(query, component.id)
+      column.add_proxies(columns, component.fields, term.name, function(field)
         local key = term.name .. "." .. field.name .. (mapped and "m" or "d") .. (record.frozen and "f" or "o")
         local proxy = record.proxies[key]
         if not proxy then
-          local at = C.view_query_column(query, known.id, field.column, mapped)
+          local at = C.view_query_column(query, component.id, field.column, mapped)
           proxy = column.create_proxy(at, field, term.name .. "." .. field.name, mapped and "mapped" or "direct",
             record.frozen, nil, true)
           record.proxies[key] = proxy
@@ -204,14 +204,14 @@ local function create_columns(record)
         return proxy
       end)
       inner[shown] = columns
-      if known.kind == "component" and (not mapped or #known.fields > 0) then
-        record.maps[#record.maps + 1] = { map = known.map,
-          view = mapped and C.view_query_column(query, known.id, 0, true) or nil }
+      if component.kind == "component" and (not mapped or #component.fields > 0) then
+        record.maps[#record.maps + 1] = { map = component.map,
+          view = mapped and C.view_query_column(query, component.id, 0, true) or nil }
       end
       if term.role ~= "with" then
         has = has or rawget(inner, "has") or column.strict("q.has", "optional component")
         if not rawget(column.get_contents(has), shown) then
-          column.get_contents(has)[shown] = column.create_presence(C.view_query_presence(query, known.id),
+          column.get_contents(has)[shown] = column.create_presence(C.view_query_presence(query, component.id),
             "q.has." .. term.name)
         end
       end
@@ -222,8 +222,8 @@ local function create_columns(record)
   end
 end
 
-local function record_of(query, terms, base)
-  local key, addon = address_of(query), scope.current
+local function get_record(query, terms, base)
+  local key, addon = to_address(query), scope.current
   records[addon] = records[addon] or {}
   local record = records[addon][key]
   if not record then
@@ -251,7 +251,7 @@ end
 function M.intern(terms, inspects)
   local managers, roles = ffi.new(uint32s, #terms), ffi.new(uint32s, #terms)
   for i, term in ipairs(terms) do
-    managers[i - 1] = component.by_name[term.name].id
+    managers[i - 1] = components.by_name[term.name].id
     roles[i - 1] = ROLES[term.role]
   end
   local query = (inspects and C.view_inspection or C.view_query)(W, managers, roles, #terms, abi.error)
@@ -261,16 +261,16 @@ function M.intern(terms, inspects)
   if terms.pairs then
     return M.restrict_to_pairs(query, terms)
   end
-  return record_of(query, terms)
+  return get_record(query, terms)
 end
 
 -- Returns the record of the query of systems with the terms of an inspection query, or nil if no system uses such a
 -- query.
 ---@param record engine.Query record of the inspection query
 ---@return engine.Query?
-function M.find_of_systems(record)
+function M.find_system_query(record)
   local query = C.view_system_query(record.query)
-  return query ~= nil and record_of(query, record.terms) or nil
+  return query ~= nil and get_record(query, record.terms) or nil
 end
 
 -- Returns the record of the query `base` restricted to the pairs in `terms.pairs`.
@@ -278,14 +278,14 @@ end
 ---@param terms engine.Term[]
 ---@return engine.Query
 function M.restrict_to_pairs(base, terms)
-  return record_of(relation.query(base, terms.pairs), terms, base)
+  return get_record(relation.query(base, terms.pairs), terms, base)
 end
 
 ---@param record engine.Query
 ---@return shoal.View
 function M.open(record)
   if record.aimed and record.depth == 0 then
-    relation.find_targets(record)
+    relation.update_targets(record)
   end
   if record.pairs then
     C.pair_query_open(record.query)

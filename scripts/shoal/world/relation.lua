@@ -4,7 +4,7 @@ local abi = need("base/abi")
 local handle = need("base/handle")
 local phases = need("base/phases")
 local report = need("base/report")
-local component = need("schema/component")
+local components = need("schema/component")
 local value = need("schema/value")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
@@ -16,15 +16,15 @@ local new_table = require("table.new")
 
 local columns = {} ---@type table<engine.Component, integer> number of the column that stores the target of a pair
 
----@param known engine.Component
+---@param component engine.Component
 ---@param caller string
 ---@return integer
-local function column_of(known, caller)
-  local column = columns[known] or C.relation_find_column(W, known.id, abi.error)
+local function get_column(component, caller)
+  local column = columns[component] or C.relation_find_column(W, component.id, abi.error)
   if column < 0 then
     report.raise("%s: %s", caller, abi.error_text())
   end
-  columns[known] = column
+  columns[component] = column
   return column
 end
 
@@ -32,7 +32,7 @@ end
 ---@param e any
 ---@param caller string
 ---@return integer
-local function id_of(e, caller)
+local function require_target_id(e, caller)
   local id = handle.id(e)
   if not id then
     report.raise("%s: the target of a pair must be an entity, got %s", caller, report.describe(e))
@@ -45,11 +45,12 @@ end
 ---@param caller string
 ---@return integer
 local function target_id(e, caller)
-  local id = id_of(e, caller)
+  local id = require_target_id(e, caller)
   if id == 0 then
     report.raise("%s: the target of a pair must be an entity, got shoal.none", caller)
   elseif not handle.alive(id) then
-    report.raise("%s: a dead entity cannot be a target: %s (check with e:alive())", caller, component.describe_dead(id))
+    report.raise("%s: a dead entity cannot be a target: %s (check with e:alive())", caller,
+      components.describe_dead(id))
   end
   return id
 end
@@ -64,43 +65,44 @@ local adding_pairs = {} ---@type table<engine.Component, boolean>
 
 -- Returns true if e:add("likes", apples) adds a pair. If the only field of the component is an entity field without a
 -- cascade, and the component is not `many`, the argument is the value of that field instead, and may be shoal.none.
----@param known engine.Component
+---@param component engine.Component
 ---@return boolean
-function M.adds_pair(known)
-  local takes = adding_pairs[known]
+function M.adds_pair(component)
+  local takes = adding_pairs[component]
   if takes == nil then
-    local first = known.fields[1]
-    takes = known.kind == "many" or #known.fields ~= 1 or first.type ~= "entity"
-      or C.view_schema(known.manager, nil).fields[first.column].flags >= 32 -- the field has a cascade (FIELD_CASCADES)
-    adding_pairs[known] = takes
+    local first = component.fields[1]
+    takes = component.kind == "many" or #component.fields ~= 1 or first.type ~= "entity"
+      -- the field has a cascade (FIELD_CASCADES)
+      or C.view_schema(component.manager, nil).fields[first.column].flags >= 32
+    adding_pairs[component] = takes
   end
   return takes
 end
 
 -- Rejects e:add("likes", { strength = 1 }), which would add a pair without a target.
----@param known engine.Component
+---@param component engine.Component
 ---@param values any
 ---@param instance any
-function M.check_has_target(known, values, instance)
-  local target = instance == nil and known.kind == "many" and known.by_name.target
+function M.check_has_target(component, values, instance)
+  local target = instance == nil and component.kind == "many" and component.by_name.target
   if target and target.type == "entity" and (values == nil or type(values) == "table" and values.target == nil) then
-    report.raise("e:add: %s requires a target: e:add(%q, other, { … })", known.name, known.name)
+    report.raise("e:add: %s requires a target: e:add(%q, other, { … })", component.name, component.name)
   end
 end
 
 ---@param id integer
----@param known engine.Component
+---@param component engine.Component
 ---@param target any
 ---@param values any values of the other fields of the pair, or nil
 ---@param set_packed fun(id: integer, known: engine.Component, instance: integer, n: integer)
-function M.add(id, known, target, values, set_packed)
+function M.add(id, component, target, values, set_packed)
   local at = target_id(target, "e:add")
-  local n = values ~= nil and value.pack(known, values) or 0
-  if not C.relation_add_pair(W, id, known.id, at, instance_at, abi.error) then
+  local n = values ~= nil and value.pack(component, values) or 0
+  if not C.relation_add_pair(W, id, component.id, at, instance_at, abi.error) then
     report.raise("e:add: %s", abi.error_text())
   end
   if n > 0 then
-    set_packed(id, known, instance_at[0], n)
+    set_packed(id, component, instance_at[0], n)
   end
 end
 
@@ -116,40 +118,40 @@ local function has_queued_pair(id, manager, column, target)
 end
 
 ---@param id integer
----@param known engine.Component
+---@param component engine.Component
 ---@param target any
 ---@return boolean
-function M.has(id, known, target)
-  local column = column_of(known, "e:has")
-  local at = id_of(target, "e:has")
+function M.has(id, component, target)
+  local column = get_column(component, "e:has")
+  local at = require_target_id(target, "e:has")
   if handle.is_queued(id) then
-    return has_queued_pair(id, component.rows_of(known, id).manager, column, at)
+    return has_queued_pair(id, components.resolve_queued(component, id).manager, column, at)
   end
-  return at ~= 0 and C.relation_find_row(W, id, known.id, at) ~= NO_ROW
+  return at ~= 0 and C.relation_find_row(W, id, component.id, at) ~= NO_ROW
 end
 
 ---@param id integer
----@param known engine.Component
+---@param component engine.Component
 ---@param target any
 ---@return boolean
-function M.remove(id, known, target)
-  column_of(known, "e:remove")
-  local at = id_of(target, "e:remove")
-  local removed = at ~= 0 and C.relation_remove_pair(W, id, known.id, at)
+function M.remove(id, component, target)
+  get_column(component, "e:remove")
+  local at = require_target_id(target, "e:remove")
+  local removed = at ~= 0 and C.relation_remove_pair(W, id, component.id, at)
   return removed
 end
 
 -- Returns the string id of the instance that stores the pair. Throws if the entity lacks the pair.
 ---@param id integer
----@param known engine.Component
+---@param component engine.Component
 ---@param target any
 ---@return integer
-function M.instance(id, known, target)
-  column_of(known, "e:set")
-  local instance = C.relation_find_instance(W, id, known.id, target_id(target, "e:set"))
+function M.instance(id, component, target)
+  get_column(component, "e:set")
+  local instance = C.relation_find_instance(W, id, component.id, target_id(target, "e:set"))
   if instance == NO_ROW then
-    report.raise("e:set: %s has no %s with target %s: add it with e:add(\"%s\", …)", component.format_title(id),
-      known.name, component.format_title(handle.id(target) --[[@as integer]]), known.name)
+    report.raise("e:set: %s has no %s with target %s: add it with e:add(\"%s\", …)", components.format_title(id),
+      component.name, components.format_title(handle.id(target) --[[@as integer]]), component.name)
   end
   return instance
 end
@@ -162,25 +164,25 @@ local function require_living_id(e, caller)
     report.raise("%s: expected an entity, got %s", caller, report.describe(e))
   elseif not handle.alive(id) then
     report.raise("%s: %s (check with e:alive())", caller,
-      id == 0 and "shoal.none is not an entity" or component.describe_dead(id))
+      id == 0 and "shoal.none is not an entity" or components.describe_dead(id))
   end
   return id --[[@as integer]]
 end
 
 local function require_component(name, caller)
-  local known = type(name) == "string" and component.by_name[name]
-  if not known then
+  local component = type(name) == "string" and components.by_name[name]
+  if not component then
     report.raise("%s: unknown component %s%s", caller, report.plain(name),
-      type(name) == "string" and component.hint(name) or "")
-  elseif known.kind == "single" then
+      type(name) == "string" and components.hint(name) or "")
+  elseif component.kind == "single" then
     report.raise("%s: %s is a singleton, which belongs to no entity", caller, name)
   end
-  return known --[[@as engine.Component]]
+  return component --[[@as engine.Component]]
 end
 
-local function entity_fields(known)
+local function entity_fields(component)
   local fields, names = {}, {}
-  for _, field in ipairs(known.fields) do
+  for _, field in ipairs(component.fields) do
     if field.type == "entity" and not field.hidden and not field.derived then
       fields[#fields + 1] = field
       names[#names + 1] = field.name
@@ -190,8 +192,8 @@ local function entity_fields(known)
 end
 
 -- Returns the column of the entity field with that name, or nil and the available names.
-local function find_entity_column(known, field)
-  local fields, names = entity_fields(known)
+local function find_entity_column(component, field)
+  local fields, names = entity_fields(component)
   for _, each in ipairs(fields) do
     if each.name == field then
       return each.column, names
@@ -207,24 +209,25 @@ local function require_field(what, caller)
   if type(what) == "string" and what:find(".", 1, true) then
     name, field = what:match("^([^.]*)%.(.*)$")
   end
-  local known = require_component(name, caller)
+  local component = require_component(name, caller)
   if not field then
-    return known, column_of(known, caller)
+    return component, get_column(component, caller)
   end
-  local column, names = find_entity_column(known, field)
+  local column, names = find_entity_column(component, field)
   if column then
-    return known, column
+    return component, column
   end
-  report.raise("%s: %s has no entity field %s%s; available: %s", caller, known.name, field,
+  report.raise("%s: %s has no entity field %s%s; available: %s", caller, component.name, field,
     report.suggestion(field, names), #names == 0 and "none" or table.concat(names, ", "))
 end
 
-local function append_sources(list, how, id, known, column, label)
-  local sources, count, there = C.relation_list_sources(W, id, known.id, column, counted), counted[0], #list
+local function append_sources(list, how, id, component, column, label)
+  local sources, count, previous_count = C.relation_list_sources(W, id, component.id, column, counted), counted[0],
+    #list
   for i = 1, count do
-    list[there + i] = handle.handle(sources[i - 1])
+    list[previous_count + i] = handle.handle(sources[i - 1])
   end
-  for i = there + 1, how and there + count or 0 do
+  for i = previous_count + 1, how and previous_count + count or 0 do
     how[i] = label
   end
 end
@@ -242,27 +245,27 @@ function M.who_targets(e, what)
   phases.check(caller)
   local id = require_living_id(e, caller)
   if what ~= nil then
-    local known, column = require_field(what, caller)
-    C.relation_list_sources(W, id, known.id, column, counted)
+    local component, column = require_field(what, caller)
+    C.relation_list_sources(W, id, component.id, column, counted)
     local list = new_table(counted[0], 0)
-    append_sources(list, nil, id, known, column)
+    append_sources(list, nil, id, component, column)
     return list
   end
   local list, how, ids = {}, {}, {}
-  for _, known in pairs(component.by_name) do
-    ids[#ids + 1] = known.manager and known.kind ~= "single" and known.id or nil
+  for _, component in pairs(components.by_name) do
+    ids[#ids + 1] = component.manager and component.kind ~= "single" and component.id or nil
   end
   table.sort(ids)
   for _, number in ipairs(ids) do
-    local known = component.ids[number]
-    for _, field in ipairs(entity_fields(known)) do
-      append_sources(list, how, id, known, field.column, known.name .. "." .. field.name)
+    local component = components.ids[number]
+    for _, field in ipairs(entity_fields(component)) do
+      append_sources(list, how, id, component, field.column, component.name .. "." .. field.name)
     end
   end
   return list, how
 end
 
-local found, room = ffi.new("shoal_entity[16]"), 16
+local found, capacity = ffi.new("shoal_entity[16]"), 16
 
 -- Returns the living targets of e's pairs of this component, in the order in which the pairs were added. For an entity
 -- that the running system has spawned, returns the targets that it will have.
@@ -272,12 +275,12 @@ local found, room = ffi.new("shoal_entity[16]"), 16
 function M.targets(e, name)
   local caller = "world.targets"
   phases.check(caller)
-  local id, known = require_living_id(e, caller), require_component(name, caller)
-  column_of(known, caller)
-  local count = C.relation_list_targets(W, id, known.id, found, room)
-  if count > room then
-    found, room = ffi.new("shoal_entity[?]", count * 2), count * 2
-    C.relation_list_targets(W, id, known.id, found, room)
+  local id, component = require_living_id(e, caller), require_component(name, caller)
+  get_column(component, caller)
+  local count = C.relation_list_targets(W, id, component.id, found, capacity)
+  if count > capacity then
+    found, capacity = ffi.new("shoal_entity[?]", count * 2), count * 2
+    C.relation_list_targets(W, id, component.id, found, capacity)
   end
   local list = {}
   for i = 1, count do
@@ -294,9 +297,9 @@ end
 ---@param caller string
 ---@return table pair
 function M.read_pair(name, target, caller)
-  local known = require_component(name, caller)
-  column_of(known, caller)
-  return { name = name, target = target_id(target, caller), many = known.kind == "many" }
+  local component = require_component(name, caller)
+  get_column(component, caller)
+  return { name = name, target = target_id(target, caller), many = component.kind == "many" }
 end
 
 -- Reads a pair in the declaration of a system. The target of likes = "apples" is the entity of that name; the target of
@@ -307,9 +310,9 @@ end
 ---@param caller string
 ---@return table pair
 function M.read_declared(name, target, caller)
-  local known = require_component(name, caller)
-  local pair = { name = name, many = known.kind == "many" }
-  if #entity_fields(known) == 0 then
+  local component = require_component(name, caller)
+  local pair = { name = name, many = component.kind == "many" }
+  if #entity_fields(component) == 0 then
     report.raise("%s: %s cannot form pairs: it has no entity field", caller, name)
   elseif type(target) ~= "string" then
     report.raise("%s: %s = %s: there are no entities while files are loaded: use %s = \"apples\" for the entity of "
@@ -317,7 +320,7 @@ function M.read_declared(name, target, caller)
       .. "entity in a local", caller, name, report.plain(target), name, name, name)
   end
   local single, field = target:match("^([^.]+)%.(.+)$")
-  local of = single and component.by_name[single]
+  local of = single and components.by_name[single]
   if not of or of.kind ~= "single" then
     pair.called = target
     return pair
@@ -338,14 +341,14 @@ end
 ---@param terms engine.Term[]
 ---@param caller string
 function M.add_terms(pairs_given, terms, caller)
-  local there, driven = {}, nil
+  local present, driven = {}, nil
   if #pairs_given > PAIRS_MAX then
     report.raise("%s: too many pairs in a query: %d (at most %d)", caller, #pairs_given, PAIRS_MAX)
   end
   for _, term in ipairs(terms) do
     if term.role == "with" then
-      there[term.name] = true
-      driven = driven or component.by_name[term.name].kind == "many" and term.name or nil
+      present[term.name] = true
+      driven = driven or components.by_name[term.name].kind == "many" and term.name or nil
     end
   end
   table.sort(pairs_given, function(a, b) -- puts the pair that provides the rows first
@@ -355,15 +358,15 @@ function M.add_terms(pairs_given, terms, caller)
     return a.name < b.name
   end)
   for _, pair in ipairs(pairs_given) do
-    if not there[pair.name] and not (pair.many and driven) then
+    if not present[pair.name] and not (pair.many and driven) then
       driven = driven or pair.many and pair.name or nil
-      there[pair.name] = true
+      present[pair.name] = true
       terms[#terms + 1] = { name = pair.name, role = "with" }
     end
   end
   table.sort(pairs_given, function(a, b)
-    if there[a.name] ~= there[b.name] then
-      return there[a.name] or false
+    if present[a.name] ~= present[b.name] then
+      return present[a.name] or false
     elseif (a.name == driven) ~= (b.name == driven) then
       return a.name == driven
     end
@@ -378,9 +381,9 @@ local given = ffi.new("pair_t[?]", PAIRS_MAX)
 ---@return C.query_o
 function M.query(base, pairs_given)
   for i, pair in ipairs(pairs_given) do
-    local known = component.by_name[pair.name]
-    given[i - 1].manager, given[i - 1].target = known.id, pair.target or 0
-    given[i - 1].column = column_of(known, "world.query")
+    local component = components.by_name[pair.name]
+    given[i - 1].manager, given[i - 1].target = component.id, pair.target or 0
+    given[i - 1].column = get_column(component, "world.query")
   end
   if not pairs_given[1].target then
     return (C.pair_query_create(W, base, given, #pairs_given))
@@ -396,9 +399,9 @@ local targets = ffi.new("shoal_entity[?]", PAIRS_MAX)
 
 -- Looks up the targets of a system's query over pairs before the query is opened. A target that is not found becomes 0.
 ---@param record engine.Query
-function M.find_targets(record)
+function M.update_targets(record)
   for i, pair in ipairs(record.terms.pairs) do
-    targets[i - 1] = pair.called and component.find_entity(pair.called)
+    targets[i - 1] = pair.called and components.find_entity(pair.called)
       or not pair.called and ffi.cast("uint32_t *", pair.single.manager.data[pair.column])[0] or 0
   end
   C.pair_query_retarget(record.query, targets)

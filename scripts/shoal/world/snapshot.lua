@@ -59,13 +59,13 @@ end
 -- Creates the userdata through which a script owns a snapshot.
 local function create_userdata(pointer)
   taken_bytes = taken_bytes + tonumber(C.snapshot_size(pointer))
-  local made = newproxy(true)
-  local meta = getmetatable(made)
+  local object = newproxy(true)
+  local meta = getmetatable(object)
   for name, part in pairs(metatable) do
     meta[name] = part
   end
-  buffers[made] = pointer
-  return made
+  buffers[object] = pointer
+  return object
 end
 
 ---@return userdata snapshot
@@ -85,7 +85,7 @@ local function request_restore(tick, replay)
   requests.restore, requests.restore_tick, requests.restore_replay = true, tick, replay
 end
 
-local function replay_of(to, options)
+local function check_options(to, options)
   local replay = false
   for name, on in pairs(options or {}) do
     if name ~= "replay" then
@@ -106,7 +106,7 @@ end
 ---@param options? { replay: boolean }
 function M.restore(to, options)
   entity.changing("world.restore")
-  local pointer, replay = buffers[to], replay_of(to, options)
+  local pointer, replay = buffers[to], check_options(to, options)
   if type(to) == "number" then
     request_restore(to, replay)
     return
@@ -161,11 +161,11 @@ function M.timeline()
   end
   local info = ffi.new("timeline_info_t") --[[@as C.timeline_info_t]]
   C.history_abi_get_info(abi.past, info)
-  local known, left = info.last > 0 or info.first > 0, info.left_last > 0
+  local has_history, left = info.last > 0 or info.first > 0, info.left_last > 0
   return {
     now = C.view_tick(W),
-    first = known and info.first or nil,
-    last = known and info.last or nil,
+    first = has_history and info.first or nil,
+    last = has_history and info.last or nil,
     old = left and { first = info.left_first, last = info.left_last } or nil,
     again = info.again,
   }
@@ -190,7 +190,7 @@ local function value_to_lua(v)
   return ffi.string(v.text)
 end
 
-local function text_of(bytes)
+local function to_optional_string(bytes)
   local found = ffi.string(bytes)
   return found ~= "" and found or nil
 end
@@ -229,9 +229,9 @@ function M.compare(a, b, max_count)
     local x = items[i - 1]
     list[i] = {
       entity = x.entity ~= 0 and handle.handle(x.entity) or nil,
-      component = text_of(x.component),
-      instance = text_of(x.instance),
-      field = text_of(x.field),
+      component = to_optional_string(x.component),
+      instance = to_optional_string(x.instance),
+      field = to_optional_string(x.field),
       row = x.kind == KIND_EVENT and x.row + 1 or nil,
       a = value_to_lua(x.a),
       b = value_to_lua(x.b),

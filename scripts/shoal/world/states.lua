@@ -10,9 +10,9 @@ local phases = need("base/phases")
 local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
 local text = need("base/string_table")
-local component = need("schema/component")
+local components = need("schema/component")
 local value = need("schema/value")
-local line_of = need("world/assemblage_lines")
+local find_line = need("world/assemblage_lines")
 local query = need("world/query")
 local C, W = abi.C, abi.world
 
@@ -23,7 +23,7 @@ local C, W = abi.C, abi.world
 ---@alias engine.StateExtras table<string, table<string, engine.StateExtra>> by component and instance
 
 ---@class engine.StateFunction
----@field known engine.Component
+---@field component engine.Component
 ---@field instance string
 ---@field f function
 
@@ -51,34 +51,34 @@ end
 -- Returns the plain fields declared for a component or instance, and stores its function or its `keep` in `extras`.
 -- `extras` is nil outside states, where both are errors.
 ---@param extras? engine.StateExtras
----@param known engine.Component
+---@param component engine.Component
 ---@param instance string
 ---@param fields any
 ---@return any fields
-function M.read(extras, known, instance, fields)
+function M.read(extras, component, instance, fields)
   if type(fields) == "function" then
     if not extras then
-      report.raise("%s: a function can compute values only in a state: states = { initial = …, … }", known.name)
+      report.raise("%s: a function can compute values only in a state: states = { initial = …, … }", component.name)
     end
-    extras[known.name] = extras[known.name] or {}
-    extras[known.name][instance] = { f = fields }
+    extras[component.name] = extras[component.name] or {}
+    extras[component.name][instance] = { f = fields }
     return {}
   elseif type(fields) ~= "table" then
     return fields
   end
-  local keep = not known.by_name.keep and fields.keep
-  if extras and extras[known.name] and extras[known.name][instance] then
-    extras[known.name][instance].f = nil
+  local keep = not component.by_name.keep and fields.keep
+  if extras and extras[component.name] and extras[component.name][instance] then
+    extras[component.name][instance].f = nil
   end
-  if keep == nil or known.by_name.keep then
+  if keep == nil or component.by_name.keep then
     return fields
   elseif type(keep) ~= "boolean" then
-    report.raise("%s: keep must be true or false, got %s", known.name, report.describe(keep))
+    report.raise("%s: keep must be true or false, got %s", component.name, report.describe(keep))
   elseif not extras then
     report.raise("%s: keep = true is allowed only in a component of a state, because it restores values with the "
-      .. "state: move the component to a state", known.name)
+      .. "state: move the component to a state", component.name)
   end
-  get_or_create_extra(extras, known.name, instance).keep = keep
+  get_or_create_extra(extras, component.name, instance).keep = keep
   local out = {}
   for key, v in pairs(fields) do
     if key ~= "keep" then
@@ -135,20 +135,20 @@ end
 ---@param template_number integer
 function M.declare(resolved, state_name, number, template_number)
   for _, name in ipairs(sorted_keys(resolved.extras[state_name] or {})) do
-    local instances, known = resolved.extras[state_name][name], component.by_name[name]
+    local instances, component = resolved.extras[state_name][name], components.by_name[name]
     for _, instance in ipairs(sorted_keys(instances)) do
       local extra, part = instances[instance], resolved.states[state_name][name]
       if extra.f and part and part[instance] then
         local of = state_functions[resolved.name] or {}
         state_functions[resolved.name], of[state_name] = of, of[state_name] or {}
-        table.insert(of[state_name], { known = known, instance = instance, f = extra.f })
+        table.insert(of[state_name], { component = component, instance = instance, f = extra.f })
       end
-      if extra.keep and part and part[instance] and #known.writable > 0 then
+      if extra.keep and part and part[instance] and #component.writable > 0 then
         local as = text.intern_pinned(instance == "" and state_name or state_name .. "/" .. instance)
         local id = instance == "" and 0 or text.intern_pinned(instance)
-        if not C.retained_values_declare(W, number, template_number, known.id, id, as, abi.error) then
+        if not C.retained_values_declare(W, number, template_number, component.id, id, as, abi.error) then
           report.fail { message = abi.error_text(), file = resolved.at.file, piece = "assemblage " .. resolved.name,
-            line = line_of(resolved.at, { resolved.name, "states", state_name, name }) }
+            line = find_line(resolved.at, { resolved.name, "states", state_name, name }) }
         end
       end
     end
@@ -177,36 +177,36 @@ end
 
 -- --- running
 
-local function fields_of(known, given)
+local function check_fields(component, given)
   if given == nil then
-    report.raise("%s must be a table of fields, but the function returned nil", known.name)
+    report.raise("%s must be a table of fields, but the function returned nil", component.name)
   end
-  return (value.check(known, given))
+  return (value.check(component, given))
 end
 
 -- Calls a function of a state, and checks and returns its fields. On failure, throws a message that contains the file
 -- and line of the function and `caller`, which describes the operation that is cancelled.
 local function call_state_function(item, id, caller)
   local phase, description = phases.enter("state",
-    "the function of " .. item.known.name .. ": it returns fields and must not change the world")
+    "the function of " .. item.component.name .. ": it returns fields and must not change the world")
   local good, result = protected_call.call(item.f, handle.handle(id))
   phases.enter(phase, description)
   if not C.world_is_deferring(W) then
     query.close_opened_by_scripts()
   end
   if good then
-    good, result = pcall(fields_of, item.known, result)
-    result = good and result or format_location(item.f) .. report.message_of(result)
+    good, result = pcall(check_fields, item.component, result)
+    result = good and result or format_location(item.f) .. report.get_message(result)
   end
   if not good then
-    error(report.message_of(result) .. " (" .. caller .. ")", 0)
+    error(report.get_message(result) .. " (" .. caller .. ")", 0)
   end
   return result
 end
 
 local function find_item(list, item)
   for _, other in ipairs(list or {}) do
-    if other.known == item.known and other.instance == item.instance then
+    if other.component == item.component and other.instance == item.instance then
       return other
     end
   end
@@ -218,8 +218,8 @@ local function compute_values(list, id, caller, left)
     local before = find_item(left, item)
     -- If the previous state used the same function, the entity keeps the values that it returned then.
     if not (before and before.f == item.f) then
-      computed[#computed + 1] = { known = item.known, instance = item.instance, values = call_state_function(list[i],
-        id, caller) }
+      computed[#computed + 1] = { component = item.component, instance = item.instance,
+        values = call_state_function(list[i], id, caller) }
     end
   end
   return computed
@@ -232,7 +232,7 @@ end
 ---@param set_fields fun(id: integer, known: engine.Component, instance: integer, values: any)
 function M.apply(id, computed, set_fields)
   for _, item in ipairs(computed) do
-    set_fields(id, item.known, item.instance == "" and 0 or text.intern(item.instance), item.values)
+    set_fields(id, item.component, item.instance == "" and 0 or text.intern(item.instance), item.values)
   end
 end
 
@@ -257,7 +257,7 @@ function M.compute_on_enter(id, name, now, to)
     return nil
   end
   return compute_values(list, id, string.format("%s stays in its state %s and does not enter %s",
-    component.format_title(id), tostring(now), to), of[now])
+    components.format_title(id), tostring(now), to), of[now])
 end
 
 -- Forgets pending states. Called after the commands of a system have been applied or dropped.

@@ -6,7 +6,7 @@ local handle = need("base/handle")
 local phases = need("base/phases")
 local report = need("base/report")
 local weak_table = need("base/weak_table")
-local component = need("schema/component")
+local components = need("schema/component")
 local collision_layers = need("schema/collision_layers")
 local entity = need("world/entity")
 local ffi, C, W = abi.ffi, abi.C, abi.world
@@ -18,12 +18,12 @@ local TURNS = 2 ^ 29 -- C's cells are tile + flips * TURNS, with the flip bits 1
 local TO_FLIP = { [0] = 0, 4, 2, 6, 1, 5, 3, 7 } -- C's flip bits → those of scripts: 1 for x, 2 for y, 4 for diagonal
 local TO_TURN = { [0] = 0, 4, 2, 6, 1, 5, 3, 7 }
 
-local function id_of(self, caller)
+local function require_id(self, caller)
   local id = ids[self]
   if not id then
     report.raise("%s must be called with a colon: world.tiles(e):%s(…)", caller, caller:match("%a+$"))
   elseif not handle.stays_alive(id) then
-    report.raise("%s: %s", caller, component.describe_dead(id))
+    report.raise("%s: %s", caller, components.describe_dead(id))
   end
   return id
 end
@@ -45,7 +45,7 @@ local methods = {}
 
 function methods.get(self, layer, x, y)
   check_cell("tiles:get", layer, x, y)
-  local cell = C.tilemap_get(W, id_of(self, "tiles:get"), layer, x, y, abi.error)
+  local cell = C.tilemap_get(W, require_id(self, "tiles:get"), layer, x, y, abi.error)
   if cell < 0 then
     raise_from_c("tiles:get")
   end
@@ -63,14 +63,14 @@ function methods.set(self, layer, x, y, tile, flip)
       report.describe(flip))
   end
   local cell = tile and tile + TO_TURN[flip or 0] * TURNS or -1
-  if not C.tilemap_set(W, id_of(self, "tiles:set"), layer, x, y, cell, abi.error) then
+  if not C.tilemap_set(W, require_id(self, "tiles:set"), layer, x, y, cell, abi.error) then
     raise_from_c("tiles:set")
   end
 end
 
 function methods.solid(self, x, y)
   check_cell("tiles:solid", "", x, y)
-  local answer = C.tilemap_is_solid(W, id_of(self, "tiles:solid"), x, y, abi.error)
+  local answer = C.tilemap_is_solid(W, require_id(self, "tiles:solid"), x, y, abi.error)
   if answer < 0 then
     raise_from_c("tiles:solid")
   end
@@ -80,7 +80,7 @@ end
 local numbers = ffi.new("double[6]")
 
 function methods.size(self)
-  if not C.tilemap_size(W, id_of(self, "tiles:size"), numbers, abi.error) then
+  if not C.tilemap_size(W, require_id(self, "tiles:size"), numbers, abi.error) then
     raise_from_c("tiles:size")
   end
   return { columns = numbers[0], rows = numbers[1], x = numbers[2], y = numbers[3],
@@ -98,14 +98,14 @@ function methods.way(self, x1, y1, x2, y2, mask)
   check_cell("tiles:way", "", x1, y1)
   check_cell("tiles:way", "", x2, y2)
   mask = mask ~= nil and collision_layers.to_mask("tiles:way", mask)
-  local id, size = id_of(self, "tiles:way"), methods.size(self)
-  local place = handle.handle(id).transform
+  local id, size = require_id(self, "tiles:way"), methods.size(self)
+  local transform = handle.handle(id).transform
   local wide, high = size.tile_width, size.tile_height
   local function is_free(x, y)
     if C.tilemap_is_solid(W, id, x, y, abi.error) ~= 0 then
       return false
     end
-    local left, top = place.x + (x - 1) * wide, place.y + (y - 1) * high
+    local left, top = transform.x + (x - 1) * wide, transform.y + (y - 1) * high
     return not mask or C.near_find_in_box(W, left + 1, top + 1, left + wide - 1, top + high - 1, mask, found, 1) == 0
   end
   local first, last = { math.floor(x1), math.floor(y1) }, { math.floor(x2), math.floor(y2) }
@@ -129,7 +129,7 @@ function methods.way(self, x1, y1, x2, y2, mask)
   end
   local points, at = {}, after[from]
   while at do
-    points[#points + 1] = ("%.9g,%.9g"):format(place.x + (at[1] - 0.5) * wide, place.y + (at[2] - 0.5) * high)
+    points[#points + 1] = ("%.9g,%.9g"):format(transform.x + (at[1] - 0.5) * wide, transform.y + (at[2] - 0.5) * high)
     local next_one = after[cell_number(at[1], at[2])]
     at = next_one ~= at and next_one or nil
   end
@@ -147,13 +147,13 @@ local metatable = {
     report.raise("tiles cannot be assigned: use tiles:set(layer, x, y, tile)")
   end,
   __tostring = function(self)
-    return "tiles of " .. component.format_title(ids[self])
+    return "tiles of " .. components.format_title(ids[self])
   end,
   __metatable = false,
 }
 
 local function has_tilemap(id)
-  local number = component.find_builtin("tilemap").id
+  local number = components.find_builtin("tilemap").id
   if handle.is_queued(id) then
     return C.queued_row(W, id, number) ~= abi.NO_ROW
   end
@@ -168,18 +168,18 @@ function M.get_tilemap(e)
   if not id then
     report.raise("world.tiles: %s is not an entity: pass an entity with a tilemap", report.plain(e))
   elseif not handle.stays_alive(id) then
-    report.raise("world.tiles: %s", component.describe_dead(id))
+    report.raise("world.tiles: %s", components.describe_dead(id))
   elseif not has_tilemap(id) then
     report.raise("world.tiles: %s has no tilemap: add one, { tilemap = { map = \"cellar.tmj\" } }",
-      component.format_title(id))
+      components.format_title(id))
   end
-  local made = newproxy(true)
-  local meta = getmetatable(made)
+  local object = newproxy(true)
+  local meta = getmetatable(object)
   for name, part in pairs(metatable) do
     meta[name] = part
   end
-  ids[made] = id
-  return made
+  ids[object] = id
+  return object
 end
 
 return M

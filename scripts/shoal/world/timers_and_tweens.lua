@@ -8,7 +8,7 @@ local report = need("base/report")
 local scope = need("base/scope")
 local text = need("base/string_table")
 local negated = need("math/number").negated
-local component = need("schema/component")
+local components = need("schema/component")
 local value = need("schema/value")
 local entity = need("world/entity")
 local event = need("world/event")
@@ -19,7 +19,7 @@ local C, W = abi.C, abi.world
 ---@field singles table world.single; set by world/world.lua
 local M = {}
 
-local function seconds_of(v, caller)
+local function check_seconds(v, caller)
   if type(v) ~= "number" or not (v >= 0 and v < 1 / 0) then
     report.raise("%s: seconds must be a finite number of at least 0, got %s", caller, report.describe(v))
   end
@@ -45,12 +45,12 @@ local function to_json_value(field, stored)
 end
 
 -- Checks an event's values as world.emit does, and returns them as JSON; "" if there are no values.
-local function encode_values(known, values)
+local function encode_values(event_type, values)
   local fields, out = {}, {}
-  for _, field in ipairs(known.fields) do
+  for _, field in ipairs(event_type.fields) do
     fields[field.column] = field
   end
-  for i = 0, (values ~= nil and value.pack(known, values) or 0) - 1 do
+  for i = 0, (values ~= nil and value.pack(event_type, values) or 0) - 1 do
     local field = fields[value.columns[i]]
     out[field.name] = to_json_value(field, value.numbers[i])
   end
@@ -62,25 +62,25 @@ end
 ---@param values? any
 ---@return { event: string, values: string, seconds: number } timer
 function M.timer(seconds, name, values)
-  seconds_of(seconds, "world.after")
+  check_seconds(seconds, "world.after")
   if not event.is_public(name) then
     report.raise("world.after: unknown event %s%s", report.plain(name), event.hint(name))
   end
-  local known = event.find(name, "world.after")
-  return { event = known.name, values = encode_values(known, values), seconds = seconds }
+  local event_type = event.find(name, "world.after")
+  return { event = event_type.name, values = encode_values(event_type, values), seconds = seconds }
 end
 
 ---@param e any
 ---@return boolean true if the timer was still pending
 function M.cancel(e)
-  local id, timer = handle.id(e), component.find_builtin("timer")
+  local id, timer = handle.id(e), components.find_builtin("timer")
   if not id then
     report.raise("world.cancel: expected the timer that world.after returned, got %s", report.describe(e))
   elseif not handle.stays_alive(id) then
     return false
   elseif not C.world_has_component(W, id, timer.id) and not C.world_is_component_pending(W, id, timer.id) then
     report.raise("world.cancel: %s is not a timer from world.after: use e:destroy() to destroy an entity",
-      component.format_title(id))
+      components.format_title(id))
   end
   return (C.world_destroy_entity(W, id))
 end
@@ -93,66 +93,66 @@ local MAX_STEPS = 16 -- maximum length of a chain
 -- Splits a path such as "gun.left.heat" into its component, the name of the instance (nil if unnamed), and the name of
 -- the field. `of_single`: the path must name a field of a singleton.
 local function split_path(path, of_single)
-  local known, rest = nil, nil
+  local component, rest = nil, nil
   path = scope.value("path", path)
   if type(path) == "string" then
     local _, last = path:find("^[%w_]+%.[%w_]+")
-    known = last and component.by_name[path:sub(1, last)] -- a path in an add-on: "menu.cursor.x"
-    rest = known and path:sub(last + 2)
-    if not known then
-      known, rest = path:match("^([%w_]+)%.(.+)$")
-      known = known and component.by_name[known] or nil
+    component = last and components.by_name[path:sub(1, last)] -- a path in an add-on: "menu.cursor.x"
+    rest = component and path:sub(last + 2)
+    if not component then
+      component, rest = path:match("^([%w_]+)%.(.+)$")
+      component = component and components.by_name[component] or nil
     end
   end
-  if not known then
+  if not component then
     local name = type(path) == "string" and path:match("^[^.]*") or path
     report.raise("world.tween: %s is not a field%s: use a path like \"transform.x\"", report.plain(path),
-      report.suggestion(name, component.by_name))
-  elseif known.kind == "single" and not of_single then
-    report.raise("world.tween: %s is a singleton: use world.tween(world.single, %q, …)", known.name, path)
-  elseif known.kind ~= "single" and of_single then
-    report.raise("world.tween: %s is a component: use world.tween(e, %q, …)", known.name, path)
+      report.suggestion(name, components.by_name))
+  elseif component.kind == "single" and not of_single then
+    report.raise("world.tween: %s is a singleton: use world.tween(world.single, %q, …)", component.name, path)
+  elseif component.kind ~= "single" and of_single then
+    report.raise("world.tween: %s is a component: use world.tween(e, %q, …)", component.name, path)
   end
   local instance, field = rest:match("^([%w_]+)%.(.+)$")
-  if known.kind == "many" and instance and not known.by_name[rest] and not known.vectors[rest] then
-    return known, instance, field
+  if component.kind == "many" and instance and not component.by_name[rest] and not component.vectors[rest] then
+    return component, instance, field
   end
-  return known, nil, rest
+  return component, nil, rest
 end
 
 local NUMBERS = value.NUMBERS
 local ALIAS = { r = "x", g = "y", b = "z", a = "w", ["1"] = "x", ["2"] = "y", ["3"] = "z", ["4"] = "w" }
 
 -- Returns the numeric fields of a path (the field itself, or the parts of a vector), and whether the path is a vector.
-local function numbers_of(known, name)
+local function list_numeric_fields(component, name)
   local base, part = name:match("^(.-)%.(%w)$")
-  name = base and known.vectors[base] and base .. "." .. (ALIAS[part] or part) or name
-  if known.vectors[name] then
-    return known.vectors[name], true
+  name = base and component.vectors[base] and base .. "." .. (ALIAS[part] or part) or name
+  if component.vectors[name] then
+    return component.vectors[name], true
   end
-  local field = known.by_name[name]
+  local field = component.by_name[name]
   if not field or field.hidden then
-    value.fail_unknown_field(known, name)
+    value.fail_unknown_field(component, name)
   elseif not NUMBERS[field.type] then
-    report.raise("world.tween: %s.%s has the type %s: only numbers and vectors can be tweened", known.name, name,
+    report.raise("world.tween: %s.%s has the type %s: only numbers and vectors can be tweened", component.name, name,
       field.type)
   elseif field.read_only then
-    report.raise("world.tween: %s.%s is read-only", known.name, name)
+    report.raise("world.tween: %s.%s is read-only", component.name, name)
   end
   return { field }, false
 end
 
 local ease_numbers = {} -- easing name → number; a search would be a loop, which cannot be inlined in a compiled loop
-for i, choice in ipairs(component.find_builtin("tween").by_name.ease.choices) do
+for i, choice in ipairs(components.find_builtin("tween").by_name.ease.choices) do
   ease_numbers[choice] = i - 1
 end
 
 local function ease_number(name)
-  local known = ease_numbers[name]
-  if known then
-    return known
+  local number = ease_numbers[name]
+  if number then
+    return number
   end
-  local choices = component.find_builtin("tween").by_name.ease.choices
+  local choices = components.find_builtin("tween").by_name.ease.choices
   report.raise("unknown easing %s%s; available: %s", report.plain(name), report.suggestion(name, choices),
     table.concat(choices, ", "))
 end
@@ -178,10 +178,10 @@ end
 
 -- Returns the values that the rows of one step have in common: a chain of tweens has one row per step and number.
 -- `waits`: seconds from the call of world.tween until the step starts.
-local function step_of(seconds, ease, options, waits)
+local function create_step(seconds, ease, options, waits)
   options = options == nil and {} or options
   check_options(options)
-  seconds_of(seconds, "world.tween")
+  check_seconds(seconds, "world.tween")
   local times = options.forever and 0 or options.times or options.back and 2 or 1
   if times == 0 and seconds == 0 then
     report.raise("world.tween: forever requires a duration greater than 0 seconds")
@@ -189,7 +189,7 @@ local function step_of(seconds, ease, options, waits)
     report.raise("world.tween: next is never reached, because the step before it repeats forever: remove next or "
       .. "forever")
   end
-  waits = waits + (options.delay ~= nil and seconds_of(options.delay, "world.tween: delay") or 0)
+  waits = waits + (options.delay ~= nil and check_seconds(options.delay, "world.tween: delay") or 0)
   return { ease = ease_number(ease == nil and "linear" or ease), seconds = seconds, elapsed = negated(waits),
     times = times, back = options.back == true, ends = waits + seconds * times, from = options.from,
     next = options.next }
@@ -197,23 +197,23 @@ end
 
 -- Returns part i of `v` if the field is a vector, otherwise `v`, which must be a finite number. `v`: the `to` or `from`
 -- of a tween.
-local function number_for(known, base, parts, is_vector, v, i)
+local function number_for(component, base, parts, is_vector, v, i)
   if is_vector then
-    local part = value.vector_part(known, base, value.plain_vector(v), i)
+    local part = value.vector_part(component, base, value.plain_vector(v), i)
     return part or report.raise("world.tween: the target of %s.%s must have %d numbers, but number %d is missing",
-      known.name, base, #parts, i)
+      component.name, base, #parts, i)
   elseif type(v) ~= "number" or v - v ~= 0 then
-    report.raise("world.tween: the target of %s.%s must be a finite number, got %s", known.name, base,
+    report.raise("world.tween: the target of %s.%s must be a finite number, got %s", component.name, base,
       report.describe(v))
   end
   return v
 end
 
-local function add_row(id, known, instance, fields)
-  if not C.world_add_component(W, id, known.id, text.intern(instance), abi.error) then
+local function add_row(id, component, instance, fields)
+  if not C.world_add_component(W, id, component.id, text.intern(instance), abi.error) then
     report.raise("world.tween: %s", abi.error_text())
   end
-  entity.set_fields(id, known, text.intern(instance), fields)
+  entity.set_fields(id, component, text.intern(instance), fields)
 end
 
 local function row_name(path, number)
@@ -222,22 +222,22 @@ end
 
 -- Removes the rows of an older chain on this path from step `first` on.
 local function remove_steps(id, path, first)
-  local known = component.find_builtin("tween")
-  if C.world_has_component(W, id, known.id) or C.world_is_component_pending(W, id, known.id) then
+  local component = components.find_builtin("tween")
+  if C.world_has_component(W, id, component.id) or C.world_is_component_pending(W, id, component.id) then
     for number = first, MAX_STEPS do
       local name = text.find(row_name(path, number))
       if name ~= 0 then
-        C.world_remove_component(W, id, known.id, name)
+        C.world_remove_component(W, id, component.id, name)
       end
     end
   end
 end
 
 -- Returns the steps of a chain: the tween itself and those in `next`. Throws if an option of any step is invalid.
-local function steps_of(to, seconds, ease, options)
+local function create_steps(to, seconds, ease, options)
   local steps, waits = {}, 0
   repeat
-    local step = step_of(seconds, ease, options, waits)
+    local step = create_step(seconds, ease, options, waits)
     step.to, waits = to, step.ends
     steps[#steps + 1] = step
     if #steps > MAX_STEPS then
@@ -263,11 +263,11 @@ end
 ---@param ease any
 ---@param options any
 function M.check(path, to, seconds, ease, options)
-  local known, _, name = split_path(path)
-  local parts, is_vector = numbers_of(known, name)
-  for _, step in ipairs(steps_of(to, seconds, ease, options)) do
+  local component, _, name = split_path(path)
+  local parts, is_vector = list_numeric_fields(component, name)
+  for _, step in ipairs(create_steps(to, seconds, ease, options)) do
     for i = 1, to ~= nil and #parts or 0 do
-      number_for(known, is_vector and parts[1].base or name, parts, is_vector, step.to, i)
+      number_for(component, is_vector and parts[1].base or name, parts, is_vector, step.to, i)
     end
   end
 end
@@ -278,12 +278,12 @@ end
 ---@return string?
 function M.find_path_problem(path)
   local name = scope.value("path", path):match("^[^.]*")
-  local is_single = component.by_name[name] ~= nil and component.by_name[name].kind == "single"
+  local is_single = components.by_name[name] ~= nil and components.by_name[name].kind == "single"
   local good, problem = pcall(function()
-    local known, _, field = split_path(path, is_single)
-    numbers_of(known, field)
+    local component, _, field = split_path(path, is_single)
+    list_numeric_fields(component, field)
   end)
-  return not good and report.message_of(problem) or nil
+  return not good and report.get_message(problem) or nil
 end
 
 -- Returns true if a tween is changing the field at this path or, if the field is a vector, a part of it. Tweens with
@@ -292,12 +292,12 @@ end
 ---@param path string
 ---@return boolean
 function M.is_tweening(id, path)
-  local tween, known, instance, name = component.find_builtin("tween"), split_path(path)
+  local tween, component, instance, name = components.find_builtin("tween"), split_path(path)
   if not C.world_has_component(W, id, tween.id) then
     return false
   end
-  for _, field in ipairs((numbers_of(known, name))) do
-    local row_name_id = text.find(known.name .. "." .. (instance and instance .. "." or "") .. field.name)
+  for _, field in ipairs((list_numeric_fields(component, name))) do
+    local row_name_id = text.find(component.name .. "." .. (instance and instance .. "." or "") .. field.name)
     local row = row_name_id ~= 0 and C.manager_find_instance_row(tween.manager, id, row_name_id) or abi.NO_ROW
     if row ~= abi.NO_ROW and tween.get_row.times(row) ~= 0 then
       return true
@@ -313,10 +313,10 @@ local queued_owner ---@type integer? id of the owner if the running system spawn
 -- Returns the id of the entity that owns the tweens of singletons, whose spawn may be queued. If there is no such
 -- entity, spawns it if `may_spawn` is true, and otherwise returns nil.
 local function get_owner_of_singles(may_spawn)
-  local known, name = component.by_name.name, text.find(OWNER_NAME)
-  for row = 0, name ~= 0 and known.manager.count - 1 or -1 do
-    if known.get_row.value(row) == OWNER_NAME then
-      return known.manager.owner[row]
+  local component, name = components.by_name.name, text.find(OWNER_NAME)
+  for row = 0, name ~= 0 and component.manager.count - 1 or -1 do
+    if component.get_row.value(row) == OWNER_NAME then
+      return component.manager.owner[row]
     end
   end
   local id = queued_owner
@@ -334,22 +334,22 @@ end
 
 -- Returns the entity's id (nil for world.single), and the component, instance and field of the path. Throws if the
 -- entity neither has the component nor gets it when the system ends.
-local function target_of(e, path)
+local function resolve_target(e, path)
   if rawequal(e, M.singles) then
-    local known, instance, name = split_path(path, true)
-    return nil, known, instance, name
+    local component, instance, name = split_path(path, true)
+    return nil, component, instance, name
   end
   local id = handle.id(e)
   if not id then
     report.raise("world.tween: %s is not an entity: use world.tween(e, \"transform.x\", 300, 0.4)", report.plain(e))
   elseif not handle.stays_alive(id) then
-    report.raise("world.tween: %s", component.describe_dead(id))
+    report.raise("world.tween: %s", components.describe_dead(id))
   end
-  local known, instance, name = split_path(path)
-  if not C.world_has_component(W, id, known.id) and not C.world_is_component_pending(W, id, known.id) then
-    component.fail_missing(known, id)
+  local component, instance, name = split_path(path)
+  if not C.world_has_component(W, id, component.id) and not C.world_is_component_pending(W, id, component.id) then
+    components.fail_missing(component, id)
   end
-  return id, known, instance, name
+  return id, component, instance, name
 end
 
 ---@param e any
@@ -359,18 +359,18 @@ end
 ---@param ease? any
 ---@param options? any
 function M.tween(e, path, to, seconds, ease, options)
-  local id, known, instance, name = target_of(e, path)
-  local parts, is_vector = numbers_of(known, name)
-  local before = known.name .. "." .. (instance and instance .. "." or "")
+  local id, component, instance, name = resolve_target(e, path)
+  local parts, is_vector = list_numeric_fields(component, name)
+  local before = component.name .. "." .. (instance and instance .. "." or "")
   local base = is_vector and parts[1].base or name
-  local steps, rows = to ~= nil and steps_of(to, seconds, ease, options) or {}, {}
+  local steps, rows = to ~= nil and create_steps(to, seconds, ease, options) or {}, {}
   for number, step in ipairs(steps) do
     for i, field in ipairs(parts) do
-      local from = step.from ~= nil and number_for(known, base, parts, is_vector, step.from, i) or 0
+      local from = step.from ~= nil and number_for(component, base, parts, is_vector, step.from, i) or 0
       rows[#rows + 1] = { name = row_name(before .. field.name, number), fields = { path = before .. field.name,
-        ease = component.find_builtin("tween").by_name.ease.choices[step.ease + 1], elapsed = step.elapsed,
+        ease = components.find_builtin("tween").by_name.ease.choices[step.ease + 1], elapsed = step.elapsed,
           times = step.times,
-        to = number_for(known, base, parts, is_vector, step.to, i), seconds = step.seconds, back = step.back,
+        to = number_for(component, base, parts, is_vector, step.to, i), seconds = step.seconds, back = step.back,
         begun = step.from ~= nil, from = from } }
     end
   end
@@ -379,7 +379,7 @@ function M.tween(e, path, to, seconds, ease, options)
     return
   end
   for _, row in ipairs(rows) do
-    add_row(id, component.find_builtin("tween"), row.name, row.fields)
+    add_row(id, components.find_builtin("tween"), row.name, row.fields)
   end
   for _, field in ipairs(parts) do
     remove_steps(id, before .. field.name, #steps + 1)

@@ -13,7 +13,7 @@ local state = need("base/vm_state")
 local text = need("base/string_table")
 local api_hints = need("messages/api_hints")
 local column = need("schema/column")
-local component = need("schema/component")
+local components = need("schema/component")
 local literal = need("schema/literal")
 local requirements = need("schema/requirements")
 local value = need("schema/value")
@@ -38,11 +38,11 @@ local world = {}
 local changing = entity.changing
 
 local function component_exists(name)
-  local known = component.by_name[name]
-  if not known then
-    component.refuse_metadata(name, "world")
-    report.raise("unknown component %s%s", report.plain(name), component.hint(name))
-  elseif known.kind == "single" then
+  local component = components.by_name[name]
+  if not component then
+    components.refuse_metadata(name, "world")
+    report.raise("unknown component %s%s", report.plain(name), components.hint(name))
+  elseif component.kind == "single" then
     report.raise("%s is a singleton: use world.single.%s", name, name)
   end
 end
@@ -67,11 +67,11 @@ local function assemblage_number(name, caller)
   return number
 end
 
-local function check_instances(known, values)
-  local given = assemblage.instances_of(known, values)
+local function check_instances(component, values)
+  local given = assemblage.split_instances(component, values)
   local plain = given
   for instance, fields in pairs(given) do
-    local checked = value.check(known, fields)
+    local checked = value.check(component, fields)
     if checked ~= fields and type(fields) == "table" then
       plain = value.with(plain, given, instance, checked)
     end
@@ -79,13 +79,13 @@ local function check_instances(known, values)
   return plain == given and values or plain
 end
 
-local function check_values(known, values)
+local function check_values(component, values)
   if values == false then -- `false` removes the component
     return values
-  elseif known.kind == "many" then
-    return check_instances(known, values)
+  elseif component.kind == "many" then
+    return check_instances(component, values)
   end
-  local checked = value.check(known, values)
+  local checked = value.check(component, values)
   return type(values) == "table" and checked or values
 end
 
@@ -104,10 +104,10 @@ local function get_two_names(overrides)
 end
 
 local function check_override(plain, overrides, name)
-  local known, values = component.by_name[name], overrides[name]
-  if known or not component.metadata[name] then
+  local component, values = components.by_name[name], overrides[name]
+  if component or not components.metadata[name] then
     component_exists(name)
-    local checked = check_values(known, values)
+    local checked = check_values(component, values)
     if checked ~= values then
       return value.with(plain, overrides, name, checked)
     end
@@ -133,11 +133,11 @@ local function check_overrides(overrides)
   return plain
 end
 
-local function add_override(id, known, instance, values)
-  if not C.world_add_component(W, id, known.id, instance, abi.error) then
+local function add_override(id, component, instance, values)
+  if not C.world_add_component(W, id, component.id, instance, abi.error) then
     report.raise("world.spawn: %s", abi.error_text())
   end
-  entity.set_fields(id, known, instance, values)
+  entity.set_fields(id, component, instance, values)
 end
 
 local function spawn(number)
@@ -157,21 +157,21 @@ local function spawn_tree(number, count)
   return ids
 end
 
-local function override_many(id, known, values)
-  local instances = assemblage.instances_of(known, values)
+local function override_many(id, component, values)
+  local instances = assemblage.split_instances(component, values)
   for _, instance in ipairs(sorted_keys(instances)) do
-    add_override(id, known, instance == "" and 0 or text.intern(instance), instances[instance])
+    add_override(id, component, instance == "" and 0 or text.intern(instance), instances[instance])
   end
 end
 
 -- Removes the components that require `name`, provided that the overrides also remove them.
 local function remove_requirers(id, name, overrides)
   for _, other in ipairs(sorted_keys(overrides)) do
-    if overrides[other] == false and component.by_name[other] then
+    if overrides[other] == false and components.by_name[other] then
       requirements.each_required(other, function(required)
         if required == name then
           remove_requirers(id, other, overrides)
-          C.world_remove_component(W, id, component.by_name[other].id, 0)
+          C.world_remove_component(W, id, components.by_name[other].id, 0)
         end
       end)
     end
@@ -179,19 +179,19 @@ local function remove_requirers(id, name, overrides)
 end
 
 local function override_component(id, name, overrides)
-  local known, values = component.by_name[name], overrides[name]
-  if not known then
+  local component, values = components.by_name[name], overrides[name]
+  if not component then
     return -- a metadata component, which is not in the world
   elseif values == false then
     remove_requirers(id, name, overrides)
-    if not C.world_check_removal(W, id, known.id, abi.error) then
+    if not C.world_check_removal(W, id, component.id, abi.error) then
       report.raise("world.spawn: %s", abi.error_text())
     end
-    C.world_remove_component(W, id, known.id, 0)
-  elseif known.kind == "many" then
-    override_many(id, known, values)
+    C.world_remove_component(W, id, component.id, 0)
+  elseif component.kind == "many" then
+    override_many(id, component, values)
   else
-    add_override(id, known, 0, values)
+    add_override(id, component, 0, values)
   end
 end
 
@@ -219,12 +219,12 @@ end
 
 -- Returns a function that sets the values which a state's function has computed, except those in `overrides`.
 local function create_state_setter(overrides)
-  return function(id, known, instance, values)
-    if overrides[known.name] ~= false then
-      entity.set_fields(id, known, instance, values)
+  return function(id, component, instance, values)
+    if overrides[component.name] ~= false then
+      entity.set_fields(id, component, instance, values)
     end
-    if overrides[known.name] then
-      override_component(id, known.name, overrides)
+    if overrides[component.name] then
+      override_component(id, component.name, overrides)
     end
   end
 end
@@ -275,7 +275,7 @@ text.on_change(function() -- string ids, or the definitions from world.define, m
   spawners = {}
 end)
 
-local function spawner_of(name)
+local function create_spawner(name)
   local resolved = type(name) == "string" and assemblage.resolved[name]
   local number = resolved and not states.get_tree(resolved.name)
     and C.world_find_assemblage(W, text.find(resolved.name)) or 0
@@ -292,8 +292,9 @@ end
 local function create_writer(spawner, shape)
   local code, choices, checks, values, fields = { "return function(values)" }, {}, {}, {}, {}
   for _, name in ipairs(shape.names) do
-    local known = component.by_name[name]
-    local part = shape.parts and known and known.kind == "component" and literal_writer.fields(known, shape.parts[name],
+    local component = components.by_name[name]
+    local part = shape.parts and component and component.kind == "component"
+      and literal_writer.fields(component, shape.parts[name],
       #values + 1)
     if not part then
       return false
@@ -301,10 +302,10 @@ local function create_writer(spawner, shape)
     for k, field in ipairs(part.fields) do
       code[#code + 1] = part.locals[k]
       checks[#checks + 1], values[#values + 1] = part.checks[k], part.values[k]
-      fields[#fields + 1] = { manager = known.id, column = field.column }
+      fields[#fields + 1] = { manager = component.id, column = field.column }
     end
     if #part.fields == 0 then
-      values[#values + 1], fields[#fields + 1] = "0", { manager = known.id, column = SPAWN_NO_COLUMN }
+      values[#values + 1], fields[#fields + 1] = "0", { manager = component.id, column = SPAWN_NO_COLUMN }
     end
     for at, numbers in pairs(part.choices) do
       choices[at] = numbers
@@ -330,7 +331,7 @@ end
 local function spawn_fast(name, overrides)
   local spawner = spawners[name]
   if not spawner or spawner.resolved ~= assemblage.resolved[name] then
-    spawner = spawner_of(name)
+    spawner = create_spawner(name)
   end
   if not spawner or not C.world_is_deferring(W) then
     return 0
@@ -382,34 +383,36 @@ end
 -- Creates the view that world.spawn_many passes to its function: the rows of a block of entities that are not in the
 -- world yet, accessed like the rows of a query. Returns the view, and the two tables that fill_block needs to close it.
 local function create_block_view(block, count)
-  local places = {}
+  local views = {}
   local view, inner, add_proxy
   -- Creates a component's columns on first access. Components without columns are spawned from the template.
-  local function create_staged_columns(known)
-    local columns = known and known.kind == "component" and C.world_spawn_block_columns(W, block, known.id, 0) or nil
+  local function create_staged_columns(component)
+    local columns = component and component.kind == "component"
+      and C.world_spawn_block_columns(W, block, component.id, 0) or nil
     if columns == nil then
       return false
     end
-    inner[known.name] = column.strict(known.name, "field")
-    column.add_proxies(inner[known.name], known.fields, known.name, function(field)
+    inner[component.name] = column.strict(component.name, "field")
+    column.add_proxies(inner[component.name], component.fields, component.name, function(field)
       if field.derived then
         return nil -- the world calculates derived fields, after the rows have been added
       end
       local is_marked = columns.stored_count > columns.column_count
       local marks = is_marked and columns.data[columns.column_count + field.column] or nil
-      return add_proxy(columns.data[field.column], value.with_clamping(field), known.name .. "." .. field.name, marks)
+      return add_proxy(columns.data[field.column], value.with_clamping(field), component.name .. "." .. field.name,
+        marks)
     end)
     return true
   end
   view, inner = column.create_strict_tables(function(name)
     if rawget(inner, "count") == 0 then
       report.raise("the columns of world.spawn_many can be used only in the function that is passed to it")
-    elseif create_staged_columns(component.by_name[name]) then
+    elseif create_staged_columns(components.by_name[name]) then
       return rawget(inner, name)
     end
     local names = {}
-    for _, known in pairs(component.ids) do
-      names[known.name] = create_staged_columns(known) or nil
+    for _, component in pairs(components.ids) do
+      names[component.name] = create_staged_columns(component) or nil
     end
     report.raise("the assemblage has no component %s%s; available: %s", report.plain(name),
       report.suggestion(name, names), report.join_names(names))
@@ -417,24 +420,25 @@ local function create_block_view(block, count)
     report.raise("q.%s cannot be assigned: write to an element of a column", report.plain(name))
   end)
   function add_proxy(data, field, label, marks)
-    local place = ffi.new("column_view_t", data, nil, count, 0, marks)
-    places[#places + 1] = place
-    return column.create_proxy(ffi.cast("column_view_t *", place), field, label, "direct", false, place, marks ~= nil)
+    local column_view = ffi.new("column_view_t", data, nil, count, 0, marks)
+    views[#views + 1] = column_view
+    return column.create_proxy(ffi.cast("column_view_t *", column_view), field, label, "direct", false, column_view,
+      marks ~= nil)
   end
   inner.count = count
   local ids = C.world_spawn_block_entities(W, block)
   inner.entity = add_proxy(ids, { name = "entity", type = "entity", read_only = true }, "entity")
-  return view, inner, places
+  return view, inner, views
 end
 
 -- Calls `fill` with a view of the block and then closes the view, even after an error. Returns the error, or nil on
 -- success.
 local function fill_block(block, count, fill)
-  local view, inner, places = create_block_view(block, count)
+  local view, inner, views = create_block_view(block, count)
   local good, problem = protected_call.call(fill, view)
   inner.count = 0
-  for _, place in ipairs(places) do
-    place.count = 0
+  for _, column_view in ipairs(views) do
+    column_view.count = 0
   end
   return not good and problem or nil
 end
@@ -487,9 +491,9 @@ function world.spawn_many(name, count, fill)
       .. "world.spawn", name)
   end
   local spare = fill and spawn_filled(number, count, fill) or spawn_plain(number, count)
-  local made = handle_list.create_list(spare, count)
+  local list = handle_list.create_list(spare, count)
   entity.fill_tilemaps()
-  return made
+  return list
 end
 
 world.define = definitions.define
@@ -505,15 +509,15 @@ end
 -- of a `many` component. For a name that only an assemblage has, returns the number of its living entities.
 function world.count(name)
   phases.check("world.count")
-  local known, resolved = component.by_name[name], assemblage.resolved[name]
-  if known and (known.kind ~= "single" or not resolved) then
-    return known.manager.count
+  local component, resolved = components.by_name[name], assemblage.resolved[name]
+  if component and (component.kind ~= "single" or not resolved) then
+    return component.manager.count
   elseif resolved then
     return C.world_assemblage_alive_count(W, text.find(resolved.name))
   end
   report.raise("world.count: unknown assemblage or component %s%s", report.plain(name),
-    component.renamed[name] and component.hint(name) or assemblage.former[name] and assemblage.hint(name)
-      or report.hint(name, report.nearest(name, assemblage.resolved) and assemblage.resolved or component.by_name))
+    components.renamed[name] and components.hint(name) or assemblage.former[name] and assemblage.hint(name)
+      or report.hint(name, report.nearest(name, assemblage.resolved) and assemblage.resolved or components.by_name))
 end
 
 -- Returns the first entity with this name; nil if no entity has it.
@@ -522,24 +526,24 @@ function world.find(name)
   if type(name) ~= "string" then
     report.raise("world.find: expected a name, got %s", report.describe(name))
   end
-  local id = component.find_entity(name)
+  local id = components.find_entity(name)
   return id and handle.handle(id)
 end
 
-local function record_of(declaration, caller, inspects)
+local function open_query(declaration, caller, inspects)
   phases.check(caller)
   return pair_query.query(declaration, caller, component_exists, inspects)
 end
 
 function world.query(declaration)
-  return query.open_until_change(record_of(declaration, "world.query"))
+  return query.open_until_change(open_query(declaration, "world.query"))
 end
 
 -- Implements `for e in world.each("health", "motion")`: iterates over the entities that match when the loop starts, and
 -- skips those destroyed during the loop. Creates handles one at a time, because many loops end early.
 function world.each(...)
   local declaration = type((...)) == "table" and (...) or { ... }
-  local matching = record_of(declaration, "world.each").query
+  local matching = open_query(declaration, "world.each").query
   local count, i = matching.count, -1
   local spare = handle_list.reserve_ids(count)
   local ids = spare.ids
@@ -565,7 +569,7 @@ world.changes = observers.changes
 
 function world.lookup(name)
   phases.check("world.lookup")
-  local found = component.lookup[name]
+  local found = components.lookup[name]
   if not found then
     component_exists(name)
     report.raise("world.lookup: the world has no component %s", report.plain(name))
@@ -600,7 +604,7 @@ end
 -- Emits the event after `seconds`. Returns the timer, an entity that world.cancel accepts.
 function world.after(seconds, name, values)
   changing("world.after")
-  return world.spawn(nil, { [component.find_builtin("timer").name] = timers_and_tweens.timer(seconds, name, values) })
+  return world.spawn(nil, { [components.find_builtin("timer").name] = timers_and_tweens.timer(seconds, name, values) })
 end
 
 function world.cancel(e)
@@ -754,7 +758,7 @@ local function list_ghost_entities(what)
   elseif handle.id(what[1]) then
     return what
   end
-  return query.entities(record_of(what, "world.ghosts", true))
+  return query.entities(open_query(what, "world.ghosts", true))
 end
 
 -- Draws the predicted paths of entities: world.ghosts("asteroid", 120) for the next 120 ticks. `what` is a name (of an
@@ -805,7 +809,7 @@ local function convert_point(caller, x, y, camera, back)
   local game = state.config
   on_screen[0], on_screen[1], seen_through[0] = x, y, id or 0
   if not C.viewport_project(W, game.width, game.height, back, on_screen, seen_through) then
-    report.raise("%s: %s must be an active camera with a visible view", caller, component.format_title(id))
+    report.raise("%s: %s must be an active camera with a visible view", caller, components.format_title(id))
   end
   return on_screen[0], on_screen[1]
 end
@@ -827,20 +831,20 @@ end
 
 local function describe_unknown_single(name)
   local singles = {}
-  for known_name, known in pairs(component.by_name) do
-    singles[known_name] = known.kind == "single" or nil
+  for known_name, component in pairs(components.by_name) do
+    singles[known_name] = component.kind == "single" or nil
   end
   local hint = report.suggestion(name, singles)
   local declared = string.format("; declare it in components.lua: %s = shoal.types.single { value = 0 }",
     report.plain(name))
   return string.format("unknown singleton %s%s; available: %s%s", report.plain(name), hint, report.join_names(singles),
-    component.by_name[name] and string.format("; %s is a component: every entity has its own", name)
+    components.by_name[name] and string.format("; %s is a component: every entity has its own", name)
       or hint == "" and declared or "")
 end
 
 local singles = setmetatable({}, {
   __index = function(_, name)
-    local single = component.single[name]
+    local single = components.single[name]
     if single then
       return single
     end
@@ -889,7 +893,7 @@ report.tables[shown] = "world"
 ---@field api shoal.World the global `world` of game files
 ---@field functions table<string, function> the functions of `world`; other files add theirs here
 ---@field exists fun(name: any) throws unless `name` is a component that belongs to entities (not a singleton)
----@field record_of fun(declaration: any, caller: string, inspects?: boolean): engine.Query
+---@field open_query fun(declaration: any, caller: string, inspects?: boolean): engine.Query
 ---@field describe_unknown_single fun(name: any): string returns the message for an unknown member of world.single
-return { api = shown, functions = world, exists = component_exists, record_of = record_of,
+return { api = shown, functions = world, exists = component_exists, open_query = open_query,
   describe_unknown_single = describe_unknown_single }

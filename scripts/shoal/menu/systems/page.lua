@@ -13,11 +13,11 @@ end
 local function read_description(source)
   local lines = {}
   for line in source:gsub("^%-%- game%.lua\n", ""):gmatch("[^\n]+") do
-    local words = line:match("^%-%-%s?(.*)$")
-    if not words or words == "" then -- the paragraph ends here
+    local text = line:match("^%-%-%s?(.*)$")
+    if not text or text == "" then -- the paragraph ends here
       break
     end
-    lines[#lines + 1] = words
+    lines[#lines + 1] = text
   end
   return table.concat(lines, " ")
 end
@@ -40,14 +40,14 @@ local function show_game(kind, index)
   log.info("menu: %s", game.name)
 end
 
-local function kind_of(e)
+local function get_list_name(e)
   local name = e:name()
   return (name == "games" or name == "examples") and name or nil
 end
 
 -- Returns true if a press of this widget opens the shown game. A click into the source only moves its selection.
 local function opens_game(e)
-  return kind_of(e) ~= nil or e:name() == "source" and input.pressed("ui_accept")
+  return get_list_name(e) ~= nil or e:name() == "source" and input.pressed("ui_accept")
 end
 
 return {
@@ -70,17 +70,17 @@ return {
   on = {
     changed = function(ev)
       for i = 1, ev.count do
-        if kind_of(ev.entity[i]) then
-          show_game(kind_of(ev.entity[i]), ev.value[i])
+        if get_list_name(ev.entity[i]) then
+          show_game(get_list_name(ev.entity[i]), ev.value[i])
         end
       end
     end,
     focused = function(ev)
       for i = 1, ev.count do
         local e = ev.entity[i]
-        if kind_of(e) and e.list.selected == 0 then
+        if get_list_name(e) and e.list.selected == 0 then
           e.list.selected = 1
-          show_game(kind_of(e), 1)
+          show_game(get_list_name(e), 1)
         end
       end
     end,
