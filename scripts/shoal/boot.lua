@@ -10,7 +10,7 @@
 ---@field sparse_list fun(address: integer, count: integer): table?
 ---@field source fun(name: string): string?, string? text; nil, message
 ---@field sources fun(folder: string): string[]
----@field addon_folder fun(path: string): string?, boolean? absolute folder; whether it has an addon.lua
+---@field addon_folder fun(path: string): string?, boolean? absolute folder; true if it has an addon.lua
 ---@field add_addon fun(name: string, folder: string): boolean?, string? true; nil, message
 ---@field compile fun(name: string): function?, string? chunk; nil, message
 ---@field made fun(chunk: function) registers a function created at run time, so that a runaway loop in it is reported with its line
@@ -30,7 +30,7 @@
 ---@field game_files fun(): string[]
 ---@field saves fun(): string?
 ---@field save_exists fun(name: string): boolean, string?
----@field missing_asset fun(name: string, place: string, sound?: boolean): string?
+---@field missing_asset fun(name: string, location: string, sound?: boolean): string?
 ---@field text_size fun(text: string, size: number, font: string, wrap: number, markup: boolean, spacing: number): number, number
 ---@field secret fun(): string
 ---@field weak_keys userdata the value of __mode that makes the keys of a table weak (base/weak_table.lua)
@@ -54,7 +54,7 @@
 ---@field audio integer
 ---@field requests integer
 ---@field plugins integer
----@field past? integer
+---@field session? integer
 ---@field vm integer
 ---@field place integer
 ---@field abi string declarations for ffi.cdef

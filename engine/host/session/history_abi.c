@@ -7,7 +7,7 @@
 static const char ABI[] = BIND_TEXT(PAST_ABI_TYPES) BIND_TEXT(PAST_ABI_FUNCTIONS);
 
 void history_abi_open(lua_State *L, void *session) {
-  bind_address(L, "past", session);
+  bind_address(L, "session", session);
   bind_declarations(L, ABI);
 }
 

@@ -119,7 +119,7 @@ end
 ---@field restore_replay boolean replay the recorded input of the ticks after `restore_tick`
 ---@field scale integer value of letterbox_mode_t + 1; 0: unchanged
 ---@field vsync integer 1: enable, -1: disable
----@field rumbles boolean[] whether `rumble` is set, by pad, from 0
+---@field rumbles boolean[] by pad, from 0: true if `rumble` is set
 ---@field rumble number[][] by pad: strength, seconds
 
 ---@class engine.abi
@@ -134,7 +134,7 @@ end
 ---@field draw C.draw_o
 ---@field audio C.audio_o
 ---@field requests C.script_requests_t
----@field past? C.session_t nil if no history is kept
+---@field session? C.session_t nil if no history is kept
 ---@field vm C.vm_o
 ---@field current C.vm_place_t
 ---@field error C.error_info_t
@@ -153,7 +153,7 @@ M.input_before = pointer("const input_state_t *", native.input_before)
 M.draw = pointer("draw_o *", native.draw)
 M.audio = pointer("audio_o *", native.audio)
 M.requests = pointer("script_requests_t *", native.requests)
-M.past = native.past and pointer("session_t *", native.past) or nil
+M.session = native.session and pointer("session_t *", native.session) or nil
 M.vm = pointer("vm_o *", native.vm)
 M.BUDGET_SYSTEM, M.BUDGET_START = 0, 1 -- budget kinds, for vm_restart_budget
 M.current = pointer("vm_place_t *", native.place)

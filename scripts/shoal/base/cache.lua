@@ -127,13 +127,13 @@ end
 local function build(cache)
   clear_table(cache.table)
   local phase, description = phases.enter("cache")
-  local good, problem = protected_call.call(rebuild, cache)
+  local ok, problem = protected_call.call(rebuild, cache)
   phases.enter(phase, description)
-  cache.failed = not good
+  cache.failed = not ok
   return problem
 end
 
--- Refills stale caches; called before any function of a game runs.
+-- Refills stale caches. Must be called before any function of a game runs.
 function M.refresh()
   if not stale then
     return

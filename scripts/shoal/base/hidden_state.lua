@@ -293,14 +293,14 @@ end
 
 -- Restores the tables that M.find_changed_table reported, so that they can be reported again.
 function M.restore_tables()
-  for t, was in next, reported do
+  for t, original in next, reported do
     for key in next, t do
-      rawset(t, key, was[key])
+      rawset(t, key, original[key])
     end
-    for key, v in next, was do
+    for key, v in next, original do
       rawset(t, key, v)
     end
-    list[#list + 1], copies[#copies + 1] = t, was
+    list[#list + 1], copies[#copies + 1] = t, original
   end
   reported = {}
 end

@@ -94,7 +94,7 @@ local function append_table(t, out, path, above)
   above[t], out.depth = nil, out.depth - 1
 end
 
--- Returns the values of a vector, a matrix or a list, and whether they are of type f32; nil for other values.
+-- Returns the values of a vector, a matrix or a list, and true if they are of type f32; nil for other values.
 local function get_list_values(v)
   for i = 1, #M.lists do
     local list, is_f32 = M.lists[i](v)
@@ -154,8 +154,8 @@ function M.decode(s)
   elseif #s > MAX_BYTES then
     report.raise("json.decode: the string is too long: %d bytes (at most %d)", #s, MAX_BYTES)
   end
-  local good, v = native.json_decode(s)
-  if not good then
+  local ok, v = native.json_decode(s)
+  if not ok then
     report.raise("json.decode: %s", v)
   end
   return v

@@ -8,8 +8,8 @@
 ---@field fail_unknown_member fun(component: engine.Component, name: any) systems/behaviour.lua: raises the error about a name
 ---that is neither a field nor a function of a behaviour
 ---@field renamed_field fun(component: string, field: any): string? schema/renames.lua: explains how a field was renamed
----@field is_entity fun(item: table): boolean kit/entity_json.lua: returns whether a table that was passed to world.spawn
----looks like an entity of a scene
+---@field is_entity fun(item: table): boolean kit/entity_json.lua: returns true if a table that was passed to world.spawn
+---has the form of an entity of a scene
 ---@field spawn_entity fun(item: table): integer kit/entity_json.lua: spawns an entity of a scene and returns its id
----@field is_assemblage fun(name: any): boolean world/assemblage.lua: returns whether an assemblage has this name
+---@field is_assemblage fun(name: any): boolean world/assemblage.lua: returns true if an assemblage has this name
 return {}

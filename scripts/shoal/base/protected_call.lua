@@ -45,10 +45,10 @@ end
 function M.call(f, a, b, c)
   C.watchdog_check_stack()
   local result
-  local good, problem = xpcall(string.gsub, report.with_location, "x", "x", function()
+  local ok, problem = xpcall(string.gsub, report.with_location, "x", "x", function()
     result = f(a, b, c)
   end)
-  if good then
+  if ok then
     return true, result
   end
   return false, problem

@@ -269,8 +269,8 @@ function M.get_positions(at)
   return at.positions or nil
 end
 
--- Returns the line of the next sibling that begins after `line`; `otherwise` if not found.
-local function line_after(siblings, line, otherwise)
+-- Returns the line of the first sibling that begins after `line`; `otherwise` if there is no such sibling.
+local function find_line_after(siblings, line, otherwise)
   local nearest = otherwise
   for key, position in pairs(siblings) do
     local begins = type(position) == "table" and key ~= 0 and position.line
@@ -288,7 +288,7 @@ local function has_keys(position)
   return false
 end
 
--- Returns the first line in [line, stop) that contains the name as a key or a quoted string; `line` without one.
+-- Returns the first line in [line, stop) that contains the name as a key or a quoted string; `line` if not found.
 local function find_in_lines(source, name, line, stop)
   local at = 1
   for _ = 2, line do
@@ -307,8 +307,8 @@ local function find_in_lines(source, name, line, stop)
 end
 
 -- Returns the line of the value with these keys in the table that a file returns. If the table does not contain the
--- value, returns the line of the innermost value that contains it; if code computes that value, the line in it with the
--- last key.
+-- value, returns the line of the innermost value on the path; if code computes the innermost value, returns the line
+-- of the last key within it.
 ---@param at engine.At
 ---@param ... string|number keys from the root
 ---@return integer line 1-based
@@ -324,7 +324,7 @@ function M.find_line_of_path(at, ...)
     if type(inner) ~= "table" then
       return has_keys(position) and line or find_in_lines(at.text, tostring((select(count, ...))), line, stop)
     end
-    stop = line_after(position, inner.line, stop)
+    stop = find_line_after(position, inner.line, stop)
     position, line = inner, inner.line
   end
   return line
@@ -332,7 +332,7 @@ end
 
 -- Returns the keys of a table, or the elements of a list, as sorted strings. Omits the engine's own names, which begin
 -- with "shoal.".
-local function sorted_names(t)
+local function list_sorted_names(t)
   local out = {}
   for key, v in pairs(t) do
     local name = tostring(type(key) == "number" and v or key)
@@ -348,7 +348,7 @@ end
 ---@param t table
 ---@return string
 function M.join_names(t)
-  local out = sorted_names(t)
+  local out = list_sorted_names(t)
   return #out > 0 and table.concat(out, ", ") or "none"
 end
 
@@ -357,7 +357,7 @@ end
 ---@param t table
 ---@return string?
 function M.nearest(name, t)
-  return type(name) == "string" and native.similar(name, sorted_names(t)) or nil
+  return type(name) == "string" and native.similar(name, list_sorted_names(t)) or nil
 end
 
 local FEW = 16 -- maximum number of names that a message lists if none is similar
@@ -372,7 +372,7 @@ function M.hint(name, t)
   if near then
     return ": did you mean " .. near .. "?"
   end
-  local names = sorted_names(t)
+  local names = list_sorted_names(t)
   return #names > 0 and #names <= FEW and "; available: " .. table.concat(names, ", ") or ""
 end
 

@@ -113,7 +113,7 @@ function M.declare(addon, kind, name)
 end
 
 -- Returns the names of a kind that code of the add-on can use besides full names: plain name → full name.
-local function short_names(kind, addon)
+local function collect_short_names(kind, addon)
   local out = {}
   for plain in pairs(addon.names[kind] or NONE) do
     out[plain] = addon.prefix .. plain
@@ -150,7 +150,7 @@ local function make_generated(item, short)
 end
 
 local function make_variant(item, addon)
-  local short = short_names(item.kind, addon)
+  local short = collect_short_names(item.kind, addon)
   if item.names then
     return make_generated(item, short)
   end
@@ -222,11 +222,11 @@ function M.update(owner, field, f, ...)
   local outer = M.current
   M.set(false)
   local before = owner[field]
-  local good, result = pcall(f, ...)
-  if not good then
+  local ok, result = pcall(f, ...)
+  if not ok then
     owner[field] = before
   end
-  for i, item in ipairs(use_tables and good and tables or NONE) do
+  for i, item in ipairs(use_tables and ok and tables or NONE) do
     if item.owner == owner and item.field == field then
       item.base, base_tables[i] = owner[field], owner[field]
       for _, addon in ipairs(M.list) do
@@ -235,7 +235,7 @@ function M.update(owner, field, f, ...)
     end
   end
   M.set(outer)
-  if not good then
+  if not ok then
     error(result, 0)
   end
   return result

@@ -12,7 +12,7 @@ local M = {
   read_only = false,  -- true in phases in which the world can be read but not changed
   tests = false,      -- true if the game is a test suite, which may keep any state between ticks (game.lua)
   reloaded = false,   -- true if the world has already run with another VM: `reload` handlers run instead of `start`
-  outside = false,    -- true while code from --exec or the console runs: world.sql may write
+  outside = false,    -- true while code from --exec or the console runs, in which world.sql may write
   -- Id of the entity for which `enter`, `leave`, `changed`, an event handler of a behaviour or a step of a sequence is
   -- running; otherwise 0.
   entity = 0,

@@ -25,12 +25,12 @@ local function get_depth(n, depths)
   if depths[n] ~= nil then
     return depths[n]
   end
-  local deepest = PLAIN[n.op] and not n.near and 0 or false
+  local max_depth = PLAIN[n.op] and not n.near and 0 or false
   for _, x in ipairs { n.a or false, n.b or false, n.c or false } do
-    local depth = x and deepest and get_depth(x, depths)
-    deepest = deepest and (not x and deepest or depth and math.max(deepest, depth))
+    local depth = x and max_depth and get_depth(x, depths)
+    max_depth = max_depth and (not x and max_depth or depth and math.max(max_depth, depth))
   end
-  depths[n] = deepest and deepest + (n.op == "exact" and 1 or 0)
+  depths[n] = max_depth and max_depth + (n.op == "exact" and 1 or 0)
   return depths[n]
 end
 

@@ -98,7 +98,7 @@ do
   M.FIRST_ARGUMENT = first - called
 end
 
--- Returns, for each upvalue of a function, whether it is a local of the enclosing function that is never assigned
+-- Returns, for each upvalue of a function, true if it is a local of the enclosing function that is never assigned
 -- again. In a dump these flags follow the instructions.
 local function find_constant_upvalues(fn)
   local dump, at = string.dump(fn, true), 6 -- 6: position of the first function in a dump without names
@@ -143,8 +143,8 @@ end
 
 do
   local f = loadstring("local a, b, c = 1, 2, 3 b = 3 return function() return a, function() return b, c end end")()
-  local good, found = pcall(find_constant_upvalues, f)
-  M.knows_upvalues = good and found[1] == true and found[2] == false and found[3] == true and #found == 3
+  local ok, found = pcall(find_constant_upvalues, f)
+  M.knows_upvalues = ok and found[1] == true and found[2] == false and found[3] == true and #found == 3
 end
 
 -- True if this version of LuaJIT has the opcodes of NAMES: test functions compile to the expected opcodes.

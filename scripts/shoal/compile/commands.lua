@@ -119,10 +119,10 @@ COMMANDS["world.emit"] = function(heap, args, n)
   return event_type and event_type.id and event.is_public(args[1]) and given and is_valid(event_type, given) and {}
 end
 
-local function tree_size(resolved, depth)
+local function count_tree(resolved, depth)
   local size = depth > MAX_DEPTH and MAX_TREE + 1 or 1
   for _, child in pairs(resolved.children) do
-    size = size > MAX_TREE and size or size + tree_size(child, depth + 1)
+    size = size > MAX_TREE and size or size + count_tree(child, depth + 1)
   end
   return size
 end
@@ -130,7 +130,7 @@ end
 COMMANDS["world.spawn"] = function(heap, args, n)
   local name = args[1]
   local resolved = type(name) == "string" and not states.get_tree(name) and assemblage.resolved[name]
-  local given, size = n == 1 and NONE or n == 2 and record_to_table(heap, args[2]), resolved and tree_size(resolved, 1)
+  local given, size = n == 1 and NONE or n == 2 and record_to_table(heap, args[2]), resolved and count_tree(resolved, 1)
   if not resolved or not given or size > MAX_TREE then
     return nil
   end

@@ -88,7 +88,7 @@ local function format_location(system)
 end
 
 -- Returns the reason why a system is never compiled; nil if it may be compiled.
-local function reason_not_compiled(system)
+local function find_reason_not_compiled(system)
   if system.name:find("^shoal%.") then
     return "an engine system"
   elseif system.phase == "render" then
@@ -231,14 +231,14 @@ local function list_carried(result)
   return out
 end
 
-local function is_executing(it)
-  return active ~= nil and active.it == it
+local function is_executing(unit)
+  return active ~= nil and active.unit == unit
 end
 
-local function should_execute(it, count)
-  it.retry_in = it.retry_in - 1
-  local due = it.retry_in <= 0 and it.attempts < MAX_ATTEMPTS and (count >= MIN_ROWS or eager)
-  return not it.compiled and (due or is_executing(it))
+local function should_execute(unit, count)
+  unit.retry_in = unit.retry_in - 1
+  local due = unit.retry_in <= 0 and unit.attempts < MAX_ATTEMPTS and (count >= MIN_ROWS or eager)
+  return not unit.compiled and (due or is_executing(unit))
 end
 
 -- Returns true if the code of a loop is ready. Caches true, because ready code stays ready.
@@ -249,55 +249,55 @@ local function is_ready(compiled)
   return compiled and compiled.is_ready
 end
 
-local function record_ticks(it, ticks)
-  if it.compiled then
-    C.native_loop_record_analysis_ticks(it.compiled.loop, ticks)
+local function record_ticks(unit, ticks)
+  if unit.compiled then
+    C.native_loop_record_analysis_ticks(unit.compiled.loop, ticks)
   end
 end
 
 -- Resumes a symbolic execution with the JIT compiler off: the code runs only once, and recording traces would take
 -- three times as long.
-local function resume_without_jit(thread, it)
+local function resume_without_jit(thread, unit)
   local jit = require("jit")
   local was_on = jit.status()
   jit.off()
-  local good, problem = coroutine.resume(thread, it)
+  local ok, problem = coroutine.resume(thread, unit)
   if was_on then
     jit.on()
   end
-  return good, problem
+  return ok, problem
 end
 
--- Continues the symbolic execution of `it` for one time slice, or completes it in eager mode; only one is in progress
+-- Continues the symbolic execution of `unit` for one time slice, or completes it in eager mode; only one is in progress
 -- at a time. If values change between slices, the guards fail before the next run.
----@param it table state of the function
+---@param unit table state of the function
 ---@param execute_and_compile fun(it: table)
 ---@return any
-local function continue_execution(it, execute_and_compile)
+local function continue_execution(unit, execute_and_compile)
   local before = C.native_processor_ns()
   if eager then
-    execute_and_compile(it)
+    execute_and_compile(unit)
     C.native_set_record_analysis(set, C.native_processor_ns() - before)
-    return record_ticks(it, 1)
-  elseif active and active.it ~= it then
+    return record_ticks(unit, 1)
+  elseif active and active.unit ~= unit then
     active.waiting = active.waiting + 1
     if active.waiting < MAX_WAITING then
       return
     end
     active = nil
   end
-  active = active or { it = it, thread = coroutine.create(execute_and_compile), ticks = 0 }
+  active = active or { unit = unit, thread = coroutine.create(execute_and_compile), ticks = 0 }
   active.waiting, active.ticks = 0, active.ticks + 1
   local begun = C.native_clock_ns()
   ir.is_over = function() return C.native_clock_ns() - begun > SLICE_NS end
-  local good, problem = resume_without_jit(active.thread, it)
+  local ok, problem = resume_without_jit(active.thread, unit)
   ir.is_over = nil
   C.native_set_record_analysis(set, C.native_processor_ns() - before)
   if coroutine.status(active.thread) == "dead" then
-    record_ticks(it, active.ticks)
+    record_ticks(unit, active.ticks)
     active = nil
   end
-  if not good then
+  if not ok then
     error(problem, 0)
   end
 end
@@ -427,11 +427,11 @@ end
 ---@param system engine.System
 ---@param compiled? table
 ---@param runs integer
----@param it? table state of the function, to run its deferred exits
-local function run_without_lua(system, compiled, runs, it)
+---@param unit? table state of the function, to run its deferred exits
+local function run_without_lua(system, compiled, runs, unit)
   if compiled and runs > 0 and swaps == 0 and not compiled.is_sequential then
     local dt = find_dt_parameter(compiled)
-    compiled.detaching = compiled.detaching or { loop = compiled.loop, compiled = compiled, dt = dt, it = it,
+    compiled.detaching = compiled.detaching or { loop = compiled.loop, compiled = compiled, dt = dt, unit = unit,
       needs_lua = compiled.exits ~= nil or #compiled.checks > 0 or #compiled.hoisted > 0
         or #compiled.parameter_list > (dt < 0 and 0 or 1) }
     compiled.detaching.runs, system.detaching = runs, compiled.detaching
@@ -449,15 +449,15 @@ local function count_detached_runs(system, choice)
 end
 
 -- Executes a system's function symbolically and compiles the result. Returns the state to run it, or nil (the reason is
--- recorded) and whether to try again later.
-local function execute_and_compile(it, system, form)
+-- recorded), and true if a later attempt may succeed.
+local function execute_and_compile(unit, system, form)
   local query_components, optional = list_components(system.terms)
-  local given = system.phase == "demand" and function() return it.arguments end or nil
-  local result, why, line, again = symbolic_exec.execute_function(system.declaration[form], form, system.record,
+  local given = system.phase == "demand" and function() return unit.arguments end or nil
+  local result, why, line, may_retry = symbolic_exec.execute_function(system.declaration[form], form, system.record,
     query_components, optional, system.of, given)
   if not result then
     record_refusal(system, why, line)
-    return nil, again
+    return nil, may_retry
   end
   return compile_result(result, system.name, format_location(system), system.record)
 end
@@ -470,8 +470,8 @@ local function prepare_run(compiled, dt)
   if compiled.looks_up and C.world_has_queued_spawn(abi.world) then
     return false
   end
-  local good, holds = pcall(compiled.check, compiled, dt)
-  return good and holds
+  local ok, holds = pcall(compiled.check, compiled, dt)
+  return ok and holds
 end
 
 -- Fetches the values that the function reads before its loop, once per run: rows that run in Lua may change their
@@ -491,7 +491,7 @@ local function begin_run(compiled, dt)
   return pcall(fetch_hoisted_values, compiled) and prepare_run(compiled, dt)
 end
 
--- Defers the side exits of the next run if possible. Returns true if they are deferred. `are_queued`: whether commands
+-- Defers the side exits of the next run if possible. Returns true if they are deferred. `are_queued`: true if commands
 -- are currently queued instead of being applied immediately.
 local function try_defer_exits(compiled, are_queued)
   return compiled.exits ~= nil and C.native_loop_set_deferral(compiled.loop, are_queued, compiled.spawns)
@@ -510,10 +510,10 @@ end
 ---@param system engine.System
 ---@param dt number
 function M.run_exits(system, dt)
-  local it, exits = system.detached.it, system.detached.compiled.exits
+  local unit, exits = system.detached.unit, system.detached.compiled.exits
   exits.next = 1
-  it.dt, it.exits, it.first = dt, exits, exits.rows[0] + 1
-  it.run_exits_in_lua(dt)
+  unit.dt, unit.exits, unit.first = dt, exits, exits.rows[0] + 1
+  unit.run_exits_in_lua(dt)
 end
 
 -- Runs the code from row `first`, counted from 0, and writes back the loop-carried values. Returns the first row that
@@ -543,27 +543,27 @@ local function pop_exit(exits)
 end
 
 -- Returns the next row after `row` that runs in Lua, counted from 1; native code runs the rows between. Up to row
--- `it.till`, all rows run in Lua. LuaJIT inlines this function into the loop that calls it.
-local function next_lua_row(it, count, row)
-  if it.exits then
-    return pop_exit(it.exits)
-  elseif row < it.till then
+-- `unit.till`, all rows run in Lua. LuaJIT inlines this function into the loop that calls it.
+local function next_lua_row(unit, count, row)
+  if unit.exits then
+    return pop_exit(unit.exits)
+  elseif row < unit.till then
     return row + 1
   elseif row >= count then
     return nil
   end
-  local compiled = it.compiled
-  local holds = prepare_run(compiled, it.dt)
-  it.exit_count = it.exit_count + 1
-  if not holds or has_too_many_exits(it.exit_count, row) then
-    it.compiled = holds ~= nil and compiled or nil
-    it.till = count
+  local compiled = unit.compiled
+  local holds = prepare_run(compiled, unit.dt)
+  unit.exit_count = unit.exit_count + 1
+  if not holds or has_too_many_exits(unit.exit_count, row) then
+    unit.compiled = holds ~= nil and compiled or nil
+    unit.till = count
     return row + 1
   end
   local done = run_code(compiled, row)
   compiled.exit_count = compiled.exit_count + 1
-  it.lua_rows = done - row < NEAR_ROWS and not eager and math.min(it.lua_rows * 2, MAX_LUA_ROWS) or 1
-  it.till = math.min(done + it.lua_rows, count)
+  unit.lua_rows = done - row < NEAR_ROWS and not eager and math.min(unit.lua_rows * 2, MAX_LUA_ROWS) or 1
+  unit.till = math.min(done + unit.lua_rows, count)
   return done < count and done + 1 or nil
 end
 
@@ -603,21 +603,21 @@ end
 
 -- Drops code and switches versions pseudo-randomly, for tests which verify that both versions give identical results.
 -- Returns true if this run must use Lua.
-local function is_swapped(its, choice, name)
+local function is_swapped(units, choice, name)
   choice.drawn = (choice.drawn or swaps * 7919 + #name) * 16807 % 2147483647
-  for _, it in ipairs(choice.drawn % 16 == 1 and its or {}) do
-    it.compiled, it.attempts, it.retry_in = nil, 0, 0
+  for _, unit in ipairs(choice.drawn % 16 == 1 and units or {}) do
+    unit.compiled, unit.attempts, unit.retry_in = nil, 0, 0
   end
   return choice.drawn % 3 == 0
 end
 
 -- Returns true if a test mode that switches versions (swap1 to swap9) makes this run use Lua; may also drop the code.
----@param its table[]
+---@param units table[]
 ---@param choice table
 ---@param name string
 ---@return boolean
-function M.is_swapped(its, choice, name)
-  return swaps > 0 and is_swapped(its, choice, name)
+function M.is_swapped(units, choice, name)
+  return swaps > 0 and is_swapped(units, choice, name)
 end
 M.new_choice = create_choice
 
@@ -625,13 +625,13 @@ M.new_choice = create_choice
 -- samples overestimate the cost of the native version.
 local EXITS_UNTIL_WARM, MAX_COLD_RUNS = 400, 40
 
-local function is_cold(choice, its)
+local function is_cold(choice, units)
   if not (choice.samples and choice.version == "native") then
     return false
   end
   local any = false
-  for _, it in ipairs(its) do
-    local compiled = it.compiled
+  for _, unit in ipairs(units) do
+    local compiled = unit.compiled
     if compiled and compiled.has_exits and compiled.exit_count < EXITS_UNTIL_WARM
       and compiled.cold_runs < MAX_COLD_RUNS then
       compiled.cold_runs, any = compiled.cold_runs + 1, true
@@ -644,8 +644,8 @@ local function is_cold(choice, its)
 end
 
 -- Returns the version, "lua" or "native", for the next run over `count` rows.
-local function choose_version(choice, count, its)
-  if is_cold(choice, its) then
+local function choose_version(choice, count, units)
+  if is_cold(choice, units) then
     return "native"
   end
   local samples = count >= MANY_ROWS and SAMPLES_OF_MANY or SAMPLES
@@ -760,9 +760,9 @@ end
 local function collect_symbols(records, record)
   local symbols = {}
   add_lookups(symbols)
-  for i, one in ipairs(records) do
-    one.number = i
-    add_parts(symbols, one, one ~= record)
+  for i, record_of_query in ipairs(records) do
+    record_of_query.number = i
+    add_parts(symbols, record_of_query, record_of_query ~= record)
   end
   return symbols
 end
@@ -773,7 +773,7 @@ end
 ---@param locals any[]
 ---@return engine.Query?
 local function find_record(records, loop, locals)
-  local good, view = pcall(function()
+  local ok, view = pcall(function()
     local v = locals[loop.root + 1]
     for _, name in ipairs(loop.names) do
       v = v[name]
@@ -781,7 +781,7 @@ local function find_record(records, loop, locals)
     return v
   end)
   for _, record in ipairs(records) do
-    if good and record.view == view then
+    if ok and record.view == view then
       return record
     end
   end
@@ -789,96 +789,98 @@ end
 
 M.collect_symbols, M.find_record = collect_symbols, find_record
 
-local function execute_loop(it)
-  it.attempts = it.attempts + 1
-  local record = find_record(it.records, it.loop, it.locals)
-  local line = util.funcinfo(it.update, it.loop.head).currentline
+local function execute_loop(unit)
+  unit.attempts = unit.attempts + 1
+  local record = find_record(unit.records, unit.loop, unit.locals)
+  local line = util.funcinfo(unit.update, unit.loop.head).currentline
   if not record then
-    record_reason_at(it.name, ("%s:%d"):format(it.file, line), "a loop that is not over a query of the system")
-    it.attempts = MAX_ATTEMPTS
+    record_reason_at(unit.name, ("%s:%d"):format(unit.file, line), "a loop that is not over a query of the system")
+    unit.attempts = MAX_ATTEMPTS
     return
   end
   local query_components, optional = list_components(record.terms)
-  local result, why, at, again = symbolic_exec.execute_loop(it.update, it.loop, it.locals, it.names, query_components,
-    optional, collect_symbols(it.records, record), it.steps)
-  it.compiled = result and compile_result(result, it.name, ("%s:%d"):format(it.file, line), record)
+  local result, why, at, may_retry = symbolic_exec.execute_loop(unit.update, unit.loop, unit.locals, unit.names,
+    query_components,
+    optional, collect_symbols(unit.records, record), unit.steps)
+  unit.compiled = result and compile_result(result, unit.name, ("%s:%d"):format(unit.file, line), record)
   if not result then
-    record_reason_at(it.name, ("%s:%d"):format(it.file, at or line), why)
-  elseif it.compiled and not it.compiled.is_sequential then
-    C.vm_set_alone_reason(abi.vm, it.name, ("%s:%d: code around the loop runs in Lua"):format(it.file, line))
+    record_reason_at(unit.name, ("%s:%d"):format(unit.file, at or line), why)
+  elseif unit.compiled and not unit.compiled.is_sequential then
+    C.vm_set_alone_reason(abi.vm, unit.name, ("%s:%d: code around the loop runs in Lua"):format(unit.file, line))
   end
-  it.attempts, it.retry_in = (it.compiled or again) and it.attempts or MAX_ATTEMPTS, again and RUNS_UNTIL_RETRY or 0
+  unit.attempts, unit.retry_in = (unit.compiled or may_retry) and unit.attempts or MAX_ATTEMPTS, may_retry
+    and RUNS_UNTIL_RETRY or 0
 end
 
 -- Returns true if Lua must run all rows of this run; if false, native code is ready and its guards hold.
-local function must_run_in_lua(it, count)
-  if should_execute(it, count) then
-    continue_execution(it, execute_loop)
+local function must_run_in_lua(unit, count)
+  if should_execute(unit, count) then
+    continue_execution(unit, execute_loop)
   end
-  local compiled = it.compiled
+  local compiled = unit.compiled
   if not compiled or compiled.query.count ~= count or not is_ready(compiled) then
     return true
   end
-  local holds = prepare_run(compiled, it.dt)
-  it.compiled = holds ~= nil and compiled or nil
+  local holds = prepare_run(compiled, unit.dt)
+  unit.compiled = holds ~= nil and compiled or nil
   return not holds
 end
 
 -- Begins a run of a rewritten loop. Returns the first row that runs in Lua, or nil if all rows have run natively.
-local function first_row(it, count)
-  it.dt, it.exit_count, it.lua_rows, it.till, it.exits = it.locals[2], 0, 1, count, nil
+local function begin_rewritten_run(unit, count)
+  unit.dt, unit.exit_count, unit.lua_rows, unit.till, unit.exits = unit.locals[2], 0, 1, count, nil
   if count == 0 then
     return nil
-  elseif must_run_in_lua(it, count) then
+  elseif must_run_in_lua(unit, count) then
     return 1
   end
-  local compiled = it.compiled
+  local compiled = unit.compiled
   local is_deferred = try_defer_exits(compiled, commands.are_queued())
   local done = run_code(compiled, 0)
   if is_deferred then
-    it.exits, compiled.exit_count = compiled.exits, compiled.exit_count + compiled.exits.count
+    unit.exits, compiled.exit_count = compiled.exits, compiled.exit_count + compiled.exits.count
   end
-  it.till = math.min(done + 1, count)
+  unit.till = math.min(done + 1, count)
   return done < count and done + 1 or nil
 end
 
 -- Returns the next row that runs in Lua, for a stepped loop (its start or its step is not 1).
-local function find_next_stepped_row(it, count, row, begins)
-  it.dt = it.locals[2]
+local function find_next_stepped_row(unit, count, row, begins)
+  unit.dt = unit.locals[2]
   if begins then
-    it.exit_count, it.by_lua = 0, must_run_in_lua(it, count)
-  elseif not it.by_lua then
-    local holds = prepare_run(it.compiled, it.dt)
-    it.exit_count = it.exit_count + 1
-    it.by_lua = not holds or has_too_many_exits(it.exit_count, row)
-    it.compiled = holds ~= nil and it.compiled or nil
+    unit.exit_count, unit.by_lua = 0, must_run_in_lua(unit, count)
+  elseif not unit.by_lua then
+    local holds = prepare_run(unit.compiled, unit.dt)
+    unit.exit_count = unit.exit_count + 1
+    unit.by_lua = not holds or has_too_many_exits(unit.exit_count, row)
+    unit.compiled = holds ~= nil and unit.compiled or nil
   end
-  if it.by_lua then
-    return begins and row + 1 or row + it.steps.step
+  if unit.by_lua then
+    return begins and row + 1 or row + unit.steps.step
   end
-  try_defer_exits(it.compiled, false)
-  local done = run_code(it.compiled, begins and 0 or row) -- native code skips the rows before the loop's start
-  it.compiled.exit_count = it.compiled.exit_count + 1
+  try_defer_exits(unit.compiled, false)
+  local done = run_code(unit.compiled, begins and 0 or row) -- native code skips the rows before the loop's start
+  unit.compiled.exit_count = unit.compiled.exit_count + 1
   return done < count and done + 1 or nil
 end
 
 -- Copies the locals that precede a loop of the rewritten function to `locals` and `names`. `depth`: stack level of the
 -- rewritten function, seen from the caller.
----@param it table
+---@param unit table
 ---@param depth integer
-local function read_locals(it, depth)
-  for n = 1, it.loop.base do
-    it.names[n], it.locals[n] = debug.getlocal(depth + 1, n)
+local function read_locals(unit, depth)
+  for n = 1, unit.loop.base do
+    unit.names[n], unit.locals[n] = debug.getlocal(depth + 1, n)
   end
 end
 
 -- Writes the loop-carried locals back to the rewritten function. `depth`: as for read_locals.
----@param it table
+---@param unit table
 ---@param depth integer
-local function write_locals(it, depth)
-  for _, item in ipairs(it.compiled and it.compiled.carried or {}) do
+local function write_locals(unit, depth)
+  for _, item in ipairs(unit.compiled and unit.compiled.carried or {}) do
     if item.slot then
-      debug.setlocal(depth + 1, item.slot, it.locals[item.slot])
+      debug.setlocal(depth + 1, item.slot, unit.locals[item.slot])
     end
   end
 end
@@ -903,22 +905,22 @@ end
 -- Returns the iterator of a rewritten loop. The iterator is initially find_next, which reads the function's locals, so
 -- LuaJIT does not compile it. If the locals cannot change, if the side exits are deferred, or while Lua runs
 -- consecutive rows, it is replaced in the loop's slot by find_next_row, which does not read the locals.
-local function create_iterator(it)
-  local is_plain, find_next = has_constant_locals(it.update, it.loop), nil
+local function create_iterator(unit)
+  local is_plain, find_next = has_constant_locals(unit.update, unit.loop), nil
   local function find_next_row(count, row)
-    if is_plain or it.exits then
-      return next_lua_row(it, count, row)
-    elseif row < it.till or row >= count then
+    if is_plain or unit.exits then
+      return next_lua_row(unit, count, row)
+    elseif row < unit.till or row >= count then
       return row < count and row + 1 or nil
     end
     return find_next(count, row) -- tail call, so that the caller of find_next is the loop's function
   end
   function find_next(count, row)
-    read_locals(it, 2)
-    local next_row = (row == 0 and first_row or next_lua_row)(it, count, row)
-    write_locals(it, 2)
-    debug.setlocal(2, it.loop.base + 1,
-      (is_plain or it.exits or it.till > (next_row or 0)) and find_next_row or find_next)
+    read_locals(unit, 2)
+    local next_row = (row == 0 and begin_rewritten_run or next_lua_row)(unit, count, row)
+    write_locals(unit, 2)
+    debug.setlocal(2, unit.loop.base + 1,
+      (is_plain or unit.exits or unit.till > (next_row or 0)) and find_next_row or find_next)
     return next_row
   end
   require("jit").off(find_next)
@@ -937,24 +939,24 @@ local function limit_row_to_range(row, count, step)
 end
 
 -- Returns the iterator of a rewritten stepped loop (its start or its step is not 1).
-local function create_stepped_iterator(it)
-  local loop, steps = it.loop, it.steps
+local function create_stepped_iterator(unit)
+  local loop, steps = unit.loop, unit.steps
   local function find_next(count, row)
-    read_locals(it, 2)
-    local next_row = find_next_stepped_row(it, count, row, false)
-    write_locals(it, 2)
+    read_locals(unit, 2)
+    local next_row = find_next_stepped_row(unit, count, row, false)
+    write_locals(unit, 2)
     return next_row and limit_row_to_range(next_row, count, steps.step)
   end
   local function find_next_row(count, row)
-    if it.by_lua then
+    if unit.by_lua then
       return limit_row_to_range(row + steps.step, count, steps.step)
     end
     return find_next(count, row)
   end
   local function find_first_row(start, step)
-    read_locals(it, 2)
+    read_locals(unit, 2)
     local first, by = check_loop_number(start, "initial value"), check_loop_number(step, "step")
-    local rows = it.locals[loop.root + 1]
+    local rows = unit.locals[loop.root + 1]
     for _, name in ipairs(loop.names) do
       rows = rows[name]
     end
@@ -963,11 +965,11 @@ local function create_stepped_iterator(it)
     debug.setlocal(2, loop.base + 2, count)
     steps.first, steps.step = first, by
     if first < 1 or first % 1 ~= 0 or by < 1 or by % 1 ~= 0 or first > count then
-      it.by_lua = true
+      unit.by_lua = true
       return limit_row_to_range(first, count, by)
     end
-    local next_row = find_next_stepped_row(it, count, first - 1, true)
-    write_locals(it, 2)
+    local next_row = find_next_stepped_row(unit, count, first - 1, true)
+    write_locals(unit, 2)
     return next_row
   end
   require("jit").off(find_next)
@@ -978,51 +980,51 @@ end
 -- Rewrites the loops of a system's function to run native code where they can be compiled. Returns the copy (nil if
 -- there is no loop over rows or the function cannot be rewritten) and the state of each loop.
 local function rewrite_loops(system, update, records)
-  local its, iterators, found = {}, {}, loop_rewrite.find(update)
+  local units, iterators, found = {}, {}, loop_rewrite.find(update)
   for i, loop in ipairs(found) do
-    its[i] = { name = i == 1 and system.name or ("%s, loop %d"):format(system.name, i), file = system.at.file,
+    units[i] = { name = i == 1 and system.name or ("%s, loop %d"):format(system.name, i), file = system.at.file,
       loop = loop, update = update, records = records, locals = {}, names = {}, attempts = 0, retry_in = 0,
       by_lua = true, till = 0, exit_count = 0, lua_rows = 1, steps = { first = 1, step = 1 } }
-    iterators[i] = (loop.stepped and create_stepped_iterator or create_iterator)(its[i])
+    iterators[i] = (loop.stepped and create_stepped_iterator or create_iterator)(units[i])
   end
-  local copy = #its > 0 and loop_rewrite.copy(update, found, iterators) or nil
-  return copy, its
+  local copy = #units > 0 and loop_rewrite.copy(update, found, iterators) or nil
+  return copy, units
 end
 
 -- Returns the function that runs a system's side exits in Lua, iterating over their rows only. For a system with
 -- `update`, this is a rewritten copy of that function. Returns nil if the function cannot be rewritten.
-local function create_exit_runner(it, system)
-  local update, compiled = system.declaration.update, it.compiled
+local function create_exit_runner(unit, system)
+  local update, compiled = system.declaration.update, unit.compiled
   local function find_next_row(count, row)
     if row == 0 then
-      return it.first
+      return unit.first
     end
-    return next_lua_row(it, count, row)
+    return next_lua_row(unit, count, row)
   end
   if not update then
-    return function(dt) it.run_each(dt, find_next_row, it.arguments) end
+    return function(dt) unit.run_each(dt, find_next_row, unit.arguments) end
   end
   local copy, view = loop_rewrite.copy(update, { compiled.loop_at }, { find_next_row }), system.record.view
-  return copy and function(dt) copy(view, dt, it.arguments) end
+  return copy and function(dt) copy(view, dt, unit.arguments) end
 end
 
 -- Returns the function that runs a system's rows natively, and its side exits in Lua.
-local function create_native_runner(it, system, body)
+local function create_native_runner(unit, system, body)
   local query = system.record.query
   return function(dt)
-    local compiled = it.compiled
+    local compiled = unit.compiled
     local holds = begin_run(compiled, dt)
     if not holds then
-      it.compiled = holds ~= nil and compiled or nil
-      return body(dt, it.arguments)
+      unit.compiled = holds ~= nil and compiled or nil
+      return body(dt, unit.arguments)
     end
     local is_deferred = try_defer_exits(compiled, commands.are_queued())
     local done = run_code(compiled, 0)
-    it.exits = is_deferred and compiled.exits or nil
+    unit.exits = is_deferred and compiled.exits or nil
     if done < query.count then
       compiled.exit_count = compiled.exit_count + (is_deferred and compiled.exits.count or 1)
-      it.dt, it.first, it.till, it.exit_count, it.lua_rows = dt, done + 1, done + 1, 1, 1
-      it.run_exits_in_lua(dt)
+      unit.dt, unit.first, unit.till, unit.exit_count, unit.lua_rows = dt, done + 1, done + 1, 1, 1
+      unit.run_exits_in_lua(dt)
     end
   end
 end
@@ -1037,32 +1039,32 @@ function M.wrap_body(system, body, run_each)
   if M.is_never_compiled(system) then
     return body
   end
-  local it, choice, query = { attempts = 0, retry_in = 0, run_each = run_each }, create_choice(), system.record.query
-  local its, run_native = { it }, create_native_runner(it, system, body)
-  local function compile_or_split() M.compile_or_split(it, system, body) end
+  local unit, choice, query = { attempts = 0, retry_in = 0, run_each = run_each }, create_choice(), system.record.query
+  local units, run_native = { unit }, create_native_runner(unit, system, body)
+  local function compile_or_split() M.compile_or_split(unit, system, body) end
   record_refusal(system, ("fewer than %d rows so far"):format(MIN_ROWS))
-  local function run_in_lua(dt) body(dt, it.arguments) end
+  local function run_in_lua(dt) body(dt, unit.arguments) end
   return function(dt, arguments)
     local count = query.count
-    it.arguments = arguments
-    if it.loopwise then
-      return it.loopwise(dt, arguments)
+    unit.arguments = arguments
+    if unit.loopwise then
+      return unit.loopwise(dt, arguments)
     end
-    if should_execute(it, count) then
-      continue_execution(it, compile_or_split)
+    if should_execute(unit, count) then
+      continue_execution(unit, compile_or_split)
     end
-    local swapped = swaps > 0 and is_swapped(its, choice, system.name)
+    local swapped = swaps > 0 and is_swapped(units, choice, system.name)
     count_detached_runs(system, choice)
-    if swapped or not is_ready(it.compiled) then
+    if swapped or not is_ready(unit.compiled) then
       run_in_lua(dt)
     elseif eager then
       run_native(dt)
-      run_without_lua(system, it.compiled, RUNS_WHERE_EAGER, it)
+      run_without_lua(system, unit.compiled, RUNS_WHERE_EAGER, unit)
     elseif count < MIN_ROWS then
       run_in_lua(dt)
-    elseif choose_version(choice, count, its) == "native" then
+    elseif choose_version(choice, count, units) == "native" then
       run_timed(choice, "native", count, run_native, dt)
-      run_without_lua(system, it.compiled, choice.samples and 0 or choice.left - 1, it)
+      run_without_lua(system, unit.compiled, choice.samples and 0 or choice.left - 1, unit)
     else
       run_timed(choice, "lua", count, run_in_lua, dt)
     end
@@ -1083,19 +1085,20 @@ function M.reason_without_loop(update)
 end
 
 -- Compiles a system's function as a whole. If that is not possible, compiles each loop of an `update` separately.
-function M.compile_or_split(it, system, body)
+function M.compile_or_split(unit, system, body)
   local form = system.declaration.update and "update" or "each"
-  it.attempts = it.attempts + 1
-  local compiled, again = execute_and_compile(it, system, form)
-  it.compiled = compiled
-  it.run_exits_in_lua = compiled and compiled.has_exits and create_exit_runner(it, system)
-  if it.run_exits_in_lua == nil then
-    it.compiled = nil
+  unit.attempts = unit.attempts + 1
+  local compiled, may_retry = execute_and_compile(unit, system, form)
+  unit.compiled = compiled
+  unit.run_exits_in_lua = compiled and compiled.has_exits and create_exit_runner(unit, system)
+  if unit.run_exits_in_lua == nil then
+    unit.compiled = nil
   end
-  it.attempts, it.retry_in = (it.compiled or again) and it.attempts or MAX_ATTEMPTS, again and RUNS_UNTIL_RETRY or 0
-  if not it.compiled and form == "update" then
-    it.loopwise = M.wrap_loops(system, body, system.declaration.update, system.record.view, { system.record })
-    record_refusal(system, it.loopwise and ("fewer than %d rows so far"):format(MIN_ROWS)
+  unit.attempts, unit.retry_in = (unit.compiled or may_retry) and unit.attempts or MAX_ATTEMPTS, may_retry
+    and RUNS_UNTIL_RETRY or 0
+  if not unit.compiled and form == "update" then
+    unit.loopwise = M.wrap_loops(system, body, system.declaration.update, system.record.view, { system.record })
+    record_refusal(system, unit.loopwise and ("fewer than %d rows so far"):format(MIN_ROWS)
       or M.reason_without_loop(system.declaration.update))
   end
 end
@@ -1104,14 +1107,14 @@ end
 ---@param system engine.System
 ---@return boolean
 function M.is_never_compiled(system)
-  local why = level > 0 and reason_not_compiled(system)
+  local why = level > 0 and find_reason_not_compiled(system)
   if why and not system.name:find("^shoal%.") then
     record_refusal(system, why)
   end
   return level == 0 or why ~= nil and why ~= false
 end
 
-local function max_row_count(records)
+local function get_max_row_count(records)
   local count = 0
   for _, record in ipairs(records) do
     count = math.max(count, record.query.count)
@@ -1128,7 +1131,7 @@ end
 ---@param records engine.Query[]
 ---@return (fun(dt: number, arguments: table?))?
 function M.wrap_loops(system, body, update, view, records)
-  local copy, its = rewrite_loops(system, update, records)
+  local copy, units = rewrite_loops(system, update, records)
   if not copy then
     return nil
   end
@@ -1140,30 +1143,31 @@ function M.wrap_loops(system, body, update, view, records)
     body(dt, given)
   end
   local function has_loop_where(of)
-    for _, it in ipairs(its) do
-      if of(it) then
+    for _, unit in ipairs(units) do
+      if of(unit) then
         return true
       end
     end
     return false
   end
   -- Returns true if the loop may still be compiled.
-  local function is_pending(it)
-    return not it.compiled and (it.attempts < MAX_ATTEMPTS or is_executing(it))
+  local function is_pending(unit)
+    return not unit.compiled and (unit.attempts < MAX_ATTEMPTS or is_executing(unit))
   end
-  local function has_code(it)
-    return is_ready(it.compiled)
+  local function has_code(unit)
+    return is_ready(unit.compiled)
   end
   return function(dt, arguments)
-    local count = max_row_count(records)
+    local count = get_max_row_count(records)
     given = arguments
-    local worth = eager or count >= MIN_ROWS
-    local ready, swapped = worth and has_loop_where(has_code), swaps > 0 and is_swapped(its, choice, system.name)
-    if not swapped and worth and (eager and ready or has_loop_where(is_pending)) then
+    local is_worthwhile = eager or count >= MIN_ROWS
+    local ready, swapped = is_worthwhile and has_loop_where(has_code), swaps > 0
+      and is_swapped(units, choice, system.name)
+    if not swapped and is_worthwhile and (eager and ready or has_loop_where(is_pending)) then
       run_native(dt)
     elseif swapped or not ready then
       run_in_lua(dt)
-    elseif choose_version(choice, count, its) == "native" then
+    elseif choose_version(choice, count, units) == "native" then
       run_timed(choice, "native", count, run_native, dt)
     else
       run_timed(choice, "lua", count, run_in_lua, dt)

@@ -53,7 +53,7 @@ local function list_candidates(result)
   return groups, always
 end
 
-local function saves_load(group, always)
+local function can_save_load(group, always)
   for n in pairs(group.needs) do
     if n.op == "load" and not always[n] then
       return true
@@ -108,7 +108,7 @@ function M.plan(result, is_plain)
     groups, always = list_candidates(result)
   end
   for _, group in ipairs(groups) do
-    if saves_load(group, always) then
+    if can_save_load(group, always) then
       selected[#selected + 1] = group
       for _, key in ipairs(group.keys) do
         conditional[key] = group.mark

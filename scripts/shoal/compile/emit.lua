@@ -133,7 +133,8 @@ local function floor_by_sums(w, n, x, T, width)
   return w.set(("select %s %s, %s %s, %s %s"):format(I, small, T, kept, T, x))
 end
 
--- Emitters by op: (e, n, T, a, b, c) → name of the result. e: state, n: node, T: its type; a, b, c: operand names.
+-- Emitters by op: f(e, n, T, a, b, c) returns the name of the result. e: emitter; n: node; T: its LLVM type; a, b, c:
+-- names of the operands.
 local EMIT = {}
 
 -- Converts a value loaded from a column to the type of its node.
@@ -311,20 +312,20 @@ M.hoist_operands = hoist_operands
 -- also ends if its guard (the condition under which the row reaches it) is false, after a `break`, and at a side exit.
 local function emit_loop_condition(e, loop, down, stop)
   local w, index = e.w, e.phis[loop.index.node]
-  local goes = w.set(("select i1 %s, i1 %s, i1 %s"):format(down,
+  local continues = w.set(("select i1 %s, i1 %s, i1 %s"):format(down,
     w.set(("fcmp ole double %s, %s"):format(stop, index)), w.set(("fcmp ole double %s, %s"):format(index, stop))))
-  goes = w.set(("and i1 %s, %s"):format(goes, e.value(loop.guard)))
-  local over = w.set(("or i1 %s, %s"):format(e.phis[loop.bad.node], e.phis[loop.has_broken.node]))
-  return w.set(("and i1 %s, %s"):format(goes, w.set(("xor i1 %s, true"):format(over))))
+  continues = w.set(("and i1 %s, %s"):format(continues, e.value(loop.guard)))
+  local has_ended = w.set(("or i1 %s, %s"):format(e.phis[loop.bad.node], e.phis[loop.has_broken.node]))
+  return w.set(("and i1 %s, %s"):format(continues, w.set(("xor i1 %s, true"):format(has_ended))))
 end
 
 -- Emits code that subtracts an iteration's lines from the remaining work and tests whether the limit is reached. The
 -- row that reaches it takes a side exit: Lua, whose time budget stops an endless loop, runs that row.
 local function count_iteration(w, lines)
-  local left = w.set("load i64, ptr %work, align 8")
-  left = w.set(("sub i64 %s, %d"):format(left, lines))
-  w.put((" store i64 %s, ptr %%work, align 8"):format(left))
-  return w.set(("icmp sle i64 %s, 0"):format(left))
+  local remaining = w.set("load i64, ptr %work, align 8")
+  remaining = w.set(("sub i64 %s, %d"):format(remaining, lines))
+  w.put((" store i64 %s, ptr %%work, align 8"):format(remaining))
+  return w.set(("icmp sle i64 %s, 0"):format(remaining))
 end
 
 -- Emits an inner loop: its loop-invariant operands first, then its body, with a phi for each loop-carried value.
@@ -773,23 +774,23 @@ end
 -- store.
 local function store_shared(e, marked)
   local w, all = e.w, {}
-  for i, one in ipairs(e.result.writes) do
-    local v, m = convert_to_memory_type(e, e.result.columns[one.key].field.type, e.value(one.value))
-    all[i] = { v = v, m = m, slot = e.slot[one.key], at = e.value(one.row), pred = e.to_i1(e.value(one.pred)) }
+  for i, write in ipairs(e.result.writes) do
+    local v, m = convert_to_memory_type(e, e.result.columns[write.key].field.type, e.value(write.value))
+    all[i] = { v = v, m = m, slot = e.slot[write.key], at = e.value(write.row), pred = e.to_i1(e.value(write.pred)) }
   end
   return function(count)
     local done = e.width > 1 and emit_first_lanes_mask(e, count)
-    for _, one in ipairs(all) do
-      local pred = done and w.set(("and %s %s, %s"):format(vector("i1", e.width), one.pred, done)) or one.pred
-      one.addresses = store_addresses(e, one.m, "%c" .. one.slot, one.at, pred)
-      one.marks = marked and store_addresses(e, "i8", "%m" .. one.slot, one.at, pred)
+    for _, item in ipairs(all) do
+      local pred = done and w.set(("and %s %s, %s"):format(vector("i1", e.width), item.pred, done)) or item.pred
+      item.addresses = store_addresses(e, item.m, "%c" .. item.slot, item.at, pred)
+      item.marks = marked and store_addresses(e, "i8", "%m" .. item.slot, item.at, pred)
     end
     for k = 0, e.width - 1 do
-      for _, one in ipairs(all) do
-        w.put((" store %s %s, ptr %s, align %d"):format(one.m, extract_lane(e, one.m, one.v, k),
-          extract_lane(e, "ptr", one.addresses, k), BYTES[one.m]))
+      for _, item in ipairs(all) do
+        w.put((" store %s %s, ptr %s, align %d"):format(item.m, extract_lane(e, item.m, item.v, k),
+          extract_lane(e, "ptr", item.addresses, k), BYTES[item.m]))
         if marked then
-          w.put((" store i8 1, ptr %s, align 1"):format(extract_lane(e, "ptr", one.marks, k)))
+          w.put((" store i8 1, ptr %s, align 1"):format(extract_lane(e, "ptr", item.marks, k)))
         end
       end
     end
@@ -1035,8 +1036,8 @@ function M.writes_links(result)
     local is_entity = result.columns[key].field.type == "entity"
     written = is_entity and not M.is_unchanged(result.mem[key], key) and ir.OR(written, result.marks[key]) or written
   end
-  for _, one in ipairs(result.writes) do
-    written = result.columns[one.key].field.type == "entity" and ir.OR(written, one.pred) or written
+  for _, write in ipairs(result.writes) do
+    written = result.columns[write.key].field.type == "entity" and ir.OR(written, write.pred) or written
   end
   return not ir.is_const(written, false) and written or nil
 end

@@ -82,7 +82,7 @@ local function writes_nothing(fn, pc)
   return true
 end
 
--- Returns the locals at the start of `loop`, indexed from 1, and whether all instructions before the loop could be
+-- Returns the locals at the start of `loop`, indexed from 1, and true if all instructions before the loop could be
 -- interpreted. Locals whose value could not be calculated are UNKNOWN.
 ---@param fn function
 ---@param loop engine.Loop
@@ -98,8 +98,8 @@ function M.locals(fn, loop, env, ...)
   for pc = 1, loop.head - 1 do
     local op, a, b, c, d = bytecode.instruction(fn, pc)
     local nothing, first = writes_nothing(fn, pc)
-    local good, is_known = pcall(DO[op] or writes_nothing, fn, slots, env, a, b, c, d)
-    if not nothing and not (DO[op] and good and is_known) then
+    local ok, is_known = pcall(DO[op] or writes_nothing, fn, slots, env, a, b, c, d)
+    if not nothing and not (DO[op] and ok and is_known) then
       slots[first], is_complete = UNKNOWN, false
     end
   end

@@ -49,7 +49,7 @@ local function get_operation_name(n)
   return n.op .. "_" .. n.t
 end
 
-local EMIT = {} -- emitters by op: (e, n) → register that holds the node's value
+local EMIT = {} -- emitters by op: f(e, n) returns the register that holds the node's value
 
 function EMIT.const(e, n)
   local t = n.t == "bool" and "i32" or n.t
@@ -120,10 +120,11 @@ local function write_loop(e, loop)
     e.phis[item.node] = e.put("move", { a = e.phis[item.node] })
   end
   local head = e.here()
-  local goes = e.put("for_condition", { a = e.phis[loop.index.node], b = stop, c = step })
-  local over = e.put("or_bool", { a = e.phis[loop.bad.node], b = e.phis[loop.has_broken.node] })
-  goes = e.put("and_bool", { a = e.put("and_bool", { a = goes, b = guard }), b = e.put("not_bool", { a = over }) })
-  local out = e.jump("jump_unless", goes)
+  local continues = e.put("for_condition", { a = e.phis[loop.index.node], b = stop, c = step })
+  local has_ended = e.put("or_bool", { a = e.phis[loop.bad.node], b = e.phis[loop.has_broken.node] })
+  continues = e.put("and_bool", { a = e.put("and_bool", { a = continues, b = guard }),
+    b = e.put("not_bool", { a = has_ended }) })
+  local out = e.jump("jump_unless", continues)
   e.open()
   for i, item in ipairs(loop.items) do
     new[i] = e.value(item.next)
@@ -264,13 +265,13 @@ local function store(e, key, v)
 end
 
 local function store_shared(e, shared, marked)
-  for i, one in ipairs(e.result.writes) do
+  for i, write in ipairs(e.result.writes) do
     local shared_write = shared[i]
-    e.act("store_far_" .. STORED[e.result.columns[one.key].field.type],
-      { slot = e.slot[one.key], a = shared_write.v, b = shared_write.at, c = shared_write.pred })
+    e.act("store_far_" .. STORED[e.result.columns[write.key].field.type],
+      { slot = e.slot[write.key], a = shared_write.v, b = shared_write.at, c = shared_write.pred })
     if marked then
       local row = e.put("choose_i32", { a = shared_write.at, b = e.value(ir.constant(-1)), c = shared_write.pred })
-      e.act("mark_own", { slot = e.slot[one.key], a = shared_write.pred, b = row })
+      e.act("mark_own", { slot = e.slot[write.key], a = shared_write.pred, b = row })
     end
   end
 end
@@ -287,8 +288,8 @@ local function emit_values(e, marked)
       e.value(own)
     end
   end
-  for i, one in ipairs(e.result.writes) do
-    shared[i] = { v = e.value(one.value), at = e.value(one.row), pred = e.value(one.pred) }
+  for i, write in ipairs(e.result.writes) do
+    shared[i] = { v = e.value(write.value), at = e.value(write.row), pred = e.value(write.pred) }
   end
   for i, item in ipairs(e.result.carried) do
     new[i] = e.put("move", { a = e.value(item.node) })

@@ -219,10 +219,10 @@ end
 -- Rewrites a truth table for the conditions `target`. These must include all conditions that affect the result.
 local function expand_table(conditions, outcomes, target)
   local slot, same = {}, #conditions == #target
-  for i, one in ipairs(conditions) do
-    same = same and target[i] == one
+  for i, condition in ipairs(conditions) do
+    same = same and target[i] == condition
     for k, other in ipairs(target) do
-      if one == other then slot[i] = k - 1 end
+      if condition == other then slot[i] = k - 1 end
     end
   end
   if same then
@@ -247,20 +247,20 @@ end
 
 -- Removes conditions that do not affect the result. Returns the remaining conditions and their truth table.
 local function reduce(conditions, outcomes)
-  local left = {}
-  for i, one in ipairs(conditions) do
+  local remaining = {}
+  for i, condition in ipairs(conditions) do
     local by = bit.lshift(1, i - 1)
     if bit.band(bit.bxor(outcomes, bit.rshift(outcomes, by)), bit.bnot(VARIABLES[i])) ~= 0 then
-      left[#left + 1] = one
+      remaining[#remaining + 1] = condition
     end
   end
-  return left, #left == #conditions and outcomes or expand_table(conditions, outcomes, left)
+  return remaining, #remaining == #conditions and outcomes or expand_table(conditions, outcomes, remaining)
 end
 
-local function key_of_table(conditions, outcomes)
+local function format_table_key(conditions, outcomes)
   local ids = {}
-  for i, one in ipairs(conditions) do
-    ids[i] = one.id
+  for i, condition in ipairs(conditions) do
+    ids[i] = condition.id
   end
   return table.concat(ids, ",") .. ":" .. outcomes
 end
@@ -275,8 +275,8 @@ local function create_boolean(conditions, outcomes, make_it)
   if #conditions == 1 then
     return outcomes == VARIABLES[1] and conditions[1] or M.NOT(conditions[1])
   end
-  local key = key_of_table(conditions, outcomes)
-  local negated = not booleans[key] and booleans[key_of_table(conditions, bit.bnot(outcomes))]
+  local key = format_table_key(conditions, outcomes)
+  local negated = not booleans[key] and booleans[format_table_key(conditions, bit.bnot(outcomes))]
   local n = booleans[key] or negated and M.NOT(negated) or make_it()
   n.conditions, n.outcomes, booleans[key] = conditions, outcomes, n
   return n
@@ -307,16 +307,16 @@ local function simplify_given(join, a, b, target)
   local function fits(n)
     local conditions = unite_conditions(a, n)
     local result = conditions and bit.bor(expand(a, conditions), expand(n, conditions))
-    return conditions and key_of_table(reduce(conditions, result)) == target
+    return conditions and format_table_key(reduce(conditions, result)) == target
   end
-  for _, one in ipairs { b.a, b.b } do
-    if fits(one) then
-      return simplify_given(join, a, one, target)
+  for _, operand in ipairs { b.a, b.b } do
+    if fits(operand) then
+      return simplify_given(join, a, operand, target)
     end
   end
   if b.a.op == "and" then
-    for _, one in ipairs { b.a.a, b.a.b } do
-      local n = M.AND(one, b.b)
+    for _, operand in ipairs { b.a.a, b.a.b } do
+      local n = M.AND(operand, b.b)
       if fits(n) then
         return n
       end
@@ -344,7 +344,7 @@ local function join_conditions(op, a, b)
   local x, y = expand(a, conditions), expand(b, conditions)
   local outcomes = (op == "and" and bit.band or bit.bor)(x, y)
   return create_boolean(conditions, outcomes, function()
-    local target = key_of_table(reduce(conditions, outcomes))
+    local target = format_table_key(reduce(conditions, outcomes))
     b = simplify_given(op, a, b, target)
     a = simplify_given(op, b, a, target)
     return make_node(op, "bool", a, b)
@@ -393,12 +393,12 @@ function M.difference(a, b)
     return a.op == "and" and b.op == "and" and a.a == b.a and a.b == NOT(b.b) and a.b or a
   end
   local x, y = expand(a, conditions), expand(b, conditions)
-  for i, one in ipairs(conditions) do
-    local yes, no = VARIABLES[i], bit.bnot(VARIABLES[i])
-    if bit.band(x, no) == 0 and bit.band(y, yes) == 0 then
-      return one
-    elseif bit.band(x, yes) == 0 and bit.band(y, no) == 0 then
-      return NOT(one)
+  for i, condition in ipairs(conditions) do
+    local positive, negative = VARIABLES[i], bit.bnot(VARIABLES[i])
+    if bit.band(x, negative) == 0 and bit.band(y, positive) == 0 then
+      return condition
+    elseif bit.band(x, positive) == 0 and bit.band(y, negative) == 0 then
+      return NOT(condition)
     end
   end
   return a
@@ -443,8 +443,8 @@ end
 
 local narrow = ffi.new("union { float f; int32_t i; }")
 
--- Returns the largest f32 below v, which must not be an f32 itself.
-local function f32_below(v)
+-- Returns the largest f32 below v. v must not be an f32.
+local function get_f32_below(v)
   narrow.f = v
   if narrow.f > v then
     if narrow.f == 0 then
@@ -474,7 +474,7 @@ local function compare_with_next(op, a, b)
   elseif op == "eq" then
     return constant(false)
   end
-  local below = not is_integer and make_node("const", "f32", nil, nil, nil, f32_below(c.v))
+  local below = not is_integer and make_node("const", "f32", nil, nil, nil, get_f32_below(c.v))
     or is_integer and round_down_to_i32(c.v)
   if not below then
     return constant(c == a)
@@ -485,7 +485,7 @@ end
 
 local IS_NEAR = { add = true, sub = true, mul = true }
 
--- Returns an operand of a comparison as f32, and whether the conversion rounded it. Only the result of a single
+-- Returns an operand of a comparison as f32, and true if the conversion rounded it. Only the result of a single
 -- operation on f32 values may be rounded; returns nil for other operands that are not f32.
 local function narrow_operand(n)
   local s = n.source
@@ -510,7 +510,7 @@ end
 -- Replaces x - y < 0 by x < y: a nonzero difference is never rounded to 0. For two equal infinities the difference is
 -- NaN and both forms are false; `<=` and `==` would differ there, so they are replaced for integers only. Returns x and
 -- y; nil if the operands do not have this form.
-local function difference_from_0(op, a, b)
+local function match_difference(op, a, b)
   local c, s = is_const(a, 0) and a or is_const(b, 0) and b, (is_const(a, 0) and b or a).source
   if not c or not s or s[1] ~= "sub" then
     return nil
@@ -588,7 +588,7 @@ function M.compare_numbers(op, a, b)
   if a == b and a.t == "i32" then
     return constant(op ~= "lt")
   end
-  local x, y = difference_from_0(op, a, b)
+  local x, y = match_difference(op, a, b)
   if not x then
     x, y = move_constant(a, b)
   end
@@ -815,7 +815,7 @@ end
 -- Converts a number to f32, as a store to an f32 column does.
 ---@param v engine.ir.Node
 ---@return engine.ir.Node
-local function as_f32(v)
+local function convert_to_f32(v)
   local s = v.source
   if fits_f32(v) then
     return widen(v, "f32")
@@ -832,14 +832,14 @@ local function as_f32(v)
     v.kept = v.a
   -- Chooses between the converted operands. If both must be rounded, rounds the result once.
   elseif v.op == "choose" then
-    local a, b = as_f32(v.a), as_f32(v.b)
+    local a, b = convert_to_f32(v.a), convert_to_f32(v.b)
     v.kept = (a.op ~= "round" or b.op ~= "round") and (a == b and a or choose(v.c, a, b)) or nil
   end
   v.kept = v.kept or make_node("round", "f32", widen(v, "f64"))
   return v.kept
 end
 
-M.as_f32 = as_f32
+M.as_f32 = convert_to_f32
 
 -- Converts a value to the type of a column. If a value may not fit, calls `guard(bad)` with the condition under which
 -- it does not.
@@ -862,7 +862,7 @@ function M.convert_for_store(field, v, key, guard)
   elseif field.type == "f64" then
     return widen(v, "f64")
   elseif field.type == "f32" then
-    return as_f32(v)
+    return convert_to_f32(v)
   end
   local r = M.INTEGERS[field.type]
   if not r then

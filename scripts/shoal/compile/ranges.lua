@@ -49,7 +49,7 @@ local function add_fact(facts, n, is_not)
   end
 end
 
-local function with_fact(facts, n, is_not)
+local function extend_facts(facts, n, is_not)
   local out = { seen = setmetatable({}, { __index = facts.seen }) }
   for i, fact in ipairs(facts) do
     out[i] = fact
@@ -60,20 +60,20 @@ end
 
 -- Returns { op, a, b }, with the unwidened operands, for an i32 sum or difference, or for an f64 one that has a
 -- `source`; nil for any other node.
-local function as_sum(n)
+local function match_sum(n)
   local s = n.source or (n.op == "add" or n.op == "sub") and n.t == "i32" and { n.op, n.a, n.b }
   return s and (s[1] == "add" or s[1] == "sub") and s or nil
 end
 
 -- Returns the range, lo and hi, that follows from the operands; nil if they do not determine one, for example because
 -- the value may be fractional.
-local function range_of_operands(n, facts, depth)
-  local s = as_sum(n)
+local function compute_operand_range(n, facts, depth)
+  local s = match_sum(n)
   if n.op == "widen" then
     return get_range(n.a, facts, depth - 1)
   elseif n.op == "choose" then
-    local a_lo, a_hi = get_range(n.a, with_fact(facts, n.c), depth - 1)
-    local b_lo, b_hi = get_range(n.b, with_fact(facts, n.c, true), depth - 1)
+    local a_lo, a_hi = get_range(n.a, extend_facts(facts, n.c), depth - 1)
+    local b_lo, b_hi = get_range(n.b, extend_facts(facts, n.c, true), depth - 1)
     if a_lo and b_lo then
       return math.min(a_lo, b_lo), math.max(a_hi, b_hi)
     end
@@ -92,7 +92,7 @@ end
 
 local function range_of_node(n, facts, depth)
   if n.op ~= "const" and depth > 0 then
-    local lo, hi = range_of_operands(n, facts, depth)
+    local lo, hi = compute_operand_range(n, facts, depth)
     if n.t ~= "i32" then
       return lo, hi
     end
@@ -118,7 +118,7 @@ function get_range(n, facts, depth)
   if not lo or math.abs(lo) >= EXACT or math.abs(hi) >= EXACT then
     return nil
   end
-  local s, x = as_sum(n), strip_widening(n)
+  local s, x = match_sum(n), strip_widening(n)
   for _, fact in ipairs(facts) do
     if s and s[1] == "sub" and strip_widening(s[2]) == fact.b and strip_widening(s[3]) == fact.a then
       lo = math.max(lo, fact.by)
@@ -149,7 +149,7 @@ local function compare_in_32_bits(c, facts)
     or not get_range(c.a, facts, MAX_DEPTH) or not get_range(c.b, facts, MAX_DEPTH) then
     return c
   end
-  local a, b, s, t = c.a, c.b, as_sum(c.a), as_sum(c.b)
+  local a, b, s, t = c.a, c.b, match_sum(c.a), match_sum(c.b)
   if ir.is_const(a, 0) and t and t[1] == "sub" then -- 0 < x - y is y < x
     a, b = t[3], t[2]
   elseif ir.is_const(b, 0) and s and s[1] == "sub" then
@@ -190,7 +190,7 @@ function modulo(n, facts)
     local low = x.v % 2 ^ 32
     return ir.constant(low > ir.MAX and low - 2 ^ 32 or low)
   elseif n.op == "choose" then
-    local a, b = modulo(n.a, with_fact(facts, n.c)), modulo(n.b, with_fact(facts, n.c, true))
+    local a, b = modulo(n.a, extend_facts(facts, n.c)), modulo(n.b, extend_facts(facts, n.c, true))
     return a and b and choose_i32(compare_in_32_bits(n.c, facts), a, b)
   elseif s and (s[1] == "add" or s[1] == "sub") then
     local a, b = modulo(s[2], facts), modulo(s[3], facts)

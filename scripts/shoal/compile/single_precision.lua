@@ -53,7 +53,7 @@ end
 
 -- Returns the kind in which an operation on two values is calculated. `chosen`: the operation is a comparison or a
 -- choice, which is exact for integers.
-local function common_kind(a, b, chosen)
+local function find_common_kind(a, b, chosen)
   local x, y = get_kind(a), get_kind(b)
   if x == "f64" or y == "f64" then
     return "f64"
@@ -82,7 +82,7 @@ local number = abi.ffi.new("float[1]")
 local as_single
 
 -- Recalculates in f32 a value that was calculated from free values. `p`: the operation and its operands.
-local function parts_in_f32(p)
+local function recalculate_in_f32(p)
   if p.op == "choose" then
     return make("choose", "f32", as_single(p.a), as_single(p.b), p.c)
   elseif p.op == "exact" then
@@ -102,7 +102,7 @@ function M.as_single(n)
   elseif n.t == "f32" then
     return n
   elseif not n.rounded then
-    local out = n.parts and parts_in_f32(n.parts) or get_kind(n) == "f64" and n.t == "f64" and ir.as_f32(n)
+    local out = n.parts and recalculate_in_f32(n.parts) or get_kind(n) == "f64" and n.t == "f64" and ir.as_f32(n)
       or make("round", "f32", n)
     n.rounded = convert_to_kind(out, "f32")
   end
@@ -128,7 +128,7 @@ end
 -- --- operations
 
 function M.arithmetic(op, a, b)
-  local kind = common_kind(a, b)
+  local kind = find_common_kind(a, b)
   if kind == "f32" then
     return convert_to_kind(make(op, "f32", as_single(a), as_single(b)), "f32")
   elseif kind == "free" then
@@ -150,7 +150,7 @@ function M.unary(op, a)
 end
 
 function M.modulo(a, b)
-  local kind = common_kind(a, b)
+  local kind = find_common_kind(a, b)
   if kind == "f64" then
     return convert_to_kind(double.modulo(a, b), "f64")
   end
@@ -158,7 +158,7 @@ function M.modulo(a, b)
 end
 
 function M.compare(op, a, b)
-  local kind = common_kind(a, b, true)
+  local kind = find_common_kind(a, b, true)
   if kind == "f32" or kind == "free" then
     return make(op, "bool", as_single(a), as_single(b))
   end
@@ -166,7 +166,7 @@ function M.compare(op, a, b)
 end
 
 function M.choose(c, a, b)
-  local kind = common_kind(a, b, true)
+  local kind = find_common_kind(a, b, true)
   if kind == "f32" then
     return convert_to_kind(make("choose", "f32", as_single(a), as_single(b), c), kind)
   elseif kind == "free" then
@@ -178,7 +178,7 @@ function M.choose(c, a, b)
 end
 
 function M.exact(function_index, a, b)
-  local kind = b and common_kind(a, b) or get_kind(a)
+  local kind = b and find_common_kind(a, b) or get_kind(a)
   if kind == "f32" then
     a, b = as_single(a), b and as_single(b)
   end
@@ -215,19 +215,19 @@ end
 ---@return engine.ir.Node
 function M.clamped(field, v, report)
   local r = ir.INTEGERS[field.type]
-  local low, high = math.max(r[1], field.min_valid or r[1]), r[2]
-  if v.t == "i32" and v.lo >= low and v.hi <= high then
+  local low, max = math.max(r[1], field.min_valid or r[1]), r[2]
+  if v.t == "i32" and v.lo >= low and v.hi <= max then
     return v
   end
   local wide = widen(v, "f64")
   local function f64_constant(x) return make("const", "f64", nil, nil, nil, x) end
   local above = low > r[1] and make("le", "bool", f64_constant(low), wide)
     or make("lt", "bool", f64_constant(low - 1), wide)
-  report(NOT(AND(above, make("lt", "bool", wide, f64_constant(high + 1)))), wide)
+  report(NOT(AND(above, make("lt", "bool", wide, f64_constant(max + 1)))), wide)
   local clean = make("choose", "f64", wide, f64_constant(0), make("eq", "bool", wide, wide))
   local raised = make("choose", "f64", f64_constant(low), clean, make("lt", "bool", clean, f64_constant(low)))
-  local kept = make("choose", "f64", f64_constant(high), raised, make("lt", "bool", f64_constant(high), raised))
-  return make("whole", "i32", kept, nil, nil, field.type, low, high)
+  local kept = make("choose", "f64", f64_constant(max), raised, make("lt", "bool", f64_constant(max), raised))
+  return make("whole", "i32", kept, nil, nil, field.type, low, max)
 end
 
 -- Converts a number to the type of a column and returns the value that a later read of the column returns. Numbers that

@@ -76,7 +76,7 @@ end
 
 -- Returns the keys whose values differ, in a deterministic order: the order in which nodes and parameters are created
 -- determines the IR text, and the code cache is indexed by the hash of that text.
-local function differing_keys(x, y)
+local function list_differing_keys(x, y)
   local keys = {}
   for k, v in pairs(x) do
     if y[k] == nil or not is_same(v, y[k]) then
@@ -94,7 +94,7 @@ local function differing_keys(x, y)
   return keys
 end
 
-local function as_node(v)
+local function to_node(v)
   return (type(v) == "number" or type(v) == "boolean") and constant(v) or v
 end
 
@@ -102,7 +102,7 @@ end
 
 -- Returns the symbolic value of a loop-invariant Lua value. Numbers and booleans become parameters; for any other
 -- value, a guard checks that the value, or at least its type, is unchanged.
-local function invariant(key, label, fetch, more)
+local function create_invariant(key, label, fetch, more)
   if ctx.is_hoisting and not ctx.in_row then
     key, fetch = M.fetch_once(key, fetch, label)
   end
@@ -180,7 +180,7 @@ local function to_symbolic(v)
   elseif v == env.input then
     return INPUT
   elseif v ~= nil and v == env.settings then
-    return invariant("settings", "settings", function() return v end)
+    return create_invariant("settings", "settings", function() return v end)
   elseif type(v) == "table" or type(v) == "function" then
     return { kind = "concrete", v = v, label = "a " .. type(v) }
   elseif v == nil then
@@ -188,7 +188,7 @@ local function to_symbolic(v)
     return NIL
   elseif type(v) == "userdata" then
     local id = handle.id(v) or refuse("a userdata value that is not an entity")
-    return invariant(("entity %.0f"):format(id), "an entity", function() return v end)
+    return create_invariant(("entity %.0f"):format(id), "an entity", function() return v end)
   elseif type(v) == "cdata" then
     refuse("a cdata value")
   end
@@ -196,7 +196,7 @@ local function to_symbolic(v)
 end
 
 -- Returns a unique key for a constant: it differs from all names and from the keys of all other constants.
-local function key_of_constant(v)
+local function format_constant_key(v)
   if type(v) == "string" then
     return ("%q"):format(v)
   end
@@ -206,13 +206,13 @@ end
 -- Returns a function that fetches a loop-invariant value, and the value's key. Returns nil for any other value.
 local function get_fetch(v)
   if type(v) ~= "table" then
-    return function() return v end, key_of_constant(v)
+    return function() return v end, format_constant_key(v)
   elseif v == NIL then
     return function() return nil end, "nil"
   elseif v.kind == "invariant" then
     return v.fetch, v.key
   elseif v.node and v.op == "const" then
-    return function() return v.v end, key_of_constant(v.v)
+    return function() return v.v end, format_constant_key(v.v)
   elseif v.node and v.op == "parameter" and v.v ~= "dt" then
     return ctx.fetches[v.v], v.v
   end
@@ -238,7 +238,7 @@ local function hoist_call(label, f, args, n)
   local key, results = label .. "(" .. table.concat(keys, ", ") .. ")", {}
   local ok, many = pcall(function() return select("#", all()) end)
   for k = 1, ok and many or 1 do
-    results[k] = invariant(k == 1 and key or key .. " " .. k, label, function() return (select(k, all())) end)
+    results[k] = create_invariant(k == 1 and key or key .. " " .. k, label, function() return (select(k, all())) end)
   end
   return results
 end
@@ -253,7 +253,7 @@ end
 
 -- Returns the id of a string. A string that the world has not interned gets a temporary id, which no column contains,
 -- for this run.
-local function id_of_text(unknown, label)
+local function get_text_id(unknown, label)
   local id = text.find(label)
   if id ~= 0 or label == "" then
     return id
@@ -264,25 +264,25 @@ local function id_of_text(unknown, label)
   return unknown.ids[label]
 end
 
-local function text_node(v)
+local function to_text_node(v)
   if type(v) == "table" and v.kind == "text" then
     return v.n
   end
   local unknown = ctx.unknown
   if type(v) == "table" and v.kind == "enum" then
-    local n = text_node(v.choices[1])
+    local n = to_text_node(v.choices[1])
     for i = 2, #v.choices do
-      n = ir.choose(ir.compare("eq", v.n, i - 1), text_node(v.choices[i]), n)
+      n = ir.choose(ir.compare("eq", v.n, i - 1), to_text_node(v.choices[i]), n)
     end
     return n
   end
   local fetch, key = get_fetch(v)
-  return parameter("text " .. key, function() return id_of_text(unknown, fetch()) end, "id")
+  return parameter("text " .. key, function() return get_text_id(unknown, fetch()) end, "id")
 end
 
 -- Returns the index of an enum choice. Calls `guard(bad)` with the condition under which a row's value is not a valid
 -- choice.
-local function choice_node(v, choices, guard)
+local function to_choice_node(v, choices, guard)
   if type(v) == "table" and v.kind == "enum" and table.concat(v.choices, "\n") == table.concat(choices, "\n") then
     return v.n
   end
@@ -291,7 +291,7 @@ local function choice_node(v, choices, guard)
     if v == choice then
       return constant(i - 1)
     elseif type(v) ~= "string" then
-      local is = ir.compare("eq", text_node(v), text_node(choice))
+      local is = ir.compare("eq", to_text_node(v), to_text_node(choice))
       n, none = n and ir.choose(is, constant(i - 1), n) or constant(i - 1), AND(none, NOT(is))
     end
   end
@@ -304,7 +304,7 @@ local function is_entity(v)
     and (v == ENTITY or v.kind == "handle" or v.kind == "invariant" and type(v.sample) == "userdata")
 end
 
-local function entity_node(v)
+local function to_entity_node(v)
   if v == ENTITY then
     ctx.columns.entity = ctx.columns.entity or { field = { type = "i32" } }
     return ir.load("entity", ctx.columns.entity.field)
@@ -317,7 +317,7 @@ end
 
 -- --- library functions
 
-local known_functions
+local function_handlers
 
 -- Library functions in the order of native/exact_math_arrays.c.
 local EXACT = { "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log10", "log", "atan2",
@@ -340,7 +340,7 @@ local function to_int32(v)
 end
 
 local function add_function(f, count, apply, more)
-  known_functions[f] = { count, apply, more }
+  function_handlers[f] = { count, apply, more }
 end
 
 local function add_math_functions(mathematics, shoal)
@@ -379,21 +379,21 @@ end
 
 -- Returns the result `n` of a function of bit.*, which in single precision is an integer even if the operands are
 -- constants.
-local function bit_result(n)
+local function mark_bit_result(n)
   return ctx.precision == "single" and typed.convert_to_kind(n, "whole") or n
 end
 
 local function add_functions()
   local shoal, bits = env.shoal.math, env.bit
-  known_functions = {}
+  function_handlers = {}
   add_math_functions(env.math, shoal)
   add_shoal_functions(shoal)
   for name, op in pairs { band = "and", bor = "or", bxor = "xor", lshift = "shl", rshift = "lshr", arshift = "ashr",
     rol = "rol", ror = "ror" } do
-    add_function(bits[name], 2, function(a, b) return bit_result(ir.bits(op, to_int32(a), to_int32(b))) end)
+    add_function(bits[name], 2, function(a, b) return mark_bit_result(ir.bits(op, to_int32(a), to_int32(b))) end)
   end
-  add_function(bits.tobit, 1, function(a) return bit_result(to_int32(a)) end)
-  add_function(bits.bnot, 1, function(a) return bit_result(ir.bits("xor", to_int32(a), constant(-1))) end)
+  add_function(bits.tobit, 1, function(a) return mark_bit_result(to_int32(a)) end)
+  add_function(bits.bnot, 1, function(a) return mark_bit_result(ir.bits("xor", to_int32(a), constant(-1))) end)
 end
 
 -- Returns the power a ^ b: `a` or a product for the exponents 1 and 2, otherwise a call to the exact function.
@@ -411,7 +411,6 @@ end
 
 local ALIAS = { r = "x", g = "y", b = "z", a = "w" }
 
--- Returns the field names of a component, for messages.
 function M.field_names(component)
   local names = {}
   for _, item in ipairs(component.writable) do
@@ -431,7 +430,7 @@ local function find_field(of, name)
   return of .. "." .. name, field
 end
 
-local function typed_value(v, field, key)
+local function to_typed_value(v, field, key)
   if field.type == "enum" then
     return { kind = "enum", n = v, choices = field.choices, label = key }
   elseif field.type == "string" or field.type == "asset" then
@@ -449,7 +448,7 @@ local function is_shared(of, name)
 end
 
 -- Returns the current line of the body, or the line of the call while an inlined function is executed.
-local function line_of_body()
+local function get_body_line()
   return depth > 1 and ctx.call_line or ctx.line
 end
 
@@ -459,8 +458,8 @@ local function read(state, of, name)
     return M.read_shared(state, of, name, M.own_row_index(of, field))
   end
   local v = state.mem[key] and M.replace_nan(state.mem[key], field) or ir.load(key, field)
-  ctx.columns[key] = ctx.columns[key] or { component = of, field = field, line = line_of_body() }
-  return typed_value(v, field, key)
+  ctx.columns[key] = ctx.columns[key] or { component = of, field = field, line = get_body_line() }
+  return to_typed_value(v, field, key)
 end
 
 -- Refuses the whole body because of an operation for which a side exit is not possible.
@@ -468,7 +467,7 @@ function M.refuse_whole(fmt, ...)
   error({ refused = fmt:format(...), whole = true }, 0)
 end
 
-local function side_exit(state, why)
+local function take_side_exit(state, why)
   if ctx.precision then
     M.refuse_whole("%s", why)
   end
@@ -499,7 +498,7 @@ function M.replace_nan(node, field)
   return ir.choose(ir.compare("eq", node, node), node, constant(field.nan_default))
 end
 
-local writes_column = false -- whether the write in progress assigns an element of a column: q.health.hp[i] = v
+local writes_column = false -- true while a write to an element of a column is executed: q.health.hp[i] = v
 
 -- Adds a side exit for rows that write an out-of-range number through an accessor: Lua clamps and reports the number. A
 -- write to a column is not checked: the column is clamped when the system ends (ecs/ranges.h).
@@ -532,21 +531,21 @@ local function convert_to_column_type(state, key, field, v)
     ctx.why[(field.type == "string" and "a new string for " or "a value that does not fit ") .. key] = ctx.line
   end
   if field.read_only then
-    return side_exit(state, ("a write to %s, which is read-only"):format(key))
+    return take_side_exit(state, ("a write to %s, which is read-only"):format(key))
   elseif field.type == "entity" and is_entity(v) then -- stored even if the entity is dead
-    return entity_node(v)
+    return to_entity_node(v)
   elseif field.type == "entity" then
-    return side_exit(state, ("a value for %s that might not be an entity"):format(key))
+    return take_side_exit(state, ("a value for %s that might not be an entity"):format(key))
   elseif field.names or field.type == "mat4" or field.layers and not ctx.precision then
-    return side_exit(state, field.names and ("a write to %s, which contains names"):format(key)
+    return take_side_exit(state, field.names and ("a write to %s, which contains names"):format(key)
       or ("a write to %s, a field of type %s"):format(key, field.type))
   elseif field.type == "string" or field.type == "enum" then
     if field.type == "string" and ctx.precision then
       M.refuse_whole("a write to %s, a string field", key)
     elseif not is_text(v) then
-      return side_exit(state, ("a value for %s that might not be a string"):format(key))
+      return take_side_exit(state, ("a value for %s that might not be a string"):format(key))
     end
-    v = field.type == "enum" and choice_node(v, field.choices, guard) or text_node(v)
+    v = field.type == "enum" and to_choice_node(v, field.choices, guard) or to_text_node(v)
     if field.type == "string" then
       guard(ir.compare("lt", v, 0))
     end
@@ -566,14 +565,14 @@ function M.replace_nil_entity(o, v)
   elseif v == NIL then
     return { kind = "handle", n = constant(0), label = "shoal.none" }
   elseif type(v) == "table" and v.kind == "maybe" and is_entity(v.v) then
-    return { kind = "handle", n = ir.choose(v.present, entity_node(v.v), constant(0)), label = "an entity" }
+    return { kind = "handle", n = ir.choose(v.present, to_entity_node(v.v), constant(0)), label = "an entity" }
   end
   return v
 end
 
 function M.record_written(key, of, field)
   local column = ctx.columns[key] or { component = of, field = field }
-  column.line = column.written and column.line or line_of_body()
+  column.line = column.written and column.line or get_body_line()
   ctx.columns[key], column.written = column, true
 end
 
@@ -625,9 +624,9 @@ local function select_text(cases)
   if #cases == 1 then
     return cases[1][2]
   end
-  local n = text_node(cases[1][2])
+  local n = to_text_node(cases[1][2])
   for i = 2, #cases do
-    n = ir.choose(cases[i][1], text_node(cases[i][2]), n)
+    n = ir.choose(cases[i][1], to_text_node(cases[i][2]), n)
   end
   return { kind = "text", n = n, cases = cases, label = "a string" }
 end
@@ -642,7 +641,7 @@ local function choose_text(c, x, y)
   for _, case in ipairs(cases and q or {}) do
     cases[#cases + 1] = { AND(NOT(c), case[1]), case[2] }
   end
-  return { kind = "text", n = ir.choose(c, text_node(x), text_node(y)), cases = cases, label = "a string" }
+  return { kind = "text", n = ir.choose(c, to_text_node(x), to_text_node(y)), cases = cases, label = "a string" }
 end
 
 -- Concatenates two strings that are choices between few constants. Returns nil for other strings, and if there are too
@@ -733,7 +732,7 @@ local AXES = { { "x", "r" }, { "y", "g" }, { "z", "b" }, { "w", "a" } }
 
 -- Returns a component of a vector value, which may be a list, { x = …, y = … } or a colour. Returns nil if the
 -- component is missing.
-local function vector_component(state, target, base, v, i)
+local function read_vector_component(state, target, base, v, i)
   if type(v) == "string" then
     return value.vector_part(target, base, v, i)
   end
@@ -762,9 +761,9 @@ local function write_vector(state, of, base, v)
   end
   local given = {}
   for i in ipairs(parts) do
-    given[i] = vector_component(state, target, base, v, i) or NIL
+    given[i] = read_vector_component(state, target, base, v, i) or NIL
     if given[i] ~= NIL then
-      ir.number(as_node(given[i]))
+      ir.number(to_node(given[i]))
     end
   end
   for i, part in ipairs(parts) do
@@ -807,7 +806,7 @@ end
 
 M.find_single_name = find_single_name
 
-local function single_field(name, field_name)
+local function get_carried_field(name, field_name)
   local field = components.by_name[name].by_name[field_name]
   local kind = field and not (field.hidden or field.derived or field.read_only)
     and (field.type == "bool" and "boolean" or (ir.INTEGERS[field.type] or field.type == "f32" or field.type == "f64")
@@ -816,7 +815,7 @@ local function single_field(name, field_name)
 end
 
 local function carry_single(name, field_name)
-  local field, kind = single_field(name, field_name)
+  local field, kind = get_carried_field(name, field_name)
   return declare_carried(("single %s.%s"):format(name, field_name), function()
     return env.world.single[name][field_name]
   end, kind, function(v) env.world.single[name][field_name] = v end, ir.INTEGERS[field.type] and "whole" or field.type)
@@ -835,11 +834,11 @@ local function read_single(state, name, field_name)
 end
 
 local function write_single(state, name, field_name, v)
-  local key, field, kind = ("single %s.%s"):format(name, field_name), single_field(name, field_name)
+  local key, field, kind = ("single %s.%s"):format(name, field_name), get_carried_field(name, field_name)
   if not ctx.in_row then
     refuse("a write to world.single.%s before the loop", name)
   elseif not field then
-    return side_exit(state, ("a write to world.single.%s.%s"):format(name, field_name))
+    return take_side_exit(state, ("a write to world.single.%s.%s"):format(name, field_name))
   end
   local function guard(bad, wide)
     if ctx.precision and wide then
@@ -877,7 +876,7 @@ local function look_up_entity(what, id, component_name)
   return ir.make("find", "i32", id, nil, nil, ctx.lookups[key] - 1, -2, 2 ^ 31 - 1)
 end
 
-local function exit_where(state, bad, why)
+local function add_exit_where(state, bad, why)
   bad = AND(state.pred, bad)
   if ir.is_const(bad, false) then
     return
@@ -887,7 +886,7 @@ local function exit_where(state, bad, why)
   ctx.why[why], ctx.took_exit = ctx.line, true
 end
 
-M.exit_where = exit_where
+M.exit_where = add_exit_where
 
 local function is_maybe(v)
   return type(v) == "table" and v.kind == "maybe"
@@ -908,7 +907,7 @@ local function require_present(v)
   elseif not ctx.in_row then
     refuse("a value before the loop that might be nil")
   end
-  exit_where(ctx.now, NOT(v.present), "a value that is nil")
+  add_exit_where(ctx.now, NOT(v.present), "a value that is nil")
   return v.v
 end
 M.strip = require_present
@@ -922,7 +921,7 @@ local function declare_random_access_column(name, field_name)
     refuse("%s.%s (the field is unknown, hidden or derived)", name, field_name)
   end
   local key = "of others " .. name .. "." .. field_name
-  ctx.columns[key] = ctx.columns[key] or { component = name, field = field, any_row = true, line = line_of_body() }
+  ctx.columns[key] = ctx.columns[key] or { component = name, field = field, any_row = true, line = get_body_line() }
   return key, field
 end
 
@@ -931,7 +930,7 @@ local MAX_WRITES = 16 -- maximum writes to shared columns per row
 -- Returns this row's index in a component.
 function M.own_row_index(of, field)
   if not ctx.record or not ctx.components[of] then
-    return ir.extreme("max", look_up_entity("row", entity_node(ENTITY), of), constant(0))
+    return ir.extreme("max", look_up_entity("row", to_entity_node(ENTITY), of), constant(0))
   end
   local k = ir.make("row", "i32", nil, nil, nil, nil, 1, 2 ^ 22)
   return M.row_at(ctx.record, of, field, ir.arithmetic("sub", k, 1))
@@ -955,7 +954,7 @@ function M.read_shared(_, of, name, row)
       v = ir.choose(AND(w.pred, ir.compare("eq", w.row, row)), w.value, v)
     end
   end
-  return typed_value(v, field, key)
+  return to_typed_value(v, field, key)
 end
 
 function M.write_shared(state, of, name, row, v)
@@ -988,9 +987,9 @@ local function write_other_row(state, of, name, row, v)
   M.write_shared(state, of, name, row, v)
 end
 
-local function other_row(state, o)
+local function find_other_row(state, o)
   local row = look_up_entity("row", o.id, o.component)
-  exit_where(state, ir.compare("lt", row, 0), "an entity without " .. o.component)
+  add_exit_where(state, ir.compare("lt", row, 0), "an entity without " .. o.component)
   return row
 end
 
@@ -1001,16 +1000,16 @@ function M.read_other_field(state, o, field_name, row)
     return M.read_shared(state, o.component, field_name, row)
   end
   if o.own and state.mem[key] then
-    return typed_value(M.replace_nan(state.mem[key], field), field, key)
+    return to_typed_value(M.replace_nan(state.mem[key], field), field, key)
   end
   if not o.own or ctx.components[o.component] then
     ctx.read_elsewhere[o.component .. "." .. field_name] = true
   end
-  return typed_value(ir.gather(key, field, row), field, key)
+  return to_typed_value(ir.gather(key, field, row), field, key)
 end
 
 local function read_other(state, o, field_name)
-  return M.read_other_field(state, o, field_name, other_row(state, o))
+  return M.read_other_field(state, o, field_name, find_other_row(state, o))
 end
 
 local function has_component(state, o, name)
@@ -1018,11 +1017,11 @@ local function has_component(state, o, name)
   if not component or component.kind ~= "component" then
     refuse("has(%s), which is not a component", tostring(name))
   elseif not o.own then
-    exit_where(state, ir.compare("lt", look_up_entity("exists", o.id), 0), "a dead entity")
+    add_exit_where(state, ir.compare("lt", look_up_entity("exists", o.id), 0), "a dead entity")
   end
   local row = look_up_entity("row", o.id, component.name)
   if not o.own then
-    exit_where(state, ir.compare("lt", row, -1), "an entity whose spawn is queued")
+    add_exit_where(state, ir.compare("lt", row, -1), "an entity whose spawn is queued")
   end
   return ir.compare("le", 0, row)
 end
@@ -1032,7 +1031,7 @@ local function read_state(state, o)
   if ctx.precision then
     M.refuse_whole("e:state()")
   end
-  exit_where(state, ir.compare("le", id, 0), "an entity without a state")
+  add_exit_where(state, ir.compare("le", id, 0), "an entity without a state")
   return { kind = "text", n = id, label = "the state" }
 end
 
@@ -1053,12 +1052,12 @@ function M.write_other(state, o, name, v)
   local component = components.by_name[o.component]
   local field_name = o.kind == "other_parts" and o.name .. "." .. tostring(ALIAS[name] or name) or join_path(o, name)
   if component.vectors[field_name] or component.records[field_name] or component.lists[field_name] then
-    return side_exit(state, ("a write to %s.%s"):format(o.label, tostring(name)))
+    return take_side_exit(state, ("a write to %s.%s"):format(o.label, tostring(name)))
   elseif not o.own or is_shared(o.component, field_name) then
-    return write_other_row(state, o.component, field_name, other_row(state, o), v)
+    return write_other_row(state, o.component, field_name, find_other_row(state, o), v)
   end
   local key, field = declare_random_access_column(o.component, field_name)
-  ctx.own_rows[key] = other_row(state, o)
+  ctx.own_rows[key] = find_other_row(state, o)
   write(state, o.component, field_name, v, key, field)
 end
 
@@ -1066,7 +1065,8 @@ end
 local function index_concrete(state, o, key)
   local t = o.v
   if find_single_name(t) then
-    return M.index(state, invariant("world.single." .. find_single_name(t), "a singleton", function() return t end),
+    return M.index(state, create_invariant("world.single." .. find_single_name(t), "a singleton",
+      function() return t end),
       key)
   end
   if type(key) == "table" and key.kind == "invariant" and type(key.sample) == "string" then
@@ -1155,7 +1155,7 @@ local INDEX = {
     elseif key == ENTITY and ctx.components[o.component] then
       return { kind = "list", component = o.component, name = o.name, label = o.label }
     end
-    local row = look_up_entity("row", entity_node(key), o.component)
+    local row = look_up_entity("row", to_entity_node(key), o.component)
     ctx.looks_up = true
     return create_maybe(ir.compare("le", 0, row), { kind = "list", component = o.component, name = o.name, row = row,
       own = key == ENTITY, label = o.label })
@@ -1191,7 +1191,7 @@ local INDEX = {
     if component and component.kind ~= "many" then
       return { kind = "accessor", name = component.name, label = "e." .. key }
     end
-    return M.entity_member(key, entity_node(ENTITY), true, "e")
+    return M.entity_member(key, to_entity_node(ENTITY), true, "e")
   end,
   tiles = function(_, o, key)
     return { kind = "method", name = tostring(key), tiles = o, label = o.label .. ":" .. tostring(key) }
@@ -1205,13 +1205,13 @@ local INDEX = {
     if functions and key == "entity" then
       return o.own and ENTITY or { kind = "handle", n = o.id, label = o.label .. ".entity" }
     elseif functions and functions[key] then
-      other_row(state, o) -- rows without the behaviour run in Lua, which raises the error
+      find_other_row(state, o) -- rows without the behaviour run in Lua, which raises the error
       return to_symbolic(functions[key])
     elseif component.records[path] then
       return { kind = "other", component = o.component, path = path, id = o.id, own = o.own, label = o.label .. "."
         .. key }
     elseif component.lists[path] then
-      return { kind = "list", component = o.component, name = path, row = other_row(state, o), own = o.own,
+      return { kind = "list", component = o.component, name = path, row = find_other_row(state, o), own = o.own,
         label = o.label .. "." .. key }
     elseif component.vectors[path] then
       return { kind = "other_parts", component = o.component, name = path, id = o.id, own = o.own, label = o.label
@@ -1277,7 +1277,7 @@ local INDEX = {
     if type(key) ~= "string" then
       refuse("world.single with a name that differs by row")
     end
-    return invariant("world.single." .. key, "world.single." .. key, function() return env.world.single[key] end)
+    return create_invariant("world.single." .. key, "world.single." .. key, function() return env.world.single[key] end)
   end,
   input = function(_, _, key)
     return { kind = "method", name = "input." .. tostring(key), label = "input." .. tostring(key) }
@@ -1305,7 +1305,7 @@ local INDEX = {
       ctx.fixed_entities[o.component .. "." .. (o.base and o.base .. "." .. (is_vector and ALIAS[key] or name) or name)]
         = o.entity
     end
-    return invariant(o.key .. "." .. name_of_key, label, function() return fetch()[fetch_key()] end, {
+    return create_invariant(o.key .. "." .. name_of_key, label, function() return fetch()[fetch_key()] end, {
       component = component and component.name or o.component,
       base = o.component and (o.base and o.base .. "." .. name or key) or nil, entity = component and o or o.entity })
   end,
@@ -1333,7 +1333,7 @@ function M.look_up(state, o, key)
   elseif key == ENTITY and ctx.components[o.component] then
     return read(state, o.component, o.name)
   end
-  local of = { component = o.component, id = entity_node(key), own = key == ENTITY }
+  local of = { component = o.component, id = to_entity_node(key), own = key == ENTITY }
   local row = look_up_entity("row", of.id, of.component)
   ctx.looks_up = true -- no side exit for queued entities, which would prevent deferral: see `prepare` in compile.lua
   return create_maybe(ir.compare("le", 0, row), M.read_other_field(state, of, o.name, row))
@@ -1393,7 +1393,7 @@ end
 function M.list_value(state, o, key)
   local list = components.by_name[o.component].lists[o.name]
   local k, fits = list_index(o, key)
-  exit_where(state, NOT(fits), "an invalid index of " .. o.label)
+  add_exit_where(state, NOT(fits), "an invalid index of " .. o.label)
   if type(k) == "number" and k > list.capacity then
     return NIL
   end
@@ -1403,7 +1403,7 @@ function M.list_value(state, o, key)
   end
   local count = read_list_column(state, o, 0)
   local present = has_value(state, count, k) and constant(true) or ir.compare("le", k, count)
-  return create_maybe(present, typed_value(node, list.values[1], o.component .. "." .. o.name))
+  return create_maybe(present, to_typed_value(node, list.values[1], o.component .. "." .. o.name))
 end
 
 -- Adds a side exit for rows that write a value out of the range of a list, which Lua clamps and reports.
@@ -1413,7 +1413,7 @@ local function check_list_range(state, o, list, v)
     local number = M.as_number(v)
     local fits = AND(range.low == -math.huge and constant(true) or ir.compare("le", range.low, number),
       range.high == math.huge and constant(true) or ir.compare("le", number, range.high))
-    exit_where(state, NOT(fits), ("a value out of the range of %s"):format(o.label))
+    add_exit_where(state, NOT(fits), ("a value out of the range of %s"):format(o.label))
   end
 end
 
@@ -1425,12 +1425,12 @@ function M.write_list_value(state, o, key, v)
     is_other = is_other or is_shared(of, field.name)
   end
   if is_other then
-    return side_exit(state, ("a write to %s of another row"):format(o.label))
+    return take_side_exit(state, ("a write to %s of another row"):format(o.label))
   end
   local k, fits = list_index(o, key)
   local count = read_list_column(state, o, 0)
   local exists = has_value(state, count, k) and constant(true) or ir.compare("le", k, count)
-  exit_where(state, NOT(AND(fits, exists)), "an invalid index of " .. o.label)
+  add_exit_where(state, NOT(AND(fits, exists)), "an invalid index of " .. o.label)
   check_list_range(state, o, list, v)
   if type(k) == "number" then
     return k >= 1 and k <= list.capacity and k % 1 == 0 and write(state, of, list.values[k].name, v) or nil
@@ -1467,7 +1467,7 @@ function M.read_at(state, o, key)
   local column = o.component .. "." .. o.name
   ctx.read_at[column] = ctx.read_at[column] or {}
   table.insert(ctx.read_at[column], o)
-  return typed_value(ir.gather(name, field, row), field, o.label)
+  return to_typed_value(ir.gather(name, field, row), field, o.label)
 end
 
 -- Returns the field of a column that is accessed by row number, and the index of that row in the component. Rows for
@@ -1478,14 +1478,14 @@ function M.row_of_number(state, o, key)
   if not field or (field.hidden or field.derived) and not field.list then
     refuse("%s (the field is unknown, hidden or derived)", o.label)
   end
-  local k, of = ir.number(as_node(M.as_number(key))), o.record
+  local k, of = ir.number(to_node(M.as_number(key))), o.record
   if ctx.precision and k.t ~= "i32" and typed.get_kind(k) ~= "whole" then
     M.refuse_whole("a calculated row number that might not be an integer (integer columns, loop counters and their "
       .. "sums can be row numbers)")
   end
   local ok = AND(AND(ir.compare("le", 1, k), ir.compare("le", k, M.get_row_count(of))),
     ir.compare("eq", ir.unary("floor", k), k))
-  exit_where(state, NOT(ok), "a row number out of range")
+  add_exit_where(state, NOT(ok), "a row number out of range")
   local at = ir.make("whole", "i32", ir.widen(ir.arithmetic("sub", k, 1), "f64"), nil, nil, nil, -1, 2 ^ 22)
   return field, M.row_at(of, o.component, field, ir.choose(ok, at, constant(0)))
 end
@@ -1502,8 +1502,8 @@ function M.get_invariant(t, key)
     ctx.table_count = ctx.table_count + 1
     ctx.tables[t] = ctx.table_count
   end
-  local id = ("table %d.%s"):format(ctx.tables[t], key_of_constant(key))
-  return invariant(id, tostring(key), function() return t[key] end)
+  local id = ("table %d.%s"):format(ctx.tables[t], format_constant_key(key))
+  return create_invariant(id, tostring(key), function() return t[key] end)
 end
 
 local MAX_TABLE_ENTRIES = 32
@@ -1561,7 +1561,7 @@ function M.select_entry(state, t, key)
   if ctx.precision then
     return create_maybe(NOT(none), M.select_value(conditions, values))
   end
-  exit_where(state, none, "a missing key of a table")
+  add_exit_where(state, none, "a missing key of a table")
   return M.select_value(conditions, values)
 end
 
@@ -1607,7 +1607,7 @@ function M.call_for_player(state, f, call_it, args)
       return nil
     end
   end
-  exit_where(state, none, "a player number other than 1 to 4")
+  add_exit_where(state, none, "a player number other than 1 to 4")
   return { M.select_value(conditions, values) }
 end
 
@@ -1649,33 +1649,33 @@ function M.random(state, a, b)
   elseif b == nil or b == NIL then
     a, b = 1, a
   end
-  a, b = ir.widen(ir.number(as_node(M.as_number(a))), "f64"), ir.widen(ir.number(as_node(M.as_number(b))), "f64")
+  a, b = ir.widen(ir.number(to_node(M.as_number(a))), "f64"), ir.widen(ir.number(to_node(M.as_number(b))), "f64")
   if a.op == "const" and b.op == "const" then
     a, b = constant(a.v), constant(b.v)
   end
-  exit_where(state, ir.compare("lt", b, a), "world.random with an empty interval")
-  local unit, wide = next_random_number(state), ir.arithmetic("sub", b, a)
+  add_exit_where(state, ir.compare("lt", b, a), "world.random with an empty interval")
+  local unit, width = next_random_number(state), ir.arithmetic("sub", b, a)
   local is_whole = AND(ir.compare("eq", ir.modulo(a, 1), 0), ir.compare("eq", ir.modulo(b, 1), 0))
-  local step = ir.unary("floor", ir.arithmetic("mul", unit, ir.arithmetic("add", wide, 1)))
-  return ir.choose(is_whole, ir.arithmetic("add", a, step), ir.arithmetic("add", a, ir.arithmetic("mul", unit, wide)))
+  local step = ir.unary("floor", ir.arithmetic("mul", unit, ir.arithmetic("add", width, 1)))
+  return ir.choose(is_whole, ir.arithmetic("add", a, step), ir.arithmetic("add", a, ir.arithmetic("mul", unit, width)))
 end
 
 -- Executes world.tiles(e) symbolically. Rows whose entity is dead or has no tilemap take a side exit.
 local function execute_tiles(state, e)
-  local id, name = entity_node(e), components.find_builtin("tilemap").name
+  local id, name = to_entity_node(e), components.find_builtin("tilemap").name
   local ok = AND(ir.compare("le", 0, look_up_entity("alive", id)), ir.compare("le", 0, look_up_entity("row", id, name)))
-  exit_where(state, NOT(ok), "an entity without a tilemap")
+  add_exit_where(state, NOT(ok), "an entity without a tilemap")
   return { kind = "tiles", id = id, ok = ok, label = "tiles" }
 end
 
 -- Executes tiles:solid(column, row) symbolically. Rows whose tiles cannot be read take a side exit.
 local function is_solid(state, tiles, column, row)
-  column, row = ir.number(as_node(M.as_number(column))), ir.number(as_node(M.as_number(row)))
+  column, row = ir.number(to_node(M.as_number(column))), ir.number(to_node(M.as_number(row)))
   local is_active = AND(state.pred, tiles.ok) -- false in rows that take other paths
   local answer = ir.make("solid", "i32", ir.choose(is_active, tiles.id, constant(0)), ir.widen(column, "f64"),
     ir.widen(row, "f64"), nil, -1, 1)
   ctx.uses_tiles = true
-  exit_where(state, AND(tiles.ok, ir.compare("lt", answer, 0)), "tiles that cannot be read")
+  add_exit_where(state, AND(tiles.ok, ir.compare("lt", answer, 0)), "tiles that cannot be read")
   return ir.compare("lt", 0, answer)
 end
 
@@ -1696,7 +1696,7 @@ function M.call_pure(state, f, args, n)
     ir.select_rules(rules)
     return { random }
   elseif f.name == "world.alive" and n == 1 and is_entity(args[1]) and not get_fetch(args[1]) then
-    return { ROW_METHODS.alive(state, { id = entity_node(args[1]) }) }
+    return { ROW_METHODS.alive(state, { id = to_entity_node(args[1]) }) }
   elseif f.name == "world.lookup" and n == 1 and type(args[1]) == "string" then
     local component = components.by_name[args[1]]
     return component and component.kind == "component"
@@ -1727,15 +1727,15 @@ function M.call_command(state, f, args, n)
   if not (all.pass and ctx.in_row) or f.tiles or f.of or is_method and (not of or not is_entity(args[1])) then
     return nil
   end
-  local one = commands.record_call(f.name, state.heap, args, n,
+  local command = commands.record_call(f.name, state.heap, args, n,
     { is_own = is_method and of.own and args[1] == ENTITY, components = ctx.components })
-  if not one then
+  if not command then
     return nil
   end
-  all.count, all.spawns = all.count + 1, all.spawns + (one.spawns or 0)
-  all.changes, ctx.active = all.changes or one.changes == true, OR(ctx.active, state.pred)
-  if one.fetch then
-    add_check(one.v, one.fetch)
+  all.count, all.spawns = all.count + 1, all.spawns + (command.spawns or 0)
+  all.changes, ctx.active = all.changes or command.changes == true, OR(ctx.active, state.pred)
+  if command.fetch then
+    add_check(command.v, command.fetch)
   end
   return f.name == "world.emit" and {} or { VARYING }
 end
@@ -1757,15 +1757,15 @@ local function call(state, f, args, n)
     elseif not ctx.in_row then
       refuse("a call to %s before the loop: move it into the loop", f.label)
     end
-    side_exit(state, f.label)
+    take_side_exit(state, f.label)
     return {}
   elseif f.kind == "list_method" then
-    side_exit(state, f.label)
+    take_side_exit(state, f.label)
     return {}
   elseif f.kind ~= "concrete" then
     refuse("a call to %s", f.label or f.kind or "a calculated value")
   end
-  local handler = known_functions[f.v]
+  local handler = function_handlers[f.v]
   if handler then
     if n < handler[1] or n > handler[1] and not handler[3] then
       refuse("a math function with %d arguments", n)
@@ -1778,7 +1778,7 @@ local function call(state, f, args, n)
     if not ctx.in_row then
       refuse("a call to an engine function before the loop")
     end
-    side_exit(state, "a call to an engine function")
+    take_side_exit(state, "a call to an engine function")
     return {}
   end
   return execute(f.v, args, state)
@@ -1787,9 +1787,9 @@ end
 -- --- merging states
 
 -- Returns the condition under which a value is true in Lua.
-local function truthy(v)
+local function to_condition(v)
   if is_maybe(v) then
-    return AND(v.present, truthy(v.v))
+    return AND(v.present, to_condition(v.v))
   elseif type(v) == "table" and v.node then
     return v.t == "bool" and v or constant(true)
   elseif v == VARYING then
@@ -1818,7 +1818,7 @@ local function choose_value(c, x, y)
   elseif is_row_number(x) ~= is_row_number(y) then
     x, y = M.plain_number(x), M.plain_number(y)
   end
-  local p, q = as_node(x), as_node(y)
+  local p, q = to_node(x), to_node(y)
   if type(p) == "table" and p.node and type(q) == "table" and q.node then
     if (p.t == "bool") == (q.t == "bool") then
       return ir.choose(c, p, q)
@@ -1826,7 +1826,7 @@ local function choose_value(c, x, y)
   elseif is_text(x) and is_text(y) then
     return choose_text(c, x, y)
   elseif is_entity(x) and is_entity(y) then
-    return { kind = "handle", n = ir.choose(c, entity_node(x), entity_node(y)), label = "an entity" }
+    return { kind = "handle", n = ir.choose(c, to_entity_node(x), to_entity_node(y)), label = "an entity" }
   elseif type(x) == "table" and type(y) == "table" and is_equivalent(x, y) then
     return x
   end
@@ -1836,7 +1836,7 @@ end
 M.choose_value = choose_value
 
 -- Splits a value that may be nil into the condition under which it is not nil, and the value.
-local function parts_of_maybe(v)
+local function split_maybe(v)
   if v == NIL then
     return constant(false), nil
   elseif is_maybe(v) then
@@ -1846,8 +1846,8 @@ local function parts_of_maybe(v)
 end
 
 function M.choose_maybe(c, x, y)
-  local x_present, x_value = parts_of_maybe(x)
-  local y_present, y_value = parts_of_maybe(y)
+  local x_present, x_value = split_maybe(x)
+  local y_present, y_value = split_maybe(y)
   local v = x_value
   if x_value == nil then
     v = y_value
@@ -1875,7 +1875,7 @@ local function is_unreachable(state)
 end
 
 -- Returns the value that a column or a loop-carried value has in a state.
-local function current_value(state, k)
+local function get_current_value(state, k)
   local own = ctx.own_rows[k]
   return state.mem[k] or ctx.carried_nodes[k] or own and ir.gather(k, ctx.columns[k].field, own)
     or ir.load(k, ctx.columns[k].field)
@@ -1893,14 +1893,14 @@ local function merge(a, b)
   for _, where in ipairs { "slots", "mem", "marks" } do
     for k, v in pairs(a[where]) do out[where][k] = v end
   end
-  for _, k in ipairs(differing_keys(a.slots, b.slots)) do
+  for _, k in ipairs(list_differing_keys(a.slots, b.slots)) do
     local x, y = a.slots[k], b.slots[k]
     out.slots[k] = (x == nil or y == nil) and VARYING or choose_record(x, y) or choose_value(c, x, y)
   end
-  for _, k in ipairs(differing_keys(a.mem, b.mem)) do
-    out.mem[k] = ir.choose(c, current_value(a, k), current_value(b, k))
+  for _, k in ipairs(list_differing_keys(a.mem, b.mem)) do
+    out.mem[k] = ir.choose(c, get_current_value(a, k), get_current_value(b, k))
   end
-  for _, k in ipairs(differing_keys(a.marks, b.marks)) do
+  for _, k in ipairs(list_differing_keys(a.marks, b.marks)) do
     local x, y = a.marks[k], b.marks[k]
     out.marks[k] = x and y and OR(x, y) or x or y
   end
@@ -1912,7 +1912,7 @@ end
 local OPERATION = { ADD = "add", SUB = "sub", MUL = "mul", DIV = "div" }
 
 -- Converts the row number or the row count to a number node. Returns any other value unchanged.
-local function plain_number(v)
+local function to_plain_number(v)
   if is_row_number(v) then
     return ir.make("row", "i32", nil, nil, nil, nil, 1, 2 ^ 22)
   elseif type(v) == "table" and v.kind == "count" then
@@ -1921,12 +1921,12 @@ local function plain_number(v)
   return v
 end
 
-local function as_number(v)
-  return plain_number(require_present(v))
+local function to_number_node(v)
+  return to_plain_number(require_present(v))
 end
 
 local function calculate(op, a, b)
-  a, b = as_number(a), as_number(b)
+  a, b = to_number_node(a), to_number_node(b)
   if op == "MOD" then
     return ir.modulo(a, b)
   elseif op == "POW" then
@@ -1936,7 +1936,7 @@ local function calculate(op, a, b)
 end
 
 -- Compares strings or entities by id. Returns nil if `a` is neither a string nor an entity.
-local function equal_by_id(a, b)
+local function compare_ids(a, b)
   local test = is_text(a) and is_text or is_entity(a) and is_entity
   if not test then
     return nil
@@ -1948,27 +1948,27 @@ local function equal_by_id(a, b)
   elseif type(a) == "table" and a.kind == "enum"
     and (type(b) == "string" or type(b) == "table" and b.kind == "enum") then
     local none = constant(false)
-    local number = choice_node(b, a.choices, function(bad) none = OR(none, bad) end)
+    local number = to_choice_node(b, a.choices, function(bad) none = OR(none, bad) end)
     return AND(NOT(none), ir.compare("eq", a.n, number))
   elseif test == is_text and type(b) == "table" and b.kind == "enum" then
-    return equal_by_id(b, a)
+    return compare_ids(b, a)
   end
   local fetch_a, key_a = get_fetch(a)
   local fetch_b, key_b = get_fetch(b)
   if fetch_a and fetch_b then
     return parameter(key_a .. " == " .. key_b, function() return fetch_a() == fetch_b() end, "boolean")
   elseif test == is_text then
-    return ir.compare("eq", text_node(a), text_node(b))
+    return ir.compare("eq", to_text_node(a), to_text_node(b))
   end
-  return ir.compare("eq", entity_node(a), entity_node(b))
+  return ir.compare("eq", to_entity_node(a), to_entity_node(b))
 end
 
 local equal
 
 -- Compares two values, at least one of which may be nil.
-local function equal_maybe(a, b)
-  local a_present, a_value = parts_of_maybe(a)
-  local b_present, b_value = parts_of_maybe(b)
+local function compare_maybe(a, b)
+  local a_present, a_value = split_maybe(a)
+  local b_present, b_value = split_maybe(b)
   local both = AND(a_present, b_present)
   local same = a_value ~= nil and b_value ~= nil and equal(a_value, b_value) or constant(false)
   return OR(AND(both, same), AND(NOT(a_present), NOT(b_present)))
@@ -1976,11 +1976,11 @@ end
 
 function equal(a, b)
   if is_maybe(a) or is_maybe(b) then
-    return equal_maybe(a, b)
+    return compare_maybe(a, b)
   elseif type(a) == "string" and type(b) == "string" then
     return constant(a == b)
   end
-  local by_id = equal_by_id(a, b) or equal_by_id(b, a)
+  local by_id = compare_ids(a, b) or compare_ids(b, a)
   if by_id then
     return by_id
   end
@@ -1988,7 +1988,7 @@ function equal(a, b)
   if plain_a and plain_b then
     return constant(a == b)
   end
-  local node_a, node_b = as_node(a), as_node(b)
+  local node_a, node_b = to_node(a), to_node(b)
   if type(node_a) == "table" and node_a.node and type(node_b) == "table" and node_b.node then
     return (node_a.t == "bool") == (node_b.t == "bool") and ir.compare("eq", node_a, node_b) or constant(false)
   elseif type(node_a) == "table" and node_a.node and (plain_b or b.kind == "concrete" or b.kind == "invariant")
@@ -2000,15 +2000,15 @@ function equal(a, b)
   refuse("a comparison of values of unknown type")
 end
 
-M.equal, M.as_number, M.plain_number = equal, as_number, plain_number
+M.equal, M.as_number, M.plain_number = equal, to_number_node, to_plain_number
 
 local PRIMITIVE = { [0] = NIL, [1] = false, [2] = true }
 
 local ORDERS = { ISLT = true, ISGE = true, ISLE = true, ISGT = true }
 
 -- Returns the condition under which a comparison instruction takes its jump.
-local function condition(fn, slots, op, a, d)
-  local take = ORDERS[op] and as_number or plain_number
+local function get_jump_condition(fn, slots, op, a, d)
+  local take = ORDERS[op] and to_number_node or to_plain_number
   local s = { [a] = take(slots[a]), [d] = take(slots[d]) }
   if op == "ISLT" then
     return ir.compare("lt", s[a], s[d])
@@ -2019,9 +2019,9 @@ local function condition(fn, slots, op, a, d)
   elseif op == "ISGT" then
     return NOT(ir.compare("le", s[a], s[d]))
   elseif op == "IST" or op == "ISTC" then
-    return truthy(s[d])
+    return to_condition(s[d])
   elseif op == "ISF" or op == "ISFC" then
-    return NOT(truthy(s[d]))
+    return NOT(to_condition(s[d]))
   end
   local kind = op:sub(5)
   local other = s[d]
@@ -2052,9 +2052,9 @@ end
 local DO = {}
 
 function DO.MOV(_, st, a, _, _, d) st.slots[a] = st.slots[d] end
-function DO.NOT(_, st, a, _, _, d) st.slots[a] = NOT(truthy(st.slots[d])) end
+function DO.NOT(_, st, a, _, _, d) st.slots[a] = NOT(to_condition(st.slots[d])) end
 function DO.UNM(_, st, a, _, _, d)
-  local v = as_number(st.slots[d])
+  local v = to_number_node(st.slots[d])
   st.slots[a] = type(v) == "number" and -v or ir.unary("neg", v)
 end
 function DO.KSTR(fn, st, a, _, _, d) st.slots[a] = util.funck(fn, -1 - d) end
@@ -2094,7 +2094,7 @@ function DO.TSETS(fn, st, a, b, c)
   if component.records[path] then
     refuse("an assignment to the record %s.%s: assign its fields", o.name, path)
   elseif component.lists[path] then
-    return side_exit(st, ("an assignment to the list %s.%s"):format(o.name, path))
+    return take_side_exit(st, ("an assignment to the list %s.%s"):format(o.name, path))
   elseif component.vectors[path] then
     return write_vector(st, o.name, path, st.slots[a])
   end
@@ -2113,10 +2113,11 @@ function DO.TSETV(_, st, a, b, c)
   elseif type(o) == "table" and o.kind == "list" then
     return M.write_list_value(st, o, st.slots[c], st.slots[a])
   elseif type(o) == "table" and (o.kind == "list_column" or o.kind == "lookup_list") then
-    return side_exit(st, ("an assignment to the list %s"):format(o.label))
+    return take_side_exit(st, ("an assignment to the list %s"):format(o.label))
   elseif type(o) == "table" and o.kind == "lookup_field" and is_entity(require_present(st.slots[c])) then
-    local id = entity_node(require_present(st.slots[c]))
-    return write_other_row(st, o.component, o.name, other_row(st, { component = o.component, id = id }), st.slots[a])
+    local id = to_entity_node(require_present(st.slots[c]))
+    return write_other_row(st, o.component, o.name, find_other_row(st, { component = o.component, id = id }),
+      st.slots[a])
   elseif type(o) ~= "table" or o.kind ~= "column" then
     refuse("a write to another row or to a table")
   end
@@ -2182,7 +2183,7 @@ local function refuse_allocation(what)
     if not ctx.in_row then
       refuse("%s before the loop", what)
     end
-    side_exit(st, what)
+    take_side_exit(st, what)
   end
 end
 DO.FNEW = refuse_allocation("a new function")
@@ -2234,7 +2235,7 @@ end
 local RETURNS = { RET0 = true, RET1 = true, RET = true, RETM = true, CALLT = true, CALLMT = true }
 
 -- Returns the results of a function at a return or a tail call.
-local function return_values(state, op, a, c_or_d)
+local function get_return_values(state, op, a, c_or_d)
   if op == "RET0" then
     return {}
   elseif op == "RET1" then
@@ -2258,12 +2259,12 @@ local MAX_LOOP_PASSES = 8
 
 -- Returns the type with which a value is carried across iterations, its node in that type and, in single precision, its
 -- kind and its node before widening. Returns nil if the value cannot be carried.
-local function carried_kind(v)
-  local node = as_node(v)
+local function choose_carried_kind(v)
+  local node = to_node(v)
   if is_maybe(v) then
-    return carried_kind(v.v)
+    return choose_carried_kind(v.v)
   elseif is_entity(v) then
-    return "i32", entity_node(v)
+    return "i32", to_entity_node(v)
   elseif is_row_number(v) then
     v = M.plain_number(v)
     return "f64", ir.widen(v, "f64")
@@ -2293,13 +2294,13 @@ local function new_phi(loop, t, init, kind)
 end
 
 -- Returns the value that a loop-carried local or column has after the loop.
-local function after_loop(loop, item)
+local function get_value_after_loop(loop, item)
   local out = ir.make("after_loop", item.t, nil, nil, nil, item.node.v, -2 ^ 31, 2 ^ 31 - 1)
   out.loop, out.item, out.kind = loop, item, item.node.kind
   return out
 end
 
-local function as_slot_value(t, node)
+local function to_slot_value(t, node)
   return t == "i32" and { kind = "handle", n = node, label = "an entity" } or node
 end
 
@@ -2308,16 +2309,16 @@ local PLACEHOLDER = { f64 = 0, i32 = 0, bool = false }
 
 -- Returns the type and the node that a loop-carried value has before the first iteration and, in single precision, its
 -- kind and its node before widening. `key`: { where, name }.
-local function initial_value(state, key)
+local function get_initial_value(state, key)
   if key.where == "slots" and key.maybe and state.slots[key.name] == NIL then
     local nothing = constant(PLACEHOLDER[key.maybe])
     return key.maybe, ir.widen(nothing, key.maybe), key.maybe == "f64" and key.kind or nil, nothing
   elseif key.where == "slots" then
-    return carried_kind(state.slots[key.name])
+    return choose_carried_kind(state.slots[key.name])
   elseif key.where == "marks" then
     return "bool", state.marks[key.name] or constant(false)
   end
-  local node = current_value(state, key.name)
+  local node = get_current_value(state, key.name)
   return node.t, node
 end
 
@@ -2326,33 +2327,33 @@ function M.record_maybe(key, before, v)
   if key.where ~= "slots" or key.maybe or not (before == NIL or v == NIL or is_maybe(before) or is_maybe(v)) then
     return false
   end
-  key.maybe = carried_kind(v == NIL and before or v)
+  key.maybe = choose_carried_kind(v == NIL and before or v)
   return key.maybe ~= nil
 end
 
 -- Widens the kind of a loop-carried number if an iteration assigns a wider kind; the number then has the wider kind in
 -- all iterations. Returns true if the kind has changed.
 function M.widen_kind(key, before, v)
-  local _, _, kind = carried_kind(v == NIL and before or v)
-  local _, _, first = carried_kind(before == NIL and v or before)
+  local _, _, kind = choose_carried_kind(v == NIL and before or v)
+  local _, _, first = choose_carried_kind(before == NIL and v or before)
   local all = key.where == "slots" and kind and first and typed.join(key.kind or first, typed.join(kind, first))
   local is_new = all and all ~= key.kind
   key.kind = all or key.kind
   return is_new or false
 end
 
--- Returns the values that an iteration changes, by id; whether `keys` lacks some of them or describes them differently;
--- and an error if the loop must be refused. `ways`: the states at the end of the body and at a break; slots from `base`
--- on belong to the loop.
-local function changed_values(keys, inside, ways, base)
+-- Returns the values that an iteration changes, by id; true if `keys` lacks some of them or describes them differently;
+-- and an error if the loop must be refused. `end_states`: the states at the end of the body and at a break; slots from
+-- `base` on belong to the loop.
+local function collect_changed_values(keys, inside, end_states, base)
   local found, is_new = {}, false
   for id, key in pairs(keys) do
     found[id] = key
   end
-  for _, way in ipairs(ways) do
-    for _, where in ipairs(is_unreachable(way) and {} or { "slots", "mem", "marks" }) do
-      for _, name in ipairs(differing_keys(way[where], inside[where])) do
-        local id, before, v = where .. " " .. name, inside[where][name], way[where][name]
+  for _, end_state in ipairs(end_states) do
+    for _, where in ipairs(is_unreachable(end_state) and {} or { "slots", "mem", "marks" }) do
+      for _, name in ipairs(list_differing_keys(end_state[where], inside[where])) do
+        local id, before, v = where .. " " .. name, inside[where][name], end_state[where][name]
         if v ~= nil and (where ~= "slots" or name < base) then
           if not found[id] then
             found[id], is_new = { where = where, name = name }, true
@@ -2362,8 +2363,8 @@ local function changed_values(keys, inside, ways, base)
         end
       end
     end
-    for o, fields in pairs(is_unreachable(way) and {} or inside.heap) do
-      if way.heap[o] ~= fields then
+    for o, fields in pairs(is_unreachable(end_state) and {} or inside.heap) do
+      if end_state.heap[o] ~= fields then
         return found, is_new, { refused = "an inner loop that writes to a table created before it" }
       end
     end
@@ -2402,20 +2403,20 @@ local function new_loop(state, a, keys)
   ctx.loop_count = ctx.loop_count + 1
   local s, loop = state.slots, { number = ctx.loop_count, items = {}, guard = state.pred }
   for i, name in ipairs { "start", "stop", "step" } do
-    loop[name] = ir.widen(ir.number(as_node(M.as_number(s[a + i - 1]))), "f64")
+    loop[name] = ir.widen(ir.number(to_node(M.as_number(s[a + i - 1]))), "f64")
   end
   local inside = copy(state, constant(true))
   for _, id in ipairs(sorted_keys(keys)) do
     local key = keys[id]
-    local t, init, kind, plain = initial_value(state, key)
+    local t, init, kind, plain = get_initial_value(state, key)
     if not t then
       refuse("a value carried through an inner loop that is not a number, boolean or entity before it")
     end
     kind = key.kind or kind
     key.item = new_phi(loop, t, kind and plain or init, kind)
-    local v = key.where == "slots" and as_slot_value(t, key.item.node) or key.item.node
+    local v = key.where == "slots" and to_slot_value(t, key.item.node) or key.item.node
     if key.maybe then
-      key.present = new_phi(loop, "bool", (parts_of_maybe(state.slots[key.name])))
+      key.present = new_phi(loop, "bool", (split_maybe(state.slots[key.name])))
       v = create_maybe(key.present.node, v)
     end
     inside[key.where][key.name] = v
@@ -2428,10 +2429,10 @@ local function new_loop(state, a, keys)
   return loop, inside
 end
 
-local function value_after_iteration(state, key)
+local function get_value_after_iteration(state, key)
   local v = state[key.where][key.name]
   if key.where == "slots" then
-    local t, node, kind, plain = carried_kind(v)
+    local t, node, kind, plain = choose_carried_kind(v)
     if v == NIL and key.maybe then
       t, node, kind = key.maybe, key.item.node, nil
     elseif not key.maybe and is_maybe(v) then
@@ -2445,7 +2446,7 @@ local function value_after_iteration(state, key)
     end
     return node
   end
-  return ir.widen(key.where == "mem" and current_value(state, key.name) or v or constant(false), key.item.t)
+  return ir.widen(key.where == "mem" and get_current_value(state, key.name) or v or constant(false), key.item.t)
 end
 
 -- Sets the values carried to the next iteration and the values after the loop, from the states at the end of the body
@@ -2454,11 +2455,11 @@ local function close_loop(loop, keys, ended, broken)
   local has_end, has_break = not is_unreachable(ended), not is_unreachable(broken)
   for _, id in ipairs(sorted_keys(keys)) do
     local key, item = keys[id], keys[id].item
-    local a, b = has_end and value_after_iteration(ended, key), has_break and value_after_iteration(broken, key)
+    local a, b = has_end and get_value_after_iteration(ended, key), has_break and get_value_after_iteration(broken, key)
     item.next = a and b and ir.choose(broken.pred, b, a) or a or b or item.node
     if key.maybe then
-      local present = has_end and parts_of_maybe(ended.slots[key.name]) or nil
-      local present_broken = has_break and parts_of_maybe(broken.slots[key.name]) or nil
+      local present = has_end and split_maybe(ended.slots[key.name]) or nil
+      local present_broken = has_break and split_maybe(broken.slots[key.name]) or nil
       key.present.next = present and present_broken and ir.choose(broken.pred, present_broken, present)
         or present or present_broken or key.present.node
     end
@@ -2473,14 +2474,14 @@ end
 -- Replaces the loop-carried values in the state by their values after the loop, and adds the side exit for too many
 -- iterations.
 local function leave_inner_loop(state, loop, keys, before, a)
-  ctx.exit_condition = OR(before.exit_condition, AND(state.pred, after_loop(loop, loop.bad)))
+  ctx.exit_condition = OR(before.exit_condition, AND(state.pred, get_value_after_loop(loop, loop.bad)))
   ctx.active = OR(before.active, state.pred)
   ctx.why["an inner loop with too many iterations"], ctx.took_exit = ctx.line, true
   for _, id in ipairs(sorted_keys(keys)) do
     local key = keys[id]
-    local node = after_loop(loop, key.item)
-    local v = key.where == "slots" and as_slot_value(key.item.t, node) or node
-    state[key.where][key.name] = key.maybe and create_maybe(after_loop(loop, key.present), v) or v
+    local node = get_value_after_loop(loop, key.item)
+    local v = key.where == "slots" and to_slot_value(key.item.t, node) or node
+    state[key.where][key.name] = key.maybe and create_maybe(get_value_after_loop(loop, key.present), v) or v
   end
   for i = a, 250 do
     state.slots[i] = nil
@@ -2493,7 +2494,7 @@ local MAX_UNROLLED = 8 -- maximum capacity of a list whose loop is unrolled
 -- each possible index. The index is then a constant, so that each copy reads one column. Returns false for other loops.
 local function unroll_loop(run, state, a, after)
   local s, first, last = state.slots, run.pc + 1, after - 1
-  local count, ways = s[a + 1], nil
+  local count, end_states = s[a + 1], nil
   local capacity = type(count) == "table" and count.node and ctx.lengths[count]
   if not capacity or capacity > MAX_UNROLLED or s[a] ~= 1 or s[a + 2] ~= 1 or ctx.precision == "single" then
     return false
@@ -2504,13 +2505,13 @@ local function unroll_loop(run, state, a, after)
     local inside, outside = copy(now, AND(now.pred, is_in)), copy(now, AND(now.pred, NOT(is_in)))
     inside.slots[a + 3] = k
     local ended, broken = run_iteration(run, inside, ctx.inner, first, last)
-    ways = merge(ways, broken)
+    end_states = merge(end_states, broken)
     now = merge(ended, outside)
     if is_unreachable(now) then
       break
     end
   end
-  now = merge(now, ways)
+  now = merge(now, end_states)
   for _, key in ipairs { "pred", "slots", "mem", "marks", "heap" } do
     state[key] = now and now[key] or state[key]
   end
@@ -2532,7 +2533,7 @@ local function execute_inner_loop(run, state, a, after)
     local ok, ended, broken = pcall(run_iteration, run, inside, loop, run.pc + 1, last)
     local found, is_new, problem = {}, false, not ok and ended or nil
     if ok then
-      found, is_new, problem = changed_values(keys, inside, { ended or false, broken or false }, a)
+      found, is_new, problem = collect_changed_values(keys, inside, { ended or false, broken or false }, a)
     end
     if ok and not is_new and not problem then
       close_loop(loop, keys, ended, broken)
@@ -2612,20 +2613,20 @@ local function jump(run, target, state)
     run.inner.broken = merge(run.inner.broken, state)
     return
   elseif run.loop and target > run.loop.last then
-    return side_exit(state, "a break before the last row")
+    return take_side_exit(state, "a break before the last row")
   end
   run.pending[target] = merge(run.pending[target], state)
 end
 
-local function jump_target(fn, pc)
+local function get_jump_target(fn, pc)
   local _, _, _, _, d = bytecode.instruction(fn, pc)
   return pc + 1 + d - 0x8000
 end
 
 -- Executes a comparison and the jump that follows it.
 local function branch(run, state, op, a, d)
-  local c = condition(run.fn, state.slots, op, a, d)
-  local target = jump_target(run.fn, run.pc + 1)
+  local c = get_jump_condition(run.fn, state.slots, op, a, d)
+  local target = get_jump_target(run.fn, run.pc + 1)
   local taken = copy(state, AND(state.pred, c))
   if op == "ISTC" or op == "ISFC" then
     taken.slots[a] = state.slots[d]
@@ -2662,7 +2663,7 @@ local function execute_instruction(run, state)
   if op and op:find("^IS") and op ~= "ISNEXT" and op ~= "ISTYPE" and op ~= "ISNUM" then
     return branch(run, state, op, a, d)
   elseif op == "JMP" then
-    jump(run, jump_target(fn, pc), state)
+    jump(run, get_jump_target(fn, pc), state)
     return nil
   elseif op == "FORI" or op == "JFORI" then
     begin_loop(run, state, a, pc + 1 + d - 0x8000)
@@ -2672,13 +2673,13 @@ local function execute_instruction(run, state)
     return state
   elseif RETURNS[op] then
     if run.loop then
-      return side_exit(state, "a return before the last row")
+      return take_side_exit(state, "a return before the last row")
     elseif run.inner then
       refuse("a return in an inner loop")
     end
-    return M.merge_return(run, state, return_values(state, op, a, op == "CALLMT" and c or d))
+    return M.merge_return(run, state, get_return_values(state, op, a, op == "CALLMT" and c or d))
   elseif op == "UCLO" then
-    jump(run, jump_target(fn, pc), state)
+    jump(run, get_jump_target(fn, pc), state)
     return nil
   elseif not DO[op] then
     refuse(op == "GSET" and "an assignment to a global"
@@ -2707,7 +2708,7 @@ function step(run, state)
   end
   ctx.refusal = ctx.refusal or { next_or_problem.refused, ctx.line or line }
   depth, run.pc = deep, pc
-  side_exit(state, next_or_problem.refused)
+  take_side_exit(state, next_or_problem.refused)
   return nil
 end
 
@@ -2808,7 +2809,7 @@ local passes_commands = false -- true while execute_with_commands executes comma
 -- Resets the state for a symbolic execution. `precision`: "single"; "double" for a body in double precision that must
 -- be compiled without side exits; otherwise nil.
 local function begin_execution(form, query_components, optional, symbols, assumed, precision)
-  if not known_functions then
+  if not function_handlers then
     add_functions()
   end
   ir.reset()
@@ -2858,13 +2859,13 @@ local MAX_PASSES = 6
 local function repeat_until_stable(read_once)
   local assumed = {}
   for _ = 1, MAX_PASSES do
-    local result, why, line, again = read_once(assumed)
+    local result, why, line, may_retry = read_once(assumed)
     local is_new = false
     for key in pairs(ctx.found) do -- value: kind of a loop-carried value, or true
       is_new, assumed[key] = is_new or assumed[key] ~= ctx.found[key], ctx.found[key]
     end
     if not is_new then
-      return result, why, line, again
+      return result, why, line, may_retry
     end
   end
   return nil, "values carried from row to row that cannot be determined"
@@ -2874,8 +2875,8 @@ end
 -- no row reads the written columns; their stores are made in row order.
 local function is_in_order(carried)
   local in_order = #carried > 0 or ctx.loop_count > 0
-  for _, one in ipairs(ctx.writes) do
-    in_order = in_order or ctx.reads_shared[one.key] or ctx.uses_tiles or ctx.precision ~= nil
+  for _, entry in ipairs(ctx.writes) do
+    in_order = in_order or ctx.reads_shared[entry.key] or ctx.uses_tiles or ctx.precision ~= nil
   end
   return in_order
 end
@@ -2945,18 +2946,18 @@ end
 -- they access.
 local function execute_with_commands(read_all)
   passes_commands = true
-  local result, why, line, again = read_all()
+  local result, why, line, may_retry = read_all()
   local counted = ctx.commands
   passes_commands = false
   if counted.count == 0 then
-    return result, why, line, again
+    return result, why, line, may_retry
   end
   local deferred = result and can_be_deferred(result) and result or nil
-  result, why, line, again = read_all()
+  result, why, line, may_retry = read_all()
   if result then
     result.deferred = deferred
   end
-  return result, why, line, again
+  return result, why, line, may_retry
 end
 
 -- Executes the function of a system symbolically. `form`: the field of the declaration that contains it.
@@ -2989,7 +2990,7 @@ function M.execute_function_once(fn, form, record, query_components, optional, o
   local row = of and { kind = "accessor", name = of.name, label = "self" } or form == "each" and ENTITY
     or { kind = "view", label = "q", record = record }
   local ok, problem = pcall(function()
-    return execute(fn, { row, dt, given and invariant("arguments", "arguments", given) }, state)
+    return execute(fn, { row, dt, given and create_invariant("arguments", "arguments", given) }, state)
   end)
   ir.select_rules(nil)
   if not ok then
@@ -3005,7 +3006,7 @@ function M.execute_function_once(fn, form, record, query_components, optional, o
 end
 
 -- Returns the symbolic value of a local at the start of a loop. `locals` contains the current values.
-local function local_value(locals, n, name, is_dt)
+local function read_local(locals, n, name, is_dt)
   local v = locals[n]
   local function fetch()
     return locals[n]
@@ -3020,7 +3021,7 @@ local function local_value(locals, n, name, is_dt)
     add_check(v, fetch)
     return to_symbolic(v)
   end
-  return invariant(("local %d %s"):format(n, name), name, fetch)
+  return create_invariant(("local %d %s"):format(n, name), name, fetch)
 end
 
 local function is_written_at_all(fn, slot)
@@ -3034,7 +3035,7 @@ end
 
 -- Declares a loop-carried local that may be nil. It consists of two loop-carried values: its value, and a boolean that
 -- is true if it is not nil.
-local function carried_maybe(locals, n, name, kind)
+local function declare_carried_maybe(locals, n, name, kind)
   local key, nothing = ("local %d %s"):format(n, name), kind ~= "boolean" and 0
   local node = declare_carried(key, function()
     if locals[n] == nil then
@@ -3053,10 +3054,10 @@ local function carried_maybe(locals, n, name, kind)
   return create_maybe(present, kind == "id" and { kind = "handle", n = node, label = name } or node)
 end
 
-local function carried_local(locals, n, name)
+local function declare_carried_local(locals, n, name)
   local kind = type(locals[n]) == "userdata" and "id" or type(locals[n])
   if type(ctx.assumed[n]) == "string" then
-    return carried_maybe(locals, n, name, ctx.assumed[n])
+    return declare_carried_maybe(locals, n, name, ctx.assumed[n])
   elseif not CARRIED[kind] then
     refuse("a value carried from row to row, %s, which is not a number, boolean or entity when the loop begins", name)
   end
@@ -3072,13 +3073,13 @@ local PARAMETER_KIND = { f64 = "number", i32 = "id", bool = "boolean" }
 -- Stores a row's new value of a loop-carried local.
 local function carry_local(state, before, n)
   local item, present = nil, nil
-  for _, one in ipairs(ctx.carried_list) do
-    item = one.slot == n and not one.is_present and one or item
-    present = one.slot == n and one.is_present and one or present
+  for _, carried in ipairs(ctx.carried_list) do
+    item = carried.slot == n and not carried.is_present and carried or item
+    present = carried.slot == n and carried.is_present and carried or present
   end
   local v = M.plain_number(state.slots[n - 1])
   if not present and (before == NIL or v == NIL or is_maybe(v)) then
-    local kind = carried_kind(v == NIL and before or v)
+    local kind = choose_carried_kind(v == NIL and before or v)
     ctx.found[n] = kind and PARAMETER_KIND[kind] or true
     return
   elseif not item then
@@ -3086,14 +3087,14 @@ local function carry_local(state, before, n)
     return
   end
   if present then
-    local is_present, inner = parts_of_maybe(v)
+    local is_present, inner = split_maybe(v)
     state.mem[present.key], ctx.active = is_present, constant(true)
     v = M.plain_number(inner)
     if v == nil then
       return
     end
   end
-  local ok = item.kind == "id" and is_entity(v) and entity_node(v) or item.kind ~= "id" and as_node(v)
+  local ok = item.kind == "id" and is_entity(v) and to_entity_node(v) or item.kind ~= "id" and to_node(v)
   if type(ok) == "table" and ok.node and item.kind == "number" and ok.t ~= "bool" and ctx.rules then
     local at = ctx.carried_nodes[item.key]
     local kind = typed.join(at.kind, typed.get_kind(ok))
@@ -3111,11 +3112,11 @@ local function carry_local(state, before, n)
   end
 end
 
-local function initial_slots(fn, loop, locals, names)
+local function create_initial_slots(fn, loop, locals, names)
   local slots = {}
   for n = 1, loop.base do
     local is_dt = n == 2 and names[n] == "dt" and util.funcinfo(fn).params >= 2 and not is_written_at_all(fn, 1)
-    local ok, v = pcall(ctx.assumed[n] and carried_local or local_value, locals, n, names[n] or "", is_dt)
+    local ok, v = pcall(ctx.assumed[n] and declare_carried_local or read_local, locals, n, names[n] or "", is_dt)
     if not ok and (type(v) ~= "table" or not v.refused) then
       error(v, 0)
     end
@@ -3195,7 +3196,7 @@ function M.execute_loop_once(fn, loop, locals, names, query_components, optional
   end
   ctx.line = util.funcinfo(fn, loop.first).currentline
   local ok, state = pcall(function()
-    local slots = initial_slots(fn, loop, locals, names)
+    local slots = create_initial_slots(fn, loop, locals, names)
     local is_visited = M.get_visit_condition(loop, steps)
     local state = { pred = constant(true), slots = slots, mem = {}, marks = {}, heap = {} }
     return execute_body(fn, loop, copy(state, is_visited), copy(state, NOT(is_visited)))

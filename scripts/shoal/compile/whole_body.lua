@@ -47,36 +47,37 @@ end
 
 -- --- symbolic execution
 
-local function get_line(it, line)
-  return line or it.loop and util.funcinfo(it.update, it.loop.head).currentline
-    or debug.getinfo(it.update or it.each, "S").linedefined
+local function get_line(unit, line)
+  return line or unit.loop and util.funcinfo(unit.update, unit.loop.head).currentline
+    or debug.getinfo(unit.update or unit.each, "S").linedefined
 end
 
--- Executes the body symbolically. Returns the result, or on failure nil, the reason, the line, and whether a later
--- attempt may succeed.
-local function execute_body(it, locals, names)
-  local record = it.record
+-- Executes the body symbolically. Returns the result, or on failure nil, the reason, the line, and true if a
+-- later attempt may succeed.
+local function execute_body(unit, locals, names)
+  local record = unit.record
   compile.cancel_execution()
-  if not it.loop then
+  if not unit.loop then
     local components, optional = compile.list_components(record.terms)
-    return symbolic_exec.execute_function(it.each or it.update, it.each and "each" or "update", record, components,
-      optional, nil, nil, it.precision)
+    return symbolic_exec.execute_function(unit.each or unit.update, unit.each and "each" or "update", record,
+      components,
+      optional, nil, nil, unit.precision)
   end
-  record = compile.find_record(it.records, it.loop, locals)
+  record = compile.find_record(unit.records, unit.loop, locals)
   if not record then
-    return nil, "a loop that is not over a query of the system", get_line(it)
+    return nil, "a loop that is not over a query of the system", get_line(unit)
   end
-  it.record = record
+  unit.record = record
   local components, optional = compile.list_components(record.terms)
-  return symbolic_exec.execute_loop(it.update, it.loop, locals, names, components, optional,
-    compile.collect_symbols(it.records, record), it.steps, it.precision)
+  return symbolic_exec.execute_loop(unit.update, unit.loop, locals, names, components, optional,
+    compile.collect_symbols(unit.records, record), unit.steps, unit.precision)
 end
 
 -- Creates the native loop of a result, with its guards, its parameters and the instructions for the interpreter.
 -- Returns the state that runs the loop, or nil and the reason on failure.
-local function prepare_interpreter(it, result)
-  local at = ("%s:%d"):format(it.file, get_line(it))
-  local loop, slot, parameters = compile.create_loop(result, it.name, at, it.record)
+local function prepare_interpreter(unit, result)
+  local at = ("%s:%d"):format(unit.file, get_line(unit))
+  local loop, slot, parameters = compile.create_loop(result, unit.name, at, unit.record)
   if not loop then
     return nil, "a body with too many columns or parameters, or with an unsupported column"
   end
@@ -89,10 +90,10 @@ local function prepare_interpreter(it, result)
     or not C.native_loop_set_instructions(loop, code, count, prologue, registers, width, order) then
     return nil, "a body with too many operations: split the system into several"
   end
-  local compiled = compile.create_state(result, loop, parameters, it.record, order ~= compile.WITHOUT_EXITS)
+  local compiled = compile.create_state(result, loop, parameters, unit.record, order ~= compile.WITHOUT_EXITS)
   compiled.order = order
   if compiled.is_sequential then
-    compile.note_sequential(it.name, it.file, at, result)
+    compile.note_sequential(unit.name, unit.file, at, result)
   end
   compiled.result, compiled.slot, compiled.reports, compiled.failures = result, slot, result.reports, result.failures
   return compiled
@@ -100,16 +101,16 @@ end
 
 -- Executes the body of a running system symbolically, because it has no result yet or a guard of its result failed.
 -- Raises an error if the body cannot be compiled.
-local function execute_again(it)
-  local result, why, line = execute_body(it, it.locals, it.names)
+local function execute_again(unit)
+  local result, why, line = execute_body(unit, unit.locals, unit.names)
   local compiled, problem = nil, why
   if result then
-    compiled, problem = prepare_interpreter(it, result)
+    compiled, problem = prepare_interpreter(unit, result)
   end
-  it.compiled = compiled
+  unit.compiled = compiled
   if not compiled then
-    local file = symbolic_exec.file_of_refusal or it.file
-    error(("%s:%d: %s"):format(file, get_line(it, line), describe_refusal(it.system, problem)), 0)
+    local file = symbolic_exec.file_of_refusal or unit.file
+    error(("%s:%d: %s"):format(file, get_line(unit, line), describe_refusal(unit.system, problem)), 0)
   end
 end
 
@@ -117,17 +118,17 @@ end
 
 local value = ffi.new("double[1]")
 
-local function log_reports(it, compiled)
+local function log_reports(unit, compiled)
   for k, item in ipairs(compiled.reports) do
     if C.native_loop_pop_report(compiled.loop, k - 1, value) >= 0 then
-      number.warn_clamped(value[0], item.min, item.max, item.label, ("%s:%d"):format(it.file, item.line))
+      number.warn_clamped(value[0], item.min, item.max, item.label, ("%s:%d"):format(unit.file, item.line))
     end
   end
 end
 
 -- Raises an error for a row that the compiled code cannot process. The message contains the line, the number of the
 -- row, its entity and the possible reasons.
-local function fail_row(it, compiled, row)
+local function fail_row(unit, compiled, row)
   local reasons, seen, line = {}, {}, nil
   for _, item in ipairs(compiled.failures) do
     line = line or item.line
@@ -136,12 +137,12 @@ local function fail_row(it, compiled, row)
     end
   end
   current.entity = compiled.query.entities[row]
-  error(("%s:%d: row %d, %s: %s"):format(it.file, line or get_line(it), row + 1,
+  error(("%s:%d: row %d, %s: %s"):format(unit.file, line or get_line(unit), row + 1,
     tostring(handle.handle(compiled.query.entities[row])), table.concat(reasons, ", or ")), 0)
 end
 
-local function write_code(it)
-  local compiled = it.compiled
+local function write_code(unit)
+  local compiled = unit.compiled
   local code, width = emit.generate(compiled.result, compiled.slot, compile.level(), compile.is_marked())
   compiled.result, compiled.slot = nil, nil
   C.native_loop_compile(compiled.loop, code, #code, width, compiled.order)
@@ -155,19 +156,19 @@ local function needs_code(compiled)
   return compiled.result ~= nil and compile.level() > 0
 end
 
-local function request_code(it, compiled, count)
+local function request_code(unit, compiled, count)
   if needs_code(compiled) and not is_too_small(count) then
-    compile.continue_execution(it, write_code)
+    compile.continue_execution(unit, write_code)
   end
 end
 
 -- Returns the number of runs that C can execute without calling Lua.
-local function runs_without_lua(it)
-  local compiled = it.compiled
+local function runs_without_lua(unit)
+  local compiled = unit.compiled
   if #compiled.reports > 0 then
     return 0
   elseif needs_code(compiled) then
-    return is_too_small(it.record.query.count) and RUNS_OF_FEW_ROWS or 0
+    return is_too_small(unit.record.query.count) and RUNS_OF_FEW_ROWS or 0
   end
   return RUNS_WITHOUT_LUA
 end
@@ -178,27 +179,27 @@ end
 
 -- Runs all rows of a loop, in machine code or in the interpreter. Its query must be open. Raises an error if the
 -- compiled code cannot process a row, or if a guard fails and the body cannot be compiled again.
-local function run_rows(it, dt)
-  local compiled, count = it.compiled, it.record and it.record.query.count or 0
+local function run_rows(unit, dt)
+  local compiled, count = unit.compiled, unit.record and unit.record.query.count or 0
   if not is_ready_to_run(compiled, dt) then
-    execute_again(it)
-    compiled, count = it.compiled, it.record.query.count
+    execute_again(unit)
+    compiled, count = unit.compiled, unit.record.query.count
     if not is_ready_to_run(compiled, dt) then
-      error(("%s:%d: %s"):format(it.file, get_line(it), describe_refusal(it.system,
+      error(("%s:%d: %s"):format(unit.file, get_line(unit), describe_refusal(unit.system,
         "rows that might read values written by other rows, or a value that is currently missing")), 0)
     end
   end
   if count == 0 then
     return
   end
-  request_code(it, compiled, count)
+  request_code(unit, compiled, count)
   C.native_loop_is_ready(compiled.loop)
   local done = compile.run_code(compiled, 0)
   if #compiled.reports > 0 then
-    log_reports(it, compiled)
+    log_reports(unit, compiled)
   end
   if done < count then
-    fail_row(it, compiled, done)
+    fail_row(unit, compiled, done)
   end
 end
 
@@ -210,18 +211,18 @@ local function create_unit(system, precision)
 end
 
 -- Returns the iterator for a rewritten loop: its first call runs all rows and returns nil, which ends the loop.
-local function create_iterator(it)
+local function create_iterator(unit)
   local function run()
-    compile.take_locals(it, 3)
-    run_rows(it, it.locals[2])
-    compile.give_locals(it, 3)
+    compile.take_locals(unit, 3)
+    run_rows(unit, unit.locals[2])
+    compile.give_locals(unit, 3)
   end
   local function find_first(start, step)
-    if it.loop.stepped then
-      it.steps.first, it.steps.step = tonumber(start), tonumber(step)
-      local first, by = it.steps.first, it.steps.step
+    if unit.loop.stepped then
+      unit.steps.first, unit.steps.step = tonumber(start), tonumber(step)
+      local first, by = unit.steps.first, unit.steps.step
       if not first or not by or first < 1 or first % 1 ~= 0 or by < 1 or by % 1 ~= 0 then
-        report.raise("%s: the start and the step of a loop over rows must be integers of at least 1", it.name)
+        report.raise("%s: the start and the step of a loop over rows must be integers of at least 1", unit.name)
       end
     end
     run()
@@ -234,21 +235,21 @@ end
 
 -- Checks, before a function has run, that one of its loops can be compiled. Uses predicted locals
 -- (compile/entry_locals.lua), and raises an error only if all of them are known and a later attempt cannot succeed.
-local function check_loop(it, view)
+local function check_loop(unit, view)
   local is_known
-  for _, record in ipairs(it.records) do
+  for _, record in ipairs(unit.records) do
     query.open(record)
   end
-  it.locals, is_known = entry_locals.locals(it.update, it.loop, symbolic_exec.globals(), view, 1 / 60)
-  for n = 1, it.loop.base do
-    it.names[n] = debug.getlocal(it.update, n) or ("local %d"):format(n)
+  unit.locals, is_known = entry_locals.locals(unit.update, unit.loop, symbolic_exec.globals(), view, 1 / 60)
+  for n = 1, unit.loop.base do
+    unit.names[n] = debug.getlocal(unit.update, n) or ("local %d"):format(n)
   end
-  local result, why, line, again = execute_body(it, it.locals, it.names)
-  for _, record in ipairs(it.records) do
+  local result, why, line, may_retry = execute_body(unit, unit.locals, unit.names)
+  for _, record in ipairs(unit.records) do
     query.close(record)
   end
-  if not result and is_known and not again then
-    fail(it.system, why, get_line(it, line))
+  if not result and is_known and not may_retry then
+    fail(unit.system, why, get_line(unit, line))
   end
 end
 
@@ -259,12 +260,12 @@ local function bind_loops(system, precision, records, view)
     fail(system, compile.reason_without_loop(update), debug.getinfo(update, "S").linedefined)
   end
   for i, loop in ipairs(found) do
-    local it = create_unit(system, precision)
-    it.name = i == 1 and system.name or ("%s, loop %d"):format(system.name, i)
-    it.loop, it.update, it.records = loop, update, records
-    check_loop(it, view)
-    it.locals = {}
-    iterators[i] = create_iterator(it)
+    local unit = create_unit(system, precision)
+    unit.name = i == 1 and system.name or ("%s, loop %d"):format(system.name, i)
+    unit.loop, unit.update, unit.records = loop, update, records
+    check_loop(unit, view)
+    unit.locals = {}
+    iterators[i] = create_iterator(unit)
   end
   local copy = loop_rewrite.copy(update, found, iterators)
   if not copy then
@@ -281,16 +282,17 @@ local function bind(system, precision)
     fail(system, "with this version of LuaJIT: unknown bytecode")
   end
   if system.record then
-    local it = create_unit(system, precision)
-    it.each, it.update, it.record, it.records = declaration.each, declaration.update, system.record, { system.record }
-    local result, why, line, again = execute_body(it)
+    local unit = create_unit(system, precision)
+    unit.each, unit.update, unit.record, unit.records = declaration.each, declaration.update, system.record,
+      { system.record }
+    local result, why, line, may_retry = execute_body(unit)
     if result and precision == "single" then
-      it.compiled, why = prepare_interpreter(it, result)
+      unit.compiled, why = prepare_interpreter(unit, result)
     end
-    if result and (it.compiled or precision == "double") or not result and again then
-      return it
+    if result and (unit.compiled or precision == "double") or not result and may_retry then
+      return unit
     elseif declaration.each or result then
-      fail(system, why, get_line(it, line))
+      fail(system, why, get_line(unit, line))
     end
   end
   local view = system.record and system.record.view or system.views
@@ -307,10 +309,10 @@ end
 -- Runs the loop without checking its guards, if the previous run determined that the next runs need no check. Returns
 -- false if they need one. For systems that C does not run by itself (because they have event handlers, for example),
 -- this saves most of the time that Lua needs for a run over few rows.
-local function run_unchecked(system, it, dt)
+local function run_unchecked(system, unit, dt)
   local loop = system.detaching
   if system.can_be_detached or not loop or loop.needs_lua or loop.runs == 0
-      or it.compiled.order ~= compile.WITHOUT_EXITS then
+      or unit.compiled.order ~= compile.WITHOUT_EXITS then
     return false
   end
   loop.runs = loop.runs - 1
@@ -322,27 +324,27 @@ end
 ---@param system engine.System
 ---@return fun(dt: number)
 function M.wrap_body(system)
-  local it, copy = bind(system, "single")
+  local unit, copy = bind(system, "single")
   local view = system.record and system.record.view or system.views
-  if not it then
+  if not unit then
     return function(dt, arguments)
       copy(view, dt, arguments)
     end
   end
   local choice = compile.new_choice()
-  if it.compiled and not it.compiled.is_sequential and #it.compiled.reports == 0 then
-    system.whole_loop = it.compiled.loop
+  if unit.compiled and not unit.compiled.is_sequential and #unit.compiled.reports == 0 then
+    system.whole_loop = unit.compiled.loop
   end
   return function(dt)
-    if run_unchecked(system, it, dt) then
+    if run_unchecked(system, unit, dt) then
       return
     end
     compile.attach(system, choice)
-    if compile.is_swapped({ it }, choice, system.name) then
-      it.compiled = nil
+    if compile.is_swapped({ unit }, choice, system.name) then
+      unit.compiled = nil
     end
-    run_rows(it, dt)
-    compile.detach(system, it.compiled, runs_without_lua(it))
+    run_rows(unit, dt)
+    compile.detach(system, unit.compiled, runs_without_lua(unit))
   end
 end
 

@@ -358,11 +358,11 @@ end
 -- the plugin also handles a press of the widget with this label.
 local function list_widgets(panel, id, pressed)
   local phase, description = phases.enter(pressed and "action" or "panel")
-  local good, result = protected_call.call(draw_panel, panel, id, pressed)
+  local ok, result = protected_call.call(draw_panel, panel, id, pressed)
   phases.enter(phase, description)
   drawn = nil
   query.close_opened_by_scripts()
-  if not good then
+  if not ok then
     error(result, 0)
   end
   return result

@@ -14,7 +14,7 @@ local scene_lua = need("kit/scene_lua")
 
 -- Converts a value: NaN and infinities become strings, an f32 is written with no more digits than it needs, and
 -- entities become ids (0 for no entity and for dead entities).
-local function json_value(v, kind)
+local function to_json_value(v, kind)
   if type(v) == "number" and v - v ~= 0 then
     return v ~= v and "nan" or v > 0 and "inf" or "-inf"
   elseif kind == "list" then
@@ -47,7 +47,7 @@ local function describe_item(e, with_children, in_slot)
   local id = entity.living(e, "json")
   local resolved = assemblage.find(e:assemblage() or "")
   local item = { id = id, state = resolved and e:state() }
-  local described = entity.describe(id, json_value, true)
+  local described = entity.describe(id, to_json_value, true)
   if resolved then
     mark_missing(described, resolved.template)
     mark_missing(described, item.state and resolved.states[item.state])
@@ -132,8 +132,8 @@ function late_binding.is_entity(item)
 end
 
 function late_binding.spawn_entity(item)
-  local good, item_text = pcall(scene_lua.entity_text, item)
-  if not good then
+  local ok, item_text = pcall(scene_lua.entity_text, item)
+  if not ok then
     report.raise("world.spawn: %s", report.get_message(item_text))
   end
   local spawned, problem = native.scene_read('{"entities":[' .. item_text .. "]}", scene.list_metadata(), true)

@@ -33,7 +33,7 @@ local function get_file(language)
   return FOLDER .. "/" .. language .. ".lua"
 end
 
-local function last_name(key)
+local function get_last_name(key)
   return key:match("[^.]+$")
 end
 
@@ -110,7 +110,7 @@ function add_text(out, v, key, depth, form)
   end
   local entry = out.texts[key]
   if entry and (not form or entry[form] or entry.is_text) then
-    out.fail(last_name(key), "two texts are named %s: remove one of them", key)
+    out.fail(get_last_name(key), "two texts are named %s: remove one of them", key)
   elseif not entry then
     entry = { is_text = not form or nil }
     out.texts[key], out.count = entry, out.count + 1
@@ -210,7 +210,7 @@ end
 
 -- --- warnings
 
-local function names_in(forms)
+local function collect_names(forms)
   local out = {}
   for form, text in pairs(forms) do
     for name in (form == "is_text" and "" or text):gsub("{{", ""):gmatch("{([%w_]+)}") do
@@ -305,27 +305,29 @@ local function check_plurals(language, found)
 end
 
 local function check_against(language, first, found)
-  local missing, more = {}, {}
+  local missing, extra = {}, {}
   local own, reference = texts[language], texts[first]
   for _, key in ipairs(sorted_keys(own)) do
     if not reference[key] then
-      more[#more + 1] = not key:find("^shoal%.") and key or nil
-    elseif not (is_subset(names_in(own[key]), names_in(reference[key])) and is_subset(names_in(reference[key]),
-      names_in(own[key]))) then
+      extra[#extra + 1] = not key:find("^shoal%.") and key or nil
+    elseif not (is_subset(collect_names(own[key]), collect_names(reference[key]))
+      and is_subset(collect_names(reference[key]),
+      collect_names(own[key]))) then
       found[#found + 1] = { line = find_line(files[language], key), message = string.format(
-        "%s has the placeholders %s, but %s has %s: use the same in both", key, format_placeholders(names_in(own[key])),
-        get_file(first), format_placeholders(names_in(reference[key]))) }
+        "%s has the placeholders %s, but %s has %s: use the same in both", key,
+        format_placeholders(collect_names(own[key])),
+        get_file(first), format_placeholders(collect_names(reference[key]))) }
     end
   end
   for _, key in ipairs(sorted_keys(reference)) do
     missing[#missing + 1] = not own[key] and not key:find("^shoal%.") and key or nil
   end
-  for _, key in ipairs(more) do
+  for _, key in ipairs(extra) do
     found[#found + 1] = { line = find_line(files[language], key), message = string.format("%s has no text %s%s",
       get_file(first), key, report.hint(key, missing)) }
   end
   if #missing > 0 then
-    local near = report.nearest(missing[1], more)
+    local near = report.nearest(missing[1], extra)
     found[#found + 1] = { line = 1, message = string.format("missing texts (%d of %d), replaced by those of %s: %s%s%s",
       #missing, #sorted_keys(reference), get_file(first),
       table.concat(missing, ", ", 1, math.min(#missing, MAX_WARNINGS)),
@@ -587,7 +589,7 @@ function M.list(titles)
 end
 
 -- Returns the display text of a name in the game's code: a reference to the text KIND.NAME, such as settings.music, if
--- the game has it; otherwise a reference to Shoal's own text, or the name in words, "Sound effects".
+-- the game has it; otherwise a reference to Shoal's own text, or the name as readable text, "Sound effects".
 ---@param kind "settings"|"actions"|"choices"
 ---@param name string "sound_effects"
 ---@return string

@@ -20,7 +20,7 @@ local system = need("systems/system")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
 ---@class engine.Action
----@field list ffi.cdata*[] current bindings (input_binding_t) of the part `axis`, or of an action that is no axis
+---@field list ffi.cdata*[] current bindings (input_binding_t) of the part `axis`, or of an action that is not an axis
 ---@field negative ffi.cdata*[]
 ---@field positive ffi.cdata*[]
 ---@field is_axis boolean
@@ -174,8 +174,8 @@ end
 local applied = "" ---@type string|false the JSON from which M.actions was last updated; false: see `write_bindings`
 
 local function decode_object(written)
-  local good, t = native.json_decode(written)
-  return good and type(t) == "table" and t or {}
+  local ok, t = native.json_decode(written)
+  return ok and type(t) == "table" and t or {}
 end
 
 local function apply_bindings(written)
@@ -247,8 +247,8 @@ end
 -- Returns the bindings chosen by the player, as stored in the settings file; nil if all bindings match input.lua.
 ---@return table? chosen by action
 function M.chosen()
-  local it = get_single()
-  return it and it.bindings ~= "" and decode_object(it.bindings) or nil
+  local row = get_single()
+  return row and row.bindings ~= "" and decode_object(row.bindings) or nil
 end
 
 ---@return string text the chosen bindings as JSON, "" if all are those of input.lua
@@ -337,7 +337,7 @@ local function get_values(name, player)
   return now_out[0], before_out[0]
 end
 
--- Returns whether an action is down in this tick, and whether it was down in the previous one.
+-- Returns two booleans: the action is down in this tick; it was down in the previous tick.
 local function is_down(name, player)
   local now, before = get_values(name, player)
   return math.abs(now) > 0.5, math.abs(before) > 0.5
@@ -426,7 +426,7 @@ end
 
 -- Returns the sorted names of the actions in conflict with this one: those that share a binding with this action,
 -- unless input.lua declares the binding for both actions.
-local function actions_in_conflict(of)
+local function list_conflicting_actions(of)
   local seen, out = {}, {}
   for _, conflict in ipairs(list_conflicts(of)) do
     for _, name in ipairs(conflict.actions) do
@@ -469,7 +469,7 @@ end
 
 -- Binds the pressed control (`found`) to the action for which input.listen was called, or cancels if it is Escape. For
 -- an axis action, the part `axis` accepts only a gamepad axis, and is bound to both of its directions.
-local function bind_pressed(it, action, part)
+local function bind_pressed(row, action, part)
   local is_axis = action and action.is_axis and part == "axis"
   local name = get_name(found)
   if is_axis and name ~= "key:escape" then
@@ -482,7 +482,7 @@ local function bind_pressed(it, action, part)
   if action and PARTS[part] and name ~= "key:escape" then
     set_bindings(action, part, name)
   end
-  it.stage = FINISHED
+  row.stage = FINISHED
 end
 
 -- Reads bindings that have changed, and continues a rebinding that input.listen has started. Called in every tick, and
@@ -492,14 +492,14 @@ function M.step()
   if stage == IDLE then
     return
   end
-  local it = get_single()
+  local row = get_single()
   local released = not C.input_find_pressed(no_input, abi.input, found)
   if stage == WAITING_FOR_RELEASE and released then
-    it.stage = LISTENING
+    row.stage = LISTENING
   elseif stage == FINISHED and released then
-    it.stage, it.action, it.part = IDLE, "", ""
+    row.stage, row.action, row.part = IDLE, "", ""
   elseif stage == LISTENING and C.input_find_pressed(abi.input_before, abi.input, found) then
-    bind_pressed(it, M.actions[it.action], it.part)
+    bind_pressed(row, M.actions[row.action], row.part)
   end
 end
 
@@ -655,7 +655,7 @@ M.api = {
     local action = find_action(name)
     name = scope.name("action", name)
     set_bindings(action, check_part(action, name, part), binding)
-    return actions_in_conflict(name)
+    return list_conflicting_actions(name)
   end,
   reset = function(name)
     check_can_change("reset")
@@ -682,16 +682,16 @@ M.api = {
     refresh_bindings()
     if name then
       check_can_change("listen")
-      local it, action = get_single(), find_action(name)
+      local row, action = get_single(), find_action(name)
       name = scope.name("action", name)
-      it.action, it.part, it.stage = name, check_part(action, name, part), WAITING_FOR_RELEASE
+      row.action, row.part, row.stage = name, check_part(action, name, part), WAITING_FOR_RELEASE
     elseif name == false and get_single() then
       phases.check("input.listen(action)")
       get_single().stage = stage ~= IDLE and FINISHED or IDLE
     end
-    local it = get_single()
-    if it and (it.stage == WAITING_FOR_RELEASE or it.stage == LISTENING) then
-      return it.action, it.part
+    local row = get_single()
+    if row and (row.stage == WAITING_FOR_RELEASE or row.stage == LISTENING) then
+      return row.action, row.part
     end
     return nil
   end,

@@ -308,7 +308,7 @@ function M.read(declaration, at)
   end
 end
 
--- Declares the singleton `music` for all pieces that were read. Returns its schema; nil without pieces.
+-- Declares the singleton `music` for all pieces that were read. Returns its schema; nil if there are no pieces.
 ---@return engine.Schema?
 function M.declare()
   if not pieces then
@@ -428,14 +428,14 @@ local function play_layers(piece, began, volume)
   end
 end
 
-local function section_effect(piece, section, part)
+local function get_section_effect(piece, section, part)
   local of_section = get_section(piece, section)
   return of_section and of_section[part] or 0
 end
 
 -- Interpolates geometrically between two cut-off frequencies in hertz; t = 0 … 1. A frequency of 0 means that the
 -- filter is off.
-local function lowpass_at(from, to, t)
+local function interpolate_lowpass(from, to, t)
   if from == to then
     return to
   end
@@ -463,8 +463,10 @@ local function update_volumes()
     end)
   end
   C.audio_layers_end(A,
-    lowpass_at(section_effect(before, s.before_section, "lowpass"), section_effect(piece, s.section, "lowpass"), t),
-    section_effect(before, s.before_section, "reverb") * (1 - t) + section_effect(piece, s.section, "reverb") * t)
+    interpolate_lowpass(get_section_effect(before, s.before_section, "lowpass"),
+    get_section_effect(piece, s.section, "lowpass"), t),
+    get_section_effect(before, s.before_section, "reverb") * (1 - t) + get_section_effect(piece, s.section,
+    "reverb") * t)
 end
 
 function M.add_systems()

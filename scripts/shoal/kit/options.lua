@@ -107,7 +107,7 @@ local function create_setting_widget(field)
   return nil
 end
 
-local function each_setting(requested_tab)
+local function list_settings(requested_tab)
   local out = {}
   for _, field in ipairs(components.by_name.settings and components.by_name.settings.fields or {}) do
     local is_language = field.name == "language"
@@ -129,7 +129,7 @@ end
 
 local function create_display_tab()
   local declared = components.by_name.settings and components.by_name.settings.by_name or {}
-  local out = each_setting("display")
+  local out = list_settings("display")
   if not declared.fullscreen then
     table.insert(out, 1, { checkbox = { text = game_strings.resolve "fullscreen", emits = EVENT },
       option = { does = "fullscreen" } })
@@ -170,7 +170,7 @@ local function list_bindable_parts()
 end
 
 -- Returns the number of rows that fit on a page, and the theme's text size relative to the default, 22.
-local function rows_per_page()
+local function compute_rows_per_page()
   local _, height = get_screen_size()
   local k = ui.size / 22
   return math.max(2, math.min(10, math.floor((height * 0.97 - 384 * k) / (50 * k)))), k
@@ -182,7 +182,7 @@ local function create_key_button(row, pad)
 end
 
 local function create_keys_tab(page)
-  local each, k = rows_per_page()
+  local each, k = compute_rows_per_page()
   local all = list_bindable_parts()
   local pages = math.max(1, math.ceil(#all / each))
   local width = get_screen_size()
@@ -215,7 +215,7 @@ local function create_tab_content(tab, page)
   elseif tab == "keys" then
     return create_keys_tab(page)
   end
-  return each_setting(tab)
+  return list_settings(tab)
 end
 
 local function has_content(tab)
@@ -262,7 +262,7 @@ function world.functions.options()
     [get_own_name("widget")] = { width = math.min(width * 0.94, 760), layer = 100 } })
   spawn_widgets(root, { label = { text = game_strings.resolve "options", style = "title" } })
   spawn_widgets(root, tabs)
-  local rows, k = rows_per_page()
+  local rows, k = compute_rows_per_page()
   local body = spawn_widgets(root, { panel = { style = "plain" }, widget = { height = (rows * 50 + 112) * k } })
   local hint = spawn_widgets(root, { label = { text = " ", style = "dim" }, widget = { height = 30 * k } })
   local back = game_strings.resolve "back"

@@ -59,7 +59,7 @@ local function add_request(name, drop, caller, quiet)
 end
 
 -- Returns the most recent request of this tick for a save: "write", "delete", or nil if there is no request.
-local function last_request(name)
+local function find_last_request(name)
   local requests = abi.requests
   for i = requests.save_count - 1, 0, -1 do
     if ffi.string(requests.saves[i].name) == name then
@@ -79,7 +79,7 @@ function world.functions.load(name, options)
   check_save_name(name, "world.load")
   local quiet = is_quiet(options, "world.load")
   local exists, problem = native.save_exists(name)
-  local request = last_request(name)
+  local request = find_last_request(name)
   if request == "write" then -- requests for the same save have the same result during the tick (design/0018)
     return false, name .. " is written at the end of this tick: load it in a later tick"
   elseif request == "delete" then
@@ -103,7 +103,7 @@ function world.functions.delete_save(name, options)
   check_save_name(name, "world.delete_save")
   local quiet = is_quiet(options, "world.delete_save")
   local exists, problem = native.save_exists(name)
-  local request = last_request(name)
+  local request = find_last_request(name)
   if request == "delete" then
     return false, name .. " was deleted in this tick"
   elseif exists or request == "write" then

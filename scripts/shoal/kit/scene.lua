@@ -82,8 +82,8 @@ end
 function M.add_text(name, scene_text, file)
   M.files[name] = { text = scene_text, file = file }
   scene_lua.check_text(scene_text, file)
-  local good, scene = native.json_decode(scene_text:find('"saved"', 1, true) and scene_text or "{}")
-  mark_saved(name, good and type(scene) == "table" and scene.saved)
+  local ok, scene = native.json_decode(scene_text:find('"saved"', 1, true) and scene_text or "{}")
+  mark_saved(name, ok and type(scene) == "table" and scene.saved)
 end
 
 ---@return string names of the metadata components, one per line; the parser skips these components
@@ -130,8 +130,8 @@ end
 function M.check_texts()
   for _, name in ipairs(sorted_keys(M.files)) do
     local scene = M.files[name]
-    local good, problem, line, path = native.scene_check(scene.text, M.list_metadata())
-    if not good then
+    local ok, problem, line, path = native.scene_check(scene.text, M.list_metadata())
+    if not ok then
       fail_read(name, problem, line, path)
     end
     for _, former in ipairs(problem) do
@@ -255,8 +255,8 @@ end
 ---@param name string
 function M.request_first(name)
   local single = components.single["shoal.scene"]
-  local _, asked = read_lines(single.wanted)
-  single.wanted = write_lines(name, asked)
+  local _, requested = read_lines(single.wanted)
+  single.wanted = write_lines(name, requested)
   remove_line("wanted", "+" .. name)
 end
 
@@ -265,12 +265,12 @@ function world.functions.open(name)
   entity.changing("world.open")
   local single, list = components.single["shoal.scene"], list_open_scenes()
   check_name(name, "world.open", {})
-  local alone, asked = read_lines(single.wanted)
-  if find_line(asked, "+" .. name) or find_line(list, name) and not find_line(asked, "-" .. name) then
+  local alone, requested = read_lines(single.wanted)
+  if find_line(requested, "+" .. name) or find_line(list, name) and not find_line(requested, "-" .. name) then
     report.raise("world.open: the scene %s is already open: close it with world.close(\"%s\")", name, name)
   end
-  asked[#asked + 1] = "+" .. name
-  single.wanted = write_lines(alone, asked)
+  requested[#requested + 1] = "+" .. name
+  single.wanted = write_lines(alone, requested)
 end
 
 function world.functions.close(name)
@@ -278,11 +278,11 @@ function world.functions.close(name)
   entity.changing("world.close")
   local single, list, base = components.single["shoal.scene"], list_open_scenes()
   check_name(name, "world.close", list)
-  local alone, asked = read_lines(single.wanted)
-  if find_line(asked, "+" .. name) then -- the scene has not been opened yet
+  local alone, requested = read_lines(single.wanted)
+  if find_line(requested, "+" .. name) then -- the scene has not been opened yet
     remove_line("wanted", "+" .. name)
     return
-  elseif find_line(asked, "-" .. name) then
+  elseif find_line(requested, "-" .. name) then
     report.raise("world.close: the scene %s is already being closed: it closes at the start of the next tick", name)
   elseif not find_line(list, name) then
     report.raise("world.close: the scene %s is not open%s", name,
@@ -291,8 +291,8 @@ function world.functions.close(name)
     report.raise("world.close: the entities of %s, started by world.scene, are not assigned to the scene, because no "
       .. "file of this game contains world.open or world.close: leave the scene with world.scene(…)", name)
   end
-  asked[#asked + 1] = "-" .. name
-  single.wanted = write_lines(alone, asked)
+  requested[#requested + 1] = "-" .. name
+  single.wanted = write_lines(alone, requested)
 end
 
 -- --- closing
@@ -308,8 +308,8 @@ local function destroy_members(name)
 end
 
 local function close_requested()
-  local _, asked = read_lines(components.single["shoal.scene"].wanted)
-  for _, line in ipairs(asked) do
+  local _, requested = read_lines(components.single["shoal.scene"].wanted)
+  for _, line in ipairs(requested) do
     if line:sub(1, 1) == "-" then
       destroy_members(line:sub(2))
       remove_line("current", line:sub(2))
@@ -319,9 +319,9 @@ local function close_requested()
   end
 end
 
--- `begin_scene_change` and `enter_requested_scene` run in two systems, so that the old entities are gone when the new
--- scene starts. `left`: true if `begin_scene_change` has begun a scene change; the next run of `begin_scene_change`
--- ends it.
+-- `begin_scene_change` and `enter_requested_scene` run in two systems, so that the old entities are destroyed before
+-- the new scene starts. `left`: true if `begin_scene_change` has begun a scene change; the next run of
+-- `begin_scene_change` ends it.
 local left = false
 
 local function begin_scene_change()
@@ -435,11 +435,11 @@ local function enter_requested_scene()
     remove_line("wanted", name) -- dropped last, so that a failed scene is tried again
     finish_scene_change(name)
   end
-  local _, asked = read_lines(single.wanted)
-  if begins and #asked > 0 then
+  local _, requested = read_lines(single.wanted)
+  if begins and #requested > 0 then
     C.vm_end_scene_change(abi.vm) -- a later scene that fails must not roll this one back
   end
-  for _, line in ipairs(asked) do
+  for _, line in ipairs(requested) do
     if line:sub(1, 1) == "+" then
       open_scene(line:sub(2))
     end

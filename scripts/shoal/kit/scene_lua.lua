@@ -91,8 +91,8 @@ end
 
 -- Checks the values of an entity and its children, unless `note` is nil. note(field, path, v) must return the file and
 -- the line of a field. `path` consists of the keys from the root to the component or its instance, one per line. Calls
--- fill(known, values) for the values of each component, unless `fill` is nil.
-local function each_component(item, note, path, fill)
+-- fill(component, values) for the values of each component, unless `fill` is nil.
+local function visit_components(item, note, path, fill)
   local function visit(component, values, value_path)
     if note then
       visit_values(component, values, note, value_path)
@@ -113,13 +113,13 @@ local function each_component(item, note, path, fill)
   end
   for key, child in pairs(type(item.children) == "table" and item.children or {}) do
     if type(child) == "table" then
-      each_component(child, note, path .. "\nchildren\n" .. tostring(key), fill)
+      visit_components(child, note, path .. "\nchildren\n" .. tostring(key), fill)
     end
   end
 end
 
 -- Returns the line of a JSON text that contains a field with this value; 1 if it is not found.
-local function line_of_field(scene_text, field, v)
+local function find_line_of_field(scene_text, field, v)
   for at, written in scene_text:gmatch("()\"" .. field:gsub("%p", "%%%0") .. "\"%s*:%s*([^,}\n]+)") do
     if written:find(v:match("^[^\n,}]*"), 1, true) then
       return select(2, scene_text:sub(1, at):gsub("\n", "")) + 1
@@ -133,14 +133,15 @@ end
 ---@param scene_text string
 ---@param file string
 function M.check_text(scene_text, file)
-  local good, scene = native.json_decode(#scene_text <= MAX_CHECKED and scene_text or "{}")
+  local is_loaded, scene = native.json_decode(#scene_text <= MAX_CHECKED and scene_text or "{}")
   local problem_line = 1
   local function note(field, _, v)
-    problem_line = line_of_field(scene_text, field, v)
+    problem_line = find_line_of_field(scene_text, field, v)
     return file, problem_line
   end
-  for i, item in ipairs(good and type(scene) == "table" and type(scene.entities) == "table" and scene.entities or {}) do
-    local ok, problem = pcall(type(item) == "table" and each_component or type, item, note, "")
+  for i, item in ipairs(is_loaded and type(scene) == "table" and type(scene.entities) == "table" and scene.entities
+    or {}) do
+    local ok, problem = pcall(type(item) == "table" and visit_components or type, item, note, "")
     if not ok then
       report.raise("%s:%d: entity %d: %s", file, problem_line, i, report.get_message(problem))
     end
@@ -150,7 +151,7 @@ end
 local function encode_item(item, note, path)
   item = to_plain_value(item, {})
   if type(item) == "table" then
-    each_component(item, note, path, fill_texts)
+    visit_components(item, note, path, fill_texts)
   end
   return json.encode(item)
 end
@@ -169,7 +170,7 @@ end
 ---@return string
 function M.entity_text(item)
   item = to_plain_value(item, {}, true)
-  each_component(item, nil, "", fill_without_matrices)
+  visit_components(item, nil, "", fill_without_matrices)
   return json.encode(item)
 end
 
@@ -209,13 +210,13 @@ function M.text(scene, at)
     missing_assets.get_location = function()
       return string.format("%s:%d: entity %d: ", at.file, M.line(at.text, entry_path), i)
     end
-    local good, text = pcall(encode_item, item, function(field, path, _, is_fatal)
+    local ok, text = pcall(encode_item, item, function(field, path, _, is_fatal)
       local full_path = path .. (field and "\n" .. field:gsub("%.", "\n") or "")
       entry_path = is_fatal and full_path or entry_path
       return at.file, M.line(at.text, full_path)
     end, entry_path)
     missing_assets.get_location = nil
-    if not good then
+    if not ok then
       return nil, string.format("entity %d: %s", i, report.get_message(text)), entry_path
     end
     out[i] = text

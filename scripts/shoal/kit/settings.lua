@@ -80,7 +80,7 @@ local function add_language_field(fields)
   return out
 end
 
--- Returns the function fail(key, format, ...), which raises an error in settings.lua.
+-- Returns a function fail(key, format, ...), which raises an error located in settings.lua.
 local function create_fail(at)
   return function(key, format, ...)
     local source = at.of_field and at.of_field(key) or at
@@ -136,14 +136,14 @@ local function merge_fields(fields, of_addons, at)
     elseif addon_setting == nil or types.is_type(declared) then
       out[name] = declared
     else
-      local good, result = pcall(types.with_default, addon_setting, declared)
-      out[name] = good and result or fail(name, "settings.%s: %s", name, report.get_message(result))
+      local ok, result = pcall(types.with_default, addon_setting, declared)
+      out[name] = ok and result or fail(name, "settings.%s: %s", name, report.get_message(result))
     end
   end
   return out
 end
 
--- Returns all fields of the settings: those of the game, of its add-ons, and Shoal's own ones. Raises an error for an
+-- Returns all fields of the settings: those of the game, those of its add-ons, and Shoal's own. Raises an error for an
 -- invalid declaration.
 local function list_fields(declaration, of_addons, at)
   local has_id, fail = state.game.id ~= nil, create_fail(at)
@@ -164,9 +164,10 @@ end
 
 -- Declares the settings. Returns their schemas. The list is empty for a game without settings.lua that has neither an
 -- id, a second language nor add-ons with settings, or that declares a component `settings` itself.
----@param declaration any what settings.lua returns; nil for a game without one
----@param at engine.At location of settings.lua, or of game.lua without one
----@param addons { [1]: any, [2]: engine.At }[] what settings.lua of the add-ons returns, and its location
+---@param declaration any the value that settings.lua returned; nil if the game has no settings.lua
+---@param at engine.At location of settings.lua; of game.lua if there is no settings.lua
+---@param addons { [1]: any, [2]: engine.At }[] the values that the settings.lua files of add-ons returned, and their
+---locations
 ---@return engine.Schema[]
 function M.declare(declaration, at, addons)
   local has_own = state.game.id ~= nil or #game_strings.languages > 1 or #addons > 0
@@ -261,9 +262,9 @@ end
 
 -- Parses the file. Returns its settings by name, and its bindings; nil and a message if the file is invalid.
 local function parse_file(written)
-  local good, t = native.json_decode(written)
-  if not good or type(t) ~= "table" or type(t.settings) ~= "table" or type(t.format) ~= "number" then
-    return nil, string.format("%s.json is damaged%s", FILE, not good and " (" .. tostring(t) .. ")" or "")
+  local ok, t = native.json_decode(written)
+  if not ok or type(t) ~= "table" or type(t.settings) ~= "table" or type(t.format) ~= "number" then
+    return nil, string.format("%s.json is damaged%s", FILE, not ok and " (" .. tostring(t) .. ")" or "")
   elseif t.format > FORMAT then
     return nil, string.format("%s.json was written by a later version of Shoal", FILE)
   end
@@ -278,12 +279,12 @@ local function apply_settings(found, bindings)
     if not component.by_name[name] and not component.vectors[name] then
       unknown[tostring(name)] = v
     else
-      local good, problem = pcall(value.check, component, { [name] = v })
-      local range = good and type(v) == "number" and M.ranges[name]
+      local ok, problem = pcall(value.check, component, { [name] = v })
+      local range = ok and type(v) == "number" and M.ranges[name]
       if range and (v < (range.min or v) or v > (range.max or v)) then
         log_warning("settings.%s must be from %s to %s, got %s: using the default", name, range.min or "-∞",
           range.max or "∞", v)
-      elseif good then
+      elseif ok then
         get_row()[name] = v
       else
         log_warning("%s: using the default", report.get_message(problem))
@@ -312,8 +313,8 @@ local function has_changed()
   return changed
 end
 
--- Selects the language of the operating system if the game has that language and `found`, the settings in the file,
--- contains no language. The system's locales are recorded as external input.
+-- Selects the language of the operating system if the game has that language and the settings in the file (`found`)
+-- do not contain a language. The system's locales are recorded as external input.
 local function choose_language(found)
   local field = components.by_name.settings.by_name.language
   if field and #game_strings.languages > 1 and not (found and found.language) then
@@ -348,7 +349,7 @@ function M.load()
   native.scene_keep(FILE .. ".kept", written)
 end
 
--- Settings belong to the player, not to the save: keeps the current settings and key bindings while a save is loaded.
+-- Keeps the current settings and key bindings while a save is loaded: settings belong to the player, not to the save.
 function M.begin_load()
   if at_file then
     held, held_keys = collect_values(), input.chosen()
@@ -397,13 +398,13 @@ function REQUEST.scale(name)
 end
 
 -- Synchronizes one setting with the window: if the window has changed, copies its state to the setting; otherwise
--- requests that the window follow the setting. `is` and `was`: state of the window in this input sample and in the
--- previous one; `was` is nil in the first sample.
-local function sync_with_window(name, is, was)
-  if not is_windows(components.by_name.settings.by_name[name]) or get_row()[name] == is then
+-- requests that the window follow the setting. `current` and `previous`: state of the window in this input sample and
+-- in the previous one; `previous` is nil in the first sample.
+local function sync_with_window(name, current, previous)
+  if not is_windows(components.by_name.settings.by_name[name]) or get_row()[name] == current then
     return
-  elseif was ~= nil and is ~= was then
-    get_row()[name] = is
+  elseif previous ~= nil and current ~= previous then
+    get_row()[name] = current
   else
     REQUEST[name](get_row()[name])
   end
@@ -416,10 +417,10 @@ local function sync_window_settings()
   if now.window.width == 0 then
     return
   end
-  local was = before.window.width ~= 0 and before or nil
-  sync_with_window("fullscreen", now.window.fullscreen ~= 0, was and was.window.fullscreen ~= 0)
-  sync_with_window("vsync", now.tearing == 0, was and was.tearing == 0)
-  sync_with_window("scale", SCALES[now.scale], was and SCALES[was.scale])
+  local previous = before.window.width ~= 0 and before or nil
+  sync_with_window("fullscreen", now.window.fullscreen ~= 0, previous and previous.window.fullscreen ~= 0)
+  sync_with_window("vsync", now.tearing == 0, previous and previous.tearing == 0)
+  sync_with_window("scale", SCALES[now.scale], previous and SCALES[previous.scale])
 end
 
 -- Synchronizes the settings with the window, and writes the file if a setting has changed. Runs in every tick, and in

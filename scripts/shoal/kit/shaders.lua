@@ -18,7 +18,7 @@ local GIVEN = { image = true, size = true, texel = true, time = true, at = true,
 local MAX_PASSES, MAX_UNIFORMS, MAX_FILE = 16, 16, 100
 
 local at ---@type engine.At
-local schemas, passes, seen = {}, {}, {} -- of all passes, in their order; `seen`: their full names
+local schemas, passes, seen = {}, {}, {} -- of all passes, in declaration order; `seen`: set of their full names
 
 local function fail(key, format, ...)
   report.fail { message = string.format(format, ...), file = at.file, piece = "shaders",
@@ -88,7 +88,7 @@ local function read_uniforms(pass, name)
 end
 
 -- Reads the passes of the game or of an add-on.
----@param declaration any what shaders.lua returns
+---@param declaration any the value that shaders.lua returned
 ---@param given_at engine.At
 function M.read(declaration, given_at)
   at = given_at

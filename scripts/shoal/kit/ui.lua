@@ -112,8 +112,8 @@ local function set_theme_key(style, state, key, what, v, fail)
     C.ui_set_theme_key(W, style, state, what[1], numbers, v)
     return
   end
-  local good, read = pcall(READ[what[2]], v)
-  if not good or not read then
+  local ok, read = pcall(READ[what[2]], v)
+  if not ok or not read then
     fail(key, "%s must be %s, got %s", key, WANTED[what[2]], report.describe(v))
   end
   for i = 1, 4 do

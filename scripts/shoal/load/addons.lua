@@ -44,7 +44,7 @@ local TESTS = {
   [""] = function(order) return order == 0 end,
 }
 
--- Returns whether `version` meets a requirement such as ">=1.0"; nil if the requirement is malformed.
+-- Returns true if `version` meets a requirement such as ">=1.0", false if not, and nil if the requirement is malformed.
 local function meets_requirement(version, requirement)
   local operator, required = tostring(requirement):match("^([<>=]*)%s*([%d.]+)$")
   local parts = required and parse_version(required)
@@ -168,8 +168,8 @@ local function open_addon(entry, run, fail)
       entry.path, name)
   end
   local folder = find_folder(entry, name, fail)
-  local good, problem = native.add_addon(name, folder)
-  if not good then
+  local ok, problem = native.add_addon(name, folder)
+  if not ok then
     fail("addons", "%s", problem)
   end
   local root = "addons/" .. name .. "/"
@@ -285,7 +285,7 @@ end
 
 -- Opens the add-ons that `addons` in game.lua lists, and declares the collision layers of the game and its add-ons.
 ---@param given any[]
----@param layers any[] those of the game
+---@param layers any[] the collision layers of the game
 ---@param run fun(file: string): any, engine.At
 ---@param fail fun(key: string, message: string, ...: any) reports an error in game.lua
 function M.open(given, layers, run, fail)

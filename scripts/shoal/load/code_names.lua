@@ -84,8 +84,8 @@ end
 
 -- Returns the message of the error that f(...) raises.
 local function catch_message(f, ...)
-  local good, problem = pcall(f, ...)
-  return not good and report.get_message(problem) or nil
+  local ok, problem = pcall(f, ...)
+  return not ok and report.get_message(problem) or nil
 end
 
 -- Returns a problem function for strings in calls: "world.scene: unknown scene levle: did you mean level?".
@@ -122,9 +122,9 @@ local function describe_unknown_field(target, path)
   end
 end
 
-local entity_type
+local get_entity_type
 
-local function enum_type(target, field)
+local function get_enum_type(target, field)
   return get_type("enum", field, function()
     local choices = { [""] = true } -- an empty string can be a deliberate comparison
     for _, choice in ipairs(field.choices) do
@@ -141,7 +141,7 @@ end
 
 local AXES, COLOURS = { "x", "y", "z", "w" }, { "r", "g", "b", "a" }
 
-local function vector_type(target, base)
+local function get_vector_type(target, base)
   return get_type(target, "vector " .. base, function()
     local axes = {}
     for i in ipairs(target.vectors[base]) do
@@ -157,21 +157,21 @@ end
 
 -- Returns the type of the field at a path. `kind`: "values" for keys of a table constructor, "row" for members of an
 -- accessor such as e.health, "columns" for members of q.health; `of_record(path)`: returns the type of a record.
-local function field_type(target, path, kind, of_record)
+local function get_field_type(target, path, kind, of_record)
   local field = target.by_name[path]
   if target.records[path] then
     return of_record(path)
   elseif target.vectors[path] then
-    return kind == "row" and vector_type(target, path) or ANY
+    return kind == "row" and get_vector_type(target, path) or ANY
   elseif target.lists[path] or not field then
     return ANY
   elseif field.choices and kind ~= "columns" and kind ~= "row of behaviour" then
-    return enum_type(target, field)
+    return get_enum_type(target, field)
   elseif field.type == "entity" and kind == "row" then
-    return entity_type()
+    return get_entity_type()
   elseif kind == "columns" and (field.choices or field.type == "entity") then
     return get_type(field, "column", function()
-      return add_type { [ELEMENT] = field.choices and enum_type(target, field) or entity_type() }
+      return add_type { [ELEMENT] = field.choices and get_enum_type(target, field) or get_entity_type() }
     end)
   end
   return ANY
@@ -179,15 +179,15 @@ end
 
 -- Returns the type of an object whose members are the fields of a component or event, or of one of its records.
 -- `others`: further members by name.
-local function fields_type(target, kind, path, others)
+local function get_fields_type(target, kind, path, others)
   return get_type(target, kind .. (path or ""), function()
     return add_type({ [CHECKS_KEYS] = true }, function(name)
       local full = path and path .. "." .. name or name
       if others and others(name) then
         return others(name)
       end
-      return has_field(target, full) and field_type(target, full, kind, function(record)
-        return fields_type(target, kind, record)
+      return has_field(target, full) and get_field_type(target, full, kind, function(record)
+        return get_fields_type(target, kind, record)
       end)
     end, describe_unknown_field(target, path))
   end)
@@ -197,32 +197,32 @@ end
 
 -- Returns the type of the values of a component in a table constructor. In a `many` component, other keys than fields
 -- are names of instances.
-local function values_type(component)
+local function get_values_type(component)
   if component.kind ~= "many" then
-    return fields_type(component, "values")
+    return get_fields_type(component, "values")
   end
   return get_type(component, "instances", function()
     return add_type({ [CHECKS_KEYS] = true }, function(name)
-      return has_field(component, name) and ANY or fields_type(component, "values")
+      return has_field(component, name) and ANY or get_fields_type(component, "values")
     end)
   end)
 end
 
--- Returns the type of e.NAME.
-local function accessor_type(component)
+-- Returns the type of an accessor such as e.health.
+local function get_accessor_type(component)
   if component.kind == "many" then
     return get_type(component, "accessor", function()
-      return add_type({ [ELEMENT] = fields_type(component, "row") }, function(name)
-        return has_field(component, name) and ANY or fields_type(component, "row")
+      return add_type({ [ELEMENT] = get_fields_type(component, "row") }, function(name)
+        return has_field(component, name) and ANY or get_fields_type(component, "row")
       end)
     end)
   elseif not component.functions then
-    return fields_type(component, "row")
+    return get_fields_type(component, "row")
   end
   return get_type(component, "accessor", function()
-    local members = fields_type(component, "row")
+    local members = get_fields_type(component, "row")
     return add_type({}, function(name)
-      return name == "entity" and entity_type() or component.functions[name] and ANY
+      return name == "entity" and get_entity_type() or component.functions[name] and ANY
         or current_scope.types[members][name]
     end, function(name)
       return catch_message(late_binding.fail_unknown_member, component, name)
@@ -231,7 +231,7 @@ local function accessor_type(component)
 end
 
 -- Returns the type of strings that name components; `of`: see add_names.
-local function component_names(caller, of)
+local function add_component_names(caller, of)
   return get_type("component names", caller, function()
     return add_type({ [CHECKS_TEXT] = true }, function(name)
       local component = components.by_name[name]
@@ -241,17 +241,17 @@ local function component_names(caller, of)
 end
 
 -- Returns the type of the components of an entity in a table constructor: world.spawn(nil, { health = { hp = 1 } }).
-local function overrides_type()
+local function get_overrides_type()
   return get_type("overrides", 1, function()
     return add_type({ [CHECKS_KEYS] = true }, function(name)
       local component = components.by_name[name]
       if name == "children" then
         return get_type("children", 1, function()
-          local child = overrides_type()
+          local child = get_overrides_type()
           return add_type({ [ELEMENT] = child, [CHECKS_KEYS] = true }, function() return child end)
         end)
       end
-      return component and component.kind ~= "single" and values_type(component) or components.metadata[name] ~= nil
+      return component and component.kind ~= "single" and get_values_type(component) or components.metadata[name] ~= nil
         and ANY
     end, function(name)
       return catch_message(world.exists, name)
@@ -262,9 +262,9 @@ end
 -- --- entities
 
 -- Returns the type of a method whose first argument is a component, and whose second argument has its values.
-local function method_of_component(name, has_values)
-  local parts = { [2] = component_names("e:" .. name, has_values and function(component)
-    return fields_type(component, "values") -- the instance is the third argument
+local function add_component_method(name, has_values)
+  local parts = { [2] = add_component_names("e:" .. name, has_values and function(component)
+    return get_fields_type(component, "values") -- the instance is the third argument
   end) }
   if has_values then
     parts[NAMED_BY + 3] = 2
@@ -272,27 +272,27 @@ local function method_of_component(name, has_values)
   return add_function(parts)
 end
 
-local function event_names(caller, of)
+local function add_event_names(caller, of)
   return add_type({ [CHECKS_TEXT] = true }, function(name)
     local event_type = event.by_name[name]
     return event_type ~= nil and event.is_public(name) and of(event_type)
   end, describe_unknown(caller, "event", event.hint))
 end
 
-local function event_values(event_type)
-  return fields_type(event_type, "values")
+local function get_event_values_type(event_type)
+  return get_fields_type(event_type, "values")
 end
 
 local function create_methods()
   local out = { sequence = add_function { [2] = add_names("e:sequence", "sequence", sequence.programs, "sequence") },
-    send = add_function { [2] = event_names("e:send", event_values), [NAMED_BY + 3] = 2 },
-    parent = add_function { [RESULT] = entity_type() }, child = add_function { [RESULT] = entity_type() },
-    children = add_function { [RESULT] = add_type { [ELEMENT] = entity_type() } } }
+    send = add_function { [2] = add_event_names("e:send", get_event_values_type), [NAMED_BY + 3] = 2 },
+    parent = add_function { [RESULT] = get_entity_type() }, child = add_function { [RESULT] = get_entity_type() },
+    children = add_function { [RESULT] = add_type { [ELEMENT] = get_entity_type() } } }
   for _, name in ipairs { "has", "remove", "disable", "enable" } do
-    out[name] = method_of_component(name, false)
+    out[name] = add_component_method(name, false)
   end
   for _, name in ipairs { "add", "set" } do
-    out[name] = method_of_component(name, true)
+    out[name] = add_component_method(name, true)
   end
   return out
 end
@@ -302,8 +302,7 @@ for _, name in ipairs(schema.entity_methods) do
   is_method[name] = true
 end
 
--- Returns the type of an entity.
-function entity_type()
+function get_entity_type()
   return get_type("entity", 1, function()
     local methods
     return add_type({}, function(name)
@@ -312,7 +311,8 @@ function entity_type()
       if is_method[name] then
         return methods[name] or ANY
       end
-      return component and component.kind ~= "single" and accessor_type(component) or components.metadata[name] ~= nil
+      return component and component.kind ~= "single" and get_accessor_type(component)
+        or components.metadata[name] ~= nil
         and ANY
     end, function(name)
       return catch_message(entity.fail_unknown_member, name)
@@ -323,7 +323,7 @@ end
 -- --- queries, events, singletons
 
 local function create_view(find, problem)
-  local column = add_type { [ELEMENT] = entity_type() }
+  local column = add_type { [ELEMENT] = get_entity_type() }
   return add_type({}, function(name)
     if name == "entity" then
       return column
@@ -335,17 +335,17 @@ local function create_view(find, problem)
 end
 
 -- Returns the type of a view whose components are not known: of world.query, for example.
-local function any_view()
+local function get_any_view_type()
   return get_type("view", 1, function()
     return create_view(function(name)
       local component = components.by_name[name]
-      return component ~= nil and component.kind ~= "single" and fields_type(component, "columns")
+      return component ~= nil and component.kind ~= "single" and get_fields_type(component, "columns")
     end, describe_unknown("q", "component", components.hint))
   end)
 end
 
 -- Returns the type of the view of a system's query.
-local function view_of_terms(terms)
+local function create_view_type(terms)
   return get_type("view", terms, function()
     local shown, names = {}, {}
     for _, term in ipairs(terms) do
@@ -353,7 +353,7 @@ local function view_of_terms(terms)
       shown[names[term.name]] = term.role ~= "without" and components.by_name[term.name] or nil
     end
     return create_view(function(name)
-      return shown[name] and fields_type(shown[name], "columns") or false
+      return shown[name] and get_fields_type(shown[name], "columns") or false
     end, function(name)
       return catch_message(query.fail_unknown_member, name, terms, names)
     end)
@@ -361,24 +361,24 @@ local function view_of_terms(terms)
 end
 
 -- Returns the type of `ev` in a handler: its members are columns.
-local function event_columns(event_type)
-  return fields_type(event_type, "columns", nil, function(name)
+local function get_event_columns_type(event_type)
+  return get_fields_type(event_type, "columns", nil, function(name)
     return name == "count" and ANY
   end)
 end
 
-local function singles_type()
+local function get_singles_type()
   return get_type("singles", 1, function()
     return add_type({}, function(name)
       local component = components.by_name[name]
-      return component ~= nil and component.kind == "single" and fields_type(component, "row")
+      return component ~= nil and component.kind == "single" and get_fields_type(component, "row")
     end, world.describe_unknown_single)
   end)
 end
 
 -- --- the API: by function, the types of its arguments and of its result
 
-local function assemblage_names(caller)
+local function add_assemblage_names(caller)
   return add_type({ [CHECKS_TEXT] = true }, function(name)
     return (assemblage.resolved[name] ~= nil or defines_assemblages) and ANY
   end, describe_unknown(caller, "assemblage", function(name)
@@ -386,7 +386,7 @@ local function assemblage_names(caller)
   end))
 end
 
-local function scene_names(caller)
+local function add_scene_names(caller)
   return add_type({ [CHECKS_TEXT] = true }, function(name)
     return scene.files[scope.name("scene", name)] ~= nil and ANY
   end, function(name)
@@ -394,14 +394,14 @@ local function scene_names(caller)
   end)
 end
 
-local function action_names()
+local function add_action_names()
   return add_type({ [CHECKS_TEXT] = true }, function(name)
     return input.actions[scope.name("action", name)] ~= nil and ANY
   end, input.describe_unknown)
 end
 
 -- Returns the type of the names that a function of `music` accepts.
-local function music_names(name)
+local function add_music_names(name)
   return add_type({ [CHECKS_TEXT] = true }, function(given)
     return not music.find_problem(name, given) and ANY
   end, function(given)
@@ -409,9 +409,9 @@ local function music_names(name)
   end)
 end
 
--- Returns the type of names of files in assets/, which reports missing files itself. The names are looked up in each
+-- Adds the type of names of files in assets/. This type reports missing files itself. The names are looked up in each
 -- call, since messages/missing_assets.lua reports each name once.
-local function asset_names(caller, is_sound)
+local function add_asset_names(caller, is_sound)
   return add_type(setmetatable({ [CHECKS_TEXT] = true }, { __index = function(_, name)
     if type(name) == "string" then
       return false
@@ -421,7 +421,7 @@ local function asset_names(caller, is_sound)
   end)
 end
 
-local function bus_names(caller)
+local function add_bus_names(caller)
   return add_type({ [CHECKS_TEXT] = true }, function(name)
     return audio.is_bus(name) and ANY
   end, function(name)
@@ -429,7 +429,7 @@ local function bus_names(caller)
   end)
 end
 
-local function ease_names(caller)
+local function add_ease_names(caller)
   local choices = components.find_builtin("tween").by_name.ease.choices
   local names = {}
   for _, choice in ipairs(choices) do
@@ -444,7 +444,7 @@ local function ease_names(caller)
 end
 
 -- Returns the type of paths to fields: "transform.x".
-local function path_names()
+local function add_path_names()
   return add_type({ [CHECKS_TEXT] = true }, function(path)
     return not timers_and_tweens.find_path_problem(path) and ANY
   end, function(path)
@@ -452,7 +452,7 @@ local function path_names()
   end)
 end
 
-local function system_names(caller)
+local function add_system_names(caller)
   return add_type({ [CHECKS_TEXT] = true }, function(name)
     local full = scope.name("system", name)
     return (system.by_name[full] ~= nil or system.idle[full] ~= nil or plugins.systems[full] ~= nil
@@ -461,39 +461,41 @@ local function system_names(caller)
 end
 
 -- Returns the type of a function that is passed to a function and called with one value.
-local function callback(parameter)
+local function add_callback(parameter)
   return add_function { [PARAMETER - 1] = parameter }
 end
 
 local function create_world()
-  local e = entity_type()
+  local e = get_entity_type()
   local list = add_type { [ELEMENT] = e }
-  local each, of_query = component_names("world.each"), component_names("world.query")
+  local each, of_query = add_component_names("world.each"), add_component_names("world.query")
   current_scope.types[each][ELEMENT], current_scope.types[of_query][ELEMENT] = each, of_query
   local terms = add_type { [ELEMENT] = of_query, [CHECKS_KEYS] = true, without = of_query, any = of_query,
     optional = of_query }
   local out = {
-    single = singles_type(), tick = ANY, time = ANY,
-    spawn = add_function { assemblage_names("world.spawn"), overrides_type(), [RESULT] = e },
-    spawn_many = add_function { assemblage_names("world.spawn_many"), [3] = callback(any_view()), [RESULT] = list },
+    single = get_singles_type(), tick = ANY, time = ANY,
+    spawn = add_function { add_assemblage_names("world.spawn"), get_overrides_type(), [RESULT] = e },
+    spawn_many = add_function { add_assemblage_names("world.spawn_many"), [3] = add_callback(get_any_view_type()),
+    [RESULT] = list },
     find = add_function { [RESULT] = e }, nearest = add_function { [RESULT] = e },
     near = add_function { [RESULT] = list }, box = add_function { [RESULT] = list },
     each = add_function { each, each, each, each, each, each, [RESULT] = add_type { [ITEM] = e } },
-    query = add_function { terms, [RESULT] = any_view() },
-    changes = add_function { component_names("world.changes") },
-    lookup = add_function { component_names("world.lookup", function(component)
-      return fields_type(component, "columns")
+    query = add_function { terms, [RESULT] = get_any_view_type() },
+    changes = add_function { add_component_names("world.changes") },
+    lookup = add_function { add_component_names("world.lookup", function(component)
+      return get_fields_type(component, "columns")
     end), [RESULT_BY] = 1 },
-    emit = add_function { event_names("world.emit", event_values), [NAMED_BY + 2] = 1 },
-    emit_many = add_function { event_names("world.emit_many", function(event_type)
-      return callback(event_columns(event_type))
+    emit = add_function { add_event_names("world.emit", get_event_values_type), [NAMED_BY + 2] = 1 },
+    emit_many = add_function { add_event_names("world.emit_many", function(event_type)
+      return add_callback(get_event_columns_type(event_type))
     end), [NAMED_BY + 3] = 1 },
-    after = add_function { [2] = event_names("world.after", event_values), [NAMED_BY + 3] = 2, [RESULT] = e },
-    tween = add_function { [2] = path_names(), [5] = ease_names("world.tween") },
-    system = add_function { system_names("world.system") }, run = add_function { system_names("world.run") },
+    after = add_function { [2] = add_event_names("world.after", get_event_values_type), [NAMED_BY + 3] = 2,
+    [RESULT] = e },
+    tween = add_function { [2] = add_path_names(), [5] = add_ease_names("world.tween") },
+    system = add_function { add_system_names("world.system") }, run = add_function { add_system_names("world.run") },
   }
   for _, name in ipairs { "scene", "open", "close" } do
-    out[name] = add_function { scene_names("world." .. name) }
+    out[name] = add_function { add_scene_names("world." .. name) }
   end
   return add_type(out, function(name)
     return world.functions[name] and ANY or false
@@ -503,7 +505,7 @@ local function create_world()
 end
 
 local function create_input()
-  local names, out = action_names(), {}
+  local names, out = add_action_names(), {}
   for _, name in ipairs { "down", "pressed", "released", "axis", "bindings", "bind", "reset", "conflicts", "listen",
     "prompt" } do
     out[name] = add_function { names }
@@ -512,15 +514,15 @@ local function create_input()
 end
 
 local function create_audio()
-  local play = add_type { [CHECKS_KEYS] = true, bus = bus_names("audio.play") }
-  return add_type { play = add_function { asset_names("audio.play", true), play },
-    volume = add_function { bus_names("audio.volume") }, effects = add_function { bus_names("audio.effects") } }
+  local play = add_type { [CHECKS_KEYS] = true, bus = add_bus_names("audio.play") }
+  return add_type { play = add_function { add_asset_names("audio.play", true), play },
+    volume = add_function { add_bus_names("audio.volume") }, effects = add_function { add_bus_names("audio.effects") } }
 end
 
 local function create_music()
   local out = {}
   for _, name in ipairs { "play", "section", "sting", "layer" } do
-    out[name] = add_function { music_names(name) }
+    out[name] = add_function { add_music_names(name) }
   end
   return add_type(out)
 end
@@ -532,64 +534,65 @@ local function create_globals()
   add_type({}) -- the value that a file returns, which M.check replaces for each file
   globals.world, globals.input, globals.audio, globals.music = create_world(), create_input(), create_audio(),
     create_music()
-  globals.draw = add_type { image = add_function { asset_names("draw.image") },
-    font = add_function { asset_names("draw.font") } }
-  globals.shoal = add_type { ease = add_function { ease_names("shoal.ease") } }
+  globals.draw = add_type { image = add_function { add_asset_names("draw.image") },
+    font = add_function { add_asset_names("draw.font") } }
+  globals.shoal = add_type { ease = add_function { add_ease_names("shoal.ease") } }
   -- A function passed to pcall may fail on purpose.
   globals.pcall = add_function { add_type { [IS_IGNORED] = true } }
   globals.xpcall = globals.pcall
   if components.by_name.settings and not scope.current then -- an add-on's own settings have other names in its code
-    globals.settings = fields_type(components.by_name.settings, "row")
+    globals.settings = get_fields_type(components.by_name.settings, "row")
   end
 end
 
 -- --- the values that files return
 
-local function handlers_type(get_parameters)
+local function get_handlers_type(get_parameters)
   return add_type({ [CHECKS_KEYS] = true }, function(name)
     local event_type = event.by_name[name]
     return event_type and add_function(get_parameters(event_type)) or ANY
   end)
 end
 
-local function type_of_system(name)
+local function get_system_type(name)
   local found = system.by_name[scope.name("system", name)]
   if not found then
     return nil
   end
-  local e = callback(entity_type())
-  local view = found.terms and view_of_terms(found.terms)
+  local e = add_callback(get_entity_type())
+  local view = found.terms and create_view_type(found.terms)
   if not view and next(found.queries) then
     view = add_type({}, function(key)
-      return found.queries[key] and view_of_terms(found.queries[key]) or false
+      return found.queries[key] and create_view_type(found.queries[key]) or false
     end, function(key)
       return string.format("%s has no query %s%s; available: %s", found.name, key, report.suggestion(key,
         found.queries), report.join_names(found.queries))
     end)
   end
-  return { [CHECKS_KEYS] = true, each = e, enter = e, leave = e, changed = e, update = view and callback(view) or nil,
-    on = handlers_type(function(of) return { [PARAMETER - 1] = event_columns(of) } end) }
+  return { [CHECKS_KEYS] = true, each = e, enter = e, leave = e, changed = e, update = view and add_callback(view)
+    or nil,
+    on = get_handlers_type(function(of) return { [PARAMETER - 1] = get_event_columns_type(of) } end) }
 end
 
 -- Returns the type of a behaviour: all its functions receive `self`.
-local function type_of_behaviour(file)
+local function get_behaviour_type(file)
   local component = components.by_name[scope.name("component", behaviour.get_name(file))]
   if not component or not component.functions then
     return nil
   end
-  local self = accessor_type(component)
-  local on = handlers_type(function(of)
-    return { [PARAMETER - 1] = self, [PARAMETER - 2] = fields_type(of, "row of behaviour") }
+  local self = get_accessor_type(component)
+  local on = get_handlers_type(function(of)
+    return { [PARAMETER - 1] = self, [PARAMETER - 2] = get_fields_type(of, "row of behaviour") }
   end)
-  local with_self = callback(self)
+  local with_self = add_callback(self)
   return setmetatable({ [CHECKS_KEYS] = true, on = on }, { __index = function(_, key)
     return type(key) == "string" and with_self or nil
   end })
 end
 
-local function type_of_sequence()
+local function get_sequence_type()
   local step, steps = {}, {}
-  local e, list = callback(entity_type()), add_type(steps)
+  local e, list = add_callback(get_entity_type()), add_type(steps)
   local number = add_type(step)
   for _, key in ipairs { "when", "wait", "call", "wait_for", "say", "who", "to", "from" } do
     step[key] = e
@@ -600,11 +603,11 @@ local function type_of_sequence()
 end
 
 -- Returns the type of the value that a file returns, {} if it is not known.
-local function type_of_file(file, addon)
+local function get_file_type(file, addon)
   local plain = addon and file:sub(#addon.root + 1) or file
   local folder, name = plain:match("^([%w_]+)/(.+)%.lua$")
-  return folder == "systems" and type_of_system(name) or folder == "behaviours" and type_of_behaviour(file)
-    or folder == "sequences" and type_of_sequence() or {}
+  return folder == "systems" and get_system_type(name) or folder == "behaviours" and get_behaviour_type(file)
+    or folder == "sequences" and get_sequence_type() or {}
 end
 
 -- --- checks
@@ -639,7 +642,7 @@ end
 local function check_file(file)
   local addon, found = scope.find_addon_of_file(file), {}
   enter_scope(addon)
-  current_scope.types[2] = type_of_file(file, addon)
+  current_scope.types[2] = get_file_type(file, addon)
   native.check_names(current_scope.types, function(number, name, line, is_first_line)
     if line > 0 and (is_first_line or rawget(current_scope.types[number], CHECKS_TEXT)) then
       line = find_line(native.source(file), line, name, is_first_line)

@@ -79,7 +79,7 @@ local function read_names(tokens, i)
   return names, i
 end
 
--- Returns the scope of a function's parameters: by name, whether the parameter is an entity. `i`: token `function`.
+-- Returns the scope of a function's parameters: name → true if the parameter is an entity. `i`: token `function`.
 local function read_parameters(code, i)
   local tokens, at, out = code.tokens, i, {}
   while tokens[at] and tokens[at] ~= "(" do
@@ -163,7 +163,7 @@ end
 function M.check(file, tokens, lines)
   local code = { file = file, tokens = tokens, lines = lines, callbacks = CALLBACKS[file:match("^[^/]+")] or {},
     has_held_entity = {} } -- set of the names of which some variable holds an entity
-  local scopes, loop = { {} }, nil -- one scope for each open block: by name, whether the variable holds an entity
+  local scopes, loop = { {} }, nil -- one scope per open block: name → true if the variable holds an entity
   for i, token in ipairs(tokens) do
     if token == "function" then
       scopes[#scopes + 1] = read_parameters(code, i)

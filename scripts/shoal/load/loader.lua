@@ -76,7 +76,7 @@ local function read_source(file)
   return text
 end
 
--- Returns whether a file exists. Fails if the file cannot be read, because it is a link out of the folder for example.
+-- Returns true if a file exists. Fails if the file cannot be read, for example because it is a link out of the folder.
 local function has_file(file)
   return native.has_source(file) and read_source(file) ~= nil
 end
@@ -137,10 +137,10 @@ local function run_module(file)
   end
   running[file] = true
   local outer = scope.current
-  local good, result = protected_call.call(run_file, file) -- the script that calls require may catch an error
+  local ok, result = protected_call.call(run_file, file) -- the script that calls require may catch an error
   scope.set(outer)
   running[file] = nil
-  if not good then
+  if not ok then
     error(result, 0)
   end
   modules[file] = result == nil and true or result
@@ -156,9 +156,9 @@ end
 -- are loaded, so it cannot access the world.
 local function run_required_module(file)
   local phase, description = phases.enter("load")
-  local good, result = protected_call.call(run_module, file)
+  local ok, result = protected_call.call(run_module, file)
   phases.enter(phase, description)
-  if not good then
+  if not ok then
     error(result, 0)
   end
   M.freeze_loaded()
@@ -282,7 +282,7 @@ end
 
 -- Calls each(name, declaration, at, plain) for every entry of a part, in all add-ons and the game. `name`: the full
 -- name; `plain`: the name in the file.
-local function each_entry(part, what, each)
+local function visit_entries(part, what, each)
   local lists = {}
   visit_roots(function(root, addon)
     lists[#lists + 1] = { addon, run_part_files(part, what, root, addon) }
@@ -387,12 +387,12 @@ end
 ---@field height integer
 ---@field tick_rate integer ticks per second
 ---@field history integer megabytes
----@field history_is_set boolean whether game.lua sets `history`
----@field autosave integer seconds between autosaves, 0: never
+---@field history_is_set boolean true if game.lua sets `history`
+---@field autosave integer seconds between autosaves; 0: no autosaves
 ---@field dead_zone number dead zone of gamepad sticks
 ---@field fonts string file names, separated by commas
----@field sharp boolean whether images keep hard pixel edges
----@field window_width integer 0: the logical size
+---@field sharp boolean true if images keep hard pixel edges
+---@field window_width integer 0: the logical width
 ---@field window_height integer
 ---@field scale integer letterbox_mode_t
 ---@field fullscreen boolean
@@ -492,7 +492,7 @@ end
 
 local function load_components()
   declare_behaviour_names()
-  each_entry("components", "component", function(name, declaration, at, plain)
+  visit_entries("components", "component", function(name, declaration, at, plain)
     check_component_name(name, at, report.find_line(at.text, name), plain)
     local read_schema = schema.read(name, declaration, "component", at)
     if read_schema.kind == "metadata" then
@@ -601,7 +601,7 @@ local function declare_engine_components()
 end
 
 local function load_events()
-  each_entry("events", "event", function(name, declaration, at)
+  visit_entries("events", "event", function(name, declaration, at)
     if event.by_name[name] and not event.by_name[name].yields then
       fail(at.file, report.find_line(at.text, name), "the event %s is already declared by Shoal: choose another name",
         name)
@@ -668,7 +668,7 @@ end
 
 local function load_assemblages()
   local source = {}
-  each_entry("assemblages", "assemblage", function(name, declaration, at)
+  visit_entries("assemblages", "assemblage", function(name, declaration, at)
     if at.addon then
       full_names.assemblage(declaration, at.addon)
     end
@@ -682,7 +682,7 @@ end
 
 -- Runs the files of a folder of all add-ons and of the game, and calls each(name, result, at) for each of them. `what`:
 -- the kind of the names; `rename(result, addon)` replaces the names in an add-on's result by their full names.
-local function each_file(folder, what, rename, each)
+local function visit_files(folder, what, rename, each)
   visit_roots(function(root, addon)
     for _, name in ipairs(native.sources(root .. folder)) do
       scope.declare(addon, what, (name:gsub("%.lua$", "")))
@@ -732,7 +732,7 @@ local function load_scenes()
 end
 
 local function load_behaviours()
-  each_file("behaviours", "behaviour", full_names.system, function(_, result, at)
+  visit_files("behaviours", "behaviour", full_names.system, function(_, result, at)
     local plain = behaviour.get_name(at.file)
     local name = scope.full("component", plain, at.addon)
     check_component_name(name, at, 1, plain)
@@ -896,10 +896,10 @@ function M.load()
   requirements.check()
   load_assemblages()
   scene.add_system()
-  each_file("systems", "system", full_names.system, function(name, declaration, at)
+  visit_files("systems", "system", full_names.system, function(name, declaration, at)
     system.add(name, declaration, at)
   end)
-  each_file("sequences", "sequence", full_names.sequence, function(name, given, at)
+  visit_files("sequences", "sequence", full_names.sequence, function(name, given, at)
     sequence.add(name, given, at)
   end)
   sequence.add_system()

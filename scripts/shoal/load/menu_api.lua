@@ -12,7 +12,7 @@ local function read_title(text, name)
 end
 
 ---@class engine.menu
----@field message string the error that opened the menu; "" if there was none
+---@field message string the error that opened the menu; "" if no error occurred
 local M = { message = native.message }
 
 -- Returns the games or, if `kind` is "examples", the examples, sorted by path.

@@ -35,7 +35,7 @@ function M.for_assemblage(assemblage)
 end
 
 -- Returns the metadata that an entity has in the world, which contains metadata only with --metadata.
-local function values_of_entity(id)
+local function describe_entity_metadata(id)
   local out = {}
   for name, loaded in pairs(components.metadata) do
     local component = loaded.loaded and components.by_name[name]
@@ -62,7 +62,7 @@ function M.describe_entities(message)
     if assemblage ~= 0 and not seen[id] and #lines < MAX then
       seen[id] = true
       local found = loader.get_metadata(text.text(assemblage))
-      for name, values in pairs(values_of_entity(id)) do
+      for name, values in pairs(describe_entity_metadata(id)) do
         found[name] = values
       end
       for _, name in ipairs(sorted_keys(found)) do

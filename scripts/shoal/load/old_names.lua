@@ -181,7 +181,7 @@ local function describe_former_member(named, member)
   return message
 end
 
--- Returns the names that have another meaning in the game than a component: strings, and members of tables.
+-- Returns the names that can denote something other than a component in this game: strings, and members of tables.
 local function find_other_meanings()
   local strings, members = {}, {}
   local tables = { assemblage.resolved, event.by_name, collision_layers.bits, scene.files, sequence.programs }

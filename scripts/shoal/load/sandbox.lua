@@ -171,8 +171,8 @@ end
 -- --- errors that scripts catch
 
 -- Returns the results of a pcall. Replaces numbers in its error that differ between runs.
-local function normalize_error(good, ...)
-  if good then
+local function normalize_error(ok, ...)
+  if ok then
     return true, ...
   end
   return false, report.remove_type_numbers((...))
@@ -198,7 +198,7 @@ end
 -- --- coroutines
 
 -- The position in a coroutine is not part of the world, so a coroutine ends with the tick that created it.
-local made_at = weak_table("k") -- coroutine → tick of its creation; -1: while loading
+local created_at = weak_table("k") -- coroutine → tick of its creation; -1: while loading
 
 local function get_tick()
   return state.loading and -1 or C.view_tick(W)
@@ -209,7 +209,7 @@ local function create_coroutine(f)
     report.raise("coroutine.create: expected a function, got %s", report.describe(f))
   end
   local thread = coroutine.create(f)
-  made_at[thread] = get_tick()
+  created_at[thread] = get_tick()
   return thread
 end
 
@@ -383,16 +383,16 @@ end
 env.coroutine.resume = function(thread, ...)
   if type(thread) ~= "thread" then
     report.raise("coroutine.resume: expected a coroutine, got %s", report.describe(thread))
-  elseif made_at[thread] then
-    check_tick(made_at[thread])
+  elseif created_at[thread] then
+    check_tick(created_at[thread])
   end
   return normalize_error(resume(thread, ...))
 end
 
 -- Returns the results of a coroutine, or rethrows its error unchanged. LuaJIT's coroutine.wrap would prefix a location,
 -- so the error of nested coroutines would accumulate prefixes.
-local function return_or_rethrow(good, ...)
-  if good then
+local function return_or_rethrow(ok, ...)
+  if ok then
     return ...
   end
   error((...), 0)

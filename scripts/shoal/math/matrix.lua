@@ -231,7 +231,7 @@ end
 local make = {}
 
 -- Returns a vec3 for arguments that are either a vec3 or three numbers.
-local function vec3_of(name, ...)
+local function to_vec3(name, ...)
   local first = ...
   if is(vec3, first) then
     return first
@@ -245,13 +245,13 @@ local function vec3_of(name, ...)
 end
 
 function make.translation(...)
-  local v, out = vec3_of("translation", ...), identity()
+  local v, out = to_vec3("translation", ...), identity()
   out[AT][12], out[AT][13], out[AT][14] = v.x, v.y, v.z
   return out
 end
 
 function make.scaling(...)
-  local v, out = vec3_of("scaling", ...), identity()
+  local v, out = to_vec3("scaling", ...), identity()
   out[AT][0], out[AT][5], out[AT][10] = v.x, v.y, v.z
   return out
 end

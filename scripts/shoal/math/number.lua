@@ -17,7 +17,7 @@ local state = need("base/vm_state")
 ---@class engine.Range
 ---@field low number the lowest value that the field stores; -inf without `min`
 ---@field high number
----@field min number as declared; for an f32, `low` is the nearest f32
+---@field min number the declared minimum; for an f32 field, `low` is the nearest f32
 ---@field max number
 ---@field default number stored for NaN
 ---@field component? integer id of the component, for fields of components
@@ -131,14 +131,13 @@ end
 
 -- --- declared ranges
 
--- Describes a value outside a declared range.
 local function describe_out_of_declared_range(is_stored, label, value, range, stored)
   return describe_out_of_range(is_stored, label, value, range.low == -math.huge and range.low or range.min,
     range.high == math.huge and range.high or range.max, stored, 0)
 end
 
 -- Returns the nearest value in the range, or the default for NaN.
-local function value_in_range(value, range)
+local function clamp_value(value, range)
   return value ~= value and range.default or math.min(math.max(value, range.low), range.high)
 end
 
@@ -158,7 +157,7 @@ function M.check_range(value, range, label, is_integer)
   if rounded >= range.low and rounded <= range.high then
     return value
   end
-  local stored = value_in_range(value, range)
+  local stored = clamp_value(value, range)
   if value ~= value or M.get_location then
     warn_with(nil, describe_out_of_declared_range, label, value, range, stored)
   end
@@ -186,7 +185,7 @@ end
 ---@return string?
 function M.range_problem(value, range, label)
   if not (value >= range.low and value <= range.high) then
-    return describe_out_of_declared_range(not native.strict, label, value, range, value_in_range(value, range))
+    return describe_out_of_declared_range(not native.strict, label, value, range, clamp_value(value, range))
   end
 end
 

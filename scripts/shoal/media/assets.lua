@@ -48,8 +48,8 @@ end
 
 function M.ready()
   phases.check("assets.ready")
-  local loaded, asked = native.preloaded(not state.is_drawing())
-  return loaded == asked, loaded, asked
+  local loaded, requested = native.preloaded(not state.is_drawing())
+  return loaded == requested, loaded, requested
 end
 
 function M.json(name)
@@ -87,7 +87,7 @@ end
 function M.screen(options)
   phases.check("assets.screen")
   options = check_screen_options(options)
-  local ready, loaded, asked = M.ready()
+  local ready, loaded, requested = M.ready()
   if ready then
     return false
   end
@@ -101,7 +101,7 @@ function M.screen(options)
   draw.colour(options.colour or "#e8ecf4")
   draw.text(options.title or "Loading", width * 0.5, y - high * 5, high * 2.4, "center")
   draw.rect(x, y, long, high, false, 2)
-  draw.rect(x, y, long * loaded / asked, high)
+  draw.rect(x, y, long * loaded / requested, high)
   draw.reset()
   return true
 end

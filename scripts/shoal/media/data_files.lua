@@ -58,8 +58,8 @@ end
 local READ = {}
 
 function READ.json(text, name)
-  local good, v = native.json_decode((text:gsub("^\239\187\191", "")))
-  if good then
+  local ok, v = native.json_decode((text:gsub("^\239\187\191", "")))
+  if ok then
     return v
   end
   local line, column, format = tostring(v):match("^line (%d+), column (%d+): (.*)$")

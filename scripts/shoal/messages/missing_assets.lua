@@ -5,7 +5,7 @@ local report = need("base/report")
 local state = need("base/vm_state")
 
 ---@class engine.missing_assets
----@field place? fun(): string
+---@field get_location? fun(): string
 local M = {}
 local seen = {}
 

@@ -37,7 +37,7 @@ local ffi = abi.ffi
 ---@field layers? boolean accepts names of layers (schema/collision_layers.lua)
 ---@field derived? boolean calculated by C; `column` is then required
 ---@field column? integer number of the field
----@field nan_default? number stored for NaN, see engine.Field
+---@field nan_default? number stored instead of NaN, see engine.Field
 ---@field base? string for a part of a vector: the vector's name
 
 ---@class engine.column
@@ -130,7 +130,7 @@ function M.write_matrix(v, value)
   end
 end
 
--- Raises the error for a call to `raw` whose first argument is not a column of the type that `raw` was taken from.
+-- Raises the error for a call to `raw` with a column of another type than the one that provides this `raw`.
 local function fail_other_column()
   report.raise("raw is a method of columns: call it with a colon, q.entity:raw(i)")
 end
@@ -319,7 +319,7 @@ local function generate_store(kind, field)
   return "local stored = " .. write .. "\n        " .. data .. "[row] = stored"
 end
 
-local function generate_accessors(kind, field, way, read_only, marked)
+local function generate_accessors(kind, field, access, read_only, marked)
   local field_type = field.type
   local data, bits = "self." .. DATA, "self." .. BITS
   local element = number.read(field_type, data, bits, "row")
@@ -327,8 +327,8 @@ local function generate_accessors(kind, field, way, read_only, marked)
   local calculated_matrix = field.derived and ("derived_matrix(%s, %d, row)"):format(data, field.column)
   local values = {
     COUNT = COUNT,
-    ROW = field.derived and way == "direct" and "i - 1 + self." .. FIRST or ROW[way],
-    PRESENT = way == "direct" and "true" or "row >= 0",
+    ROW = field.derived and access == "direct" and "i - 1 + self." .. FIRST or ROW[access],
+    PRESENT = access == "direct" and "true" or "row >= 0",
     RAW = calculated_matrix and calculated_matrix .. "[1]" or matrix and "read_f32(" .. matrix .. ")" or element,
     ELEMENT = calculated_matrix or matrix or element,
     READ = calculated_matrix and "v" or CODE[kind].read,
@@ -355,9 +355,9 @@ local function format_range_key(field)
   return range and table.concat({ range.low, range.high, range.component or "event", field.column }, " ") or ""
 end
 
-local function create_proxy_type(field, way, read_only, marked)
+local function create_proxy_type(field, access, read_only, marked)
   local kind = KIND_OF_TYPE[field.type] or "number"
-  local key = table.concat({ field.type, field.min_valid or "", field.derived and field.column or "", way,
+  local key = table.concat({ field.type, field.min_valid or "", field.derived and field.column or "", access,
     read_only and "frozen" or marked and "marked" or "open", field.nan_default or "",
     field.layers and "layers" or field.names or "", format_range_key(field),
     field.choices and table.concat(field.choices, "\n") or "" }, "|")
@@ -373,7 +373,7 @@ local function create_proxy_type(field, way, read_only, marked)
       names[i - 1], numbers[name] = name, i - 1
     end
   end
-  local chunk = assert(loadstring(generate_accessors(kind, field, way, read_only, marked),
+  local chunk = assert(loadstring(generate_accessors(kind, field, access, read_only, marked),
     "@[shoal]/schema/column.lua"))
   ffi.metatype(struct, operator_errors(chunk(support, struct, names, numbers, field.range), fail_arithmetic))
   found = ffi.typeof("$ *", struct)
@@ -387,13 +387,13 @@ end
 ---@param view ffi.cdata* column_view_t *
 ---@param field engine.Shown
 ---@param label string
----@param way engine.Way
+---@param access engine.Way
 ---@param read_only? boolean
 ---@param anchor? ffi.cdata*
 ---@param marked? boolean
 ---@return engine.Column
-function M.create_proxy(view, field, label, way, read_only, anchor, marked)
-  local proxy = ffi.cast(create_proxy_type(field, way, read_only or field.read_only, marked and TRACKED), view)[0]
+function M.create_proxy(view, field, label, access, read_only, anchor, marked)
+  local proxy = ffi.cast(create_proxy_type(field, access, read_only or field.read_only, marked and TRACKED), view)[0]
   labels[proxy], anchors[proxy] = label, anchor
   return proxy
 end
@@ -475,9 +475,9 @@ function M.strict(label, what)
       report.raise("%s[%s]: the row index comes last: use %s.%s[i]", label, report.plain(name), label,
         report.join_names(inner):match("^[^,]+"))
     end
-    local became = late_binding.renamed_field(label, name)
-    if became then
-      report.raise("%s has no %s %s: %s", label, what, name, became)
+    local rename = late_binding.renamed_field(label, name)
+    if rename then
+      report.raise("%s has no %s %s: %s", label, what, name, rename)
     end
     report.raise("%s has no %s %s%s; available: %s", label, what, report.plain(name), report.suggestion(name, inner),
       report.join_names(inner))

@@ -41,8 +41,8 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field schema? engine.Schema if the game declares the component
 ---@field requires? string[] names of the components that it directly requires (schema/requirements.lua)
 ---@field functions? table<string, function> a behaviour's functions by name
----@field get table<string, fun(id: integer, hint?: integer): any> by field; return nil if it lacks the component
----@field set table<string, fun(id: integer, value: any, hint?: integer): boolean> by field; return false without a row
+---@field get table<string, fun(id: integer, hint?: integer): any> by field; return nil if the entity has no row
+---@field set table<string, fun(id: integer, value: any, hint?: integer): boolean> by field; return false if the entity has no row
 ---@field get_row table<string, fun(row: integer): any> by field; `row` must be valid
 ---@field set_row table<string, fun(row: integer, value: any)> by field; `row` must be valid
 ---@field list_rows table<string, engine.ListRows> by list
@@ -51,7 +51,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field row_at fun(id: integer, at: integer): integer like find_row; `at`: row, from 0, of the current query loop, or -1
 ---@field queued engine.Component|false the component with a manager for entities whose spawn is queued; false: not used
 ---@field map_anchor ffi.cdata* owner of the memory of `map`
----@field map ffi.cdata* `rows`: row map of the query that a loop iterates over, NULL if there is none; `aligned`: 1
+---@field map ffi.cdata* `rows`: row map of the query that a loop iterates over, or NULL; `aligned`: 1
 ---if the component's rows are in the order of that query
 
 ---@class engine.component
@@ -59,7 +59,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field metadata table<string, engine.Schema>
 ---@field ids table<integer, engine.Component> by the manager's id
 ---@field accessor table<string, fun(id: integer, hint: integer): any> constructors of the accessors e.NAME
----@field past table<string, fun(id: integer, hint: integer): any> constructors of accessors to last values
+---@field last_values table<string, fun(id: integer, hint: integer): any> constructors of accessors to last values
 ---@field lookup table<string, shoal.Columns> the results of world.lookup(NAME)
 ---@field single table<string, table<string, any>> the accessors world.single.NAME
 ---@field generated table<"accessor"|"lookup"|"single", table<string, any>>
@@ -207,25 +207,25 @@ end
 ---@param names string[] of the components
 ---@return string
 function M.suggest_member(name, of, names)
-  for _, known_name in ipairs(names) do
-    local component = M.by_name[known_name]
+  for _, other_name in ipairs(names) do
+    local component = M.by_name[other_name]
     if component and component.kind ~= "single" and (component.by_name[name] or component.vectors[name]) then
-      return string.format(" (did you mean %s.%s.%s?)", of, known_name, name)
+      return string.format(" (did you mean %s.%s.%s?)", of, other_name, name)
     end
   end
   return ""
 end
 
 -- Lists the components that have this field, transform first: "transform (and of emitter), transform = { x = … }".
-local function list_owners(having, field)
-  table.sort(having, function(a, b)
+local function list_owners(owners, field)
+  table.sort(owners, function(a, b)
     if (a == "transform") ~= (b == "transform") then
       return a == "transform"
     end
     return a < b
   end)
-  local first = table.remove(having, 1)
-  local others = #having > 0 and " (and of " .. report.join_names(having) .. ")" or ""
+  local first = table.remove(owners, 1)
+  local others = #owners > 0 and " (and of " .. report.join_names(owners) .. ")" or ""
   return string.format("%s%s, %s = { %s = … }", first, others, first, field)
 end
 
@@ -245,16 +245,16 @@ function M.hint(name)
     return string.format(": %s is an assemblage; to query for it, declare a tag %s = {} in components.lua and add it "
       .. "to its components", name, name)
   end
-  local having = {}
-  for known_name, component in pairs(M.by_name) do
+  local owners = {}
+  for other_name, component in pairs(M.by_name) do
     if component.kind ~= "single" and (component.by_name[name] or component.vectors[name]) then
-      having[#having + 1] = known_name
+      owners[#owners + 1] = other_name
     end
   end
-  if report.nearest(name, M.by_name) or #having == 0 then
+  if report.nearest(name, M.by_name) or #owners == 0 then
     return report.hint(name, M.by_name)
   end
-  return string.format(": %s is a field of %s", name, list_owners(having, name))
+  return string.format(": %s is a field of %s", name, list_owners(owners, name))
 end
 
 -- Returns the component `name`; raises an error if it is unknown.
@@ -294,7 +294,7 @@ local function format_fields(component, id)
 end
 
 -- Returns an element of a paged array (ecs/sparse_array.h), 0 if its page is missing.
-local function paged_value(pages, index)
+local function read_paged_value(pages, index)
   local page = pages[math.floor(index / 4096)]
   return page ~= nil and page[index % 4096] or 0
 end
@@ -314,8 +314,8 @@ function M.describe_dead(id)
   if handle.alive(id) then
     return label .. " is alive"
   end
-  local by = paged_value(abi.entities.died_by, index)
-  return string.format("%s is dead: destroyed at tick %d by %s", label, paged_value(abi.entities.died_tick, index),
+  local by = read_paged_value(abi.entities.died_by, index)
+  return string.format("%s is dead: destroyed at tick %d by %s", label, read_paged_value(abi.entities.died_tick, index),
     by ~= 0 and "system " .. text.text(by) or "a script outside systems")
 end
 
@@ -543,7 +543,7 @@ return get, function() return false end, function(row) return derived_matrix(man
 local TRACKED = C.world_tracks_touched_fields(W)
 
 -- Returns the names of an enum's choices by number, from 0; nil for other fields.
-local function choice_names(field)
+local function list_choice_names(field)
   if not field.choices then
     return nil
   end
@@ -579,7 +579,7 @@ local function generate_accessor(component, field)
     return chunk(require("bit"), value.plain_matrix, manager, column.read_matrix, column.write_matrix, marks,
       component.map, handle.is_at, queued)
   end
-  local names = choice_names(field)
+  local names = list_choice_names(field)
   local data, bits = ("m.data[%d]"):format(field.column), ("bits.data[%d]"):format(field.column)
   local code = FIELD:gsub("%$(%u+)", {
     MARK = mark,
@@ -657,7 +657,7 @@ local function generate_list_rows(component, list)
     read_f64 = C.columns_read_f64,
     links = C.world_links_written(W), label = label }
   local rows = { target = component, list = list, label = label }
-  local chunk, names = assert(loadstring(code, "@[shoal]/schema/component.lua")), choice_names(list.values[1])
+  local chunk, names = assert(loadstring(code, "@[shoal]/schema/component.lua")), list_choice_names(list.values[1])
   rows.count, rows.read, rows.write, rows.clear, rows.set_count = chunk(require("bit"), support, manager, list.shown,
     names, counts, cast_manager(component.manager, "int32_t"), counts)
   return rows
@@ -693,7 +693,7 @@ local function queue_field(component, id, instance, field, v)
 end
 
 -- Returns functions for the rows of a list in the manager for queued entities, which can be read but not written.
-local function queued_list_rows(queued, list)
+local function create_queued_list_rows(queued, list)
   local rows = generate_list_rows(queued, list)
   local function queue(row, field, stored)
     local instance = queued.kind == "many" and queued.manager.instance[row] or 0
@@ -733,7 +733,7 @@ local function get_queued_component(component)
       end
     end, component.by_name)
     queued.list_rows = create_generated_table(function(name)
-      return component.lists[name] and queued_list_rows(queued, component.lists[name])
+      return component.lists[name] and create_queued_list_rows(queued, component.lists[name])
     end, component.lists)
     component.queued = queued
   end
@@ -749,7 +749,7 @@ function M.resolve_queued(component, id)
   return handle.is_queued(id) and get_queued_component(component) or component
 end
 
--- Returns whether an entity has a component, or will have it when its queued spawn is applied.
+-- Returns true if an entity has a component, or will have it when its queued spawn is applied.
 ---@param component engine.Component
 ---@param id integer
 ---@return boolean
@@ -888,7 +888,7 @@ end
 
 -- Returns the last value of a field or vector of a removed row. `instance`: string id of the instance of a `many`
 -- component.
-local function last_value(component, id, name, instance)
+local function find_last_value(component, id, name, instance)
   local parts, record, list = component.vectors[name], component.records[name], component.lists[name]
   if list then
     local values = {}
@@ -899,7 +899,7 @@ local function last_value(component, id, name, instance)
   elseif record then
     local values = {}
     for _, member in ipairs(record.names) do
-      values[member] = last_value(component, id, name .. "." .. member, instance)
+      values[member] = find_last_value(component, id, name .. "." .. member, instance)
     end
     return values
   elseif not parts then
@@ -912,7 +912,7 @@ local function last_value(component, id, name, instance)
   return vector_type.api[value.vector_kind(parts)](unpack(axes))
 end
 
-local function refuse_past_write(component, id, name)
+local function refuse_last_value_write(component, id, name)
   report.raise("%s.%s cannot be written in %s: %s no longer has %s, and the last values are read-only",
     component.name, report.plain(name), last_values.event ~= 0 and "this handler"
       or state.system and state.system.of and "destroy" or "leave", M.format_title(id), component.name)
@@ -929,7 +929,7 @@ local function create_last_values_accessor(component)
       if component.by_name[name] or component.vectors[name] or component.records[name] or component.lists[name] then
         local v
         if last_values.has(component, id) then
-          v = last_value(component, id, name)
+          v = find_last_value(component, id, name)
         end
         if v == nil then
           fail_missing(component, id)
@@ -941,7 +941,7 @@ local function create_last_values_accessor(component)
       return functions[name] or fail_unknown_member(component, name)
     end,
     __newindex = function(self, name)
-      refuse_past_write(component, self[SECRET], name)
+      refuse_last_value_write(component, self[SECRET], name)
     end,
     __tostring = function(self)
       return component.name .. " of " .. M.format_title(self[SECRET])
@@ -965,8 +965,8 @@ local function find_rare_list_row(component, id, name)
   elseif not last_values.has(component, id) then
     fail_missing(component, id)
   end
-  return list_type.past_rows(component.list_rows[name], last_value(component, id, name), function()
-    refuse_past_write(component, id, name)
+  return list_type.create_last_value_rows(component.list_rows[name], find_last_value(component, id, name), function()
+    refuse_last_value_write(component, id, name)
   end), 0
 end
 
@@ -1021,7 +1021,7 @@ end
 -- Returns the fields and vectors that are given for a record, c.colors = { r = 1 }, as a list of { path, value }.
 -- Checks all of them, so that an error leaves the record unchanged. Callers write them in a loop instead of passing a
 -- function, because LuaJIT does not compile code that creates closures.
-local function record_values(component, path, given)
+local function collect_record_values(component, path, given)
   local values, list = value.check(component, value.record_values(component, path, given)), {}
   for _, item in ipairs(component.writable) do
     local name = item.base or item.field.name
@@ -1032,8 +1032,8 @@ local function record_values(component, path, given)
   return list
 end
 
--- Returns two tables by field name: whether the field is numeric, and true for fields that scripts cannot write.
-local function field_kinds(component)
+-- Returns two sets of field names: the numeric fields, and the fields that scripts cannot write.
+local function classify_fields(component)
   local numeric, read_only = {}, {}
   for _, field in ipairs(component.fields) do
     numeric[field.name] = NUMERIC[field.type] or false
@@ -1045,7 +1045,7 @@ end
 -- Returns the function that handles writes to an accessor: e.health.hp = 5.
 local function create_component_writer(component)
   local set, vectors = component.set, component.vectors
-  local numeric, read_only = field_kinds(component)
+  local numeric, read_only = classify_fields(component)
   local function write_field(self, name, v)
     local write = set[name]
     if state.read_only then
@@ -1064,7 +1064,7 @@ local function create_component_writer(component)
     elseif read_only[name] then
       report.raise("%s.%s is read-only", component.name, name)
     elseif component.records[name] then
-      for _, given in ipairs(record_values(component, name, v)) do
+      for _, given in ipairs(collect_record_values(component, name, v)) do
         write_field(self, given[1], given[2])
       end
     else
@@ -1165,7 +1165,7 @@ end
 
 -- Creates the accessor to a vector of a named instance or singleton. `row()` returns the row and, for an instance, the
 -- result of M.resolve_queued.
-local function vector_of_row(component, base, row)
+local function create_row_vector(component, base, row)
   local axes = index_axes(component.vectors[base])
   local function field(axis)
     return (axes[axis] or fail_unknown_field(component, base .. "." .. report.plain(axis))).name
@@ -1210,8 +1210,8 @@ local function create_row_list_type(component, name)
   return struct
 end
 
--- Creates the accessor for a list field of a named instance or singleton. `of`: see `row` in vector_of_row.
-local function list_of_row(component, name, row, of)
+-- Creates the accessor for a list field of a named instance or singleton. `of`: see `row` in create_row_vector.
+local function create_row_list(component, name, row, of)
   local create = component.row_list_types[name]
   if component.kind == "single" then
     return create(0, 0)
@@ -1223,14 +1223,14 @@ end
 -- Reads a field or a list of a row of a named instance or singleton.
 local function read_row(component, name, row, of)
   if component.lists[name] then
-    return list_of_row(component, name, row, of)
+    return create_row_list(component, name, row, of)
   end
   return (of or component).get_row[name](row)
 end
 
 -- Writes one field of a row, c.field = v, for named instances and singletons. The row is looked up only after the value
 -- has been copied to a table without metatables, because a metamethod may change the world. `find_row`: see `row` in
--- vector_of_row.
+-- create_row_vector.
 local function write_row(component, find_row, self, name, v)
   local field = component.by_name[name]
   if state.read_only then
@@ -1250,7 +1250,7 @@ local function write_row(component, find_row, self, name, v)
     local row, of = find_row(self)
     list_type.assign((of or component).list_rows[name], row, values)
   elseif component.records[name] then
-    for _, given in ipairs(record_values(component, name, v)) do
+    for _, given in ipairs(collect_record_values(component, name, v)) do
       write_row(component, find_row, self, given[1], given[2])
     end
   elseif not field or field.hidden or field.read_only then
@@ -1266,14 +1266,14 @@ local function write_row(component, find_row, self, name, v)
   end
 end
 
--- Creates the accessor to a record of a named instance or singleton. `row`: see vector_of_row.
-local function record_of_row(component, path, row)
+-- Creates the accessor to a record of a named instance or singleton. `row`: see create_row_vector.
+local function create_row_record(component, path, row)
   local nested, paths = {}, {}
   for _, name in ipairs(component.records[path].names) do
     local full = path .. "." .. name
     paths[name] = full
-    nested[name] = component.records[full] and record_of_row(component, full, row)
-      or component.vectors[full] and vector_of_row(component, full, row) or nil
+    nested[name] = component.records[full] and create_row_record(component, full, row)
+      or component.vectors[full] and create_row_vector(component, full, row) or nil
   end
   return setmetatable({}, {
     __index = function(_, name)
@@ -1342,18 +1342,18 @@ local function create_instance_struct(component)
         fail_unknown_field(component, name)
       end
       if last_values.are_readable() and last_values.has(component, self[SECRET], self[SECRET .. "i"]) then
-        return last_value(component, self[SECRET], name, self[SECRET .. "i"])
+        return find_last_value(component, self[SECRET], name, self[SECRET .. "i"])
       elseif is_vector then
-        return vector_of_row(component, name, function() return find_row(self) end)
+        return create_row_vector(component, name, function() return find_row(self) end)
       elseif is_record then
-        return record_of_row(component, name, function() return find_row(self) end)
+        return create_row_record(component, name, function() return find_row(self) end)
       end
       local row, of = find_row(self)
       return read_row(component, name, row, of)
     end,
     __newindex = function(self, name, v)
       if last_values.are_readable() and last_values.has(component, self[SECRET], self[SECRET .. "i"]) then
-        refuse_past_write(component, self[SECRET], name)
+        refuse_last_value_write(component, self[SECRET], name)
       end
       write_row(component, find_row, self, name, v)
     end,
@@ -1489,14 +1489,14 @@ end
 -- Creates the accessor of world.single.score.
 local function create_single(component)
   local get, vectors = component.get_row, {}
-  local function first_row()
+  local function get_first_row()
     return 0
   end
   for base in pairs(component.vectors) do
-    vectors[base] = vector_of_row(component, base, first_row)
+    vectors[base] = create_row_vector(component, base, get_first_row)
   end
   for path in pairs(component.records) do
-    vectors[path] = record_of_row(component, path, first_row)
+    vectors[path] = create_row_record(component, path, get_first_row)
   end
   return setmetatable({}, {
     __index = function(_, name)
@@ -1505,12 +1505,12 @@ local function create_single(component)
         return read(0)
       end
       if component.lists[name] then
-        return list_of_row(component, name, 0)
+        return create_row_list(component, name, 0)
       end
       return vectors[name] or fail_unknown_field(component, name)
     end,
     __newindex = function(_, name, v)
-      write_row(component, first_row, nil, name, v)
+      write_row(component, get_first_row, nil, name, v)
     end,
     __metatable = false,
   })
@@ -1530,7 +1530,7 @@ end
 M.accessor = create_table_of_kind(false, function(component) -- constructors of the accessors e.<name>
   return component.kind == "many" and create_instance_accessor(component) or create_component_accessor(component)
 end)
-M.past = create_table_of_kind(false, create_last_values_accessor) -- constructors of accessors to last values
+M.last_values = create_table_of_kind(false, create_last_values_accessor) -- constructors of accessors to last values
 M.lookup = create_table_of_kind(false, create_lookup)
 M.single = create_table_of_kind(true, create_single)
 M.ids = {} -- manager id → component
@@ -1538,7 +1538,7 @@ M.ids = {} -- manager id → component
 M.generated = { accessor = M.accessor, lookup = M.lookup, single = M.single }
 scope.register("component", M, "by_name")
 scope.register("component", M, "metadata")
-for _, field in ipairs { "accessor", "past", "lookup", "single" } do
+for _, field in ipairs { "accessor", "last_values", "lookup", "single" } do
   scope.register("component", M, field, M.by_name)
 end
 
@@ -1642,7 +1642,7 @@ end
 
 -- Reserves hash slots for the names of all components. Called when all components are bound.
 function M.reserve_names()
-  for _, by_name in ipairs { M.accessor, M.past, M.lookup, M.single } do
+  for _, by_name in ipairs { M.accessor, M.last_values, M.lookup, M.single } do
     reserve_keys(by_name, M.by_name)
   end
 end

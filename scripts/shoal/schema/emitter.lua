@@ -112,10 +112,10 @@ local function is_colour(word)
 end
 
 local function check_text(name, v, owner)
-  local good, count = name == "colours" and is_colour or is_decimal, 0
+  local ok, count = name == "colours" and is_colour or is_decimal, 0
   for word in v:gmatch("%S+") do
     count = count + 1
-    if not good(word) or count > MAX_KEYS then
+    if not ok(word) or count > MAX_KEYS then
       report.raise("%s.%s must be %s, got %s", owner, name, LISTS[name][2], report.describe(word))
     end
   end

@@ -40,7 +40,7 @@ function M.reset()
   M.event = 0
 end
 
--- Returns false if no last values can be read now.
+-- Returns true if last values can currently be read.
 ---@return boolean
 function M.are_readable()
   return M.active or M.event ~= 0

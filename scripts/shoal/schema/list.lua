@@ -100,7 +100,7 @@ end
 
 local readers = {} -- array of { struct, function that returns the values of such an accessor }
 
--- Returns the values of an accessor of a list as a table, and whether they are of type f32; nil for any other value.
+-- Returns the values of an accessor of a list as a table, and true if they are of type f32; nil for any other value.
 ---@param v any
 ---@return any[]?
 ---@return boolean?
@@ -235,7 +235,7 @@ end
 ---@param values any[]
 ---@param refuse fun()
 ---@return engine.ListRows
-function M.past_rows(rows, values, refuse)
+function M.create_last_value_rows(rows, values, refuse)
   return { target = rows.target, list = rows.list, label = rows.label, count = function() return #values end,
     read = function(_, k) return values[k] end, write = refuse, clear = refuse, set_count = refuse }
 end
@@ -260,7 +260,7 @@ end)
 local ZERO = { string = "", asset = "", bool = false }
 
 -- Returns functions for the rows of a list whose columns are proxies (schema/column.lua).
-local function column_rows(label, list, count, values)
+local function create_column_rows(label, list, count, values)
   local empty = ZERO[list.type]
   if empty == nil and list.type ~= "entity" then
     empty = list.shown[1].choices and list.shown[1].choices[1] or 0
@@ -287,7 +287,7 @@ end
 ---@param values engine.Column[]
 ---@return table
 function M.column(label, list, count, values)
-  local rows, token = column_rows(label, list, count, values), last_token + 1
+  local rows, token = create_column_rows(label, list, count, values), last_token + 1
   by_token[token], last_token = rows, token
   return setmetatable({}, {
     __index = function(_, i)

@@ -125,7 +125,7 @@ end
 
 -- Returns true if the call with this base slot is a call to world.spawn or world.emit (CALLEES). `before`: index of the
 -- instruction that creates its second argument.
-local function is_known_call(f, base, before)
+local function is_marked_call(f, base, before)
   for i = before - 1, 1, -1 do
     local code, a, _, b, c = decode_instruction(f, i)
     if a == base and not is_comparison(code) then
@@ -316,7 +316,7 @@ local function search_function(f)
     local code, a = decode_instruction(f, at)
     if code == OP.duplicate then
       local used, given, base = find_use(f, at, a, last)
-      if used and base and a == base + 3 and is_known_call(f, base, at) then
+      if used and base and a == base + 3 and is_marked_call(f, base, at) then
         mark_literal(f, at, used, a, given)
       end
     end

@@ -1,7 +1,7 @@
 -- Generates code that checks and stores the values of table literals whose keys are known at load time (literal.lua),
 -- for world.spawn and world.emit. The code has no loop, does not search for unknown keys, and reads only known keys, so
--- LuaJIT eliminates the table. Vectors, names of assets and the like, and invalid, out-of-range or nil values fall back
--- to the general path (schema/value.lua), which also contains the error messages.
+-- LuaJIT eliminates the table. Vectors, asset names, and invalid, out-of-range or nil values fall back to the general
+-- path (schema/value.lua), which also contains the error messages.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -35,7 +35,7 @@ local function generate_range_condition(field)
   return code
 end
 
-local function choose_code(field)
+local function get_conversion(field)
   local range = RANGES[field.type]
   if field.nan_default and KINDS[field.type] then
     return { "$V", "type($V) == 'number' and $V == $V", "$V" }
@@ -80,7 +80,7 @@ function M.fields(target, given, first)
   for _, item in ipairs(target.writable) do
     local field = item.field
     if field and requested[field.name] then
-      local kind = not field.read_only and not field.hidden and choose_code(field)
+      local kind = not field.read_only and not field.hidden and get_conversion(field)
       if not kind then
         return nil
       end

@@ -33,13 +33,13 @@ local function create_column(views, data, rows, count, field, label, read_only)
     read_only, view)
 end
 
-local function old_view(m, views, count)
+local function create_old_view(m, views, count)
   return create_view(schema.fields(C.migration_schema(m)), "old", function(field)
     return create_column(views, C.migration_data(m, field.column), nil, count, field, "old." .. field.name, true)
   end)
 end
 
-local function new_view(m, component, manager, views, count)
+local function create_new_view(m, component, manager, views, count)
   return create_view(component.fields, "new", function(field)
     return create_column(views, manager.data[field.column], C.migration_rows(m), count, field, "new." .. field.name,
       false)
@@ -69,14 +69,14 @@ function M.run(address)
   inner.entity = create_column(views, manager.owner, C.migration_rows(m), count, { name = "entity", type = "entity" },
     "entity", true)
   local phase, description = phases.enter("migrate")
-  local good, problem = protected_call.call(component.schema.migrate, old_view(m, views, count),
-    new_view(m, component, manager, views, count), q)
+  local ok, problem = protected_call.call(component.schema.migrate, create_old_view(m, views, count),
+    create_new_view(m, component, manager, views, count), q)
   phases.enter(phase, description)
   for _, view in ipairs(views) do
     view.count = 0
   end
   inner.count = 0
-  if not good then
+  if not ok then
     error(problem, 0)
   end
 end

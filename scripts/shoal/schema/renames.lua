@@ -117,9 +117,10 @@ end
 function M.add_all(schemas)
   for _, schema in ipairs(schemas) do
     local component = components.by_name[schema.name]
-    local moved, was = component and schema.moved or {}, component and component.schema == schema and schema.was or {}
+    local moved, old_names = component and schema.moved or {}, component and component.schema == schema and schema.was
+      or {}
     local is_whole = {}
-    for _, name in ipairs(was) do
+    for _, name in ipairs(old_names) do
       local fields = {}
       for _, item in ipairs(component.writable) do
         local new = item.base or item.field.name
@@ -261,7 +262,8 @@ end
 
 -- --- data of earlier versions
 
--- Moves the values of the part's fields from `values`, those of one row, to `into`. Returns true if there were any.
+-- Moves the values of the part's fields from `values`, the values of one row, to `into`. Returns true if any value was
+-- moved.
 local function move_row(part, values, into)
   local moved = false
   for _, field in ipairs(part.fields) do
@@ -273,7 +275,7 @@ local function move_row(part, values, into)
   return moved
 end
 
--- Like move_row, for all values of a component, which may contain those of named instances.
+-- Like move_row, for all values of a component, which may include named instances.
 local function move_values(part, values, into)
   local moved = move_row(part, values, into)
   for _, instance in ipairs(part.component.kind == "many" and sorted_keys(values) or {}) do

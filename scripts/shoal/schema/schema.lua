@@ -41,7 +41,7 @@ local bit = require("bit")
 ---@field doc? string description shown to users
 ---@field renamed_from? table<string, string[]> current name of a field → old names
 ---@field moved? table<string, table<string, string[]>> other component → current name of a field → old names in it
----@field was? string[] old names of the component as a whole
+---@field was? string[] old names of the component itself
 ---@field given? table[] for one of Shoal's own schemas: the fields passed to M.define
 ---@field yields? boolean for one of Shoal's own schemas: a game may declare one of the same name
 ---@field loaded? boolean for metadata: loaded with --metadata
@@ -59,7 +59,8 @@ for name in ffi.string(C.schema_entity_methods()):gmatch("%S+") do
 end
 
 local CASCADES = 224      -- equal to FIELD_CASCADES in schema/schema.h
-local FIELD_IS_AXIS = 256 -- these are equal to constants in schema/schema.h
+-- Flags of fields, equal to the constants in schema/schema.h.
+local FIELD_IS_AXIS = 256
 local FIELD_IS_COUNT, FIELD_IS_ELEMENT, FIELD_REJECTS_NAN = 512, 1024, 2048
 local MAX_DEPTH = 8       -- maximum depth of nested records
 local KIND = { component = 0, many = 1, single = 2, event = 3, metadata = 0 }
@@ -217,9 +218,9 @@ local function add_renamed(name, path, given, renamed, fail)
   end
   for new, old in pairs(given or {}) do
     local list = type(old) == "table" and { unpack(old) } or { old }
-    for i, one in ipairs(list) do
-      local is_name = type(one) == "string" and not one:find(".", 1, true)
-      list[i] = is_name and name .. "." .. path .. "." .. one or one
+    for i, old_name in ipairs(list) do
+      local is_name = type(old_name) == "string" and not old_name:find(".", 1, true)
+      list[i] = is_name and name .. "." .. path .. "." .. old_name or old_name
     end
     renamed[path .. "." .. report.plain(new)] = list
   end
@@ -337,7 +338,7 @@ end
 -- { "vitality", … } both. Of several old names, { "vigour", "vitality" } or { balance = { "poise", "stability" } }, the
 -- first is the most recent one. Returns the old names of fields, and those of the component, both as lists.
 local function read_renamed(name, given, what, fail, addon)
-  local renamed, was = {}, { type(given) == "string" and given or nil }
+  local renamed, old_names = {}, { type(given) == "string" and given or nil }
   if given ~= nil and type(given) ~= "string" and type(given) ~= "table" then
     fail("renamed_from", "renamed_from of %s must be its old name (\"vitality\") or a table of new and old field "
       .. "names ({ balance = \"stability\" }), got %s", name, report.describe(given))
@@ -349,26 +350,26 @@ local function read_renamed(name, given, what, fail, addon)
     end
   end
   for i, old in ipairs(type(given) == "table" and given or {}) do
-    was[i] = old
+    old_names[i] = old
   end
   local seen = { [name] = true }
-  for i, old in ipairs(was) do
+  for i, old in ipairs(old_names) do
     if what ~= "component" and what ~= "behaviour" and what ~= "event" then
       fail("renamed_from", "renamed_from of %s: only components and events can be renamed, not %s", name, what)
     elseif type(old) ~= "string" or not old:find("^[%a_][%w_]*$") or seen[old] then
       fail("renamed_from", seen[old] and old ~= name and "renamed_from of %s contains %s twice: remove one"
         or "renamed_from of %s must be its old name, got %s", name, report.plain(old))
     end
-    seen[old], was[i] = true, addon and addon.prefix .. old or old
+    seen[old], old_names[i] = true, addon and addon.prefix .. old or old
   end
-  return renamed, #was > 0 and was or nil
+  return renamed, #old_names > 0 and old_names or nil
 end
 
 -- Adds the columns of a list, in the format of `describe`: the number of values, then the values.
 local function add_list_columns(out, name, meaning, former)
   local function add(suffix, fields, of)
-    local was = former and table.concat(former, suffix .. " ") .. suffix
-    fields.name, fields.renamed_from, fields.declared = name .. suffix, was, name
+    local old_names = former and table.concat(former, suffix .. " ") .. suffix
+    fields.name, fields.renamed_from, fields.declared = name .. suffix, old_names, name
     out[#out + 1] = setmetatable(fields, { __index = of })
   end
   local default, element = meaning.default, meaning.element
@@ -562,7 +563,7 @@ function M.read(name, declaration, what, at, requires)
       .. "shoal.types.string \"\"", name)
   end
   local required = read_required(name, fields.requires, requires, what, kind, fail, at.addon)
-  local renamed, was = read_renamed(name, fields.renamed_from, what, fail, at.addon)
+  local renamed, old_names = read_renamed(name, fields.renamed_from, what, fail, at.addon)
   local flat = {}
   local names = what == "settings" and list_field_names(fields) or flatten(name, fields, nil, 0, flat, renamed, fail)
   flat = what == "settings" and fields or flat
@@ -571,7 +572,7 @@ function M.read(name, declaration, what, at, requires)
   local moved = read_moved(name, what == "event" and "event" or kind, foreign, fail, at.addon)
   local list = read_fields(name, flat, own, names, fail, what, at)
   local out = { name = name, kind = what == "event" and "event" or kind, migrate = migrate, at = at, doc = doc,
-    renamed_from = own, moved = moved, was = was, requires = required }
+    renamed_from = own, moved = moved, was = old_names, requires = required }
   add_sent_field(what, list)
   local text_name = type(name) == "string" and name or "[" .. report.plain(name) .. "]"
   local built, invalid = build_schema(describe(text_name, out.kind, list, at.file,

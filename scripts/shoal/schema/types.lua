@@ -69,7 +69,7 @@ end
 local new, wrap = set_read_only(Type, type_declarations, "a type"), set_read_only(Wrapper, wrappers,
   "a wrapper such as t.many")
 
-local function vector_default(base, name, values)
+local function check_vector_default(base, name, values)
   local count = VECTORS[base]
   if type(values[1]) == "table" then
     values = values[1]
@@ -141,7 +141,7 @@ function Type.__call(self, ...)
   local copy = { type = self.type, min = options.min, max = options.max, unit = options.unit, doc = options.doc,
     cascade = check_cascade(options.cascade, self.type) }
   if VECTORS[self.type] then
-    copy.default = vector_default(self.type, self.type, values)
+    copy.default = check_vector_default(self.type, self.type, values)
   elseif self.type == "enum" then
     copy.choices = check_enum_choices(values[1])
     copy.default = copy.choices[1]
@@ -190,7 +190,7 @@ local function relation(fields, options)
   return wrap { kind = options and options.many == false and "component" or "many", fields = out }
 end
 
-local MAX_VALUES = 63 -- of the 64 columns of a component, a list uses one for the number of values
+local MAX_VALUES = 63 -- a component has 64 columns, and a list uses one of them for the number of values
 
 -- Returns the type of the values of a list.
 local function get_element_type(value)
@@ -258,7 +258,7 @@ for _, name in ipairs(abi.type_names) do
     default = name ~= "entity" and name ~= "enum" and name ~= "mat4" and check_default(name) or nil }
 end
 for name in pairs(VECTORS) do
-  types[name] = new { type = name, default = vector_default(name, name, {}) }
+  types[name] = new { type = name, default = check_vector_default(name, name, {}) }
 end
 
 M.types = setmetatable({}, {
@@ -312,7 +312,7 @@ function M.field(value)
   elseif vector.get_kind(value) then
     return { type = vector.get_kind(value), default = vector.list(value) }
   elseif type(value) == "table" and #value >= 2 and #value <= 4 and getmetatable(value) == nil then
-    return { type = "vec" .. #value, default = vector_default("vec" .. #value, "a vector", value) }
+    return { type = "vec" .. #value, default = check_vector_default("vec" .. #value, "a vector", value) }
   end
   return nil
 end
@@ -336,7 +336,7 @@ function M.with_default(declared, default)
       or report.raise("the default must be one of %s, got %s", table.concat(meaning.choices, ", "),
         report.plain(default))
   elseif VECTORS[meaning.type] then
-    copy.default = vector_default(meaning.type, meaning.type, { default })
+    copy.default = check_vector_default(meaning.type, meaning.type, { default })
   else
     copy.default = check_default(meaning.type, default)
   end

@@ -46,9 +46,9 @@ end
 -- Raises the error for an unknown member of a behaviour; suggests components and methods of the entity.
 function late_binding.fail_unknown_member(component, name)
   local hint
-  local became = late_binding.renamed_field(component.name, name)
-  if became then
-    hint = ": " .. became
+  local rename = late_binding.renamed_field(component.name, name)
+  if rename then
+    hint = ": " .. rename
   elseif name == "state" then
     hint = ": use self.NAME instead of self.state.NAME"
   elseif components.by_name[name] then
@@ -177,7 +177,7 @@ local function list_named_entities(columns, i)
   return ids
 end
 
--- Returns function(i), which lists the entities to which row `i` of an event is addressed, whether or not they have the
+-- Returns function(i), which lists the entities to which row `i` of an event is addressed, even if they lack the
 -- behaviour: the target of e:send if the row was sent; otherwise all entities of `query` if `any` is set, or else the
 -- entities in the event's entity fields.
 local function collect_receivers(view, component, any, query)
@@ -247,7 +247,7 @@ local function create_system(of, behaviour, get_query)
     C.vm_restart_budget(abi.vm, abi.BUDGET_SYSTEM)
   end
   declaration.leave = behaviour.destroy and function(e)
-    behaviour.destroy(components.past[of.name](handle.id(e), -1))
+    behaviour.destroy(components.last_values[of.name](handle.id(e), -1))
   end
   for event_name, handler in pairs(behaviour.on) do
     local is_handled = event.by_name[event_name] and type(handler) == "function"

@@ -67,8 +67,8 @@ end
 local function read_condition(component, field, expected, fail)
   local list, values, parts = type(expected) == "table" and expected or { expected }, {}, {}
   for _, v in ipairs(list) do
-    local good, problem = pcall(value.encode, component, field, v, true)
-    if not good then
+    local ok, problem = pcall(value.encode, component, field, v, true)
+    if not ok then
       fail({ component.name, field.name }, "when: %s", report.get_message(problem))
     end
     values[round_to_field(field, v)], parts[#parts + 1] = true, report.plain(v)
@@ -94,21 +94,21 @@ function M.read(declared, at, fail)
     return report.find_line(at.text, "when", ...)
   end
   for name, fields in pairs(declared) do
-    local was = renames.record_component_use(name, at.file, line(name))
-    local component = not was and find_single(name, fail)
+    local is_renamed = renames.record_component_use(name, at.file, line(name))
+    local component = not is_renamed and find_single(name, fail)
     if component and (type(fields) ~= "table" or next(fields) == nil) then
       fail({ name }, "when: %s must have a field and its value: use when = { %s = { FIELD = … } }", name, name)
     end
     for field, expected in pairs(component and fields or {}) do
       if renames.record_field_use(component, field, at.file, line(name, field)) then
-        was = true
+        is_renamed = true
       else
         for path, v in pairs(flatten_expected(component, field, expected, {})) do
           list[#list + 1] = read_condition(component, find_field(component, path, fail), v, fail)
         end
       end
     end
-    is_old = is_old or was
+    is_old = is_old or is_renamed
   end
   if #list == 0 and not is_old then
     fail({}, "when must name a singleton: use when = { game = { phase = \"playing\" } }")

@@ -17,7 +17,7 @@ local M = {}
 
 local running = {} -- the demand systems that are running, outermost first
 
--- Fields that a system in phase "demand" cannot have, and why.
+-- Fields that a system in phase "demand" cannot have, each with the reason.
 M.REFUSED = {
   on = "it receives no events", enter = "it is not notified of changes",
   leave = "it is not notified of changes", every = "it runs only when world.run is called",
@@ -54,16 +54,16 @@ function M.run(system, arguments)
   for i = 1, #system.records do
     query.open(system.records[i])
   end
-  local looped = query.set_iterated(nil)
+  local outer_loop = query.set_iterated(nil)
   local dt = tonumber(ffi.cast("float", 1 / C.world_tick_rate(W)))
   local addon = scope.current
   scope.set(system.at.addon or false)
   local phase, description = phases.enter("demand")
-  local good, problem = protected_call.call(system.body, dt, arguments)
+  local ok, problem = protected_call.call(system.body, dt, arguments)
   phases.enter(phase, description)
   scope.set(addon)
   handle.clear_current()
-  query.set_iterated(looped)
+  query.set_iterated(outer_loop)
   for i = 1, #system.records do
     query.close(system.records[i])
   end
@@ -71,8 +71,8 @@ function M.run(system, arguments)
   if outside then
     query.close_opened_by_scripts() -- applying the commands may move the columns of open queries
   end
-  C.world_defer_end(W, not good)
-  if not good then
+  C.world_defer_end(W, not ok)
+  if not ok then
     definitions.refresh() -- reloads definitions, because the failed run's definitions were dropped
     error(problem, 0)
   end

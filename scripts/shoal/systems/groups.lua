@@ -119,22 +119,22 @@ local groups = {} -- address of a query → title of its group
 local losers = {} -- address of a query that is not a group → the contested component and the group that owns it
 
 local function choose_groups()
-  local wanting, taken = {}, {}
+  local contested, taken = {}, {}
   for _, candidate in ipairs(list_candidates()) do
     if candidate.names and candidate.users > 0 then
-      wanting[#wanting + 1] = candidate
+      contested[#contested + 1] = candidate
     end
   end
-  table.sort(wanting, is_before)
+  table.sort(contested, is_before)
   groups, losers = {}, {}
   local chosen = {}
-  for _, candidate in ipairs(wanting) do
-    local lost
+  for _, candidate in ipairs(contested) do
+    local conflict
     for _, name in ipairs(candidate.names) do
-      lost = lost or taken[name] and { name = name, group = taken[name] }
+      conflict = conflict or taken[name] and { name = name, group = taken[name] }
     end
-    if lost then
-      losers[to_address(candidate.query)] = lost
+    if conflict then
+      losers[to_address(candidate.query)] = conflict
     else
       chosen[#chosen + 1] = candidate
       groups[to_address(candidate.query)] = candidate.title
@@ -180,9 +180,9 @@ local function describe_access(record, term, names, why_none)
   elseif owner ~= nil then
     return "row map", "the group " .. (groups[to_address(owner)] or "of another query") .. " owns its rows"
   end
-  local lost = losers[to_address(query)]
-  if lost then
-    return "row map", "the query would be a group, but " .. lost.name .. " belongs to the group " .. lost.group
+  local conflict = losers[to_address(query)]
+  if conflict then
+    return "row map", "the query would be a group, but " .. conflict.name .. " belongs to the group " .. conflict.group
   end
   return "row map", "no system with a body loops over this query"
 end
@@ -214,10 +214,10 @@ function world.functions.explain(declaration)
   local out = { query = format_terms(record.terms), entities = query.count, group = C.view_query_is_grouped(query),
     bytes = C.view_query_bytes(query), components = {} }
   for i, term in ipairs(record.terms) do
-    local way, why = describe_access(record, term, names, why_none)
-    out.components[i] = { name = term.name, role = term.role, way = way, why = why,
+    local access, why = describe_access(record, term, names, why_none)
+    out.components[i] = { name = term.name, role = term.role, way = access, why = why,
       requires = components.by_name[term.name].requires and { unpack(components.by_name[term.name].requires) },
-      bytes = way == "row map" and 4 * query.count or 0 }
+      bytes = access == "row map" and 4 * query.count or 0 }
   end
   return setmetatable(out, { __tostring = print_explanation })
 end

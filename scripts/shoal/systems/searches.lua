@@ -33,7 +33,7 @@ local function scan(fn, strings)
       strings[#strings + 1] = constant
       has_name = has_name or QUERIES[constant] ~= nil
     elseif type(constant) == "table" then
-      for key, v in pairs(constant) do -- the order does not matter: `texts` is used as a set
+      for key, v in pairs(constant) do -- the order does not matter: `strings` is used as a set
         strings[#strings + 1] = type(key) == "string" and key or nil
         strings[#strings + 1] = type(v) == "string" and v or nil
       end
@@ -56,7 +56,7 @@ local function add_callers(found, strings)
   for file in pairs(found) do -- the order does not matter: the result is a closure
     queue[#queue + 1] = not file:find("systems/") and file or nil
   end
-  for _, callee in ipairs(queue) do -- grows
+  for _, callee in ipairs(queue) do -- the loop body appends to the queue
     local word = get_search_word(callee)
     for file, text in pairs(word and strings or {}) do
       if not found[file] and text:find("%f[%w_]" .. word .. "%f[^%w_]") then

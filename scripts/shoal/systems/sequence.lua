@@ -55,7 +55,7 @@ local FIELDS = { "file", "branch", "step", "name", "doing", "elapsed", "count", 
 ---@field program engine.Program
 ---@field dt number
 ---@field rows table<string, engine.Cursor> by key
----@field talk table|false the text and choices shown; false if none
+---@field talk table|false the text and choices shown; false if no text is shown
 ---@field talk_changed boolean `talk` has changed
 ---@field steps integer steps executed so far
 
@@ -121,7 +121,7 @@ local function create_cursor(run, key, branch, parent)
   return run.rows[key]
 end
 
-local function each_sorted(rows, each)
+local function visit_sorted(rows, each)
   for _, key in ipairs(sorted_keys(rows)) do
     each(rows[key])
   end
@@ -225,8 +225,8 @@ local function find_target(run, step)
   end
 end
 
--- Functions that start a step, by kind. They return whether the step is complete, the jump target, and whether the step
--- must wait and start again in the next tick, because another branch shows a text.
+-- Functions that start a step, by kind. They return true if the step is complete; the jump target; and true if the
+-- step must wait and start again in the next tick, because another branch shows a text.
 local BEGIN = {}
 -- Functions that continue a step in a later tick, by kind. They return the same values as those in BEGIN.
 local CONTINUE = {}
@@ -343,9 +343,9 @@ function BEGIN.tween(run, _, step)
   if type(to) == "function" then
     to = to(run.e)
   end
-  local good, problem = pcall(timers_and_tweens.tween, handle.handle(id), given.tween, to, given.seconds or 0,
+  local ok, problem = pcall(timers_and_tweens.tween, handle.handle(id), given.tween, to, given.seconds or 0,
     given.ease, steps.tween_options(given))
-  if not good then
+  if not ok then
     report.fail { message = step.label .. ": " .. report.get_message(problem), file = run.program.file,
       line = step.line }
   end
@@ -470,7 +470,7 @@ local function find_step(run, cursor, list)
   return number
 end
 
-local function step_once(run, cursor, step)
+local function execute_step(run, cursor, step)
   at_hand = step
   run.steps = run.steps + 1
   if run.steps > MAX then
@@ -506,12 +506,12 @@ function advance(run, cursor)
       remove_cursor(run, cursor)
       return true
     end
-    local over, target, must_wait = step_once(run, cursor, step)
+    local is_complete, target, must_wait = execute_step(run, cursor, step)
     if replaced[run.id] or not handle.stays_alive(run.id) then
       return false
     end
     cursor.step, cursor.name = number, name_for(list, number)
-    if not over then
+    if not is_complete then
       cursor.doing = must_wait and "" or step.kind
       return false
     end
@@ -525,7 +525,7 @@ end
 -- Marks rows for removal: branches that no step has advanced in this tick, because the file no longer contains them,
 -- and counters whose list is removed.
 local function mark_removed_rows(run)
-  each_sorted(run.rows, function(cursor)
+  visit_sorted(run.rows, function(cursor)
     local owner = run.rows[cursor.parent]
     if cursor.doing == "jump" and owner then
       cursor.removed = cursor.removed or owner.removed
@@ -545,7 +545,7 @@ local function finish_run(run)
     end
   else
     mark_removed_rows(run)
-    each_sorted(run.rows, function(cursor)
+    visit_sorted(run.rows, function(cursor)
       write_cursor(run, component, cursor)
     end)
   end

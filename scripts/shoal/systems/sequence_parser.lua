@@ -172,9 +172,9 @@ function READ.tween(step, given, fail, at)
   if renames.record_field_use(components.by_name[name], field, at.program.file, step.line) then
     return
   end
-  local good, problem = pcall(timers_and_tweens.check, given.tween, type(given.to) ~= "function" and given.to or nil,
+  local ok, problem = pcall(timers_and_tweens.check, given.tween, type(given.to) ~= "function" and given.to or nil,
     given.seconds or 0, given.ease, M.tween_options(given))
-  if not good then
+  if not ok then
     fail("%s", (report.get_message(problem):gsub("^world%.tween: ", "")))
   end
   step.of = given.of
@@ -326,7 +326,7 @@ end
 -- Parses a sequence file. Raises an error with the line of the step if the file is invalid. `name`: "intro"; `at`: the
 -- file's name and text.
 ---@param name string
----@param given any what the file returns
+---@param given any the value that the file returned
 ---@param at engine.At
 ---@return engine.Program
 function M.read(name, given, at)

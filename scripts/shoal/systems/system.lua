@@ -57,9 +57,9 @@ local ffi, C, W, current = abi.ffi, abi.C, abi.world, abi.current
 ---@field after string[]
 ---@field before string[]
 ---@field enabled boolean as declared; the world may override it
----@field on boolean whether the system is enabled
+---@field on boolean true if the system is enabled
 ---@field conditions? engine.Condition[] conditions of `when`
----@field when string its conditions as text, "" if it has none
+---@field when string the conditions as text; "" if the system has no conditions
 ---@field number integer index in M.list, by which C runs it
 ---@field terms? engine.Term[] terms of `query`
 ---@field queries table<string, engine.Term[]> terms of `queries`, by name
@@ -79,9 +79,9 @@ local ffi, C, W, current = abi.ffi, abi.C, abi.world, abi.current
 ---@field records engine.Query[] all queries of the system
 ---@field readers table[] event readers of `on`: { handler, reader, piece, is_handled }
 ---@field observer? integer id of the observer for `enter`, `leave` and `changed` (ecs/changes.h)
----@field spawned? integer number of entities that they have spawned in this tick
+---@field spawned? integer number of entities that `enter`, `leave` and `changed` have spawned in this tick
 ---@field loops? function[] loops over the rows of `leave`, `enter` and `changed`
----@field reads_past boolean `leave` reads last values (schema/last_values.lua)
+---@field reads_last_values boolean `leave` reads last values (schema/last_values.lua)
 ---@field of? engine.Component component of a behaviour, whose functions receive its accessor
 ---@field life? engine.Query the query of `enter` and `leave`, if it is not `record`
 ---@field has_called? boolean with skips_replaced: `enable` or `disable` was called in this run
@@ -298,7 +298,7 @@ local function create_system(name, declaration, at, parts)
   local system = { name = name, at = at, declaration = declaration, phase = declaration.phase or "update",
     priority = declaration.priority or 0, every = declaration.every or 1, after = to_list(declaration.after),
     before = to_list(declaration.before), enabled = declaration.enabled ~= false, queries = {}, off = {},
-    tried = {}, when = "", reads_past = declaration.leave ~= nil, of = parts and parts.of,
+    tried = {}, when = "", reads_last_values = declaration.leave ~= nil, of = parts and parts.of,
     part_of = parts and parts.part_of }
   system.pieces, system.piece_called, system.kinds = list_pieces(declaration, parts)
   return system
@@ -317,8 +317,8 @@ local function read_query(name, key, declared, at, fail)
       fail(term, "%s is a singleton: use world.single.%s", term, term)
     end
   end
-  local good, terms = pcall(query.read, declared, "system " .. name, exists, relation.read_declared)
-  if not good then
+  local ok, terms = pcall(query.read, declared, "system " .. name, exists, relation.read_declared)
+  if not ok then
     local problem = terms --[[@as any]]
     if type(problem) == "table" and problem.file then
       error(problem, 0)
@@ -345,7 +345,7 @@ local function check_handlers(declaration, fail)
 end
 
 local PAIR_HINT = "name the relation alone for all pairs, and check their targets"
--- Fields that a system cannot have if its query selects the pairs of one entity, and why.
+-- Fields that a system cannot have if its query selects the pairs of one entity, each with the reason.
 local NOT_OF_PAIRS = { enter = PAIR_HINT, leave = PAIR_HINT, changed = PAIR_HINT }
 
 -- Reads the queries and conditions of the declaration, and checks its event handlers. Raises an error if they are
@@ -501,7 +501,7 @@ end
 local EACH_ARGUMENTS = EACH:gsub("dt%)", "dt, arguments)")
 local EACH_LISTED_ARGUMENTS = EACH_LISTED:gsub("dt%)", "dt, arguments)")
 
-local function body_of_each(system, has_arguments)
+local function create_each_body(system, has_arguments)
   local at = handle.set_current
   if system.of then
     at = loadstring(SELF_AT, "@[shoal]/systems/system.lua")(at, components.accessor[system.of.name])
@@ -531,7 +531,7 @@ local function create_body(system)
     whole_body.check(system)
   end
   if declaration.each then
-    return body_of_each(system, has_arguments)
+    return create_each_body(system, has_arguments)
   end
   local update = declaration.update
   if not update then
@@ -708,7 +708,7 @@ local function skip_events(system)
   end
 end
 
--- Enables or disables a system from its next run on; nil changes nothing. The world stores this state. Returns whether
+-- Enables or disables a system from its next run on; nil changes nothing. The world stores this state. Returns true if
 -- the system is enabled.
 function world.functions.system(name, on)
   entity.changing("world.system")
@@ -1180,7 +1180,7 @@ end
 ---@param name string
 ---@return integer? number
 ---@return integer? piece
----@return boolean? is_drawing whether it belongs to the render phase
+---@return boolean? is_drawing true if the system belongs to the render phase
 function M.find_piece(name)
   for number, system in ipairs(M.list) do
     local piece = name:sub(1, #system.name + 1) == system.name .. "/"
@@ -1246,8 +1246,8 @@ end
 function M.stop_removed(kept)
   for _, system in ipairs(M.list) do
     if needs_stop(system, kept) then
-      local good, problem = protected_call.call(system.declaration.stop)
-      if not good then
+      local ok, problem = protected_call.call(system.declaration.stop)
+      if not ok then
         native.log("error", "stop of system " .. system.name .. ": " .. report.get_message(problem))
       end
       query.close_all()

@@ -92,14 +92,14 @@ local function check_values(at, path, instance, component, fields)
     return string.format("%s:%d", at.file, find_line(at, values_path))
   end
   number.refuses_nan = true
-  local good, problem = pcall(value.check, component, fields)
+  local ok, problem = pcall(value.check, component, fields)
   missing_assets.get_location, number.refuses_nan, number.get_location = nil, nil, nil
-  local nan = good and declared_values.find_nan(component, problem)
+  local nan = ok and declared_values.find_nan(component, problem)
   if nan then
-    good, problem = false, string.format("%s.%s must be a number, got nan: check for a division by zero",
+    ok, problem = false, string.format("%s.%s must be a number, got nan: check for a division by zero",
       component.name, nan)
   end
-  if not good then
+  if not ok then
     local message, error_path = report.get_message(problem), { unpack(values_path) }
     for part in (message:match("^[%w_]+%.([%w_%.]+)") or ""):gmatch("[^.]+") do
       error_path[#error_path + 1] = part
@@ -641,8 +641,8 @@ local function warn_of_other_component(name, resolved)
   end
 end
 
--- Returns whether the body of an assemblage has the mask and the category of one of its bases, whose body is then
--- reported instead.
+-- Returns true if the body of an assemblage has the same mask and category as one of its bases. Mistakes are then
+-- reported for the base.
 local function inherits_mask(name, all)
   local body = all[name].template.body[""]
   for _, parent in ipairs(files[name] and read_parents(all[name].at, name, files[name].declaration) or {}) do
@@ -655,8 +655,8 @@ local function inherits_mask(name, all)
 end
 
 -- Returns the bodies that assemblages declare with a numeric category, or none, and a numeric mask, or none, sorted by
--- the assemblage's name. `inherits`: whether both are those of a base.
-local function declared_bodies(all)
+-- the assemblage's name. `inherits`: true if both are those of a base.
+local function list_declared_bodies(all)
   local bodies = {}
   for _, name in ipairs(sorted_keys(all)) do
     local body = all[name].template.body and all[name].template.body[""]
@@ -678,19 +678,19 @@ end
 -- Warns about the bodies whose category is in the mask of `a`, but whose mask lacks the category of `a`, and about a
 -- mask of `a` that contains no category of `bodies`.
 local function warn_of_mask(a, bodies)
-  local is_named, one_sided, met = false, {}, {}
+  local is_named, one_sided, mutual = false, {}, {}
   for _, b in ipairs(bodies) do
     if bit.band(a.mask, b.category) ~= 0 then
       is_named = true
       if not b.mask or bit.band(b.mask, a.category) ~= 0 then
-        met[b.category] = true
+        mutual[b.category] = true
       else
         one_sided[#one_sided + 1] = b
       end
     end
   end
   for _, b in ipairs(one_sided) do
-    if not met[b.category] and not b.inherits then
+    if not mutual[b.category] and not b.inherits then
       warn_of_body(a, "mask", "%s never collides with %s, although the mask of %s contains the category of %s: add "
         .. "%s to the mask of %s", a.name, b.name, a.name, b.name, collision_layers.format(a.category), b.name)
     end
@@ -708,7 +708,7 @@ end
 -- if another body with the same category does collide. A mistake that several assemblages inherit is reported for its
 -- base only.
 local function warn_of_masks(all)
-  local bodies = declared_bodies(all)
+  local bodies = list_declared_bodies(all)
   for _, a in ipairs(bodies) do
     if a.inherits then
       goto continue
@@ -787,7 +787,7 @@ end
 
 -- Returns the location of an assemblage's declaration; nil if no file declares it.
 ---@param name string
----@return string? place "file:line"
+---@return string? location "file:line"
 function M.get_location(name)
   local entry = files[name]
   return entry and string.format("%s:%d", entry.at.file, report.find_line(entry.at.text, name))
@@ -809,11 +809,11 @@ function M.resolve_definitions(declarations, affected, refuse)
     M.resolved[name] = nil
   end
   for _, name in ipairs(sorted_keys(affected)) do
-    local good, problem = true, nil
+    local ok, problem = true, nil
     if declarations[name] then
-      good, problem = pcall(resolve_assemblage, name, source, {}, DEFINED, name)
+      ok, problem = pcall(resolve_assemblage, name, source, {}, DEFINED, name)
     end
-    if not good then
+    if not ok then
       refuse(name, problem)
     end
   end
@@ -883,8 +883,8 @@ local function declare_former_names(resolved, name, old)
     C.world_declare_renamed_assemblage(W, old .. resolved.name:sub(#name + 1), resolved.name)
   end
   for _, state in ipairs(sorted_keys(resolved.renamed_states)) do
-    for _, was in ipairs(not old and resolved.renamed_states[state] or {}) do
-      C.world_declare_renamed_state(W, resolved.name, was, state)
+    for _, former in ipairs(not old and resolved.renamed_states[state] or {}) do
+      C.world_declare_renamed_state(W, resolved.name, former, state)
     end
   end
   for _, key in ipairs(sorted_keys(resolved.children)) do

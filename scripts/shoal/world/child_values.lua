@@ -21,7 +21,7 @@ local M = {}
 -- Returns the overrides of an entity as a table without a metatable (schema/value.lua).
 ---@param given table
 ---@return table
-local function plain_overrides(given)
+local function copy_overrides(given)
   if not value.may_run_code(given) then
     return given
   end
@@ -29,11 +29,11 @@ local function plain_overrides(given)
   names[#names + 1] = "children"
   return value.copy_plain(given, names)
 end
-M.plain_overrides = plain_overrides
+M.plain_overrides = copy_overrides
 
 -- Returns the values for children, keyed by child name. Throws if a child does not exist. `parent`: name of the
 -- assemblage; nil for an entity without an assemblage.
-local function values_by_name(parent, children, given)
+local function index_values_by_name(parent, children, given)
   if type(given) ~= "table" then
     report.raise("world.spawn: children must be a table, got %s: use children = { turret = { health = { hp = 5 } } }",
       report.describe(given))
@@ -53,7 +53,7 @@ local function values_by_name(parent, children, given)
       report.raise("world.spawn: the values of the child %s must be a table of components, got %s: use %s = { health = "
         .. "{ hp = 5 } }", name, report.describe(overrides), name)
     end
-    out[name] = plain_overrides(overrides)
+    out[name] = copy_overrides(overrides)
   end
   return out
 end
@@ -61,7 +61,7 @@ end
 -- Appends the overrides of all descendants of the entity at position `at` to `list`. Returns the position after its
 -- last descendant.
 local function read_children(parent, resolved, at, given, check, list)
-  local values = given ~= nil and values_by_name(parent, resolved and resolved.children or {}, given) or {}
+  local values = given ~= nil and index_values_by_name(parent, resolved and resolved.children or {}, given) or {}
   at = at + 1
   for _, name in ipairs(resolved and resolved.order or {}) do
     local overrides, child = values[name], resolved.children[name]

@@ -69,13 +69,13 @@ local function describe_missing_event(component, name)
   return string.format("%s.emits: unknown event %s%s", component.name, name, report.hint(name, names))
 end
 
--- Returns whether a widget can show and write the field (is_writable in ui/events.c).
+-- Returns true if a widget can show and write the field (is_writable in ui/events.c).
 local function is_bindable(field)
   return field.type ~= "entity" and field.type ~= "mat4" and not field.read_only and not field.list
 end
 
 -- Returns the problem with the path "singleton.field" or "component.field", or nil. Does not check names of instances,
--- nor whether the widget has the field `of`, which a path to a component requires: both may be set at run time.
+-- nor that the widget has the field `of`, which a path to a component requires: both may be set at run time.
 local function find_unknown_field(component, path)
   local head, name = path:match("^([^.]*)%.?(.*)$")
   local bound, names = components.by_name[head], {}
@@ -132,8 +132,8 @@ function M.find_problem(component, field, v)
   end
 end
 
--- Warns about every field in `values` for which M.find_problem returns a problem. `place(field)` returns the file and
--- the line of the field. `strings_only`: checks only strings, for callers that report fractions themselves.
+-- Warns about every field in `values` for which M.find_problem returns a problem. `location(field)` returns the file
+-- and the line of the field. `strings_only`: checks only strings, for callers that report fractions themselves.
 ---@param component engine.Component
 ---@param values any
 ---@param location fun(field: string): string, integer

@@ -38,8 +38,8 @@ end
 
 -- Moves the value under a field's former name to its current name, unless a value already exists there. Returns the
 -- name under which the value is now stored.
-local function move_renamed_field(known_component, fields, name)
-  local schema = known_component.schema
+local function move_renamed_field(component, fields, name)
+  local schema = component.schema
   local new = schema and value.find_renamed_field(schema, name)
   if new and fields[new] == nil then
     fields[new], fields[name] = fields[name], nil
@@ -49,15 +49,15 @@ local function move_renamed_field(known_component, fields, name)
 end
 
 -- Renames fields with former names, and drops fields that no longer exist or whose values have become invalid.
-local function repair_fields(name, known_component, instances)
+local function repair_fields(name, component, instances)
   for _, instance in ipairs(sorted_keys(instances)) do
     local fields = instances[instance]
     for _, field in ipairs(sorted_keys(type(fields) == "table" and fields or {})) do
-      field = move_renamed_field(known_component, fields, field)
-      local good, problem = pcall(value.check, known_component, { [field] = fields[field] })
-      if not good then
+      field = move_renamed_field(component, fields, field)
+      local ok, problem = pcall(value.check, component, { [field] = fields[field] })
+      if not ok then
         fields[field] = nil
-        warn_once(string.format("dropped %s.%s from %s (world.define): %s", known_component.name, report.plain(field),
+        warn_once(string.format("dropped %s.%s from %s (world.define): %s", component.name, report.plain(field),
           name, report.get_message(problem)))
       end
     end
@@ -75,8 +75,8 @@ local function repair_components(name, values)
       warn_once(string.format("dropped %s from %s (world.define): unknown component%s", part, name,
         report.hint(part, components.by_name)))
     elseif component and type(values[part]) == "table" then
-      local good, instances = pcall(assemblage.split_instances, component, values[part])
-      if good then
+      local ok, instances = pcall(assemblage.split_instances, component, values[part])
+      if ok then
         repair_fields(name, component, instances)
       end
     end
@@ -126,9 +126,9 @@ end
 -- Decodes a stored definition. Returns nil if the text is not in the format that world.define writes, or if the
 -- definition is part of an add-on that the game lacks. `to_repair`: drops the parts that no longer fit the files.
 local function decode_declaration(name, to_repair)
-  local good, declaration = pcall(json.decode, json_by_name[name])
+  local ok, declaration = pcall(json.decode, json_by_name[name])
   local _, plain = scope.split_name(name)
-  if not good or type(declaration) ~= "table" or not plain:find("^[%a_][%w_]*$") then
+  if not ok or type(declaration) ~= "table" or not plain:find("^[%a_][%w_]*$") then
     return nil
   end
   if to_repair then
@@ -150,7 +150,7 @@ end
 -- Resolves all definitions. An invalid definition is repaired by dropping the parts that no longer fit the files; if it
 -- is still invalid, the definition itself is dropped.
 local function resolve_all(affected)
-  local to_repair, again = {}
+  local to_repair, to_retry = {}
   declared, left_out = {}, {}
   for name in pairs(json_by_name) do
     local location = assemblage.get_location(name)
@@ -162,9 +162,9 @@ local function resolve_all(affected)
     end
   end
   repeat
-    again = false
+    to_retry = false
     assemblage.resolve_definitions(declared, affected, function(name, problem)
-      again = true
+      to_retry = true
       if to_repair[name] then
         left_out[name] = true
         warn_once(string.format("dropped %s (world.define): %s", name, report.get_message(problem)))
@@ -172,7 +172,7 @@ local function resolve_all(affected)
       to_repair[name] = true
       declared[name] = not left_out[name] and decode_declaration(name, true) or nil
     end)
-  until not again
+  until not to_retry
 end
 
 -- --- synchronization with the world
@@ -210,7 +210,7 @@ local function declare_names()
 end
 
 -- Replaces the definitions of this VM by those in `list`, from a restored state or from another VM.
----@param list string in the format of `known`
+---@param list string in the format of `registered`
 function M.replace_all(list)
   scope.update(assemblage, "resolved", replace_all, list)
   declare_names()
@@ -259,8 +259,8 @@ local function encode_declaration(name, declaration)
     report.raise("world.define: %s must be a table like an assemblage in a file, got %s: use { components = { … } }",
       name, report.describe(declaration))
   end
-  local good, out = pcall(json.encode, declaration)
-  if not good then
+  local ok, out = pcall(json.encode, declaration)
+  if not ok then
     local problem = report.get_message(out):gsub("^json%.encode: t", name)
       :gsub("^json%.encode: a key of t", "a key of " .. name)
     report.raise("world.define: %s", (problem:gsub(": JSON supports only tables, numbers, strings and booleans$",
@@ -278,8 +278,8 @@ local function check_has_no_keep(name, declaration)
   for state, parts in pairs(type(declaration.states) == "table" and declaration.states or {}) do
     for part, values in pairs(state ~= "initial" and type(parts) == "table" and parts or {}) do
       local component = components.by_name[part]
-      local good, instances = pcall(assemblage.split_instances, component or {}, values)
-      for _, fields in pairs(component and good and instances or {}) do
+      local ok, instances = pcall(assemblage.split_instances, component or {}, values)
+      for _, fields in pairs(component and ok and instances or {}) do
         if type(fields) == "table" and fields.keep ~= nil and not component.by_name.keep then
           report.raise("world.define: %s: keep = true is allowed only in an assemblage of a file: declare it "
             .. "there, and inherit it with `is`", name)

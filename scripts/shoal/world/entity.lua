@@ -43,7 +43,7 @@ local function get_living_id(e, method)
   return id
 end
 
--- Returns whether `e` is an entity that has died. An event may refer to such an entity, so these methods do not throw:
+-- Returns true if `e` is an entity that has died. An event may refer to such an entity, so these methods do not throw:
 -- e:has returns false; e:state, e:parent and e:child return nil; e:children returns an empty list; and e:name and
 -- e:assemblage return the entity's last name and assemblage.
 local function has_died(e)
@@ -73,7 +73,7 @@ M.changing = check_can_change
 
 -- Returns the string id of an instance's name, or 0 if `instance` is nil. `get_id`: text.intern if the instance may be
 -- new, otherwise text.find.
-local function instance_id(component, instance, method, get_id)
+local function get_instance_id(component, instance, method, get_id)
   if instance == nil then
     return 0
   elseif component.kind ~= "many" then
@@ -94,8 +94,8 @@ local function set_one(id, component, instance, i)
   end
 end
 
--- Sets the `n` values that value.pack stored. The first three are set without a loop: a loop would abort LuaJIT's
--- compilation of a loop in the caller.
+-- Sets the `n` values that value.pack stored. The first three are set without a loop: a loop here would make LuaJIT
+-- abort the compilation of a loop in the caller.
 local function set_packed(id, component, instance, n)
   if n > 0 then
     set_one(id, component, instance, 0)
@@ -121,7 +121,7 @@ end
 M.set_fields = set_fields
 
 -- No `return C.f(…)` below: a function that ends in a tail call into C cannot be part of a compiled loop.
-local function entity_component(name, method)
+local function require_component(name, method)
   local component = components.by_name[name]
   if not component then
     components.find(name, "e:" .. method)
@@ -157,7 +157,7 @@ end
 
 -- Returns the id of the dead entity `e` while its `leave`, or a handler of an event that refers to it, is running;
 -- otherwise nil. With this id, read-only methods return the entity's last values.
-local function get_past_id(e)
+local function get_dead_id(e)
   if not last_values.are_readable() then
     return nil
   end
@@ -166,18 +166,18 @@ local function get_past_id(e)
 end
 
 function methods.has(e, name, target)
-  local was = get_past_id(e)
-  if was then
-    return last_values.has(entity_component(name, "has"), was)
+  local dead_id = get_dead_id(e)
+  if dead_id then
+    return last_values.has(require_component(name, "has"), dead_id)
   elseif has_died(e) then
-    entity_component(name, "has") -- an unknown name is still an error
+    require_component(name, "has") -- an unknown name is still an error
     return false
   end
   local id = get_living_id(e, "has")
   if target ~= nil then
-    return relation.has(id, entity_component(name, "has"), target)
+    return relation.has(id, require_component(name, "has"), target)
   end
-  local is_present = components.has(entity_component(name, "has"), id)
+  local is_present = components.has(require_component(name, "has"), id)
   return is_present
 end
 
@@ -190,13 +190,13 @@ function methods.add(e, name, values, instance)
   end
   check_can_change("e:add")
   local id = get_living_id(e, "add")
-  local component = entity_component(name, "add")
+  local component = require_component(name, "add")
   if handle.id(values) and type(instance) ~= "string" and relation.adds_pair(component) then
     relation.add(id, component, values, instance, set_packed)
     return e
   end
   relation.check_has_target(component, values, instance)
-  local at = instance_id(component, instance, "add", text.intern)
+  local at = get_instance_id(component, instance, "add", text.intern)
   local n = values ~= nil and value.pack(component, values) or 0
   if not C.world_add_component(W, id, component.id, at, abi.error) then
     report.raise("e:add: %s", abi.error_text())
@@ -211,12 +211,12 @@ end
 function methods.set(e, name, values, instance)
   check_can_change("e:set")
   local id = get_living_id(e, "set")
-  local component = entity_component(name, "set")
+  local component = require_component(name, "set")
   if type(instance) == "table" and handle.id(values) then
     set_fields(id, component, relation.instance(id, component, values), instance)
     return e
   end
-  local at = instance_id(component, instance, "set", text.find)
+  local at = get_instance_id(component, instance, "set", text.find)
   if not C.world_has_component(W, id, component.id) and not C.world_is_component_pending(W, id, component.id) then
     components.fail_missing(component, id)
   elseif is_unknown(instance, at) then
@@ -237,11 +237,11 @@ function methods.remove(e, name, instance)
   end
   check_can_change("e:remove")
   local id = get_living_id(e, "remove")
-  local component = entity_component(name, "remove")
+  local component = require_component(name, "remove")
   if handle.id(instance) then
     return relation.remove(id, component, instance)
   end
-  local at = instance_id(component, instance, "remove", text.find)
+  local at = get_instance_id(component, instance, "remove", text.find)
   local removed = not is_unknown(instance, at) and C.world_remove_component(W, id, component.id, at)
   if not removed and not C.world_check_removal(W, id, component.id, abi.error) then
     report.raise("e:remove: %s", abi.error_text())
@@ -257,7 +257,7 @@ local function find_disabled_instance(e, name, method)
   if name == nil then
     return id, marks, text.intern("entity") -- DISABLED_WHOLE in ecs/query.h
   end
-  local component = entity_component(name, method)
+  local component = require_component(name, method)
   if component == marks then
     report.raise("e:%s: the component `disabled` cannot be enabled or disabled", method)
   elseif not C.world_has_component(W, id, component.id) and not C.world_is_component_pending(W, id, component.id) then
@@ -283,14 +283,14 @@ end
 -- Enters a state and sets the values computed by its functions; on failure, does neither.
 local function enter_state(id, state_id, computed)
   C.world_defer_begin(W, 0)
-  local good, problem = pcall(function()
+  local ok, problem = pcall(function()
     if not C.world_enter_state(W, id, state_id, abi.error) then
       report.raise("e:enter: %s", abi.error_text())
     end
     states.apply(id, computed, set_fields)
   end)
-  C.world_defer_end(W, not good)
-  if not good then
+  C.world_defer_end(W, not ok)
+  if not ok then
     error(problem, 0)
   end
 end
@@ -344,9 +344,9 @@ function methods.enter(e, name)
 end
 
 function methods.state(e)
-  local was = get_past_id(e)
-  if was then
-    local state_name = last_values.state(was)
+  local dead_id = get_dead_id(e)
+  if dead_id then
+    local state_name = last_values.state(dead_id)
     return state_name ~= "" and state_name or nil
   elseif has_died(e) then
     return nil
@@ -368,8 +368,8 @@ local function get_last_text(e, ids)
 end
 
 function methods.assemblage(e)
-  local was = last_values.active and get_past_id(e)
-  if was then
+  local dead_id = last_values.active and get_dead_id(e)
+  if dead_id then
     local assemblage_name = last_values.assemblage()
     return assemblage_name ~= "" and assemblage_name or nil
   elseif has_died(e) then
@@ -380,9 +380,9 @@ function methods.assemblage(e)
 end
 
 function methods.name(e)
-  local was = get_past_id(e)
-  if was then
-    return last_values.field(components.by_name.name, was, "value")
+  local dead_id = get_dead_id(e)
+  if dead_id then
+    return last_values.field(components.by_name.name, dead_id, "value")
   elseif has_died(e) then
     return get_last_text(e, abi.entities.state)
   end
@@ -416,7 +416,7 @@ end
 
 -- Returns the name of a child's assemblage: "tank/turret". For an inherited child, the prefix is the assemblage that
 -- declares it.
-local function child_assemblage(of, name)
+local function find_child_assemblage(of, name)
   local resolved = assemblage.find(of)
   local child = resolved and resolved.children[name]
   return child and child.name or of .. "/" .. name
@@ -429,7 +429,7 @@ function methods.child(e, name)
     return nil
   end
   local of = abi.entities.assemblage[handle.index(get_living_id(e, "child"))]
-  local requested = of ~= 0 and text.find(child_assemblage(text.text(of), tostring(name))) or 0
+  local requested = of ~= 0 and text.find(find_child_assemblage(text.text(of), tostring(name))) or 0
   for _, child in ipairs(requested ~= 0 and methods.children(e) or {}) do
     if abi.entities.assemblage[handle.index(handle.id(child))] == requested then
       return child
@@ -574,7 +574,7 @@ local metatable = operator_errors({
       local row = component.row_at(id, at)
       if row >= 0 and last_values.active and component.kind == "component" and last_values.has(component, id) then
         -- The component was removed and added again: `leave` reads the values of the removed row.
-        make = components.past[name]
+        make = components.last_values[name]
       elseif row < 0 and not last_values.has(component, id)
         and not (handle.alive(id) and C.world_is_component_pending(W, id, component.id)) then
         components.fail_missing(component, id)

@@ -185,7 +185,7 @@ local function create_writer(event, shape)
 end
 
 -- Returns the function that writes a table literal of this shape; false if the shape is unsupported.
-local function get_known_writer(event, number)
+local function get_writer(event, number)
   local found = event.writers[number]
   if found == nil then
     found = create_writer(event, literal.shapes[number])
@@ -203,7 +203,7 @@ function M.emit(name, values)
   if shape then
     local write = event.writers[shape]
     if write == nil then
-      write = get_known_writer(event, shape)
+      write = get_writer(event, shape)
     end
     if write and C.world_is_deferring(W) and write(values) then
       return
@@ -300,11 +300,11 @@ function M.emit_many(name, count, fill)
   end
   filler.open = true
   set_columns(filler, C.event_fill_begin(W, event.id, count), count)
-  local good, problem = protected_call.call(fill, filler.view)
+  local ok, problem = protected_call.call(fill, filler.view)
   set_columns(filler, nil, 0)
   filler.open = false
-  C.event_fill_end(W, event.id, good)
-  if not good then
+  C.event_fill_end(W, event.id, ok)
+  if not ok then
     error(problem, 0)
   end
 end

@@ -76,7 +76,7 @@ function M.open(system)
   system.observer = C.observer_find_or_create(W, system.name, (system.life or system.record).query,
     system.declaration.changed ~= nil)
   system.loops = system.loops or { load_loop(), load_loop(), load_loop() }
-  if system.reads_past then
+  if system.reads_last_values then
     C.world_watch_enable_last_rows(W, C.observer_get_watcher(W, system.observer))
   end
 end
@@ -95,8 +95,8 @@ end
 
 -- Calls `call`, unless it is nil, for each entity of a system whose changes apply immediately. An earlier call may have
 -- changed an entity in the list of `enter` so that it no longer matches. Such an entity is skipped and not marked as
--- handled, and world_watch_return_entries then cancels its `enter` and `leave`. Returns whether an entity was skipped,
--- and whether `call` was called.
+-- handled, and world_watch_return_entries then cancels its `enter` and `leave`. Returns two booleans: an
+-- entity was skipped; `call` was called.
 local function run_kind_at_once(system, kind, ids, count, call, begin)
   local ended, is_called = false, false
   for i = 0, count - 1 do
@@ -145,7 +145,7 @@ function M.run(system)
     local call = declaration[KINDS[kind + 1]]
     local list = C.observer_get_list(W, observer, kind, counted)
     local ids, count = ffi.cast("const int32_t *", list), counted[0]
-    local begin = kind == LEAVE and system.reads_past and last_values.begin_entity or nil
+    local begin = kind == LEAVE and system.reads_last_values and last_values.begin_entity or nil
     local alive = entities.alive_count
     if count > 0 and system.at_once then
       local skipped, works = run_kind_at_once(system, kind, ids, count, call, begin)
@@ -172,8 +172,8 @@ end
 function M.run_last(system, call)
   local entered, remaining, q, problem = {}, {}, (system.life or system.record).query, nil
   local function try(f, id)
-    local good, reason = protected_call.call(f, handle.handle(id))
-    problem = problem or not good and reason or nil
+    local ok, reason = protected_call.call(f, handle.handle(id))
+    problem = problem or not ok and reason or nil
   end
   C.observer_begin_delivery(W, system.observer)
   local list = C.observer_get_list(W, system.observer, ENTER, counted)
@@ -206,17 +206,17 @@ end
 function M.fail_endless(system)
   C.observer_begin_delivery(W, system.observer)
   current.watcher = C.observer_get_watcher(W, system.observer)
-  local what, which = "changed", "an entity"
+  local what, title = "changed", "an entity"
   for kind, name in ipairs(KINDS) do
     local ids = C.observer_get_list(W, system.observer, kind - 1, counted)
     if counted[0] > 0 then
-      what, which = name, components.format_title(ids[0])
+      what, title = name, components.format_title(ids[0])
     end
   end
   endless[system.declaration] = system.declaration[what]
   report.raise("enter, leave and changed of %s ran %d rounds in one tick, most recently %s of %s, because they "
     .. "change what they observe: write only values that differ", system.name, M.MAX_ROUNDS, what,
-    which)
+    title)
 end
 
 -- --- counters

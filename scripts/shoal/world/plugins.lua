@@ -381,7 +381,7 @@ end
 
 -- Copies a list that has a metatable. Called before any argument is stored, because a metamethod may call the same
 -- plugin function, which would overwrite the stored arguments.
-local function plain_list(v)
+local function copy_list(v)
   if not value_rules.may_run_code(v) then
     return v
   end
@@ -449,7 +449,7 @@ local function create_function(plugin, index, number, declared)
   end
   local chunk = assert(loadstring(generate_code(index, number, takes, gives), "@[shoal]/world/plugins.lua"))
   return chunk(C, PLUGINS, ffi.new("shoal_value[8]"), ffi.new("shoal_value[8]"), puts, gets,
-    create_guard(label, declared, takes), raise_call_error, abi.error, plain_list)
+    create_guard(label, declared, takes), raise_call_error, abi.error, copy_list)
 end
 
 -- --- opening

@@ -44,7 +44,7 @@ end
 ---@param e any
 ---@param caller string
 ---@return integer
-local function target_id(e, caller)
+local function get_target_id(e, caller)
   local id = require_target_id(e, caller)
   if id == 0 then
     report.raise("%s: the target of a pair must be an entity, got shoal.none", caller)
@@ -55,7 +55,7 @@ local function target_id(e, caller)
   return id
 end
 
-M.target_id = target_id
+M.target_id = get_target_id
 
 -- --- methods of entities that take a pair, such as e:add("likes", apples, { strength = 2 })
 
@@ -68,15 +68,15 @@ local adding_pairs = {} ---@type table<engine.Component, boolean>
 ---@param component engine.Component
 ---@return boolean
 function M.adds_pair(component)
-  local takes = adding_pairs[component]
-  if takes == nil then
+  local adds_pair = adding_pairs[component]
+  if adds_pair == nil then
     local first = component.fields[1]
-    takes = component.kind == "many" or #component.fields ~= 1 or first.type ~= "entity"
+    adds_pair = component.kind == "many" or #component.fields ~= 1 or first.type ~= "entity"
       -- the field has a cascade (FIELD_CASCADES)
       or C.view_schema(component.manager, nil).fields[first.column].flags >= 32
-    adding_pairs[component] = takes
+    adding_pairs[component] = adds_pair
   end
-  return takes
+  return adds_pair
 end
 
 -- Rejects e:add("likes", { strength = 1 }), which would add a pair without a target.
@@ -94,9 +94,9 @@ end
 ---@param component engine.Component
 ---@param target any
 ---@param values any values of the other fields of the pair, or nil
----@param set_packed fun(id: integer, known: engine.Component, instance: integer, n: integer)
+---@param set_packed fun(id: integer, component: engine.Component, instance: integer, n: integer)
 function M.add(id, component, target, values, set_packed)
-  local at = target_id(target, "e:add")
+  local at = get_target_id(target, "e:add")
   local n = values ~= nil and value.pack(component, values) or 0
   if not C.relation_add_pair(W, id, component.id, at, instance_at, abi.error) then
     report.raise("e:add: %s", abi.error_text())
@@ -106,7 +106,7 @@ function M.add(id, component, target, values, set_packed)
   end
 end
 
--- Returns whether an entity whose spawn is queued will have the pair.
+-- Returns true if an entity whose spawn is queued will have the pair.
 local function has_queued_pair(id, manager, column, target)
   local targets = ffi.cast("uint32_t *", manager.data[column])
   for row = 0, target ~= 0 and manager.count - 1 or -1 do
@@ -148,7 +148,7 @@ end
 ---@return integer
 function M.instance(id, component, target)
   get_column(component, "e:set")
-  local instance = C.relation_find_instance(W, id, component.id, target_id(target, "e:set"))
+  local instance = C.relation_find_instance(W, id, component.id, get_target_id(target, "e:set"))
   if instance == NO_ROW then
     report.raise("e:set: %s has no %s with target %s: add it with e:add(\"%s\", …)", components.format_title(id),
       component.name, components.format_title(handle.id(target) --[[@as integer]]), component.name)
@@ -180,7 +180,7 @@ local function require_component(name, caller)
   return component --[[@as engine.Component]]
 end
 
-local function entity_fields(component)
+local function list_entity_fields(component)
   local fields, names = {}, {}
   for _, field in ipairs(component.fields) do
     if field.type == "entity" and not field.hidden and not field.derived then
@@ -193,7 +193,7 @@ end
 
 -- Returns the column of the entity field with that name, or nil and the available names.
 local function find_entity_column(component, field)
-  local fields, names = entity_fields(component)
+  local fields, names = list_entity_fields(component)
   for _, each in ipairs(fields) do
     if each.name == field then
       return each.column, names
@@ -221,14 +221,14 @@ local function require_field(what, caller)
     report.suggestion(field, names), #names == 0 and "none" or table.concat(names, ", "))
 end
 
-local function append_sources(list, how, id, component, column, label)
+local function append_sources(list, field_names, id, component, column, label)
   local sources, count, previous_count = C.relation_list_sources(W, id, component.id, column, counted), counted[0],
     #list
   for i = 1, count do
     list[previous_count + i] = handle.handle(sources[i - 1])
   end
-  for i = previous_count + 1, how and previous_count + count or 0 do
-    how[i] = label
+  for i = previous_count + 1, field_names and previous_count + count or 0 do
+    field_names[i] = label
   end
 end
 
@@ -251,18 +251,18 @@ function M.who_targets(e, what)
     append_sources(list, nil, id, component, column)
     return list
   end
-  local list, how, ids = {}, {}, {}
+  local list, field_names, ids = {}, {}, {}
   for _, component in pairs(components.by_name) do
     ids[#ids + 1] = component.manager and component.kind ~= "single" and component.id or nil
   end
   table.sort(ids)
   for _, number in ipairs(ids) do
     local component = components.ids[number]
-    for _, field in ipairs(entity_fields(component)) do
-      append_sources(list, how, id, component, field.column, component.name .. "." .. field.name)
+    for _, field in ipairs(list_entity_fields(component)) do
+      append_sources(list, field_names, id, component, field.column, component.name .. "." .. field.name)
     end
   end
-  return list, how
+  return list, field_names
 end
 
 local found, capacity = ffi.new("shoal_entity[16]"), 16
@@ -299,7 +299,7 @@ end
 function M.read_pair(name, target, caller)
   local component = require_component(name, caller)
   get_column(component, caller)
-  return { name = name, target = target_id(target, caller), many = component.kind == "many" }
+  return { name = name, target = get_target_id(target, caller), many = component.kind == "many" }
 end
 
 -- Reads a pair in the declaration of a system. The target of likes = "apples" is the entity of that name; the target of
@@ -312,7 +312,7 @@ end
 function M.read_declared(name, target, caller)
   local component = require_component(name, caller)
   local pair = { name = name, many = component.kind == "many" }
-  if #entity_fields(component) == 0 then
+  if #list_entity_fields(component) == 0 then
     report.raise("%s: %s cannot form pairs: it has no entity field", caller, name)
   elseif type(target) ~= "string" then
     report.raise("%s: %s = %s: there are no entities while files are loaded: use %s = \"apples\" for the entity of "

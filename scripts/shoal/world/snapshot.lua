@@ -131,36 +131,36 @@ end
 
 -- --- the host's history
 
--- Returns the state of a tick, or nil if the history does not contain that tick. `which` = "old": the state in the
+-- Returns the state of a tick, or nil if the history does not contain that tick. `timeline` = "old": the state in the
 -- timeline that the most recent restore abandoned.
 ---@param tick any
----@param which? any
+---@param timeline? any
 ---@return userdata? snapshot
-function M.past(tick, which)
+function M.past(tick, timeline)
   phases.check("world.past")
   if type(tick) ~= "number" or tick % 1 ~= 0 then
     report.raise("world.past: expected a tick, got %s", report.describe(tick))
-  elseif which ~= nil and which ~= "old" then
+  elseif timeline ~= nil and timeline ~= "old" then
     report.raise("world.past: the second argument must be \"old\" (the previous timeline) or nil, got %s",
-      report.describe(which))
+      report.describe(timeline))
   end
-  local pointer = abi.past and create_empty_snapshot() or nil
-  if not pointer or not C.history_abi_get_state(abi.past, tick, which == "old", pointer, abi.error) then
+  local pointer = abi.session and create_empty_snapshot() or nil
+  if not pointer or not C.history_abi_get_state(abi.session, tick, timeline == "old", pointer, abi.error) then
     return nil
   end
   return create_userdata(pointer)
 end
 
 -- Returns the current tick (`now`), the range of ticks in the history for this timeline (`first`, `last`) and for the
--- abandoned one (`old`), and whether the abandoned one is being replayed (`again`).
+-- abandoned one (`old`), and true if the abandoned one is being replayed (`again`).
 ---@return { now: integer, first?: integer, last?: integer, old?: table<string, integer>, again: boolean }
 function M.timeline()
   phases.check("world.timeline")
-  if not abi.past then
+  if not abi.session then
     return { now = C.view_tick(W), again = false }
   end
   local info = ffi.new("timeline_info_t") --[[@as C.timeline_info_t]]
-  C.history_abi_get_info(abi.past, info)
+  C.history_abi_get_info(abi.session, info)
   local has_history, left = info.last > 0 or info.first > 0, info.left_last > 0
   return {
     now = C.view_tick(W),
@@ -177,7 +177,7 @@ local KIND_EVENT = 4
 local NUMBER, BOOL, ENTITY = 1, 2, 3
 local MAX = 1000
 
-local function value_to_lua(v)
+local function to_lua_value(v)
   if v.kind == 0 then
     return nil
   elseif v.kind == NUMBER then
@@ -233,8 +233,8 @@ function M.compare(a, b, max_count)
       instance = to_optional_string(x.instance),
       field = to_optional_string(x.field),
       row = x.kind == KIND_EVENT and x.row + 1 or nil,
-      a = value_to_lua(x.a),
-      b = value_to_lua(x.b),
+      a = to_lua_value(x.a),
+      b = to_lua_value(x.b),
     }
   end
   return list

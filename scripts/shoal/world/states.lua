@@ -189,16 +189,16 @@ end
 local function call_state_function(item, id, caller)
   local phase, description = phases.enter("state",
     "the function of " .. item.component.name .. ": it returns fields and must not change the world")
-  local good, result = protected_call.call(item.f, handle.handle(id))
+  local ok, result = protected_call.call(item.f, handle.handle(id))
   phases.enter(phase, description)
   if not C.world_is_deferring(W) then
     query.close_opened_by_scripts()
   end
-  if good then
-    good, result = pcall(check_fields, item.component, result)
-    result = good and result or format_location(item.f) .. report.get_message(result)
+  if ok then
+    ok, result = pcall(check_fields, item.component, result)
+    result = ok and result or format_location(item.f) .. report.get_message(result)
   end
-  if not good then
+  if not ok then
     error(report.get_message(result) .. " (" .. caller .. ")", 0)
   end
   return result
@@ -212,10 +212,10 @@ local function find_item(list, item)
   end
 end
 
-local function compute_values(list, id, caller, left)
+local function compute_values(list, id, caller, left_state)
   local computed = {}
   for i, item in ipairs(list) do
-    local before = find_item(left, item)
+    local before = find_item(left_state, item)
     -- If the previous state used the same function, the entity keeps the values that it returned then.
     if not (before and before.f == item.f) then
       computed[#computed + 1] = { component = item.component, instance = item.instance,
@@ -229,7 +229,7 @@ end
 -- queued.
 ---@param id integer
 ---@param computed table[]
----@param set_fields fun(id: integer, known: engine.Component, instance: integer, values: any)
+---@param set_fields fun(id: integer, component: engine.Component, instance: integer, values: any)
 function M.apply(id, computed, set_fields)
   for _, item in ipairs(computed) do
     set_fields(id, item.component, item.instance == "" and 0 or text.intern(item.instance), item.values)
@@ -239,8 +239,8 @@ end
 -- Returns the values computed by the functions of the state `to`; nil if that state has no functions, or if the entity
 -- is already in it. While commands are deferred, records `to` as the entity's next state.
 ---@param id integer
----@param name string of its assemblage
----@param now string? the state that it is in
+---@param name string name of the entity's assemblage
+---@param now string? the current state of the entity
 ---@param to string
 ---@return table[]? computed
 function M.compute_on_enter(id, name, now, to)
@@ -269,7 +269,7 @@ end
 
 -- Returns the initial states that call functions when this assemblage is spawned; nil if no state does.
 ---@param name? string
----@return table[]? tree see `trees`
+---@return table[]? tree an element of `trees`
 function M.get_tree(name)
   return name and trees[name]
 end

@@ -100,27 +100,28 @@ function methods.way(self, x1, y1, x2, y2, mask)
   mask = mask ~= nil and collision_layers.to_mask("tiles:way", mask)
   local id, size = require_id(self, "tiles:way"), methods.size(self)
   local transform = handle.handle(id).transform
-  local wide, high = size.tile_width, size.tile_height
+  local tile_width, tile_height = size.tile_width, size.tile_height
   local function is_free(x, y)
     if C.tilemap_is_solid(W, id, x, y, abi.error) ~= 0 then
       return false
     end
-    local left, top = transform.x + (x - 1) * wide, transform.y + (y - 1) * high
-    return not mask or C.near_find_in_box(W, left + 1, top + 1, left + wide - 1, top + high - 1, mask, found, 1) == 0
+    local left, top = transform.x + (x - 1) * tile_width, transform.y + (y - 1) * tile_height
+    return not mask or C.near_find_in_box(W, left + 1, top + 1, left + tile_width - 1, top + tile_height - 1, mask,
+      found, 1) == 0
   end
   local first, last = { math.floor(x1), math.floor(y1) }, { math.floor(x2), math.floor(y2) }
-  local function cell_number(x, y)
+  local function encode_cell(x, y)
     return (y - size.y) * size.columns + x - size.x
   end
-  local from, head = cell_number(first[1], first[2]), 1
-  local list, after = { last }, { [cell_number(last[1], last[2])] = last }
+  local from, head = encode_cell(first[1], first[2]), 1
+  local list, after = { last }, { [encode_cell(last[1], last[2])] = last }
   while list[head] and not after[from] do
     local at = list[head]
     head = head + 1
     for _, step in ipairs(STEPS) do
       local x, y = at[1] + step[1], at[2] + step[2]
       local inside = x >= size.x and y >= size.y and x < size.x + size.columns and y < size.y + size.rows
-      local n = cell_number(x, y)
+      local n = encode_cell(x, y)
       if inside and not after[n] and (n == from or is_free(x, y)) then
         after[n] = at
         list[#list + 1] = { x, y }
@@ -129,8 +130,9 @@ function methods.way(self, x1, y1, x2, y2, mask)
   end
   local points, at = {}, after[from]
   while at do
-    points[#points + 1] = ("%.9g,%.9g"):format(transform.x + (at[1] - 0.5) * wide, transform.y + (at[2] - 0.5) * high)
-    local next_one = after[cell_number(at[1], at[2])]
+    points[#points + 1] = ("%.9g,%.9g"):format(transform.x + (at[1] - 0.5) * tile_width,
+      transform.y + (at[2] - 0.5) * tile_height)
+    local next_one = after[encode_cell(at[1], at[2])]
     at = next_one ~= at and next_one or nil
   end
   return points[1] and table.concat(points, " ") or nil

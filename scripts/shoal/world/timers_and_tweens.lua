@@ -123,7 +123,7 @@ end
 local NUMBERS = value.NUMBERS
 local ALIAS = { r = "x", g = "y", b = "z", a = "w", ["1"] = "x", ["2"] = "y", ["3"] = "z", ["4"] = "w" }
 
--- Returns the numeric fields of a path (the field itself, or the parts of a vector), and whether the path is a vector.
+-- Returns the numeric fields of a path (the field itself, or the parts of a vector), and true if the path is a vector.
 local function list_numeric_fields(component, name)
   local base, part = name:match("^(.-)%.(%w)$")
   name = base and component.vectors[base] and base .. "." .. (ALIAS[part] or part) or name
@@ -147,7 +147,7 @@ for i, choice in ipairs(components.find_builtin("tween").by_name.ease.choices) d
   ease_numbers[choice] = i - 1
 end
 
-local function ease_number(name)
+local function find_ease_number(name)
   local number = ease_numbers[name]
   if number then
     return number
@@ -190,14 +190,14 @@ local function create_step(seconds, ease, options, waits)
       .. "forever")
   end
   waits = waits + (options.delay ~= nil and check_seconds(options.delay, "world.tween: delay") or 0)
-  return { ease = ease_number(ease == nil and "linear" or ease), seconds = seconds, elapsed = negated(waits),
+  return { ease = find_ease_number(ease == nil and "linear" or ease), seconds = seconds, elapsed = negated(waits),
     times = times, back = options.back == true, ends = waits + seconds * times, from = options.from,
     next = options.next }
 end
 
 -- Returns part i of `v` if the field is a vector, otherwise `v`, which must be a finite number. `v`: the `to` or `from`
 -- of a tween.
-local function number_for(component, base, parts, is_vector, v, i)
+local function get_number(component, base, parts, is_vector, v, i)
   if is_vector then
     local part = value.vector_part(component, base, value.plain_vector(v), i)
     return part or report.raise("world.tween: the target of %s.%s must have %d numbers, but number %d is missing",
@@ -216,7 +216,7 @@ local function add_row(id, component, instance, fields)
   entity.set_fields(id, component, text.intern(instance), fields)
 end
 
-local function row_name(path, number)
+local function format_row_name(path, number)
   return number == 1 and path or path .. " then " .. number - 1
 end
 
@@ -225,7 +225,7 @@ local function remove_steps(id, path, first)
   local component = components.find_builtin("tween")
   if C.world_has_component(W, id, component.id) or C.world_is_component_pending(W, id, component.id) then
     for number = first, MAX_STEPS do
-      local name = text.find(row_name(path, number))
+      local name = text.find(format_row_name(path, number))
       if name ~= 0 then
         C.world_remove_component(W, id, component.id, name)
       end
@@ -267,7 +267,7 @@ function M.check(path, to, seconds, ease, options)
   local parts, is_vector = list_numeric_fields(component, name)
   for _, step in ipairs(create_steps(to, seconds, ease, options)) do
     for i = 1, to ~= nil and #parts or 0 do
-      number_for(component, is_vector and parts[1].base or name, parts, is_vector, step.to, i)
+      get_number(component, is_vector and parts[1].base or name, parts, is_vector, step.to, i)
     end
   end
 end
@@ -279,11 +279,11 @@ end
 function M.find_path_problem(path)
   local name = scope.value("path", path):match("^[^.]*")
   local is_single = components.by_name[name] ~= nil and components.by_name[name].kind == "single"
-  local good, problem = pcall(function()
+  local ok, problem = pcall(function()
     local component, _, field = split_path(path, is_single)
     list_numeric_fields(component, field)
   end)
-  return not good and report.get_message(problem) or nil
+  return not ok and report.get_message(problem) or nil
 end
 
 -- Returns true if a tween is changing the field at this path or, if the field is a vector, a part of it. Tweens with
@@ -366,11 +366,11 @@ function M.tween(e, path, to, seconds, ease, options)
   local steps, rows = to ~= nil and create_steps(to, seconds, ease, options) or {}, {}
   for number, step in ipairs(steps) do
     for i, field in ipairs(parts) do
-      local from = step.from ~= nil and number_for(component, base, parts, is_vector, step.from, i) or 0
-      rows[#rows + 1] = { name = row_name(before .. field.name, number), fields = { path = before .. field.name,
+      local from = step.from ~= nil and get_number(component, base, parts, is_vector, step.from, i) or 0
+      rows[#rows + 1] = { name = format_row_name(before .. field.name, number), fields = { path = before .. field.name,
         ease = components.find_builtin("tween").by_name.ease.choices[step.ease + 1], elapsed = step.elapsed,
           times = step.times,
-        to = number_for(component, base, parts, is_vector, step.to, i), seconds = step.seconds, back = step.back,
+        to = get_number(component, base, parts, is_vector, step.to, i), seconds = step.seconds, back = step.back,
         begun = step.from ~= nil, from = from } }
     end
   end
@@ -396,7 +396,7 @@ function M.ease(name, t)
   if type(t) ~= "number" then
     report.raise("shoal.ease: the time must be a number from 0 to 1, got %s", report.describe(t))
   end
-  local part = C.ease_evaluate(ease_number(name), t)
+  local part = C.ease_evaluate(find_ease_number(name), t)
   return part
 end
 

@@ -37,7 +37,7 @@ local ffi, C, W, MARK = abi.ffi, abi.C, abi.world, literal.MARK
 local world = {}
 local changing = entity.changing
 
-local function component_exists(name)
+local function require_component(name)
   local component = components.by_name[name]
   if not component then
     components.refuse_metadata(name, "world")
@@ -49,7 +49,7 @@ end
 
 -- --- spawning
 
-local function assemblage_number(name, caller)
+local function find_assemblage_number(name, caller)
   if name == nil then
     return 0
   end
@@ -106,7 +106,7 @@ end
 local function check_override(plain, overrides, name)
   local component, values = components.by_name[name], overrides[name]
   if component or not components.metadata[name] then
-    component_exists(name)
+    require_component(name)
     local checked = check_values(component, values)
     if checked ~= values then
       return value.with(plain, overrides, name, checked)
@@ -122,8 +122,8 @@ local function check_overrides(overrides)
       report.describe(overrides))
   end
   local plain = overrides
-  local few, first, second = get_two_names(overrides)
-  if few then
+  local are_few, first, second = get_two_names(overrides)
+  if are_few then
     plain = first ~= nil and check_override(plain, overrides, first) or plain
     return second ~= nil and check_override(plain, overrides, second) or plain
   end
@@ -196,8 +196,8 @@ local function override_component(id, name, overrides)
 end
 
 local function override_components(id, overrides)
-  local few, first, second = get_two_names(overrides)
-  if not few then
+  local are_few, first, second = get_two_names(overrides)
+  if not are_few then
     for _, name in ipairs(sorted_keys(overrides)) do
       override_component(id, name, overrides)
     end
@@ -251,10 +251,10 @@ end
 -- values. If an override fails, nothing is spawned.
 local function spawn_at_once(number, overrides, tree, children)
   C.world_defer_begin(W, 0)
-  local good, id = pcall((tree or children) and spawn_tree_overridden or spawn_overridden, number, overrides, tree,
+  local ok, id = pcall((tree or children) and spawn_tree_overridden or spawn_overridden, number, overrides, tree,
     children)
-  C.world_defer_end(W, not good)
-  if not good then
+  C.world_defer_end(W, not ok)
+  if not ok then
     error(id, 0)
   end
   return id
@@ -355,7 +355,7 @@ local function spawn_general(name, overrides)
     return late_binding.spawn_entity(name)
   end
   name, overrides = scope.name("assemblage", name), literal.restore(overrides)
-  local number = assemblage_number(name, "world.spawn")
+  local number = find_assemblage_number(name, "world.spawn")
   local tree = states.get_tree(name)
   if overrides == nil then
     return tree and spawn_at_once(number, {}, tree) or spawn(number)
@@ -386,21 +386,19 @@ local function create_block_view(block, count)
   local views = {}
   local view, inner, add_proxy
   -- Creates a component's columns on first access. Components without columns are spawned from the template.
-  local function create_staged_columns(component)
-    local columns = component and component.kind == "component"
-      and C.world_spawn_block_columns(W, block, component.id, 0) or nil
+  local function create_staged_columns(owner)
+    local columns = owner and owner.kind == "component" and C.world_spawn_block_columns(W, block, owner.id, 0) or nil
     if columns == nil then
       return false
     end
-    inner[component.name] = column.strict(component.name, "field")
-    column.add_proxies(inner[component.name], component.fields, component.name, function(field)
+    inner[owner.name] = column.strict(owner.name, "field")
+    column.add_proxies(inner[owner.name], owner.fields, owner.name, function(field)
       if field.derived then
         return nil -- the world calculates derived fields, after the rows have been added
       end
       local is_marked = columns.stored_count > columns.column_count
       local marks = is_marked and columns.data[columns.column_count + field.column] or nil
-      return add_proxy(columns.data[field.column], value.with_clamping(field), component.name .. "." .. field.name,
-        marks)
+      return add_proxy(columns.data[field.column], value.with_clamping(field), owner.name .. "." .. field.name, marks)
     end)
     return true
   end
@@ -420,10 +418,9 @@ local function create_block_view(block, count)
     report.raise("q.%s cannot be assigned: write to an element of a column", report.plain(name))
   end)
   function add_proxy(data, field, label, marks)
-    local column_view = ffi.new("column_view_t", data, nil, count, 0, marks)
-    views[#views + 1] = column_view
-    return column.create_proxy(ffi.cast("column_view_t *", column_view), field, label, "direct", false, column_view,
-      marks ~= nil)
+    local staged = ffi.new("column_view_t", data, nil, count, 0, marks)
+    views[#views + 1] = staged
+    return column.create_proxy(ffi.cast("column_view_t *", staged), field, label, "direct", false, staged, marks ~= nil)
   end
   inner.count = count
   local ids = C.world_spawn_block_entities(W, block)
@@ -435,12 +432,12 @@ end
 -- success.
 local function fill_block(block, count, fill)
   local view, inner, views = create_block_view(block, count)
-  local good, problem = protected_call.call(fill, view)
+  local ok, problem = protected_call.call(fill, view)
   inner.count = 0
   for _, column_view in ipairs(views) do
     column_view.count = 0
   end
-  return not good and problem or nil
+  return not ok and problem or nil
 end
 
 -- Spawns `count` entities and calls `fill` to write their columns. Returns their ids (base/handle_list.lua).
@@ -479,7 +476,7 @@ local MAX = 4194303
 function world.spawn_many(name, count, fill)
   changing("world.spawn_many")
   name = scope.name("assemblage", name)
-  local number = assemblage_number(name, "world.spawn_many")
+  local number = find_assemblage_number(name, "world.spawn_many")
   if type(count) ~= "number" or not (count >= 0 and count <= MAX) or count % 1 ~= 0 then
     report.raise("world.spawn_many: count must be an integer from 0 to %d, got %s", MAX, report.describe(count))
   elseif fill ~= nil and type(fill) ~= "function" then
@@ -532,7 +529,7 @@ end
 
 local function open_query(declaration, caller, inspects)
   phases.check(caller)
-  return pair_query.query(declaration, caller, component_exists, inspects)
+  return pair_query.query(declaration, caller, require_component, inspects)
 end
 
 function world.query(declaration)
@@ -571,7 +568,7 @@ function world.lookup(name)
   phases.check("world.lookup")
   local found = components.lookup[name]
   if not found then
-    component_exists(name)
+    require_component(name)
     report.raise("world.lookup: the world has no component %s", report.plain(name))
   end
   return found
@@ -707,7 +704,7 @@ function world.pause(on)
   abi.requests.pause = on == false and -1 or 1
 end
 
--- Returns whether the game is paused. A call to world.pause takes effect at the end of the current tick or frame.
+-- Returns true if the game is paused. A call to world.pause takes effect at the end of the current tick or frame.
 ---@return boolean
 function world.is_paused()
   phases.check("world.is_paused")
@@ -741,8 +738,8 @@ function world.watch(question, on)
   if type(question) ~= "string" then
     report.raise("world.watch: expected a string, got %s", report.describe(question))
   end
-  local good, problem = native.watch(question, on ~= false)
-  if not good then
+  local ok, problem = native.watch(question, on ~= false)
+  if not ok then
     report.raise("world.watch: %s", problem)
   end
 end
@@ -772,8 +769,8 @@ function world.ghosts(what, ticks)
       report.describe(ticks))
   end
   if what == nil or what == false then
-    if abi.past then
-      C.history_abi_show_trails(abi.past, "", nil, 0, 0)
+    if abi.session then
+      C.history_abi_show_trails(abi.session, "", nil, 0, 0)
     end
     return
   end
@@ -783,8 +780,8 @@ function world.ghosts(what, ticks)
   for i = 1, count do
     ids[i - 1] = handle.id(list[i]) or report.raise("world.ghosts: element %d of the list must be an entity", i)
   end
-  if abi.past then
-    C.history_abi_show_trails(abi.past, type(what) == "string" and what or "", ids, count, ticks)
+  if abi.session then
+    C.history_abi_show_trails(abi.session, type(what) == "string" and what or "", ids, count, ticks)
   end
 end
 
@@ -858,7 +855,7 @@ local singles = setmetatable({}, {
 })
 timers_and_tweens.singles = singles
 
-local function names_of_world()
+local function list_member_names()
   local names = { "single", "tick", "time" }
   for name in pairs(world) do
     names[#names + 1] = name
@@ -879,7 +876,7 @@ local shown = setmetatable({}, {
       return name == "tick" and tick or tick / C.world_tick_rate(W)
     end
     report.raise("world has no %s%s; available: %s, single, tick, time", report.plain(name),
-      api_hints.suggestion("world", name, names_of_world()), report.join_names(world))
+      api_hints.suggestion("world", name, list_member_names()), report.join_names(world))
   end,
   __newindex = function(_, name)
     report.raise("world.%s cannot be assigned: keep it in a singleton, world.single.%s, declared in "
@@ -895,5 +892,5 @@ report.tables[shown] = "world"
 ---@field exists fun(name: any) throws unless `name` is a component that belongs to entities (not a singleton)
 ---@field open_query fun(declaration: any, caller: string, inspects?: boolean): engine.Query
 ---@field describe_unknown_single fun(name: any): string returns the message for an unknown member of world.single
-return { api = shown, functions = world, exists = component_exists, open_query = open_query,
+return { api = shown, functions = world, exists = require_component, open_query = open_query,
   describe_unknown_single = describe_unknown_single }

@@ -14,7 +14,7 @@ local function read_description(source)
   local lines = {}
   for line in source:gsub("^%-%- game%.lua\n", ""):gmatch("[^\n]+") do
     local text = line:match("^%-%-%s?(.*)$")
-    if not text or text == "" then -- the paragraph ends here
+    if not text or text == "" then -- end of the paragraph
       break
     end
     lines[#lines + 1] = text
