@@ -30,11 +30,11 @@ bool archive_mount(const char *path, bool *exists, error_info_t *error);
 void archive_unmount(void);
 const char *archive_path(void); // path of the mounted archive; NULL if no archive is mounted
 
-// Returns whether this address is in the archive's memory. A fault there means that the file was changed or truncated
+// Returns true if this address is in the archive's memory. A fault there means that the file was changed or truncated
 // while the program was running. May be called from a signal handler.
 bool archive_has_address(const void *address);
 
-// Returns whether this path is the archive or inside it.
+// Returns true if this path is the archive or inside it.
 bool archive_contains(const char *path);
 // Returns the entry at an absolute path, or NULL if not found.
 const archive_entry_t *archive_find_entry(const char *path);

@@ -79,7 +79,7 @@ static int compare_entries(const struct dirent **a, const struct dirent **b) {
 }
 
 // Writes a suggestion for a missing file, the most similar name in its folder, to `hint`, and the folder to `folder`.
-// Returns whether the folder can be read.
+// Returns true if the folder can be read.
 static bool suggest_neighbour(const char *path, char *folder, size_t folder_bytes, char *hint, uint32_t hint_bytes) {
   const char *slash = strrchr(path, '/');
   struct dirent **names = NULL;
@@ -418,7 +418,7 @@ static bool walk_folder(walker_t *w) {
   return true;
 }
 
-// Returns whether the walk skips any component of this path.
+// Returns true if the walk skips any component of this path.
 static bool should_skip_path(const file_walk_t *walk, const char *relative) {
   char name[PATH_BYTES];
   for (const char *part = relative; part; part = strchr(part, '/') ? strchr(part, '/') + 1 : NULL) {

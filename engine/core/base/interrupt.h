@@ -7,12 +7,12 @@
 #include <stdbool.h>
 
 void interrupt_request(void);
-// Returns whether the program must exit, or the calling thread must stop its work (interrupt_watch_flag).
+// Returns true if the program must exit, or the calling thread must stop its work (interrupt_watch_flag).
 bool interrupt_is_requested(void);
 // From now on, a non-zero `*stop` interrupts the work of the calling thread. NULL: nothing does.
 void interrupt_watch_flag(const atomic_int *stop);
 
-// Returns whether long work must stop: inside a script, whether that script was stopped; otherwise
+// Returns true if long work must stop: inside a script, whether that script was stopped; otherwise
 // interrupt_is_requested.
 bool interrupt_is_pending(void);
 

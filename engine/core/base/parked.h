@@ -43,15 +43,15 @@ void parked_list_add(parked_list_t *l, const parked_t *x);
 const parked_t *parked_find(const parked_list_t *l, const char *name);
 const parked_t *parked_find_piece(const parked_list_t *l, const char *piece);
 
-// Returns whether the piece has already failed with the same message.
+// Returns true if the piece has already failed with the same message.
 bool parked_is_repeated(const parked_list_t *l, const char *name, const char *message);
-// Returns whether pieces of this kind are tried again.
+// Returns true if pieces of this kind are tried again.
 bool parked_is_retried(parked_kind_t kind);
 
 // Converts a kind to its name ("system", "handler", …) and back; unknown names give PARKED_SYSTEM.
 const char *parked_kind_name(parked_kind_t kind);
 parked_kind_t parked_kind_parse(const char *text);
-// Returns whether recordings must contain the parking. Only kinds that vm_park_piece can find by name are recorded. In
+// Returns true if recordings must contain the parking. Only kinds that vm_park_piece can find by name are recorded. In
 // a game that undoes the changes of failed pieces (`undoes`), or if the changes of this piece were undone, the parking
 // is recorded, because a replay then parks the piece before the tick. Otherwise only the parking of a piece stopped by
 // the watchdog is recorded, because all other pieces fail again in the replay.

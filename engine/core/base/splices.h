@@ -22,7 +22,7 @@ void splices_fini(splices_t *x);
 void splices_add(splices_t *x, const void *owner, uint32_t at, uint32_t end, uint32_t from);
 // Replaces the bytes [at, end) by `text`.
 void splices_replace(splices_t *x, const void *owner, uint32_t at, uint32_t end, const char *text);
-bool splices_has(const splices_t *x, const void *owner); // returns whether the text has a replacement
+bool splices_has(const splices_t *x, const void *owner); // returns true if the text has a replacement
 // Appends the text with its replacements. The ranges of its replacements must not overlap.
 void splices_write(const splices_t *x, const void *owner, const char *text, size_t bytes, json_writer_t *out);
 

@@ -108,7 +108,7 @@ static bool is_run_finished(jobs_o *j, uint32_t unused) {
   return atomic_load(&j->unfinished) == 0;
 }
 
-// Spins until the condition is true, at most for SPIN_NS. Returns whether it is true.
+// Spins until the condition is true, at most for SPIN_NS. Returns true if it is true.
 static bool spin_until(bool (*is_true)(jobs_o *j, uint32_t seen), jobs_o *j, uint32_t seen) {
   int64_t end_ns = 0;
   for (uint32_t i = 1; !is_true(j, seen); ++i) {

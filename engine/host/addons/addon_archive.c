@@ -88,7 +88,7 @@ static bool open_archive(reading_t *x, const char *data, size_t bytes) {
 
 // --- entries
 
-// Returns whether the path contains a hidden name or is in __MACOSX/, the folder that macOS adds to zip files.
+// Returns true if the path contains a hidden name or is in __MACOSX/, the folder that macOS adds to zip files.
 static bool is_ignored_path(const char *path) {
   bool hidden = strncmp(path, "__MACOSX/", 9) == 0;
   for (const char *name = path; name && !hidden; name = strchr(name, '/') ? strchr(name, '/') + 1 : NULL)

@@ -47,7 +47,7 @@ void addon_files_sort(addon_files_t *f);
 // Adds all files in a folder, an absolute path. Without `keep_data`, keeps only their hashes. Returns false with a
 // message if a file cannot be read or is a link out of the folder, or if a limit is exceeded.
 bool addon_files_read(addon_files_t *f, const char *folder, bool keep_data, error_info_t *error);
-// Returns whether the path can be a file of an add-on: relative, below the folder, without "." and "..", in UTF-8,
+// Returns true if the path can be a file of an add-on: relative, below the folder, without "." and "..", in UTF-8,
 // without control characters and '\\'. Otherwise sets an error that begins with the path.
 bool addon_files_check_path(const char *path, error_info_t *error);
 

@@ -97,7 +97,7 @@ static bool read_requires(literal_span_t table, addon_info_t *out, error_info_t 
 
 // --- addon.lua as a whole
 
-// Returns whether token i can be part of the file's values: a literal, or a name of a local or of a key.
+// Returns true if token i can be part of the file's values: a literal, or a name of a local or of a key.
 static bool is_data_token(const lua_tokens_t *t, uint32_t i) {
   static const char *const SYMBOLS[] = {"{", "}", "[", "]", "=", ",", ";", "-"};
   static const char *const KEYWORDS[] = {"and", "break", "do",  "else", "elseif", "end",  "for",   "function", "goto",
@@ -116,7 +116,7 @@ static bool begins_statement(const lua_tokens_t *t, uint32_t i) {
          lua_tokens_match_word(t, i, ";");
 }
 
-// Returns whether token i is the name of a local that an earlier statement declares.
+// Returns true if token i is the name of a local that an earlier statement declares.
 static bool is_local(const lua_tokens_t *t, uint32_t i) {
   const lua_token_t *x = &t->tokens.items[i];
   for (uint32_t k = 1; k < i; ++k) {
@@ -133,7 +133,7 @@ static bool is_constant(const lua_tokens_t *t, uint32_t i) {
          lua_tokens_match_word(t, i, "nil");
 }
 
-// Returns whether a value begins at token i: not a key of a table, a symbol, or the start of a statement.
+// Returns true if a value begins at token i: not a key of a table, a symbol, or the start of a statement.
 static bool is_value(const lua_tokens_t *t, uint32_t i) {
   const lua_token_t *x = &t->tokens.items[i];
   bool is_key = x->kind == TOKEN_NAME && lua_tokens_match_word(t, i + 1, "=");
@@ -141,13 +141,13 @@ static bool is_value(const lua_tokens_t *t, uint32_t i) {
          !begins_statement(t, i);
 }
 
-// Returns whether a value ends with token i.
+// Returns true if a value ends with token i.
 static bool ends_value(const lua_tokens_t *t, uint32_t i) {
   const lua_token_t *x = &t->tokens.items[i];
   return lua_tokens_match_word(t, i, "}") || (x->kind != TOKEN_SYMBOL && !begins_statement(t, i));
 }
 
-// Returns whether token i is valid in a file that only returns literals, and declares locals with literals.
+// Returns true if token i is valid in a file that only returns literals, and declares locals with literals.
 static bool is_token_of_data(const lua_tokens_t *t, uint32_t i) {
   const lua_token_t *x = &t->tokens.items[i];
   bool is_statement = begins_statement(t, i),

@@ -30,7 +30,7 @@ bool addon_info_read(allocator_t *memory, const char *folder, addon_info_t *out,
 // third number is 0.
 int addon_version_compare(const char *a, const char *b);
 bool addon_version_is_valid(const char *version); // returns true for "1.2" and "1.2.0"
-// Returns whether the version meets a requirement: ">=1.0", ">1.0", "=1.0" or "1.0".
+// Returns true if the version meets a requirement: ">=1.0", ">1.0", "=1.0" or "1.0".
 bool addon_version_meets(const char *version, const char *requirement);
 
 // Copies the text of a string literal. Returns false if the expression is not a string literal, contains an escape

@@ -39,7 +39,7 @@ void addon_lock_remove_missing(addon_lock_t *lock, const char *game);
 // Appends the text of the file. Returns false if the path of a source is not valid UTF-8.
 bool addon_lock_write(const addon_lock_t *lock, json_writer_t *out);
 
-// Returns whether the files of an add-on in the game's addons/ differ from its entry, or cannot be read.
+// Returns true if the files of an add-on in the game's addons/ differ from its entry, or cannot be read.
 bool addon_lock_is_edited(allocator_t *memory, const char *game, const addon_locked_t *entry);
 // Calls `warn` for each add-on in the game's addons/ that differs from addons.lock. Returns false with a message if
 // addons.lock is malformed.

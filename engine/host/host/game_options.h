@@ -8,6 +8,6 @@
 typedef struct host_o host_o;
 
 game_desc_t game_options_build_desc(host_o *h);        // describes the game in h->session.folder
-bool game_options_should_watch_files(const host_o *h); // returns whether files are watched, as during development
+bool game_options_should_watch_files(const host_o *h); // returns true if files are watched, as during development
 
 #endif

@@ -279,7 +279,7 @@ static bool open_window(host_o *h, const vm_game_t *config, platform_early_t *ah
   return h->session.render != NULL;
 }
 
-// Returns whether the window may be opened before the game is created: only in packages without plugins, because the
+// Returns true if the window may be opened before the game is created: only in packages without plugins, because the
 // trial tick of plugins forks the process.
 static bool can_open_window_early(const host_o *h) {
   char plugins[PATH_MAX_BYTES + 16];
@@ -312,7 +312,7 @@ static bool is_code_file(const char *path) {
   return sources_is_source_file(path) || (plugins_is_library(path) && strncmp(path, "assets/", 7) != 0);
 }
 
-// Returns whether a source file contains what the running game has read from it.
+// Returns true if a source file contains what the running game has read from it.
 static bool is_running_text(host_o *h, const char *name) {
   char path[PATH_MAX_BYTES];
   size_t bytes = 0, read_bytes = 0;
@@ -387,7 +387,7 @@ static void replace_reloaded_game(host_o *h, game_o *fresh) {
   recording_control_add_reload(&h->session);
 }
 
-// Returns whether the error can come from a file that was read before all of it was written.
+// Returns true if the error can come from a file that was read before all of it was written.
 static bool can_be_unfinished(const script_report_t *report) {
   static const char *const ENDS[] = {"near '<eof>'", "must return a table", "must return a list", "premature end"};
   bool can = false;

@@ -293,7 +293,7 @@ static void present_frame(host_o *h) {
   audio_open(h->audio);
 }
 
-// Returns whether the game is paused or held while the cockpit is enabled, so that the host only waits for requests.
+// Returns true if the game is paused or held while the cockpit is enabled, so that the host only waits for requests.
 static bool is_idle(const host_o *h) {
   return h->session.options.cockpit == OPTIONS_COCKPIT_ON && h->session.game &&
          (h->session.game->paused || h->session.time.held);

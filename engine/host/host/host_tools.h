@@ -39,7 +39,7 @@ game_o *host_game(host_o *h); // NULL if the game could not start; a reload repl
 log_o *host_log(host_o *h);
 const options_t *host_options(const host_o *h);
 const paths_t *host_get_paths(const host_o *h);
-bool host_pop_tools_request(host_o *h); // returns whether F1 was pressed since the last call
+bool host_pop_tools_request(host_o *h); // returns true if F1 was pressed since the last call
 
 void host_set_held(host_o *h, bool on); // holds or resumes the game (F6)
 void host_replay_input(host_o *h);      // replays the input of the abandoned timeline (F7); ignored in a replay
@@ -54,7 +54,7 @@ void host_step(host_o *h, uint32_t ticks);
 // Applies pending requests of tools and scripts, such as a reload or restart, now instead of in the next frame, and
 // waits until a reload has taken effect or was refused.
 void host_apply_game_switch(host_o *h);
-bool host_is_recording(const host_o *h); // returns whether --record was given, even if its recording has ended
+bool host_is_recording(const host_o *h); // returns true if --record was given, even if its recording has ended
 // Announces a change to the world that is not recorded and therefore missing in a replay of this tick. Must be called
 // before the change (`before` is true) and after the change (false).
 void host_announce_edit(host_o *h, bool before);

@@ -12,7 +12,7 @@ void tick_run(host_o *h, const input_state_t *input);
 void tick_run_paused(host_o *h, const input_state_t *input);
 
 bool tick_uses_clock(const host_o *h);       // returns false if every frame runs one tick
-bool tick_limit_is_reached(const host_o *h); // returns whether the limit of --ticks is reached
+bool tick_limit_is_reached(const host_o *h); // returns true if the limit of --ticks is reached
 void tick_print_hash(const host_o *h);
 
 #endif

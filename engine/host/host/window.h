@@ -13,7 +13,7 @@ void window_apply_settings(host_o *h);
 
 // Handles the player's close requests since the last frame; `times` is their number.
 void window_request_close(host_o *h, uint32_t times);
-bool window_can_refuse_close(const host_o *h); // returns whether the game can answer a close request
+bool window_can_refuse_close(const host_o *h); // returns true if the game can answer a close request
 // Closes the window, or keeps it open if the game `refused`. Must be called after the tick or paused frame in which the
 // game received the request.
 void window_finish_close(host_o *h, bool refused);

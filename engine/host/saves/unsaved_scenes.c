@@ -20,7 +20,7 @@ static bool is_unsaved_line(const game_o *g, const char *line, size_t length) {
 }
 
 // Copies all lines of `text` except those that name an unsaved scene to `out`, which must be large enough for the whole
-// text. The first line is the scene of world.scene and becomes empty instead. Returns whether a line was omitted.
+// text. The first line is the scene of world.scene and becomes empty instead. Returns true if a line was omitted.
 static bool copy_saved_lines(const game_o *g, const char *text, char *out) {
   bool found = false;
   for (const char *line = text; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
@@ -38,7 +38,7 @@ static bool copy_saved_lines(const game_o *g, const char *text, char *out) {
   return found;
 }
 
-// Removes unsaved scenes from the lists of shoal.scene, if `change` is set. Returns whether a list names an unsaved
+// Removes unsaved scenes from the lists of shoal.scene, if `change` is set. Returns true if a list names an unsaved
 // scene.
 static bool filter_scene_lists(game_o *g, bool change) {
   manager_o *m = find_manager(g, "shoal.scene", SCHEMA_SINGLE);

@@ -105,7 +105,7 @@ typedef struct options_t {
 // or cannot be combined with the others.
 bool options_parse(int argc, const char *const *argv, options_t *out, error_info_t *error);
 const char *options_help(void);
-// Returns whether the run must not change the user's saves and settings (game/temporary_saves.h), because no player
+// Returns true if the run must not change the user's saves and settings (game/temporary_saves.h), because no player
 // plays it: with --temporary-saves, --replay, --check-rollback and `sql`, and headless with --export and --types.
 bool options_use_temporary_saves(const options_t *o);
 

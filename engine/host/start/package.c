@@ -159,7 +159,7 @@ static bool pack_file(packer_t *p, const char *path, const char *name) {
   return fine;
 }
 
-// Returns whether a file of the game belongs to an add-on in addons/. pack_addons packs those that the game uses.
+// Returns true if a file of the game belongs to an add-on in addons/. pack_addons packs those that the game uses.
 static bool is_in_addon(const char *game, const char *relative) {
   char path[PATH_MAX];
   static const char ADDONS[] = "addons/";

@@ -23,7 +23,7 @@ static bool is_safe_name(const char *name) {
   return true;
 }
 
-// Returns whether the folder contains this file. Sets errno to EXDEV if the file is a link that leaves the game's
+// Returns true if the folder contains this file. Sets errno to EXDEV if the file is a link that leaves the game's
 // folder.
 static bool find_in_folder(const char *folder, const char *name, char *out, size_t out_bytes) {
   errno = 0;

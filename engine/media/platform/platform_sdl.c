@@ -143,7 +143,7 @@ static void sdl_rumble(platform_o *p, int32_t pad, float strength, float seconds
     sdl()->GameControllerRumble(controller, force, force, (uint32_t)(seconds * 1000.0f));
 }
 
-// Returns whether a line of gamecontrollerdb.txt is for another system: "…,platform:Windows,".
+// Returns true if a line of gamecontrollerdb.txt is for another system: "…,platform:Windows,".
 static bool is_for_other_system(const char *line) {
   const char *name = strstr(line, "platform:"), *own = sdl()->GetPlatform();
   name = name ? name + strlen("platform:") : NULL;

@@ -28,7 +28,7 @@ static void shape_pair(hb_font_t *font, uint32_t code) {
   hb_buffer_destroy(buffer);
 }
 
-// Returns whether FreeType has found all tables of the font. It ignores tables outside the file, so a font that is
+// Returns true if FreeType has found all tables of the font. It ignores tables outside the file, so a font that is
 // still being written might open without any glyphs.
 static bool is_complete(FT_Face face, const uint8_t *bytes, size_t size_bytes) {
   FT_ULong known = 0;

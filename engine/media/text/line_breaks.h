@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-bool break_is_blank(uint32_t code); // returns whether the character is a blank, which is dropped at the end of a line
-// Returns whether a line may break between the consecutive characters `a` and `b`. `before`: the character before `a`;
+bool break_is_blank(uint32_t code); // returns true if the character is a blank, which is dropped at the end of a line
+// Returns true if a line may break between the consecutive characters `a` and `b`. `before`: the character before `a`;
 // 0 if `a` is the first one.
 bool break_is_allowed(uint32_t before, uint32_t a, uint32_t b);
 

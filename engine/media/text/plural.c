@@ -131,7 +131,7 @@ static bool evaluate_condition(const operands_t *o, const char **at) {
   return found == wanted;
 }
 
-// Returns whether the number matches the conditions of a rule such as "i=1&v=0|n=2;", and advances `*at` to the end of
+// Returns true if the number matches the conditions of a rule such as "i=1&v=0|n=2;", and advances `*at` to the end of
 // the conditions.
 static bool matches_rule(const operands_t *o, const char **at) {
   bool any = false, all = true;

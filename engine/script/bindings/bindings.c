@@ -40,7 +40,7 @@ static void set_bool_field(lua_State *L, const char *name, bool value) {
   lua_setfield(L, -2, name);
 }
 
-// Returns whether the VM runs the menu, the only game that may list and open other game folders.
+// Returns true if the VM runs the menu, the only game that may list and open other game folders.
 static bool is_menu(const vm_o *vm) {
   char menu[1024];
   return strcmp(path_join(menu, sizeof menu, vm->engine_folder, "menu"), vm->game_folder) == 0;

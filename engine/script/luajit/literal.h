@@ -65,8 +65,8 @@ literal_span_t literal_find_assemblage_value(literal_search_t *x, const literal_
 // Returns the expression of the default in the component's declaration, in file `file`.
 literal_span_t literal_find_component_default(literal_search_t *x, const char *file, const literal_query_t *ask);
 
-bool literal_is_plain(literal_span_t s); // returns whether the span is a number, string or boolean literal
-bool literal_is_type(literal_span_t s);  // returns whether the span is a type without a default: t.f32
+bool literal_is_plain(literal_span_t s); // returns true if the span is a number, string or boolean literal
+bool literal_is_type(literal_span_t s);  // returns true if the span is a type without a default: t.f32
 uint32_t literal_line(literal_span_t s);
 // Copies the source text as one line, truncated to 60 bytes.
 void literal_copy_text(literal_span_t s, char *out, size_t bytes);

@@ -71,7 +71,7 @@ static uint32_t find_indent_end(const literal_file_t *f, uint32_t line) {
   return line;
 }
 
-// Returns whether only blanks precede the position in its line.
+// Returns true if only blanks precede the position in its line.
 static bool begins_line(const literal_file_t *f, uint32_t at) {
   return find_indent_end(f, find_line_start(f, at)) == at;
 }
@@ -396,7 +396,7 @@ static void expand_and_insert(lua_edit_t *x, const insertion_t *n, const char *k
   alloc_resize(x->search.memory, base, base_bytes + 1, 0);
 }
 
-// Returns whether an empty line precedes the last element.
+// Returns true if an empty line precedes the last element.
 static bool has_blank_line_before_last(const insertion_t *n) {
   const literal_file_t *f = n->table.file;
   uint32_t line = find_line_start(f, token_at(n->table, n->last_name)->at);

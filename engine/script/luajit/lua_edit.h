@@ -32,9 +32,9 @@ void lua_edit_fini(lua_edit_t *x);
 // key is missing or if code creates the table.
 literal_span_t lua_edit_find_table(lua_edit_t *x, const char *file, const char *const *keys, uint32_t count,
                                    error_info_t *error);
-// Returns whether the span is a table constructor; false if its `file` is NULL.
+// Returns true if the span is a table constructor; false if its `file` is NULL.
 bool lua_edit_is_table(literal_span_t s);
-bool lua_edit_is_empty(literal_span_t table); // returns whether a table has no elements
+bool lua_edit_is_empty(literal_span_t table); // returns true if a table has no elements
 // Copies the key at token `name` of an element, without quotes.
 void lua_edit_copy_key(literal_span_t table, uint32_t name, char *out, size_t bytes);
 // Sets an error with file, line and source text: `what` cannot be changed, because code creates it. Returns false.
@@ -70,10 +70,10 @@ void lua_edit_write(lua_edit_t *x, literal_file_t *file, json_writer_t *out);
 lua_layout_t lua_edit_detect_layout(const literal_file_t *file);
 
 #define LUA_SOURCE_MAX_BYTES (4u << 20) // maximum size of a Lua file
-// Returns whether a Lua file of this size may be loaded. Otherwise sets an error with the limit.
+// Returns true if a Lua file of this size may be loaded. Otherwise sets an error with the limit.
 bool lua_source_check_size(const char *name, size_t bytes, error_info_t *error);
-// Returns whether the text can be compiled. Otherwise sets an error with file and line.
+// Returns true if the text can be compiled. Otherwise sets an error with file and line.
 bool lua_source_check(const char *name, const char *text, size_t bytes, error_info_t *error);
-bool lua_is_name(const char *text); // returns whether the text can be the name of a variable
+bool lua_is_name(const char *text); // returns true if the text can be the name of a variable
 
 #endif

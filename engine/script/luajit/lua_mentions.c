@@ -38,7 +38,7 @@ static bool is_field_at(const finder_t *x, const char *component, const char *pa
 
 // --- keys of tables
 
-// Returns whether the value at token i is a table whose first key is a field of the component.
+// Returns true if the value at token i is a table whose first key is a field of the component.
 static bool is_values_table(const finder_t *x, uint32_t i) {
   char field[LUA_ROLE_NAME];
   if (!is_word(x, i, "{") || !is_word(x, i + 2, "="))
@@ -160,7 +160,7 @@ static int get_argument_names(const finder_t *x, const lua_place_t *place) {
   return 0;
 }
 
-// Returns whether the token at i is compared with the result of a call e:METHOD(), which may precede or follow the
+// Returns true if the token at i is compared with the result of a call e:METHOD(), which may precede or follow the
 // token.
 static bool is_compared_with(const finder_t *x, uint32_t i, const char *method) {
   bool before = i >= 5 && (is_word(x, i - 1, "==") || is_word(x, i - 1, "~=")) && is_word(x, i - 2, ")") &&
@@ -245,7 +245,7 @@ static bool find_in_path(const finder_t *x, const char *text, size_t bytes, size
   return false;
 }
 
-// Returns whether the string is a part of the name that an operator joins with a value: "foe_" .. kind.
+// Returns true if the string is a part of the name that an operator joins with a value: "foe_" .. kind.
 static bool is_name_part(const finder_t *x, uint32_t i, const char *text, size_t bytes) {
   const char *name = x->name->name;
   size_t length = strlen(name);
@@ -255,7 +255,7 @@ static bool is_name_part(const finder_t *x, uint32_t i, const char *text, size_t
   return begins || (memcmp(text, name + length - bytes, bytes) == 0 && i > 0 && is_word(x, i - 1, ".."));
 }
 
-// Returns whether the text mentions the name. A field is mentioned only together with its component, since names of
+// Returns true if the text mentions the name. A field is mentioned only together with its component, since names of
 // fields such as x are too common.
 static bool mentions_name(const finder_t *x, const char *text, size_t bytes, size_t *at) {
   *at = find_whole_word(text, bytes, x->name->name);

@@ -55,7 +55,7 @@ typedef struct lua_roles_t {
   ARRAY(uint32_t) parent; // by token: the token that opens the innermost bracket or block around it; 0: none
   uint32_t returned;      // token at which the file's return value begins; 0: no return value
   allocator_t *memory;
-  // Returns whether `name` is a record of the component at this path; other keys are names of instances.
+  // Returns true if `name` is a record of the component at this path; other keys are names of instances.
   bool (*is_record)(void *context, const char *component, const char *path, const char *name);
   void *context;
 } lua_roles_t;
@@ -92,7 +92,7 @@ lua_role_t lua_roles_find_role_at(const lua_roles_t *x, const lua_place_t *place
 
 // Copies a name or the content of a string without escapes; "" for other tokens.
 void lua_roles_copy_name(const lua_tokens_t *lua, uint32_t i, char *out, size_t bytes);
-// Returns whether token i is this name, or a string with this content.
+// Returns true if token i is this name, or a string with this content.
 bool lua_roles_is_name(const lua_tokens_t *lua, uint32_t i, const char *name);
 
 #endif

@@ -50,7 +50,7 @@ size_t lua_tokens_measure_long_bracket(const char *text, size_t bytes);
 bool lua_token_is(const char *text, const lua_token_t *x, const char *word);
 // Returns 1 if the token opens a bracket or a block, -1 if it closes one, and 0 otherwise.
 int lua_token_nesting(const char *text, const lua_token_t *x);
-// Returns whether token i is this word or symbol.
+// Returns true if token i is this word or symbol.
 bool lua_tokens_match_word(const lua_tokens_t *t, uint32_t i, const char *word);
 // Returns the index of the token after the bracket that token i opens.
 uint32_t lua_tokens_skip_bracket(const lua_tokens_t *t, uint32_t i);

@@ -27,7 +27,7 @@ typedef struct lua_value_t {
 typedef struct lua_values_t {
   const lua_roles_t *roles;
   bool (*is_component)(void *context, const char *name);
-  // Returns whether the component has a field or a record at this path.
+  // Returns true if the component has a field or a record at this path.
   bool (*is_field)(void *context, const char *component, const char *path);
   void *context;
 } lua_values_t;

@@ -38,7 +38,7 @@ static void format_path(char *out, size_t out_bytes, const char *in, code_key_t 
   snprintf(out, out_bytes, "%s/%016llx%016llx" SUFFIX, in, (unsigned long long)key.a, (unsigned long long)key.b);
 }
 
-// Returns whether this is a regular file that belongs to this user and that other users cannot write.
+// Returns true if this is a regular file that belongs to this user and that other users cannot write.
 static bool is_trusted_file(int file, struct stat *info) {
   return fstat(file, info) == 0 && S_ISREG(info->st_mode) && info->st_uid == geteuid() &&
          (info->st_mode & (S_IWGRP | S_IWOTH)) == 0;

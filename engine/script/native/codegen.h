@@ -45,8 +45,8 @@ codegen_state_t codegen_wait_until_done(const codegen_code_t *c);
 void *codegen_entry(const codegen_code_t *c); // returns the address of the function; the code must be READY
 // Returns why the code was refused; "" if the code was not refused.
 const char *codegen_refusal(const codegen_code_t *c);
-bool codegen_is_cached(const codegen_code_t *c);   // returns whether the code was read from the cache
-bool codegen_is_packaged(const codegen_code_t *c); // returns whether the code was read from the package
+bool codegen_is_cached(const codegen_code_t *c);   // returns true if the code was read from the cache
+bool codegen_is_packaged(const codegen_code_t *c); // returns true if the code was read from the package
 // Returns the CPU time spent compiling or loading the code, in ms. Valid if the code is ready.
 double codegen_compile_ms(const codegen_code_t *c);
 

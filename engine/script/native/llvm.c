@@ -89,7 +89,7 @@ static bool load_functions(void) {
   return found;
 }
 
-// Returns whether the loaded library is usable: its actual version must be in the supported range (the file name may be
+// Returns true if the loaded library is usable: its actual version must be in the supported range (the file name may be
 // misleading), and it must have all required functions. LLVM 15 has no function that returns the version.
 static bool is_usable(void) {
   unsigned major = MIN_VERSION;

@@ -211,10 +211,10 @@ native_exits_t *native_loop_allow_deferral(native_loop_o *l, bool changes);
 // Declares that the exits read a column, and also write it if `written`; native_loop_list_access then lists it, too.
 // Returns false if NATIVE_MAX_EXIT_ACCESSES columns have been declared, or if `column` is above 63.
 bool native_loop_declare_exit_access(native_loop_o *l, uint32_t manager, uint32_t column, bool written);
-// Selects whether the next runs defer their exits, and returns whether they will; `spawns` is the maximum number of
+// Selects whether the next runs defer their exits, and returns true if they will; `spawns` is the maximum number of
 // entities that one exit creates.
 bool native_loop_set_deferral(native_loop_o *l, bool defers, uint32_t spawns);
-// Returns whether deferred exits queue structural changes.
+// Returns true if deferred exits queue structural changes.
 bool native_loop_changes_structure(const native_loop_o *l);
 
 double native_clock_ns(void); // returns a monotonic time, for timing alternative implementations

@@ -24,7 +24,7 @@ bool native_loop_declare_exit_access(native_loop_o *l, uint32_t manager, uint32_
 }
 
 // Defers exits only if the world can hold the entities that all rows may spawn, because spawning fails in a full world.
-// Returns whether exits are deferred.
+// Returns true if exits are deferred.
 bool native_loop_set_deferral(native_loop_o *l, bool defers, uint32_t spawns) {
   const entities_t *entities = world_entities(l->query->world);
   l->defers = l->may_defer && defers && (uint64_t)l->query->count * spawns <= entities_available(entities) &&

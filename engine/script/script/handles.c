@@ -28,7 +28,7 @@ static void create_handle_at(handles_t *h, const entities_t *s, uint32_t index) 
   create_handle(h, index | (uint32_t)s->generation[index] << SHOAL_ENTITY_INDEX_BITS);
 }
 
-// Returns whether the entity is the newest: its index then directly precedes the free indices in the ring.
+// Returns true if the entity is the newest: its index then directly precedes the free indices in the ring.
 static bool is_newest(const entities_t *s, uint32_t index) {
   return s->free_ring[(s->free_first - 1) & (s->free_capacity - 1)] == index;
 }

@@ -127,7 +127,7 @@ bool vm_adopt(vm_o *vm, schedule_o *schedule, bool reloaded, script_report_t *re
 // Calls the `stop` hooks of the systems that `next` lacks, or of all systems if `next` is NULL. Call before the VM is
 // destroyed.
 void vm_stop_retired_systems(vm_o *vm, vm_o *next);
-bool vm_has_retired_systems(vm_o *vm, vm_o *next); // returns whether vm_stop_retired_systems would stop any system
+bool vm_has_retired_systems(vm_o *vm, vm_o *next); // returns true if vm_stop_retired_systems would stop any system
 // Copies the file name of a Lua system to `out`. Returns false for systems that are not in Lua.
 bool vm_system_file(vm_o *vm, const char *system, char *out, size_t out_bytes);
 // Writes a line "file<TAB>name (reason)" for each Lua system that has not run in the first tick of this VM, which has

@@ -65,7 +65,7 @@ static const char *get_name_in_root(const char *name) {
   return slash ? slash + 1 : name;
 }
 
-// Returns whether scripts can read the file as data (scripts/shoal/media/data_files.lua).
+// Returns true if scripts can read the file as data (scripts/shoal/media/data_files.lua).
 static bool is_data_file(const char *name) {
   static const char *const ENDS[] = {".json", ".csv", ".tsv", ".txt", ".md"};
   name = get_name_in_root(name);

@@ -24,7 +24,7 @@
 
 typedef struct sources_o sources_o;
 
-// Returns whether a file in a game's folder, such as "systems/motion.lua", is a source.
+// Returns true if a file in a game's folder, such as "systems/motion.lua", is a source.
 bool sources_is_source_file(const char *name);
 
 // Creates the sources of a game and lists its files; the list is empty if the folder has no game.lua or cannot be read.

@@ -38,7 +38,7 @@ static _Noreturn void leave_script(watchdog_guard_t *g, lua_State *L) {
   longjmp(g->out, 1);
 }
 
-// Collects garbage. Returns whether the script may go on.
+// Collects garbage. Returns true if the script may go on.
 static bool has_collected_enough(watchdog_guard_t *g, lua_State *L) {
   int64_t before_ns = now_thread_ns();
   if (!g->is_full)
@@ -223,7 +223,7 @@ static void run_trial(lua_State *L, double repeats) {
   lua_pcall(L, 1, 0, 0);
 }
 
-// Returns whether a compiled loop is stopped in a new VM.
+// Returns true if a compiled loop is stopped in a new VM.
 static bool stops_loop(int64_t budget_ns) {
   watchdog_guard_t guard = {.reason = WATCHDOG_NONE};
   arena_o *arena = arena_create(&(arena_desc_t){0});

@@ -47,7 +47,7 @@ typedef struct watchdog_guard_t {
   struct watchdog_guard_t *outer;
   volatile int64_t budget_ns; // 0: no limit, except that scripts stop when the program must exit
   // Callbacks, set after watchdog_begin; may be NULL. `inspect` is called when the script is stopped, and may read the
-  // stack, which has no free slots after a stack overflow (see `reason`). `is_full` returns whether the script must be
+  // stack, which has no free slots after a stack overflow (see `reason`). `is_full` returns true if the script must be
   // stopped because of its memory after a full collection; NULL: always.
   void (*inspect)(const struct watchdog_guard_t *guard, lua_State *L);
   bool (*is_full)(const struct watchdog_guard_t *guard);
@@ -83,7 +83,7 @@ lua_State *watchdog_current_state(void);
 // Call in a child after fork, which does not inherit timers: starts this thread's timer again if a guard is open.
 void watchdog_reset_after_fork(void);
 
-// Returns whether endless scripts are stopped on this machine. Tests it in about a millisecond; later calls return the
+// Returns true if endless scripts are stopped on this machine. Tests it in about a millisecond; later calls return the
 // same result. Main thread only, without an open guard.
 bool watchdog_test(void);
 

@@ -191,7 +191,7 @@ void commands_write_help(cockpit_o *c, const char *line, json_writer_t *out) {
   json_write_pair(out, "result", used ? text : "no matching command");
 }
 
-// Returns whether the text looks like a name: words without operators, quotation marks and the like.
+// Returns true if the text looks like a name: words without operators, quotation marks and the like.
 static bool is_name_like(const char *text) {
   for (const char *at = text; *at; ++at)
     if (!isalnum((unsigned char)*at) && !strchr(" _-/", *at) && (unsigned char)*at < 0x80)

@@ -60,6 +60,6 @@ bool subscription_begin(cockpit_o *c, client_state_t *client, const json_t *requ
 bool subscription_end(cockpit_o *c, client_state_t *client, uint32_t number);
 void subscription_end_all(cockpit_o *c, client_state_t *client);
 bool has_subscriber(const cockpit_o *c,
-                    subscription_kind_t kind); // returns whether any client is subscribed to this kind
+                    subscription_kind_t kind); // returns true if any client is subscribed to this kind
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "base/json_writer.h"
 
-// Returns whether the text compiles as Lua: as an expression, or as statements.
+// Returns true if the text compiles as Lua: as an expression, or as statements.
 bool console_is_lua(const char *text);
 
 // Writes a '\0'-terminated chunk that returns the result of `text` as JSON. The chunk's local `e` is `entity`, or nil

@@ -42,7 +42,7 @@ static void add_removed(removal_t *x, shoal_entity e) {
   x->place[shoal_entity_index(e)] = x->list->count;
 }
 
-// Returns whether the row's entity is destroyed together with the entity that the field refers to.
+// Returns true if the row's entity is destroyed together with the entity that the field refers to.
 static bool is_destroyed_with(const removal_t *x, const manager_o *m, uint32_t row, uint32_t column) {
   const field_t *f = &m->schema.fields[column];
   if (f->type != FIELD_ENTITY || m->schema.kind == SCHEMA_SINGLE || m->schema.kind == SCHEMA_EVENT)

@@ -55,7 +55,7 @@ typedef struct file_changes_t {
 void file_changes_init(file_changes_t *x, allocator_t *memory, const char *folder);
 void file_changes_fini(file_changes_t *x);
 
-// Returns whether the file exists, or is created by this change.
+// Returns true if the file exists, or is created by this change.
 bool file_changes_exists(file_changes_t *x, const char *name);
 // Returns the file's text including the changes so far, terminated by '\0', and stores its length in `bytes`. Borrowed
 // until the file's next change. Returns NULL with an error if the name leads outside the folder, or if the file is
@@ -67,7 +67,7 @@ bool file_changes_put(file_changes_t *x, const char *name, const char *text, siz
 
 // Removes the file. Returns false with an error if the name is not that of an existing file.
 bool file_changes_remove(file_changes_t *x, const char *name, error_info_t *error);
-// Returns whether the file is created, changed or removed.
+// Returns true if the file is created, changed or removed.
 bool file_changes_is_changed(const file_change_t *f);
 
 // Returns the number of files that are created, changed or removed.

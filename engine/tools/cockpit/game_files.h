@@ -10,7 +10,7 @@
 #define MAX_SCENE_NAME 64u // maximum length of a scene's name in bytes
 
 bool game_files_is_scene_name(const char *name); // letters, digits, _ and -
-// Returns whether `name` is a relative path that stays inside the game's folder. `name` may be NULL.
+// Returns true if `name` is a relative path that stays inside the game's folder. `name` may be NULL.
 bool game_files_is_inside(const char *name);
 // Checks that `path` can be written, or created if it does not exist. Otherwise returns false with an error.
 bool game_files_check_writable(const char *path, error_info_t *error);

@@ -24,7 +24,7 @@ static const char *read_kind_wrapper(proposal_t *x, bool *fine) {
   return is_plain ? "" : kind;
 }
 
-// Returns whether the source text reads a member of the local `t`.
+// Returns true if the source text reads a member of the local `t`.
 static bool uses_types(const char *value) {
   lua_reader_t r = lua_reader_init(value, strlen(value));
   bool follows_name = false;

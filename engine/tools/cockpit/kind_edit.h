@@ -29,7 +29,7 @@ bool kind_check_name(proposal_t *x, const char *at, const char *name);
 bool kind_check_name_is_free(proposal_t *x, const char *at, const char *name, bool is_component, bool is_system);
 // Returns the component, or NULL after reporting a problem with the nearest name.
 const manager_o *kind_find_component(proposal_t *x, const char *at, const char *name);
-// Returns whether an assemblage has the name. Otherwise reports a problem with the nearest name.
+// Returns true if an assemblage has the name. Otherwise reports a problem with the nearest name.
 bool kind_check_assemblage(proposal_t *x, const char *at, const char *name);
 // Returns the world of the running game, or NULL with an error if no game is running.
 world_o *kind_world(proposal_t *x, error_info_t *error);
@@ -54,11 +54,11 @@ bool kind_put_source(proposal_t *x, const char *file, const char *text, size_t b
 // --- values
 
 // Adds the declarations of the request's "fields" to `out`. `types`: source text of shoal.types in the file. Reports
-// problems at "fields.N". Returns whether all fields are valid.
+// problems at "fields.N". Returns true if all fields are valid.
 bool kind_add_fields(proposal_t *x, const char *component, const char *types, lua_table_t *out);
 // Stores the source text that denotes shoal.types in a file: the local that holds it, or "shoal.types".
 void kind_find_types(proposal_t *x, const char *file, char *out, size_t bytes);
-// Adds the names of components that a list of the request contains. Reports problems at "MEMBER.N". Returns whether all
+// Adds the names of components that a list of the request contains. Reports problems at "MEMBER.N". Returns true if all
 // of them exist.
 bool kind_add_component_names(proposal_t *x, const char *member, lua_table_t *out);
 // Writes the source text of a value of a field, or of a vector. Reports a problem at `at` if the field is unknown or

@@ -76,7 +76,7 @@ static bool has_field_part(const schema_t *s, const char *name) {
   return false;
 }
 
-// Returns whether another component, field or event has the name, so that a table member with this name may refer to
+// Returns true if another component, field or event has the name, so that a table member with this name may refer to
 // it.
 static bool has_other_meaning(rename_job_t *job) {
   const char *name = job->name.name;

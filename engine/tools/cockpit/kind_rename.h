@@ -33,7 +33,7 @@ void rename_add_unsure_place(rename_job_t *job, const char *file, const char *te
 // Reports all whole words in the file that equal the name.
 void rename_report_words(rename_job_t *job, const char *file);
 
-// Returns whether the component has a field or a record at this path.
+// Returns true if the component has a field or a record at this path.
 bool rename_is_field(void *world, const char *component, const char *path);
 bool rename_is_component(void *world, const char *name);
 

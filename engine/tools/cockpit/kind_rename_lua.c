@@ -56,7 +56,7 @@ static void edit_mentions(lua_job_t *x) {
   array_free(x->roles.memory, &list);
 }
 
-// Returns whether the table at token i is the declaration to which renamed_from must be added.
+// Returns true if the table at token i is the declaration to which renamed_from must be added.
 static bool is_declaration(const lua_job_t *x, uint32_t i) {
   const rename_job_t *job = x->job;
   const lua_name_t *n = &job->name;

@@ -36,7 +36,7 @@ static literal_span_t find_entity_list(scene_change_t *s, error_info_t *error) {
   return lua_edit_find_table(&s->edit, s->file, keys, 1, error);
 }
 
-// Returns whether the entity is the one that the request means: the list may have changed since it was read.
+// Returns true if the entity is the one that the request means: the list may have changed since it was read.
 static bool is_expected_entity(const scene_change_t *s, literal_span_t entity) {
   static const char *const keys[] = {"assemblage", "name"};
   const json_t *was = json_object_get(s->item, "was");

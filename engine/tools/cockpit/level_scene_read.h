@@ -21,7 +21,7 @@ bool level_scene_find_file(const json_t *request, char *out, size_t bytes, error
 // Stores the entity with this index in a list of entities. Returns its index among all elements of the table;
 // UINT32_MAX if the list has fewer entities.
 uint32_t level_scene_find_entity(literal_span_t list, uint32_t index, literal_span_t *out);
-// Returns whether the source text contains only literals, in tables nested at most 8 deep or not in a table.
+// Returns true if the source text contains only literals, in tables nested at most 8 deep or not in a table.
 bool level_scene_is_constant(literal_span_t s);
 // Copies the source text, truncated to fit. Returns its length.
 size_t level_scene_copy_source(literal_span_t s, char *out, size_t bytes);

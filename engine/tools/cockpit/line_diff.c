@@ -60,7 +60,7 @@ typedef struct range_t {
   int32_t *furthest[MAX_EDITS + 1];
 } range_t;
 
-// Returns whether the path to diagonal k takes its last edit from diagonal k + 1 (an insertion).
+// Returns true if the path to diagonal k takes its last edit from diagonal k + 1 (an insertion).
 static bool comes_from_insertion(const int32_t *last, int d, int k) {
   return k == -d || (k != d && last[k - 1 + d - 1] < last[k + 1 + d - 1]);
 }

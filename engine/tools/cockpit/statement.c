@@ -39,7 +39,7 @@ static const char *skip_quoted(const char *at) {
   return end == at ? at : end ? end + 1 : at + strlen(at);
 }
 
-// Returns whether a statement that begins with WITH writes, which the first keyword from WORDS outside parentheses
+// Returns true if a statement that begins with WITH writes, which the first keyword from WORDS outside parentheses
 // determines.
 static bool is_writing_with_statement(const char *text) {
   int depth = 0;

@@ -138,7 +138,7 @@ static const char *get_loaded_text(const write_back_t *x, const double *from) {
   return from[x->at.field] != 0 ? strings_text(world_strings(x->at.w), (uint32_t)from[x->at.field]) : "";
 }
 
-// Returns whether the literal is a list of layer names, { "hero", "foe" }. Stores their bits.
+// Returns true if the literal is a list of layer names, { "hero", "foe" }. Stores their bits.
 static bool read_layer_list(const write_back_t *x, uint32_t *bits) {
   const literal_file_t *file = x->found.file;
   const lua_token_t *tokens = file->lua.tokens.items;
@@ -157,7 +157,7 @@ static bool read_layer_list(const write_back_t *x, uint32_t *bits) {
   return true;
 }
 
-// Returns whether the literal is a table of plain values, { 1, "a" }.
+// Returns true if the literal is a table of plain values, { 1, "a" }.
 static bool is_list_literal(const write_back_t *x) {
   const literal_file_t *file = x->found.file;
   const lua_token_t *tokens = file->lua.tokens.items;
@@ -177,7 +177,7 @@ static bool is_literal(const write_back_t *x) {
   return literal_is_plain(x->found) || read_layer_list(x, &bits);
 }
 
-// Returns whether the literal matches the loaded value. Long strings and strings with escapes are assumed to match.
+// Returns true if the literal matches the loaded value. Long strings and strings with escapes are assumed to match.
 static bool matches_loaded_value(const write_back_t *x, const double *from) {
   char source[512];
   const field_t *f = get_field(x);

@@ -92,7 +92,7 @@ static bool is_local_host(slice_t host, uint16_t port) {
   return false;
 }
 
-// Returns whether the path starts with the token. Takes the same time for all wrong tokens of the same length.
+// Returns true if the path starts with the token. Takes the same time for all wrong tokens of the same length.
 static bool starts_with_token(const char *path, size_t bytes, const char *token) {
   size_t count = strlen(token);
   unsigned differs = bytes < count;

@@ -470,7 +470,7 @@ static void write_reply(connection_t *c) {
   c->until_ms = now_ms() + LINGER_MS;
 }
 
-// Returns whether this client's socket may be read now. Marks the connection as lost if the client was dropped.
+// Returns true if this client's socket may be read now. Marks the connection as lost if the client was dropped.
 static bool check_readable(server_o *s, connection_t *c) {
   pthread_mutex_lock(&s->lock);
   client_t *x = find_client(s, c->client);

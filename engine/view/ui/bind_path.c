@@ -27,7 +27,7 @@ static bind_path_t parse_path(const ui_o *ui, const char *text, bool of_entity) 
   return p;
 }
 
-// Returns whether the path contains the name of an instance, between its component and its field.
+// Returns true if the path contains the name of an instance, between its component and its field.
 static bool has_instance(const ui_o *ui, const bind_path_t *p, const char *text) {
   const char *first = NULL;
   world_find_manager_by_path(ui->world, text, &first);

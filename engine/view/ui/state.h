@@ -98,10 +98,10 @@ typedef struct ui_input_t {
   double dt_s;
 } ui_input_t;
 
-// Returns whether the widget is bound to a field of an entity that is dead or lacks the component (events.c).
+// Returns true if the widget is bound to a field of an entity that is dead or lacks the component (events.c).
 bool ui_has_broken_bind(const ui_o *ui, const ui_node_t *n);
 
-// Returns whether the widget takes no input.
+// Returns true if the widget takes no input.
 static inline bool ui_is_disabled(const ui_o *ui, const ui_node_t *n) {
   return ui->at.widget.disabled[n->widget] != 0 || (ui->at.widget.of[n->widget] != 0 && ui_has_broken_bind(ui, n));
 }

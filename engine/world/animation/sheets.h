@@ -16,7 +16,7 @@ void sheets_destroy(sheets_o *s);
 // once. Valid until the next sheets_reload.
 const sheet_t *sheets_find_or_load(sheets_o *s, const char *image);
 
-// Returns whether the image has a sheet that could not be read, which has been logged.
+// Returns true if the image has a sheet that could not be read, which has been logged.
 bool sheets_is_invalid(const sheets_o *s, const char *image);
 
 // Reloads the sheet whose file was changed, added or deleted. If the new version is invalid, keeps the old one and

@@ -86,6 +86,6 @@ typedef struct ambient_t {
 
 // Stores the ambient light that applies to a camera. Returns false if the camera's view is not lit.
 bool ambient_find(world_o *w, shoal_entity camera, ambient_t *out);
-bool ambient_is_used(world_o *w); // returns whether the world has lights or ambient light
+bool ambient_is_used(world_o *w); // returns true if the world has lights or ambient light
 
 #endif
