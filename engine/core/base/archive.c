@@ -113,12 +113,12 @@ static bool read_index(void) {
   if (!end || read_number(end, 4) != END_MARK)
     return false;
   size_t at = read_number(end + 16, 4);
-  bool fine = true;
-  for (uint32_t left = read_number(end + 10, 2); fine && left > 0; --left)
-    fine = read_entry(&at);
+  bool ok = true;
+  for (uint32_t left = read_number(end + 10, 2); ok && left > 0; --left)
+    ok = read_entry(&at);
   if (mounted.entries.count > 0)
     qsort(mounted.entries.items, mounted.entries.count, sizeof *mounted.entries.items, compare_names);
-  return fine;
+  return ok;
 }
 
 static bool map_file(const char *path, bool *exists, error_info_t *error) {
@@ -246,22 +246,22 @@ static bool unpack_entry(const archive_entry_t *entry, void *out, size_t bytes) 
   stream.next_out = out;
   stream.avail_out = (uInt)bytes;
   int status = inflate(&stream, bytes == entry->bytes ? Z_FINISH : Z_SYNC_FLUSH);
-  bool fine = stream.total_out == bytes && (status == Z_STREAM_END || bytes < entry->bytes);
+  bool ok = stream.total_out == bytes && (status == Z_STREAM_END || bytes < entry->bytes);
   inflateEnd(&stream);
-  return fine;
+  return ok;
 }
 
 bool archive_read_entry(const archive_entry_t *entry, void *out, size_t max_bytes, error_info_t *error) {
   shoal_assert(entry && mounted.path, "no archive is mounted, or entry is NULL");
   size_t bytes = max_bytes < entry->bytes ? max_bytes : entry->bytes;
-  bool fine = true;
+  bool ok = true;
   if (bytes > 0 && entry->deflated)
-    fine = unpack_entry(entry, out, bytes);
+    ok = unpack_entry(entry, out, bytes);
   else if (bytes > 0)
     memcpy(out, entry->packed, bytes);
-  if (fine && bytes == entry->bytes)
-    fine = crc32_z(0, out, bytes) == entry->crc;
-  return fine || error_set(error, "%s/%s is damaged: copy or download the archive again", mounted.path, entry->name);
+  if (ok && bytes == entry->bytes)
+    ok = crc32_z(0, out, bytes) == entry->crc;
+  return ok || error_set(error, "%s/%s is damaged: copy or download the archive again", mounted.path, entry->name);
 }
 
 // --- writing
@@ -300,10 +300,10 @@ bool archive_writer_add_entry(archive_writer_o *w, const char *name, const void 
     return error_set(error, "%s: cannot add %s: the package would have more than %u files or %u MB", w->path, name,
                      MAX_ENTRIES, (unsigned)(MAX_BYTES >> 20));
   zip_fileinfo info = {.tmz_date = {.tm_year = 1980, .tm_mday = 1}}; // the earliest date that the format can represent
-  bool fine = zipOpenNewFileInZip(w->zip, name, &info, NULL, 0, NULL, 0, NULL, stored ? 0 : Z_DEFLATED,
-                                  Z_BEST_COMPRESSION) == ZIP_OK &&
-              zipWriteInFileInZip(w->zip, data, (unsigned)bytes) == ZIP_OK && zipCloseFileInZip(w->zip) == ZIP_OK;
-  return fine || error_set(error, "%s: cannot write %s: the disk may be full", w->path, name);
+  bool ok = zipOpenNewFileInZip(w->zip, name, &info, NULL, 0, NULL, 0, NULL, stored ? 0 : Z_DEFLATED,
+                                Z_BEST_COMPRESSION) == ZIP_OK &&
+            zipWriteInFileInZip(w->zip, data, (unsigned)bytes) == ZIP_OK && zipCloseFileInZip(w->zip) == ZIP_OK;
+  return ok || error_set(error, "%s: cannot write %s: the disk may be full", w->path, name);
 }
 
 static bool append_seal(const char *path) {
@@ -317,21 +317,21 @@ static bool append_seal(const char *path) {
   }
   size_t size = (size_t)info.st_size;
   void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
-  bool fine = bytes != MAP_FAILED;
-  if (fine) {
+  bool ok = bytes != MAP_FAILED;
+  if (ok) {
     snprintf(digits, sizeof digits, "%016llx", (unsigned long long)hash_bytes(bytes, size - SEAL_DIGITS, 0));
     munmap(bytes, size);
-    fine = pwrite(file, digits, SEAL_DIGITS, (off_t)(size - SEAL_DIGITS)) == (ssize_t)SEAL_DIGITS;
+    ok = pwrite(file, digits, SEAL_DIGITS, (off_t)(size - SEAL_DIGITS)) == (ssize_t)SEAL_DIGITS;
   }
-  return close(file) == 0 && fine;
+  return close(file) == 0 && ok;
 }
 
 bool archive_writer_finish(archive_writer_o *w, error_info_t *error) {
   shoal_assert(w, "writer must not be NULL");
-  bool fine = zipClose(w->zip, SEAL_WORD "0000000000000000") == ZIP_OK && append_seal(w->path);
-  if (!fine)
+  bool ok = zipClose(w->zip, SEAL_WORD "0000000000000000") == ZIP_OK && append_seal(w->path);
+  if (!ok)
     error_set(error, "cannot write %s: the disk may be full", w->path);
   allocator_t memory = w->memory;
   alloc_resize(&memory, w, sizeof *w, 0);
-  return fine;
+  return ok;
 }

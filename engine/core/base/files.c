@@ -497,7 +497,7 @@ bool file_list(allocator_t *a, const char *folder, const char *suffix, file_list
   lister_t l = {.allocator = a, .suffix = suffix};
   path_array_t *found = &l.found;
   *out = (file_list_t){0};
-  bool fine = file_walk(
+  bool ok = file_walk(
       &(file_walk_t){
           .folder = folder, .accepts = has_suffix, .file = list_file, .refused = list_refused_link, .context = &l},
       error);
@@ -507,9 +507,9 @@ bool file_list(allocator_t *a, const char *folder, const char *suffix, file_list
         alloc_resize(a, found->items, found->capacity * sizeof *found->items, found->count * sizeof *found->items);
     out->count = found->count;
   }
-  if (!fine)
+  if (!ok)
     file_list_free(a, out);
-  return fine;
+  return ok;
 }
 
 void file_list_free(allocator_t *a, file_list_t *list) {

@@ -97,9 +97,9 @@ static bool read_source(adding_t *x, error_info_t *error) {
     return error_set(error, "%s is already in addons/ of the game: list it in game.lua", x->given);
   if (paths_is_below(x->game, x->source))
     return error_set(error, "%s contains the game: move the add-on to a folder of its own", x->given);
-  bool fine = file_is_folder(x->source) ? addon_files_read(&x->files, x->source, true, error)
-                                        : addon_archive_read(&x->files, x->given, error);
-  if (!fine)
+  bool ok = file_is_folder(x->source) ? addon_files_read(&x->files, x->source, true, error)
+                                      : addon_archive_read(&x->files, x->given, error);
+  if (!ok)
     return false;
   const addon_file_t *file = addon_files_find(&x->files, "addon.lua");
   error_info_t why = {0};
@@ -145,9 +145,9 @@ static bool classify_installed_copy(adding_t *x, error_info_t *error) {
   if (!S_ISDIR(info.st_mode))
     return error_set(error, "%s: expected a folder, got a link or a file: remove it", x->folder);
   addon_files_init(&now, &x->memory);
-  bool fine = addon_files_read(&now, x->folder, false, error);
+  bool ok = addon_files_read(&now, x->folder, false, error);
   addon_info_t installed;
-  if (fine && addon_info_read(&x->memory, x->folder, &installed, NULL))
+  if (ok && addon_info_read(&x->memory, x->folder, &installed, NULL))
     snprintf(x->before, sizeof x->before, "%s", installed.version);
   if (addon_files_compare(&x->files, &now, NULL) == 0)
     x->copy = COPY_SAME;
@@ -156,7 +156,7 @@ static bool classify_installed_copy(adding_t *x, error_info_t *error) {
   else
     x->copy = addon_files_compare(&locked->files, &now, &x->changes) == 0 ? COPY_UNEDITED : COPY_EDITED;
   addon_files_fini(&now);
-  return fine;
+  return ok;
 }
 
 // Returns false with a message if the game's copy must not be replaced.
@@ -253,12 +253,12 @@ static bool install_addon(adding_t *x, error_info_t *error) {
                              .kept = x->kept[0] ? x->kept : NULL,
                              .texts = texts,
                              .text_count = 2};
-  bool fine = write_texts(x, texts, error) && addon_install_run(&install, error);
-  if (fine)
+  bool ok = write_texts(x, texts, error) && addon_install_run(&install, error);
+  if (ok)
     print_result(x, texts[1].text.text.count > 0);
   for (uint32_t i = 0; i < 2; ++i)
     json_writer_fini(&texts[i].text);
-  return fine;
+  return ok;
 }
 
 int add_command_run(int argc, const char *const *argv) {
@@ -267,17 +267,17 @@ int add_command_run(int argc, const char *const *argv) {
   addon_files_init(&x.files, &x.memory);
   addon_lock_init(&x.lock, &x.memory);
   json_writer_init(&x.changes, &x.memory);
-  bool fine = parse_arguments(&x, argc, argv, &error) && paths_find_installation(&x.places, argv[0], &error) &&
-              find_game(&x, &error);
-  int held = fine ? addon_install_lock(x.game, &error) : -1;
+  bool ok = parse_arguments(&x, argc, argv, &error) && paths_find_installation(&x.places, argv[0], &error) &&
+            find_game(&x, &error);
+  int held = ok ? addon_install_lock(x.game, &error) : -1;
   if (held >= 0) {
     confine_folder(x.game);
     path_join(x.shipped, sizeof x.shipped, x.places.root, "scripts/addons");
-    fine = prepare_install(&x, &error) && install_addon(&x, &error);
+    ok = prepare_install(&x, &error) && install_addon(&x, &error);
     close(held);
   }
-  fine = fine && held >= 0;
-  if (!fine)
+  ok = ok && held >= 0;
+  if (!ok)
     fprintf(stderr, "shoal: add: %s\n%s", error.text, json_writer_text(&x.changes));
   if (x.has_addons)
     game_addons_fini(&x.addons);
@@ -285,5 +285,5 @@ int add_command_run(int argc, const char *const *argv) {
   addon_lock_fini(&x.lock);
   addon_files_fini(&x.files);
   shoal_assert(x.memory.bytes == 0, "shoal add leaked %zu bytes", x.memory.bytes);
-  return fine ? 0 : 2;
+  return ok ? 0 : 2;
 }

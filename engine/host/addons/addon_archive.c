@@ -115,18 +115,18 @@ static bool read_file(reading_t *x, const char *path) {
       capacity *= 2;
     }
   }
-  bool fine = got == 0;
+  bool ok = got == 0;
   if (bytes > max)
     error_set(x->error, "the add-on is too large (at most %zu MB)", ADDON_MAX_BYTES >> 20);
   else if (got < 0)
     set_damaged_error(x, path);
   data = alloc_resize(memory, data, capacity, bytes + 1);
   data[bytes] = '\0';
-  if (fine)
+  if (ok)
     addon_files_add(x->files, path, data, bytes);
   else
     file_free(memory, data, bytes);
-  return fine;
+  return ok;
 }
 
 // Resolves the target of a symbolic link. Returns false if it leads out of the archive or is too long.
@@ -265,12 +265,12 @@ static bool strip_top_folder(addon_files_t *f, error_info_t *error) {
   size_t top = count > 0 ? strcspn(f->files.items[0].path, "/") + 1 : 0;
   char path[ADDON_MAX_PATH + 16];
   snprintf(path, sizeof path, "%.*saddon.lua", (int)top, count > 0 ? f->files.items[0].path : "");
-  bool fine = addon_files_find(f, path) != NULL;
-  for (uint32_t i = 0; fine && i < count; ++i)
-    fine = strncmp(f->files.items[i].path, path, top) == 0;
-  for (uint32_t i = 0; fine && i < count; ++i)
+  bool ok = addon_files_find(f, path) != NULL;
+  for (uint32_t i = 0; ok && i < count; ++i)
+    ok = strncmp(f->files.items[i].path, path, top) == 0;
+  for (uint32_t i = 0; ok && i < count; ++i)
     addon_files_strip_prefix(f, i, top);
-  return fine || error_set(error, "not an add-on: addon.lua must be at the top of the archive or in its only folder");
+  return ok || error_set(error, "not an add-on: addon.lua must be at the top of the archive or in its only folder");
 }
 
 // --- reading
@@ -290,14 +290,14 @@ bool addon_archive_parse(addon_files_t *f, const char *data, size_t bytes, error
   locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0); // libarchive converts names to the locale
   locale_t before = utf8 ? uselocale(utf8) : (locale_t)0;
   x.archive = x.la->read_new();
-  bool fine = x.archive ? read_archive(&x, data, bytes) : error_set(error, "out of memory");
+  bool ok = x.archive ? read_archive(&x, data, bytes) : error_set(error, "out of memory");
   x.la->read_free(x.archive);
   if (utf8) {
     uselocale(before);
     freelocale(utf8);
   }
   array_free(f->memory, &x.links);
-  return fine;
+  return ok;
 }
 
 bool addon_archive_read(addon_files_t *f, const char *path, error_info_t *error) {
@@ -306,7 +306,7 @@ bool addon_archive_read(addon_files_t *f, const char *path, error_info_t *error)
   char *data = file_read_limited(f->memory, path, ADDON_MAX_BYTES, &bytes, error);
   if (!data)
     return false;
-  bool fine = addon_archive_parse(f, data, bytes, &why) || error_set(error, "%s: %s", path, why.text);
+  bool ok = addon_archive_parse(f, data, bytes, &why) || error_set(error, "%s: %s", path, why.text);
   file_free(f->memory, data, bytes);
-  return fine;
+  return ok;
 }

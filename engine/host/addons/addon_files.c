@@ -103,17 +103,17 @@ bool addon_files_read(addon_files_t *f, const char *folder, bool keep_data, erro
   shoal_assert(folder[0] == '/', "folder must be absolute, got %s", folder);
   file_list_t list = {0};
   confine_folder(folder);
-  bool fine = file_list(f->memory, folder, "", &list, error);
-  if (fine && list.count > ADDON_MAX_FILES)
-    fine = error_set(error, "%s: too many files: %u (at most %u)", folder, list.count, ADDON_MAX_FILES);
-  for (uint32_t i = 0; fine && i < list.count; ++i) {
+  bool ok = file_list(f->memory, folder, "", &list, error);
+  if (ok && list.count > ADDON_MAX_FILES)
+    ok = error_set(error, "%s: too many files: %u (at most %u)", folder, list.count, ADDON_MAX_FILES);
+  for (uint32_t i = 0; ok && i < list.count; ++i) {
     char path[PATH_MAX];
     size_t bytes = 0, left = ADDON_MAX_BYTES - f->bytes;
-    fine = addon_files_check_path(list.paths[i], error);
-    char *data = fine ? file_read(f->memory, path_join(path, sizeof path, folder, list.paths[i]), &bytes, error) : NULL;
-    fine = data && (bytes <= left ||
-                    error_set(error, "%s: the add-on is too large (at most %zu MB)", folder, ADDON_MAX_BYTES >> 20));
-    if (!fine) {
+    ok = addon_files_check_path(list.paths[i], error);
+    char *data = ok ? file_read(f->memory, path_join(path, sizeof path, folder, list.paths[i]), &bytes, error) : NULL;
+    ok = data && (bytes <= left ||
+                  error_set(error, "%s: the add-on is too large (at most %zu MB)", folder, ADDON_MAX_BYTES >> 20));
+    if (!ok) {
       file_free(f->memory, data, bytes);
     } else if (keep_data) {
       addon_files_add(f, list.paths[i], data, bytes);
@@ -125,7 +125,7 @@ bool addon_files_read(addon_files_t *f, const char *folder, bool keep_data, erro
   }
   file_list_free(f->memory, &list);
   addon_files_sort(f);
-  return fine;
+  return ok;
 }
 
 const addon_file_t *addon_files_find(const addon_files_t *f, const char *path) {
@@ -191,27 +191,27 @@ static bool write_new_file(const char *path, const addon_file_t *file, error_inf
   int descriptor = file_create(path, error);
   if (descriptor < 0)
     return false;
-  bool fine = file_write_all(descriptor, file->data, file->bytes);
+  bool ok = file_write_all(descriptor, file->data, file->bytes);
   int reason = errno;
-  if (close(descriptor) != 0 && fine) {
-    fine = false;
+  if (close(descriptor) != 0 && ok) {
+    ok = false;
     reason = errno;
   }
-  return fine || error_set(error, "%s: %s", path, strerror(reason));
+  return ok || error_set(error, "%s: %s", path, strerror(reason));
 }
 
 bool addon_files_write(const addon_files_t *f, const char *folder, error_info_t *error) {
   if (mkdir(folder, 0777) != 0)
     return error_set(error, "%s: %s", folder, strerror(errno));
-  bool fine = true;
-  for (uint32_t i = 0; fine && i < f->files.count; ++i) {
+  bool ok = true;
+  for (uint32_t i = 0; ok && i < f->files.count; ++i) {
     const addon_file_t *file = &f->files.items[i];
     char path[PATH_MAX];
     shoal_assert(file->data, "%s has no data", file->path);
-    fine = create_parents(folder, file->path, error) &&
-           write_new_file(path_join(path, sizeof path, folder, file->path), file, error);
+    ok = create_parents(folder, file->path, error) &&
+         write_new_file(path_join(path, sizeof path, folder, file->path), file, error);
   }
-  return fine;
+  return ok;
 }
 
 static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *place) {

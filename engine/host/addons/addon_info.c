@@ -77,22 +77,22 @@ static bool read_requires(literal_span_t table, addon_info_t *out, error_info_t 
     return true;
   uint32_t line = literal_line(list), i = list.first + 1;
   lua_entry_t e;
-  bool fine = lua_tokens_match_word(&list.file->lua, list.first, "{");
-  while (fine && lua_edit_next_element(list, &i, &e)) {
+  bool ok = lua_tokens_match_word(&list.file->lua, list.first, "{");
+  while (ok && lua_edit_next_element(list, &i, &e)) {
     addon_requirement_t *r = &out->requires[out->requires_count];
     if (out->requires_count == sizeof out->requires / sizeof *out->requires)
       return error_set_at(error, FILE_NAME, line, "too many add-ons in requires (at most %zu)",
                           sizeof out->requires / sizeof *out->requires);
     const lua_token_t *name = &list.file->lua.tokens.items[e.name];
-    fine = e.name > 0 && name->kind == TOKEN_NAME && name->bytes < sizeof r->name &&
-           addon_copy_string((literal_span_t){list.file, e.value, e.last}, r->version, sizeof r->version) &&
-           addon_version_is_valid(r->version + strspn(r->version, "<>= "));
-    if (fine)
+    ok = e.name > 0 && name->kind == TOKEN_NAME && name->bytes < sizeof r->name &&
+         addon_copy_string((literal_span_t){list.file, e.value, e.last}, r->version, sizeof r->version) &&
+         addon_version_is_valid(r->version + strspn(r->version, "<>= "));
+    if (ok)
       snprintf(r->name, sizeof r->name, "%.*s", (int)name->bytes, list.file->text + name->at);
-    out->requires_count += fine;
+    out->requires_count += ok;
   }
-  return fine || error_set_at(error, FILE_NAME, line,
-                              "requires must map add-on names to versions, such as requires = { menu = \">=1.0\" }");
+  return ok || error_set_at(error, FILE_NAME, line,
+                            "requires must map add-on names to versions, such as requires = { menu = \">=1.0\" }");
 }
 
 // --- addon.lua as a whole
@@ -166,17 +166,17 @@ static bool is_token_of_data(const lua_tokens_t *t, uint32_t i) {
 // An add-on of unknown origin must not run code before its files are checked.
 static bool check_only_data(const char *text, size_t bytes, allocator_t *memory, error_info_t *error) {
   lua_tokens_t t;
-  bool fine = lua_tokens_read(&t, memory, text, bytes, error);
-  for (uint32_t i = 0; fine && i < t.tokens.count; ++i) {
+  bool ok = lua_tokens_read(&t, memory, text, bytes, error);
+  for (uint32_t i = 0; ok && i < t.tokens.count; ++i) {
     const lua_token_t *x = &t.tokens.items[i];
-    fine = is_token_of_data(&t, i) ||
-           error_set_at(error, FILE_NAME, x->line,
-                        "addon.lua may only return a table of strings, numbers, booleans and tables, found %.*s: move "
-                        "code to another file of the add-on",
-                        x->bytes < 40 ? (int)x->bytes : 40, text + x->at);
+    ok = is_token_of_data(&t, i) ||
+         error_set_at(error, FILE_NAME, x->line,
+                      "addon.lua may only return a table of strings, numbers, booleans and tables, found %.*s: move "
+                      "code to another file of the add-on",
+                      x->bytes < 40 ? (int)x->bytes : 40, text + x->at);
   }
   lua_tokens_fini(&t, memory);
-  return fine;
+  return ok;
 }
 
 typedef struct text_t {
@@ -204,25 +204,25 @@ bool addon_info_parse(allocator_t *memory, const char *text, size_t bytes, addon
     return false;
   lua_edit_init(&x, memory, copy_text, &source);
   literal_span_t table = lua_edit_find_table(&x, FILE_NAME, NULL, 0, error);
-  bool fine = table.file && read_text(table, "name", true, out->name, sizeof out->name, error) &&
-              read_text(table, "version", true, out->version, sizeof out->version, error) &&
-              read_text(table, "licence", false, out->licence, sizeof out->licence, error) &&
-              read_requires(table, out, error);
-  if (fine && !is_addon_name(out->name))
-    fine = error_set_at(error, FILE_NAME, literal_line(lua_edit_find_value(table, "name")),
-                        "name must consist of letters, digits and _, and not begin with a digit, got %s", out->name);
-  else if (fine && !addon_version_is_valid(out->version))
-    fine = error_set_at(error, FILE_NAME, literal_line(lua_edit_find_value(table, "version")),
-                        "version must consist of two or three numbers, such as \"1.2.0\", got %s", out->version);
+  bool ok = table.file && read_text(table, "name", true, out->name, sizeof out->name, error) &&
+            read_text(table, "version", true, out->version, sizeof out->version, error) &&
+            read_text(table, "licence", false, out->licence, sizeof out->licence, error) &&
+            read_requires(table, out, error);
+  if (ok && !is_addon_name(out->name))
+    ok = error_set_at(error, FILE_NAME, literal_line(lua_edit_find_value(table, "name")),
+                      "name must consist of letters, digits and _, and not begin with a digit, got %s", out->name);
+  else if (ok && !addon_version_is_valid(out->version))
+    ok = error_set_at(error, FILE_NAME, literal_line(lua_edit_find_value(table, "version")),
+                      "version must consist of two or three numbers, such as \"1.2.0\", got %s", out->version);
   lua_edit_fini(&x);
-  return fine;
+  return ok;
 }
 
 bool addon_info_read(allocator_t *memory, const char *folder, addon_info_t *out, error_info_t *error) {
   char path[PATH_MAX];
   size_t bytes = 0;
   char *text = file_read(memory, path_join(path, sizeof path, folder, FILE_NAME), &bytes, error);
-  bool fine = text && addon_info_parse(memory, text, bytes, out, error);
+  bool ok = text && addon_info_parse(memory, text, bytes, out, error);
   file_free(memory, text, bytes);
-  return fine;
+  return ok;
 }

@@ -76,10 +76,10 @@ static bool write_staged_folder(transaction_t *t, error_info_t *error) {
   if (!addon_files_write(t->desc->files, t->stage, error))
     return false;
   int folder = open(t->stage, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  bool fine = folder >= 0 && syncfs(folder) == 0;
+  bool ok = folder >= 0 && syncfs(folder) == 0;
   if (folder >= 0)
     close(folder);
-  return fine || set_errno_error(t->stage, error);
+  return ok || set_errno_error(t->stage, error);
 }
 
 // Moves the new folder to its place. The previous one is at t->kept or t->stage afterwards.
@@ -139,19 +139,19 @@ bool addon_install_run(const addon_install_t *x, error_info_t *error) {
   path_join(t.stage, sizeof t.stage, x->game, STAGE);
   if (x->kept)
     path_join(t.kept, sizeof t.kept, x->game, x->kept);
-  bool fine =
+  bool ok =
       (!x->files || (write_staged_folder(&t, error) && move_folder_into_place(&t, error))) && write_texts(&t, error);
-  if (!fine)
+  if (!ok)
     undo_transaction(&t);
   if (t.staged)
     addon_files_remove_folder(t.stage);
-  if (!fine && t.kept[0]) {
+  if (!ok && t.kept[0]) {
     *strrchr(t.kept, '/') = '\0';
     rmdir(t.kept); // fails harmlessly if the folder contains other add-ons
   }
-  if (!fine && t.made_addons)
+  if (!ok && t.made_addons)
     rmdir(t.addons);
   for (uint32_t i = 0; i < x->text_count; ++i)
     file_free(x->memory, t.before[i].text, t.before[i].bytes);
-  return fine;
+  return ok;
 }

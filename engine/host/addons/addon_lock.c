@@ -76,18 +76,18 @@ bool addon_lock_parse(addon_lock_t *lock, const char *text, size_t bytes, error_
   json_t *values, *root = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &why);
   json_t *addons = json_object_get(root, "addons");
   json_int_t format = json_integer_value(json_object_get(root, "format"));
-  bool fine = true;
+  bool ok = true;
   if (!root)
-    fine = error_set_at(error, ADDON_LOCK, why.line > 0 ? (uint32_t)why.line : 1, "%s", why.text);
+    ok = error_set_at(error, ADDON_LOCK, why.line > 0 ? (uint32_t)why.line : 1, "%s", why.text);
   else if (format > FORMAT)
-    fine = error_set(error, ADDON_LOCK ": the file was written by a newer version of Shoal: update Shoal");
+    ok = error_set(error, ADDON_LOCK ": the file was written by a newer version of Shoal: update Shoal");
   else if (!json_is_object(addons) || format != FORMAT)
-    fine = error_set(error, ADDON_LOCK ": expected an object with \"format\": %d and \"addons\"", FORMAT);
+    ok = error_set(error, ADDON_LOCK ": expected an object with \"format\": %d and \"addons\"", FORMAT);
   json_object_foreach(addons, name, values) {
-    fine = fine && read_entry(lock, name, values, error);
+    ok = ok && read_entry(lock, name, values, error);
   }
   json_decref(root);
-  return fine;
+  return ok;
 }
 
 bool addon_lock_read(addon_lock_t *lock, const char *game, error_info_t *error) {
@@ -97,9 +97,9 @@ bool addon_lock_read(addon_lock_t *lock, const char *game, error_info_t *error) 
   if (!path_exists(path))
     return true;
   char *text = file_read(lock->memory, path, &bytes, error);
-  bool fine = text && addon_lock_parse(lock, text, bytes, error);
+  bool ok = text && addon_lock_parse(lock, text, bytes, error);
   file_free(lock->memory, text, bytes);
-  return fine;
+  return ok;
 }
 
 const addon_locked_t *addon_lock_find(const addon_lock_t *lock, const char *name) {
@@ -144,7 +144,7 @@ void addon_lock_remove_missing(addon_lock_t *lock, const char *game) {
 
 bool addon_lock_write(const addon_lock_t *lock, json_writer_t *out) {
   json_t *addons = json_object();
-  bool fine = true;
+  bool ok = true;
   for (uint32_t i = 0; i < lock->addons.count; ++i) {
     const addon_locked_t *entry = &lock->addons.items[i];
     char sum[ADDON_HASH_BYTES];
@@ -154,7 +154,7 @@ bool addon_lock_write(const addon_lock_t *lock, json_writer_t *out) {
     addon_files_hash(&entry->files, sum);
     json_t *values = json_pack("{s:s,s:s,s:s,s:o}", "version", entry->version, "source", entry->source, "sha256", sum,
                                "files", files);
-    fine = json_object_set_new(addons, entry->name, values) == 0 && fine;
+    ok = json_object_set_new(addons, entry->name, values) == 0 && ok;
   }
   json_t *root = json_pack("{s:i,s:o}", "format", FORMAT, "addons", addons);
   char *text = root ? json_dumps(root, JSON_INDENT(2) | JSON_SORT_KEYS) : NULL;
@@ -162,10 +162,10 @@ bool addon_lock_write(const addon_lock_t *lock, json_writer_t *out) {
     json_write_text(out, text);
     json_write_text(out, "\n");
   }
-  fine = fine && text != NULL;
+  ok = ok && text != NULL;
   free(text);
   json_decref(root);
-  return fine;
+  return ok;
 }
 
 // --- checking
@@ -238,9 +238,9 @@ bool addon_lock_check(allocator_t *memory, const char *game, void (*warn)(void *
   check_t x = {memory, game, warn, context};
   addon_lock_t lock;
   addon_lock_init(&lock, memory);
-  bool fine = addon_lock_read(&lock, game, error);
-  for (uint32_t i = 0; fine && i < lock.addons.count; ++i)
+  bool ok = addon_lock_read(&lock, game, error);
+  for (uint32_t i = 0; ok && i < lock.addons.count; ++i)
     check_entry(&x, &lock.addons.items[i]);
   addon_lock_fini(&lock);
-  return fine;
+  return ok;
 }

@@ -36,16 +36,16 @@ static bool read_info(const game_addons_t *g, game_addon_t *entry) {
 // Reads an element of the list. Returns false if it is not made of literals.
 static bool read_entry(literal_span_t s, game_addon_t *out) {
   literal_span_t path = s, as = {0};
-  bool fine = true;
+  bool ok = true;
   if (lua_tokens_match_word(&s.file->lua, s.first, "{")) {
     uint32_t i = s.first + 1;
     lua_entry_t e;
-    fine = lua_edit_next_element(s, &i, &e) && e.name == 0;
+    ok = lua_edit_next_element(s, &i, &e) && e.name == 0;
     path = (literal_span_t){s.file, e.value, e.last};
     as = lua_edit_find_value(s, "as");
   }
   out->line = literal_line(s);
-  if (!fine || !addon_copy_string(path, out->path, sizeof out->path))
+  if (!ok || !addon_copy_string(path, out->path, sizeof out->path))
     return false;
   for (size_t n = strlen(out->path); n > 1 && out->path[n - 1] == '/';)
     out->path[--n] = '\0';

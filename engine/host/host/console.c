@@ -29,18 +29,18 @@ static bool execute_chunk(host_o *h, const console_chunk_t *chunk, char *out, si
   *report = (script_report_t){.stopped = false};
   bool kept = snapshot_take(before, g->world, &error);
   bool changes = chunk->text[0] == CHANGES_MARK;
-  bool fine = changes ? changes_apply(g->world, chunk->text + 1)
-                      : vm_exec(g->vm, chunk->text, chunk->name, out, out_bytes, report);
-  if (changes && !fine)
+  bool ok = changes ? changes_apply(g->world, chunk->text + 1)
+                    : vm_exec(g->vm, chunk->text, chunk->name, out, out_bytes, report);
+  if (changes && !ok)
     snprintf(report->message, sizeof report->message, "%s", access_error_text());
-  if (!fine)
+  if (!ok)
     snprintf(report->piece, sizeof report->piece, "%s", chunk->name);
   if (report->stopped && kept && snapshot_restore(before, g->world, &error))
     g->requests = requests;
   snapshot_release(before);
   external_add_result(h->session.external, chunk->kind, chunk->key, !report->stopped, chunk->text, strlen(chunk->text));
   requests_apply(h);
-  return fine;
+  return ok;
 }
 
 static void run_exec_chunk(host_o *h, const char *text, uint32_t number) {
@@ -102,11 +102,11 @@ static bool run_between_ticks(host_o *h, const char *text, const char *key, char
   timelines_on_edit(&h->session.time.past, h->session.game->world);
   rollback_clear(h->session.rollback);
   external_begin_exec_frame(h->session.external, world_tick(h->session.game->world));
-  bool fine = execute_chunk(h, &chunk, out, out_bytes, report);
+  bool ok = execute_chunk(h, &chunk, out, out_bytes, report);
   if (h->session.game)
     timelines_on_edit(&h->session.time.past, h->session.game->world);
   recording_control_add_results(&h->session, false);
-  return fine;
+  return ok;
 }
 
 // Writes the key of the next chunk. The chunks that follow a tick are numbered from 0, so that a replay of the tick
@@ -135,11 +135,11 @@ bool console_run(host_o *h, const char *text, char *out, size_t out_bytes, scrip
                              : "the game could not start: fix the errors in the game's files");
     return false;
   }
-  bool fine = run_between_ticks(h, text, format_next_key(h, key, sizeof key), out, out_bytes, report);
+  bool ok = run_between_ticks(h, text, format_next_key(h, key, sizeof key), out, out_bytes, report);
   if (h->session.recording.recorder)
     recorder_add_action(h->session.recording.recorder, RECORDING_ACTION_CONSOLE);
   recording_control_add_state(&h->session);
-  return fine;
+  return ok;
 }
 
 void console_store_state(host_o *h) {

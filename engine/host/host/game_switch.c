@@ -176,10 +176,10 @@ static bool copy_if_different(const char *from, const char *to, error_info_t *er
   if (file_exists(to))
     old_text = file_read(&memory, to, &old_bytes, NULL);
   bool same = old_text && old_bytes == new_bytes && memcmp(old_text, new_text, new_bytes) == 0;
-  bool fine = same || file_write(to, new_text, new_bytes, error);
+  bool ok = same || file_write(to, new_text, new_bytes, error);
   file_free(&memory, old_text, old_bytes);
   file_free(&memory, new_text, new_bytes);
-  return fine;
+  return ok;
 }
 
 // Updates the type definitions of the game and the engine for editors if files are watched and the game has
@@ -191,12 +191,12 @@ static void update_type_definitions(host_o *h) {
   if (!h->watch || snprintf(folder, sizeof folder, "%s/.shoal", h->session.game->desc.folder) >= (int)sizeof folder ||
       !file_exists(path_join(to, sizeof to, folder, "types.lua")))
     return;
-  bool fine = vm_write_types(h->session.game->vm, to, &error);
+  bool ok = vm_write_types(h->session.game->vm, to, &error);
   path_join(engine, sizeof engine, h->session.places.root, "scripts/types");
-  for (size_t i = 0; fine && file_is_folder(engine) && i < sizeof names / sizeof *names; ++i)
-    fine = copy_if_different(path_join(from, sizeof from, engine, names[i]), path_join(to, sizeof to, folder, names[i]),
-                             &error);
-  if (!fine)
+  for (size_t i = 0; ok && file_is_folder(engine) && i < sizeof names / sizeof *names; ++i)
+    ok = copy_if_different(path_join(from, sizeof from, engine, names[i]), path_join(to, sizeof to, folder, names[i]),
+                           &error);
+  if (!ok)
     log_warn(h->session.log, "cannot update the type definitions for editors: %s", error.text);
 }
 

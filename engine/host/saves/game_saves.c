@@ -32,12 +32,12 @@ static bool run_migration(session_t *s, const char *name, error_info_t *error) {
   char *text = file_read(&s->memory, path, &size, error);
   if (!text)
     return false;
-  bool fine = vm_exec(s->game->vm, text, chunk, NULL, 0, &report) ||
-              error_set(error, "migrations/%s:%d: %s", name, report.line, report.message);
+  bool ok = vm_exec(s->game->vm, text, chunk, NULL, 0, &report) ||
+            error_set(error, "migrations/%s:%d: %s", name, report.line, report.message);
   file_free(&s->memory, text, size);
-  if (fine)
+  if (ok)
     log_info(s->log, "migrated an older save: ran migrations/%s", name);
-  return fine;
+  return ok;
 }
 
 // Runs the game's migrations that have not been applied to the save yet, sorted by name.
@@ -51,15 +51,15 @@ static bool run_migrations(session_t *s, const save_bytes_t *save, kept_componen
     file_list_free(&s->memory, &list);
     return false;
   }
-  bool fine = true;
-  for (uint32_t i = 0; fine && i < list.count; ++i)
+  bool ok = true;
+  for (uint32_t i = 0; ok && i < list.count; ++i)
     if (!kept_components_has_migration(kept, list.paths[i]))
-      fine = run_migration(s, list.paths[i], error) &&
-             (kept_components_add_migration(kept, list.paths[i]) ||
-              error_set(error, "too many files in migrations/: merge some of them"));
+      ok = run_migration(s, list.paths[i], error) &&
+           (kept_components_add_migration(kept, list.paths[i]) ||
+            error_set(error, "too many files in migrations/: merge some of them"));
   sql_detach_save(s->game->sql);
   file_list_free(&s->memory, &list);
-  return fine;
+  return ok;
 }
 
 // --- loading
@@ -99,24 +99,24 @@ static bool load_bytes(session_t *s, const char *name, const void *bytes, size_t
   kept_components_set_addons(kept, kept_components_addons(s->game->kept));
   kept_components_set_migrate(kept, vm_run_migration, s->game->vm);
   vm_begin_load(s->game->vm);
-  bool fine = save_read_bytes(w, get_game_id(s), &save, recording_control_accepts_edits(s), kept, error);
-  if (fine && !(run_migrations(s, &save, kept, error) && merge_assemblages(s, name, old, error))) {
+  bool ok = save_read_bytes(w, get_game_id(s), &save, recording_control_accepts_edits(s), kept, error);
+  if (ok && !(run_migrations(s, &save, kept, error) && merge_assemblages(s, name, old, error))) {
     bool is_back = snapshot_restore(save.before, w, NULL);
     shoal_assert(is_back, "%s: the world before the load cannot be restored", name);
     (void)is_back;
-    fine = false;
+    ok = false;
   }
   vm_end_load(s->game->vm);
   saved_assemblages_destroy(old);
   snapshot_release(save.before);
-  if (fine)
+  if (ok)
     unsaved_scenes_close(s->game);
-  kept_components_destroy(fine ? s->game->kept : kept);
-  if (fine)
+  kept_components_destroy(ok ? s->game->kept : kept);
+  if (ok)
     s->game->kept = kept;
   world_set_tick_rate(w, s->game->config.tick_rate); // the loaded save has replaced the tick rate
   timelines_interrupt(&s->time.past, w);
-  return fine;
+  return ok;
 }
 
 static bool load_external_result(session_t *s, const external_result_t *a, const char *name, error_info_t *error) {
@@ -152,11 +152,11 @@ bool game_saves_load_initial(session_t *s, error_info_t *error) {
   if (s->recording.replay) {
     size_t size = 0;
     char *bytes = file_read(&s->memory, name, &size, error);
-    bool fine = bytes && load_bytes(s, name, bytes, size, error);
-    if (fine)
+    bool ok = bytes && load_bytes(s, name, bytes, size, error);
+    if (ok)
       external_add_result(s->external, EXTERNAL_LOAD, "", true, bytes, size);
     file_free(&s->memory, bytes, size);
-    return fine;
+    return ok;
   }
   return load_external_result(
       s, external_request(s->external, EXTERNAL_LOAD, "", read_save_file, (void *)(uintptr_t)name), name, error);
@@ -165,10 +165,10 @@ bool game_saves_load_initial(session_t *s, error_info_t *error) {
 static bool write_save(session_t *s, const char *path, error_info_t *error) {
   error_info_t why = {0};
   snapshot_o *before = unsaved_scenes_hide(s->game, &why);
-  bool fine = why.text[0] ? error_set(error, "%s: %.900s", path, why.text)
-                          : save_write(s->game->world, get_game_id(s), path, s->game->kept, error);
+  bool ok = why.text[0] ? error_set(error, "%s: %.900s", path, why.text)
+                        : save_write(s->game->world, get_game_id(s), path, s->game->kept, error);
   unsaved_scenes_show(s->game, before);
-  return fine;
+  return ok;
 }
 
 bool game_saves_write(session_t *s, const char *path, error_info_t *error) {
@@ -185,9 +185,9 @@ bool game_saves_load(session_t *s, const char *path, error_info_t *error) {
                          ? "cannot load a save during a replay"
                          : "cannot load a save while recording: the recording would not contain the save");
   char *bytes = file_read(&s->memory, path, &size, error);
-  bool fine = bytes && load_bytes(s, path, bytes, size, error);
+  bool ok = bytes && load_bytes(s, path, bytes, size, error);
   file_free(&s->memory, bytes, size);
-  return fine;
+  return ok;
 }
 
 void game_saves_write_exports(session_t *s) {
@@ -208,10 +208,10 @@ void game_saves_write_exports(session_t *s) {
 // loaded, because the first call creates the temporary folder.
 static bool prepare_save_path(session_t *s, const char *name, const char *suffix, char *out, size_t bytes,
                               error_info_t *error) {
-  bool fine = save_slots_prepare(s->game, name, suffix, out, bytes, error);
-  if (fine && s->temporary_saves)
+  bool ok = save_slots_prepare(s->game, name, suffix, out, bytes, error);
+  if (ok && s->temporary_saves)
     save_slots_folder(s->game, s->assets.saves, sizeof s->assets.saves, NULL);
-  return fine;
+  return ok;
 }
 
 // What scripts can request, and the texts that players see: keys of scripts/shoal/kit/ui_strings.lua, and English for a
@@ -254,10 +254,10 @@ static void report_failed(session_t *s, const save_action_t *a, const error_info
 }
 
 // `quiet`: shows no toast, unless the request has failed.
-static void report_result(session_t *s, bool fine, const save_action_t *a, const char *name, bool quiet,
+static void report_result(session_t *s, bool ok, const save_action_t *a, const char *name, bool quiet,
                           const error_info_t *error) {
   char text[256];
-  if (!fine) {
+  if (!ok) {
     report_failed(s, a, error);
     return;
   }
@@ -273,11 +273,11 @@ static void report_result(session_t *s, bool fine, const save_action_t *a, const
 static bool load_by_name(session_t *s, const char *name, error_info_t *error) {
   char path[PATH_MAX_BYTES + 80];
   const external_result_t *a = external_request(s->external, EXTERNAL_SAVE, name, save_slots_read, s->game);
-  bool fine =
+  bool ok =
       load_external_result(s, a, save_slots_path(s->game, name, SUFFIX, path, sizeof path, NULL) ? path : name, error);
-  if (!fine && a->found)
+  if (!ok && a->found)
     external_replace_with_error(s->external, EXTERNAL_SAVE, name, error->text);
-  return fine;
+  return ok;
 }
 
 void game_saves_register_screenshots(session_t *s) {
@@ -306,10 +306,10 @@ static void save_thumbnail(session_t *s, const char *save) {
 static void write_requested_save(session_t *s, const char *name, bool quiet) {
   char path[PATH_MAX_BYTES + 80];
   error_info_t error = {0};
-  bool fine = prepare_save_path(s, name, SUFFIX, path, sizeof path, &error) && write_save(s, path, &error);
-  if (fine)
+  bool ok = prepare_save_path(s, name, SUFFIX, path, sizeof path, &error) && write_save(s, path, &error);
+  if (ok)
     save_thumbnail(s, name);
-  report_result(s, fine, &SAVED, name, quiet, &error);
+  report_result(s, ok, &SAVED, name, quiet, &error);
 }
 
 // With temporary saves, a missing save is not an error: a replay repeats the deletions of the recorded run, which had
@@ -322,10 +322,10 @@ static bool delete_file(const session_t *s, const char *path, error_info_t *erro
 static void delete_requested_save(session_t *s, const char *name, bool quiet) {
   char path[PATH_MAX_BYTES + 80];
   error_info_t error = {0};
-  bool fine = prepare_save_path(s, name, SUFFIX, path, sizeof path, &error) && delete_file(s, path, &error);
-  if (fine && prepare_save_path(s, name, ".png", path, sizeof path, NULL))
+  bool ok = prepare_save_path(s, name, SUFFIX, path, sizeof path, &error) && delete_file(s, path, &error);
+  if (ok && prepare_save_path(s, name, ".png", path, sizeof path, NULL))
     remove(path);
-  report_result(s, fine, &DELETED, name, quiet, &error);
+  report_result(s, ok, &DELETED, name, quiet, &error);
 }
 
 void game_saves_run_requests(session_t *s, const script_requests_t *requests) {

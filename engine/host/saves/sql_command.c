@@ -39,16 +39,16 @@ static bool run_on_file(const options_t *o, error_info_t *error) {
 
 bool sql_command_try_run(const options_t *o, int *exit_code) {
   error_info_t error = {0};
-  bool is_file = file_exists(o->target) && !file_is_folder(o->target), fine = true;
+  bool is_file = file_exists(o->target) && !file_is_folder(o->target), ok = true;
   if (o->command != OPTIONS_SQL || (!is_file && !o->write))
     return false;
   if (is_file)
-    fine = run_on_file(o, &error);
+    ok = run_on_file(o, &error);
   else
-    fine = error_set(&error, "--write requires a save, got %s: omit --write, because a game's world is always writable",
-                     o->target);
-  if (!fine)
+    ok = error_set(&error, "--write requires a save, got %s: omit --write, because a game's world is always writable",
+                   o->target);
+  if (!ok)
     fprintf(stderr, "shoal: sql: %s\n", error.text);
-  *exit_code = fine ? 0 : 2;
+  *exit_code = ok ? 0 : 2;
   return true;
 }

@@ -29,15 +29,14 @@ static bool read_text(const json_t *object, const char *key, char *out, size_t b
 static bool read_metadata(package_t *p, const char *text) {
   char engine[32] = "";
   json_t *values = json_loads(text, 0, NULL);
-  bool fine = json_integer_value(json_object_get(values, "format")) == PACKAGE_FORMAT &&
-              read_text(values, "title", p->title, sizeof p->title) && read_text(values, "id", p->id, sizeof p->id) &&
-              read_text(values, "version", p->version, sizeof p->version) &&
-              read_text(values, "shoal", p->shoal, sizeof p->shoal) &&
-              read_text(values, "engine", engine, sizeof engine);
+  bool ok = json_integer_value(json_object_get(values, "format")) == PACKAGE_FORMAT &&
+            read_text(values, "title", p->title, sizeof p->title) && read_text(values, "id", p->id, sizeof p->id) &&
+            read_text(values, "version", p->version, sizeof p->version) &&
+            read_text(values, "shoal", p->shoal, sizeof p->shoal) && read_text(values, "engine", engine, sizeof engine);
   p->engine_hash = strtoull(engine, NULL, 16);
   p->trust = json_is_true(json_object_get(values, "trust"));
   json_decref(values);
-  return fine;
+  return ok;
 }
 
 static bool read_archive(package_t *p, const char *archive) {
@@ -46,12 +45,12 @@ static bool read_archive(package_t *p, const char *archive) {
   allocator_t memory = {0};
   path_join(path, sizeof path, archive, "package.json");
   char *text = file_read(&memory, path, &size, NULL);
-  bool fine = text && read_metadata(p, text);
+  bool ok = text && read_metadata(p, text);
   file_free(&memory, text, size);
   path_join(path, sizeof path, archive, "games");
   path_join(path, sizeof path, path, p->id); // the folder has the name of the package id, which the saves use if
                                              // game.lua has no id
-  if (!fine || strlen(path) >= sizeof p->game || !file_is_folder(path))
+  if (!ok || strlen(path) >= sizeof p->game || !file_is_folder(path))
     return false;
   memcpy(p->game, path, strlen(path) + 1);
   return true;
@@ -154,9 +153,9 @@ static bool pack_file(packer_t *p, const char *path, const char *name) {
   size_t size = 0;
   shoal_assert(path[0] == '/', "path must be absolute, got %s", path);
   char *bytes = file_read(&p->memory, path, &size, p->error);
-  bool fine = bytes && archive_writer_add_entry(p->writer, name, bytes, size, is_stored_uncompressed(name), p->error);
+  bool ok = bytes && archive_writer_add_entry(p->writer, name, bytes, size, is_stored_uncompressed(name), p->error);
   file_free(&p->memory, bytes, size);
-  return fine;
+  return ok;
 }
 
 // Returns true if a file of the game belongs to an add-on in addons/. pack_addons packs those that the game uses.
@@ -172,28 +171,28 @@ static bool is_in_addon(const char *game, const char *relative) {
 
 static bool pack_folder(packer_t *p, const char *folder, const char *as) {
   file_list_t list = {0};
-  bool fine = file_list(&p->memory, folder, "", &list, p->error);
-  for (uint32_t i = 0; fine && i < list.count; ++i) {
+  bool ok = file_list(&p->memory, folder, "", &list, p->error);
+  for (uint32_t i = 0; ok && i < list.count; ++i) {
     char path[PATH_MAX], name[PATH_MAX];
     path_join(path, sizeof path, folder, list.paths[i]);
     path_join(name, sizeof name, as, list.paths[i]);
     bool out = strncmp(list.paths[i], p->without, strlen(p->without)) == 0 || is_excluded(list.paths[i]) ||
                is_in_addon(folder, list.paths[i]);
-    fine = out || pack_file(p, path, name);
+    ok = out || pack_file(p, path, name);
   }
   file_list_free(&p->memory, &list);
-  return fine;
+  return ok;
 }
 
 // Packs the add-ons under the names that the game gives them.
 static bool pack_addons(packer_t *p, const package_desc_t *desc, const char *as) {
-  bool fine = true;
-  for (uint32_t i = 0; fine && i < desc->addon_count; ++i) {
+  bool ok = true;
+  for (uint32_t i = 0; ok && i < desc->addon_count; ++i) {
     char parent[PATH_MAX], folder[PATH_MAX];
     path_join(folder, sizeof folder, path_join(parent, sizeof parent, as, "addons"), desc->addons[i].name);
-    fine = pack_folder(p, desc->addons[i].folder, folder);
+    ok = pack_folder(p, desc->addons[i].folder, folder);
   }
-  return fine;
+  return ok;
 }
 
 static bool pack_metadata(packer_t *p, const package_desc_t *desc) {
@@ -204,20 +203,20 @@ static bool pack_metadata(packer_t *p, const package_desc_t *desc) {
       json_pack("{s:s,s:i,s:s,s:s,s:s,s:s,s:b}", "engine", engine, "format", PACKAGE_FORMAT, "title", desc->title, "id",
                 desc->id, "version", desc->version, "shoal", desc->shoal, "trust", (int)desc->trust);
   char *text = values ? json_dumps(values, JSON_INDENT(2) | JSON_SORT_KEYS) : NULL;
-  bool fine = text ? archive_writer_add_entry(p->writer, "package.json", text, strlen(text), false, p->error)
-                   : error_set(p->error, "title, id and version must be valid UTF-8");
+  bool ok = text ? archive_writer_add_entry(p->writer, "package.json", text, strlen(text), false, p->error)
+                 : error_set(p->error, "title, id and version must be valid UTF-8");
   free(text);
   json_decref(values);
-  return fine;
+  return ok;
 }
 
 static bool pack_objects(packer_t *p, const package_desc_t *desc) {
-  bool fine = true;
-  for (uint32_t i = 0; fine && i < desc->object_count; ++i) {
+  bool ok = true;
+  for (uint32_t i = 0; ok && i < desc->object_count; ++i) {
     const codegen_object_t *x = &desc->objects[i];
-    fine = archive_writer_add_entry(p->writer, x->name, x->bytes, x->size_bytes, false, p->error);
+    ok = archive_writer_add_entry(p->writer, x->name, x->bytes, x->size_bytes, false, p->error);
   }
-  return fine;
+  return ok;
 }
 
 // Archives the engine's scripts as bytecode, and the game's too if this program's LuaJIT writes the same format.
@@ -228,9 +227,9 @@ static bool pack_bytecode(packer_t *p, const package_desc_t *desc) {
   if (!desc->code_is_own)
     return !desc->code_file[0] || pack_file(p, desc->code_file, CODE);
   char *bytes = code_file_append_game(desc->code_file, desc->game, without, &p->memory, &size, p->error);
-  bool fine = bytes && archive_writer_add_entry(p->writer, CODE, bytes, size, is_stored_uncompressed(CODE), p->error);
+  bool ok = bytes && archive_writer_add_entry(p->writer, CODE, bytes, size, is_stored_uncompressed(CODE), p->error);
   file_free(&p->memory, bytes, size);
-  return fine;
+  return ok;
 }
 
 bool package_write(const package_desc_t *desc, const char *path, error_info_t *error) {
@@ -239,23 +238,23 @@ bool package_write(const package_desc_t *desc, const char *path, error_info_t *e
   packer_t p = {.writer = archive_writer_create(path, error), .without = "menu/", .error = error};
   if (!p.writer)
     return false;
-  bool fine = pack_metadata(&p, desc) && pack_bytecode(&p, desc);
-  fine = fine && pack_folder(&p, path_join(folder, sizeof folder, desc->root, "scripts/shoal"), "scripts/shoal");
+  bool ok = pack_metadata(&p, desc) && pack_bytecode(&p, desc);
+  ok = ok && pack_folder(&p, path_join(folder, sizeof folder, desc->root, "scripts/shoal"), "scripts/shoal");
   p.without = "pictures/"; // omits pictures of the menu and of the documentation
-  fine = fine && pack_folder(&p, path_join(folder, sizeof folder, desc->root, "assets"), "assets");
-  if (fine && !realpath(desc->game, top))
-    fine = error_set(error, "cannot open the folder %s: %s", desc->game, strerror(errno));
-  if (fine)
+  ok = ok && pack_folder(&p, path_join(folder, sizeof folder, desc->root, "assets"), "assets");
+  if (ok && !realpath(desc->game, top))
+    ok = error_set(error, "cannot open the folder %s: %s", desc->game, strerror(errno));
+  if (ok)
     confine_folder(top); // players do not have the files to which links out of the folder point
   p.without = WITHOUT;
   snprintf(folder, sizeof folder, "games/%s", desc->id);
-  fine = fine && pack_folder(&p, top, folder) && pack_addons(&p, desc, folder);
-  fine = fine && pack_objects(&p, desc);
+  ok = ok && pack_folder(&p, top, folder) && pack_addons(&p, desc, folder);
+  ok = ok && pack_objects(&p, desc);
   error_info_t why = {0};
   bool ended = archive_writer_finish(p.writer, &why);
-  if (fine && !ended)
-    fine = error_set(error, "%s", why.text);
-  if (!fine)
+  if (ok && !ended)
+    ok = error_set(error, "%s", why.text);
+  if (!ok)
     unlink(path);
-  return fine;
+  return ok;
 }

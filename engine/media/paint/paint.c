@@ -299,21 +299,21 @@ static bool read_stage_source(paint_o *p, const paint_shader_t *s, int stage, ch
   char *file = file_read_limited(&p->allocator, path, SHADER_MAX_BYTES, &bytes, error);
   if (!file)
     return false;
-  bool fine = check_source(path, file, bytes, error);
-  if (fine)
+  bool ok = check_source(path, file, bytes, error);
+  if (ok)
     *text = alloc_copy_text(&p->allocator, file);
   file_free(&p->allocator, file, bytes);
-  return fine;
+  return ok;
 }
 
 // Updates the sources of all stages. Returns false with an error, and changes nothing, if a source is invalid.
 static bool read_all_stage_sources(paint_o *p, paint_shader_t *s, error_info_t *error) {
   char *text[PAINT_STAGES] = {0};
-  bool fine = true;
-  for (int i = 0; i < PAINT_STAGES && fine; ++i)
-    fine = read_stage_source(p, s, i, &text[i], error);
+  bool ok = true;
+  for (int i = 0; i < PAINT_STAGES && ok; ++i)
+    ok = read_stage_source(p, s, i, &text[i], error);
   for (int i = 0; i < PAINT_STAGES; ++i) {
-    if (!fine) {
+    if (!ok) {
       free_text(p, &text[i]);
       continue;
     }
@@ -321,9 +321,9 @@ static bool read_all_stage_sources(paint_o *p, paint_shader_t *s, error_info_t *
     snprintf(s->place[i], sizeof s->place[i], text[i] ? "assets/%s" : "shader %s", text[i] ? s->file[i] : s->name);
     s->text[i] = text[i] ? text[i] : alloc_copy_text(&p->allocator, s->own[i]);
   }
-  if (fine)
+  if (ok)
     update_source_version(s);
-  return fine;
+  return ok;
 }
 
 static bool init_shader(paint_o *p, paint_shader_t *s, const paint_shader_desc_t *d, error_info_t *error) {
@@ -410,15 +410,15 @@ bool paint_shader_set(paint_o *p, const void *owner, paint_id shader, const char
 }
 
 asset_fate_t paint_asset_changed(paint_o *p, const char *name, error_info_t *why) {
-  bool used = false, fine = true;
-  for (uint32_t i = 0; i < PAINT_MAX_SHADERS && fine; ++i) {
+  bool used = false, ok = true;
+  for (uint32_t i = 0; i < PAINT_MAX_SHADERS && ok; ++i) {
     paint_shader_t *s = &p->shaders[i];
     if (!s->owner || (strcmp(s->file[PAINT_FRAGMENT], name) != 0 && strcmp(s->file[PAINT_VERTEX], name) != 0))
       continue;
     used = true;
-    fine = read_all_stage_sources(p, s, why);
+    ok = read_all_stage_sources(p, s, why);
   }
-  return !used ? ASSET_UNUSED : fine ? ASSET_RELOADED : ASSET_KEPT;
+  return !used ? ASSET_UNUSED : ok ? ASSET_RELOADED : ASSET_KEPT;
 }
 
 // --- meshes

@@ -78,11 +78,11 @@ static bool update_shader(paint_gl_program_t *to, const paint_shader_t *s, error
 }
 
 bool paint_gl_rebuild_shaders(paint_gl_t *g, const paint_o *p, error_info_t *error) {
-  bool fine = true;
+  bool ok = true;
   error_info_t why = {0};
   for (uint32_t i = 0; i < PAINT_MAX_SHADERS; ++i)
-    fine &= update_shader(&g->programs[i], &p->shaders[i], &why);
-  return fine || error_set(error, "%s", why.text);
+    ok &= update_shader(&g->programs[i], &p->shaders[i], &why);
+  return ok || error_set(error, "%s", why.text);
 }
 
 // --- textures

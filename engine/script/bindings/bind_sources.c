@@ -34,8 +34,8 @@ static int has_source(lua_State *L) {
 
 // compile(name) → chunk; on failure: nil, message
 static int compile_source(lua_State *L) {
-  bool fine = chunk_compile(L, luaL_checkstring(L, 1));
-  if (fine)
+  bool ok = chunk_compile(L, luaL_checkstring(L, 1));
+  if (ok)
     return 1;
   lua_pushnil(L);
   lua_insert(L, -2);

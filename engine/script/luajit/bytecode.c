@@ -338,9 +338,9 @@ bool bytecode_sort_tables(const uint8_t *bytes, size_t size, uint8_t *out) {
   shoal_assert(bytes && out && bytes != out, "bytes and out must be different buffers and not NULL");
   memcpy(out, bytes, size);
   reader_t r = {.at = bytes, .end = bytes + size, .begin = bytes, .sorted = out};
-  bool fine = read_dump(&r);
+  bool ok = read_dump(&r);
   free(r.stack);
-  return fine;
+  return ok;
 }
 
 // --- dumps
@@ -368,10 +368,10 @@ bool bytecode_dump(lua_State *L, bytecode_bytes_t *out) {
 // Reads the opcodes of the first instructions of the function that `text` returns; the function must not contain nested
 // functions.
 static bool read_first_opcodes(lua_State *L, const char *text, bytecode_bytes_t *bytes, uint8_t *ops, uint32_t count) {
-  bool fine = luaL_loadstring(L, text) == 0 && lua_pcall(L, 0, 1, 0) == 0 && bytecode_dump(L, bytes);
+  bool ok = luaL_loadstring(L, text) == 0 && lua_pcall(L, 0, 1, 0) == 0 && bytecode_dump(L, bytes);
   lua_pop(L, 1);
   reader_t r = {.at = bytes->items, .end = bytes->items + bytes->count};
-  const uint8_t *head = fine ? read_bytes(&r, 4) : NULL;
+  const uint8_t *head = ok ? read_bytes(&r, 4) : NULL;
   if (!head || memcmp(head, "\033LJ", 3) != 0 || (read_number(&r) & STRIPPED))
     return false;
   read_bytes(&r, read_number(&r)); // chunk name
@@ -403,17 +403,17 @@ bool bytecode_find_ops(lua_State *L, bytecode_ops_t *out) {
       "local t return function(k, v) t[1] = v end",
   };
   bytecode_bytes_t bytes = {0};
-  bool fine = true;
+  bool ok = true;
   for (int i = 0; i < 4; ++i)
-    fine = fine && read_first_opcodes(L, ASSIGN[i], &bytes, &out->assign[i], 1);
+    ok = ok && read_first_opcodes(L, ASSIGN[i], &bytes, &out->assign[i], 1);
   for (int i = 0; i < 3; ++i) {
     uint8_t ops[2] = {0};
-    fine = fine && read_first_opcodes(L, STORE[i], &bytes, ops, 2);
+    ok = ok && read_first_opcodes(L, STORE[i], &bytes, ops, 2);
     out->get = ops[0];
     out->store[i] = ops[1];
   }
   free(bytes.items);
-  return fine;
+  return ok;
 }
 
 // --- changes

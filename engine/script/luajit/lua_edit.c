@@ -43,9 +43,9 @@ bool lua_source_check(const char *name, const char *text, size_t bytes, error_in
   char chunk[160];
   shoal_assert(L, "out of memory for a Lua state (%s)", name);
   snprintf(chunk, sizeof chunk, "@%s", name);
-  bool fine = luaL_loadbuffer(L, text, bytes, chunk) == 0 || error_set(error, "%s", lua_tostring(L, -1));
+  bool ok = luaL_loadbuffer(L, text, bytes, chunk) == 0 || error_set(error, "%s", lua_tostring(L, -1));
   lua_close(L);
-  return fine;
+  return ok;
 }
 
 // --- positions

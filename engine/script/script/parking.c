@@ -16,9 +16,9 @@ bool parking_call(vm_o *vm, const char *engine_function, const parked_t *x, int 
 
 void parking_park_piece(vm_o *vm, parked_t *x) {
   shoal_assert(x->system > 0 && x->part > 0, "numbers start at 1, got piece %u of system %u", x->part, x->system);
-  bool fine = parking_call(vm, "park", x, 2);
-  error_set_piece(&x->error, fine ? lua_tostring(vm->L, -2) : "a system");
-  x->kind = parked_kind_parse(fine ? lua_tostring(vm->L, -1) : NULL);
+  bool ok = parking_call(vm, "park", x, 2);
+  error_set_piece(&x->error, ok ? lua_tostring(vm->L, -2) : "a system");
+  x->kind = parked_kind_parse(ok ? lua_tostring(vm->L, -1) : NULL);
   x->tick = world_tick(vm->desc.world);
   lua_settop(vm->L, VM_KEPT);
 }

@@ -227,9 +227,9 @@ bool vm_write_types(vm_o *vm, const char *path, error_info_t *error) {
   if (!vm_call(vm, "definitions", 0, 1))
     return error_set(error, "%s", vm->caught.message);
   const char *text = lua_tolstring(vm->L, -1, &size);
-  bool fine = file_write(path, text, size, error);
+  bool ok = file_write(path, text, size, error);
   lua_pop(vm->L, 1);
-  return fine;
+  return ok;
 }
 
 void vm_set_history_bytes(vm_o *vm, size_t bytes) {

@@ -42,10 +42,10 @@ bool write_token(unsigned port, const char *link, char *path, size_t bytes, erro
   snprintf(path, bytes, "%s/%u", folder, port);
   unlink(path);
   int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-  bool fine = file >= 0 && file_write_all(file, link, strlen(link)) && file_write_all(file, "\n", 1);
+  bool ok = file >= 0 && file_write_all(file, link, strlen(link)) && file_write_all(file, "\n", 1);
   if (file >= 0)
     close(file);
-  return fine || error_set(error, "cannot write %s: %s", path, strerror(errno));
+  return ok || error_set(error, "cannot write %s: %s", path, strerror(errno));
 }
 
 bool access_token_generate(char *out, error_info_t *error) {

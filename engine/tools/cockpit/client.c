@@ -57,11 +57,11 @@ static bool read_token(unsigned port, char *token, error_info_t *error) {
   format_token_folder(folder, sizeof folder);
   snprintf(path, sizeof path, "%s/%u", folder, port);
   FILE *file = fopen(path, "r");
-  bool fine = file && fgets(link, sizeof link, file);
+  bool ok = file && fgets(link, sizeof link, file);
   if (file)
     fclose(file);
   snprintf(form, sizeof form, "http://127.0.0.1:%u/%%32[0-9a-f]", port);
-  if (fine && sscanf(link, form, token) == 1)
+  if (ok && sscanf(link, form, token) == 1)
     return true;
   return error_set(error, "no game of this user has a cockpit on port %u%s: start the game with --cockpit", port,
                    list_ports(folder, others, sizeof others));
@@ -168,16 +168,16 @@ static json_t *send_request(client_t *c, const char *what, const char *text, err
   }
   struct wslay_event_msg m = {WSLAY_TEXT_FRAME, (const uint8_t *)bytes, strlen(bytes)};
   c->answer = NULL;
-  bool fine = wslay_event_queue_msg(c->frames, &m) == 0 && wslay_event_send(c->frames) == 0;
+  bool ok = wslay_event_queue_msg(c->frames, &m) == 0 && wslay_event_send(c->frames) == 0;
   free(bytes);
-  while (fine && !c->answer && !c->lost) {
-    fine = wslay_event_recv(c->frames) == 0 && wslay_event_get_read_enabled(c->frames);
-    if (fine && !c->answer && !c->lost)
+  while (ok && !c->answer && !c->lost) {
+    ok = wslay_event_recv(c->frames) == 0 && wslay_event_get_read_enabled(c->frames);
+    if (ok && !c->answer && !c->lost)
       break; // timed out
   }
   if (!c->answer)
-    error_set(error, c->lost || !fine ? "the game closed the connection: check that the game still runs"
-                                      : "the game does not respond: check that the game still runs");
+    error_set(error, c->lost || !ok ? "the game closed the connection: check that the game still runs"
+                                    : "the game does not respond: check that the game still runs");
   return c->answer;
 }
 
@@ -268,9 +268,9 @@ static int run_query(client_t *c, const char *text, error_info_t *error) {
   json_t *answer = send_request(c, is_sql(text + strspn(text, " \t\r\n(")) ? "sql" : "console", text, error);
   if (!answer)
     return print_error(error);
-  bool fine = print_response(answer);
+  bool ok = print_response(answer);
   json_decref(answer);
-  return fine ? 0 : 1;
+  return ok ? 0 : 1;
 }
 
 static int run_console(client_t *c, error_info_t *error) {

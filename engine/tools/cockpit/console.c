@@ -40,23 +40,23 @@ static void write_chunk(json_writer_t *t, const char *text, long long entity, bo
 
 static bool is_valid_chunk(const json_writer_t *t) {
   lua_State *L = luaL_newstate();
-  bool fine = L && luaL_loadbuffer(L, t->text.items, t->text.count - 1, "=console") == 0;
+  bool ok = L && luaL_loadbuffer(L, t->text.items, t->text.count - 1, "=console") == 0;
   if (L)
     lua_close(L);
-  return fine;
+  return ok;
 }
 
 bool console_is_lua(const char *text) {
   allocator_t memory = {0};
   json_writer_t t;
-  bool fine = false;
+  bool ok = false;
   json_writer_init(&t, &memory);
-  for (int i = 0; i < 2 && !fine; ++i) {
+  for (int i = 0; i < 2 && !ok; ++i) {
     write_chunk(&t, text, 0, i == 0);
-    fine = is_valid_chunk(&t);
+    ok = is_valid_chunk(&t);
   }
   json_writer_fini(&t);
-  return fine;
+  return ok;
 }
 
 // Text that compiles neither as an expression nor as statements is passed on unchanged, so that the game reports the

@@ -162,8 +162,8 @@ static int compare_indices(const void *a, const void *b) {
 
 static bool edit_destroy(cockpit_o *c, const json_t *request, edit_t *out, error_info_t *error) {
   id_list_t list = {0};
-  bool fine = find_entities(c, request, &list, error);
-  if (fine) {
+  bool ok = find_entities(c, request, &list, error);
+  if (ok) {
     qsort(list.items, list.count, sizeof *list.items, compare_indices);
     json_write_text(&out->chunk, "world.sql('DELETE FROM entities WHERE entity IN (");
     for (uint32_t i = 0; i < list.count; ++i) {
@@ -174,7 +174,7 @@ static bool edit_destroy(cockpit_o *c, const json_t *request, edit_t *out, error
     edit_write_restore_chunk(c, host_game(c->host)->world, &list, &out->undo);
   }
   array_free(&c->memory, &list);
-  return fine;
+  return ok;
 }
 
 static bool write_move(cockpit_o *c, const target_t *from, const json_t *place, edit_t *out, error_info_t *error) {
@@ -415,9 +415,9 @@ bool edit_run_with_current_ids(cockpit_o *c, const char *text, json_writer_t *ou
   json_writer_t chunk;
   json_writer_init(&chunk, &c->memory);
   edit_replace_ids(c, text, &chunk);
-  bool fine = edit_run(c, chunk.text.items, out, error);
+  bool ok = edit_run(c, chunk.text.items, out, error);
   json_writer_fini(&chunk);
-  return fine;
+  return ok;
 }
 
 // Runs an undo step. If the step re-creates entities, the result is the new id of the entity that was selected when it

@@ -135,10 +135,10 @@ bool edit_read_layers(const target_t *x, const json_t *v, uint32_t *bits, error_
 
 static bool write_layers(const target_t *x, const json_t *v, json_writer_t *t, error_info_t *error) {
   uint32_t bits;
-  bool fine = edit_read_layers(x, v, &bits, error);
-  if (fine)
+  bool ok = edit_read_layers(x, v, &bits, error);
+  if (ok)
     edit_write_number(t, bits);
-  return fine;
+  return ok;
 }
 
 // Writes a list as JSON text, which SQL checks.

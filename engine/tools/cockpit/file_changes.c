@@ -316,12 +316,12 @@ static void remove_created_file(const file_change_t *f) {
 static bool remove_file(const file_change_t *f, error_info_t *error) {
   const char *name;
   int parent = confined_open_parent(f->path, &name);
-  bool fine = parent >= 0 && unlinkat(parent, name, 0) == 0;
-  if (!fine)
+  bool ok = parent >= 0 && unlinkat(parent, name, 0) == 0;
+  if (!ok)
     error_set(error, "cannot remove %s: %s", f->name, strerror(errno));
   if (parent >= 0)
     close(parent);
-  return fine;
+  return ok;
 }
 
 static bool restore_file(const file_change_t *f, error_info_t *error) {
@@ -343,9 +343,9 @@ bool file_changes_apply(file_changes_t *x, const char *shown_stamp, error_info_t
     return false;
   for (uint32_t i = 0; i < x->files.count; ++i) {
     file_change_t *f = &x->files.items[i];
-    bool fine = f->removed ? remove_file(f, error)
-                           : !f->after || (create_folder(f, error) && write_text(f, f->after, f->after_bytes, error));
-    if (fine)
+    bool ok = f->removed ? remove_file(f, error)
+                         : !f->after || (create_folder(f, error) && write_text(f, f->after, f->after_bytes, error));
+    if (ok)
       continue;
     while (i-- > 0)
       if (file_changes_is_changed(&x->files.items[i]))

@@ -73,11 +73,11 @@ static bool read_point(over_time_t *x, point_t *out, error_info_t *error) {
   game_o *g = host_game(x->cockpit->host);
   shoal_assert(x->count > 0 && x->count <= MAX_TEXTS, "query count %u is out of range [1, %u]", x->count, MAX_TEXTS);
   out->tick = world_tick(g->world);
-  bool fine = true;
-  for (uint32_t i = 0; i < x->count && fine; ++i)
-    fine = read_value(g, x->texts[i], &out->values[i], error);
+  bool ok = true;
+  for (uint32_t i = 0; i < x->count && ok; ++i)
+    ok = read_value(g, x->texts[i], &out->values[i], error);
   x->points++;
-  return fine;
+  return ok;
 }
 
 static void write_point(const over_time_t *x, const point_t *point, json_writer_t *out) {
@@ -98,17 +98,17 @@ static bool write_history_values(over_time_t *x, uint64_t from, uint64_t to, jso
   uint64_t step = (to - from) / PAST_POINTS + 1;
   uint32_t count = 0;
   error_info_t missing = {0};
-  bool fine = true;
-  for (uint64_t tick = to; tick >= from + step && fine && count < PAST_POINTS && !cut_at_limit(x);) {
+  bool ok = true;
+  for (uint64_t tick = to; tick >= from + step && ok && count < PAST_POINTS && !cut_at_limit(x);) {
     tick -= step;
     if (history_abi_get_state(host_session(x->cockpit->host), (double)tick, false, s, &missing) &&
         snapshot_restore(s, g->world, &missing))
-      fine = read_point(x, &points[count++], error);
+      ok = read_point(x, &points[count++], error);
   }
   snapshot_release(s);
   while (count > 0)
     write_point(x, &points[--count], out);
-  return fine;
+  return ok;
 }
 
 static bool write_predicted_values(over_time_t *x, json_writer_t *out, error_info_t *error) {
@@ -116,23 +116,23 @@ static bool write_predicted_values(over_time_t *x, json_writer_t *out, error_inf
   input_state_t held = g->input;
   script_report_t ignored;
   point_t point;
-  bool fine = read_point(x, &point, error);
+  bool ok = read_point(x, &point, error);
   write_point(x, &point, out);
   if (g->desc.external)
     external_set_isolated(g->desc.external);
   audio_mute(g->desc.audio, true);
   log_mute(g->desc.log, true);
   g->paused = false;
-  for (uint64_t i = 0; i < x->ahead && fine && !cut_at_limit(x); ++i) {
+  for (uint64_t i = 0; i < x->ahead && ok && !cut_at_limit(x); ++i) {
     g->start_of_tick = NULL; // the snapshot is of the previous tick
     game_set_input(g, &held);
     game_tick(g);
     while (game_pop_reports(g, &ignored, 1)) {
     }
-    fine = read_point(x, &point, error);
+    ok = read_point(x, &point, error);
     write_point(x, &point, out);
   }
-  return fine;
+  return ok;
 }
 
 static void write_time_series_in_child(void *context, int to) {
@@ -149,17 +149,17 @@ static void write_time_series_in_child(void *context, int to) {
   history_abi_get_info(host_session(c->host), &info);
   from = from < (uint64_t)info.first ? (uint64_t)info.first : from;
   snapshot_o *here = snapshot_create(&c->memory);
-  bool fine = snapshot_take(here, g->world, &error);
+  bool ok = snapshot_take(here, g->world, &error);
   json_write_integer_pair(&out, "now", (long long)now);
   json_write_key(&out, "rows");
   json_write_begin(&out, '[');
-  if (fine && info.last > 0)
-    fine = write_history_values(x, from, now, &out, &error);
+  if (ok && info.last > 0)
+    ok = write_history_values(x, from, now, &out, &error);
   x->cut = false;
   x->points = 0; // the prediction gets half of the CPU time, even if the past has used all of it
   x->began_wall_us = now_us();
   x->began_us = x->back > 0 ? budget_now_us() - CHILD_US / 2 : x->began_us;
-  fine = fine && snapshot_restore(here, g->world, &error) && write_predicted_values(x, &out, &error);
+  ok = ok && snapshot_restore(here, g->world, &error) && write_predicted_values(x, &out, &error);
   json_write_end(&out, ']');
   json_write_bool_pair(&out, "more", x->cut);
   child_query_end_response(c, to, &out, &error);

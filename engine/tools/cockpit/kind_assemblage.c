@@ -35,10 +35,10 @@ static bool check_entry_name(proposal_t *x, const json_t *list, size_t i, const 
   const char *name = text_member(json_array_get(list, i), "name");
   char at[160];
   snprintf(at, sizeof at, "%s.%zu.name", place, i);
-  bool fine = kind_check_name(x, at, name);
+  bool ok = kind_check_name(x, at, name);
   if (is_listed_before(list, i))
-    fine = proposal_add_problem(x, at, "two %s are named %.64s: rename one", plural, name);
-  return fine;
+    ok = proposal_add_problem(x, at, "two %s are named %.64s: rename one", plural, name);
+  return ok;
 }
 
 // Adds the values of one list entry, or of all entries with the same component if they name instances.
@@ -49,52 +49,52 @@ static bool add_component(proposal_t *x, const json_t *list, size_t first, const
   lua_table_t values;
   snprintf(place, sizeof place, "%s.%zu", at, first);
   const manager_o *m = kind_find_component(x, place, name);
-  bool fine = m != NULL, has_instances = text_member(entry, "instance")[0] != '\0';
-  if (fine && has_instances && m->schema.kind != SCHEMA_MANY)
-    fine = proposal_add_problem(x, place, "%s has no named instances: omit “instance”", name);
-  if (fine && !has_instances && is_listed_before(list, first))
+  bool ok = m != NULL, has_instances = text_member(entry, "instance")[0] != '\0';
+  if (ok && has_instances && m->schema.kind != SCHEMA_MANY)
+    ok = proposal_add_problem(x, place, "%s has no named instances: omit “instance”", name);
+  if (ok && !has_instances && is_listed_before(list, first))
     return proposal_add_problem(x, place, "%s is listed twice: remove one of the entries", name);
   lua_table_init(&values, &x->c->memory, KIND_MAX_COLUMNS);
-  for (size_t i = first; fine && i < json_array_size(list); ++i) {
+  for (size_t i = first; ok && i < json_array_size(list); ++i) {
     const json_t *other = json_array_get(list, i);
     const char *instance = text_member(other, "instance");
     if (strcmp(text_member(other, "name"), name) != 0 || (i > first && !has_instances))
       continue;
     snprintf(place, sizeof place, "%s.%zu", at, i);
     if (!has_instances) {
-      fine = kind_add_values(x, place, m, json_object_get(other, "values"), &values);
+      ok = kind_add_values(x, place, m, json_object_get(other, "values"), &values);
       continue;
     }
     lua_table_t inner;
     lua_table_init(&inner, &x->c->memory, KIND_MAX_COLUMNS);
-    fine = kind_add_values(x, place, m, json_object_get(other, "values"), &inner) && fine;
+    ok = kind_add_values(x, place, m, json_object_get(other, "values"), &inner) && ok;
     lua_table_add_table(&values, instance, &inner);
     lua_table_fini(&inner);
   }
-  if (fine)
+  if (ok)
     lua_table_add_table(out, name, &values);
   lua_table_fini(&values);
-  return fine;
+  return ok;
 }
 
 static bool add_components(proposal_t *x, const json_t *list, const char *at, lua_table_t *out) {
-  bool fine = true;
+  bool ok = true;
   for (size_t i = 0; i < json_array_size(list); ++i)
     if (!is_listed_before(list, i) || !text_member(json_array_get(list, i), "instance")[0])
-      fine = add_component(x, list, i, at, out) && fine;
-  return fine;
+      ok = add_component(x, list, i, at, out) && ok;
+  return ok;
 }
 
 static bool add_bases(proposal_t *x, const json_t *declaration, const char *at, lua_table_t *out) {
   const json_t *list = json_object_get(declaration, "is");
   lua_table_t names;
   char place[128];
-  bool fine = true;
+  bool ok = true;
   lua_table_init(&names, &x->c->memory, KIND_MAX_COLUMNS);
   for (size_t i = 0; i < json_array_size(list); ++i) {
     const char *name = json_string_value(json_array_get(list, i));
     snprintf(place, sizeof place, "%sis.%zu", at, i);
-    fine = kind_check_assemblage(x, place, name ? name : "") && fine;
+    ok = kind_check_assemblage(x, place, name ? name : "") && ok;
     lua_table_add_text(&names, NULL, name ? name : "");
   }
   if (json_array_size(list) == 1)
@@ -102,7 +102,7 @@ static bool add_bases(proposal_t *x, const json_t *declaration, const char *at, 
   else if (json_array_size(list) > 1)
     lua_table_add_table(out, "is", &names);
   lua_table_fini(&names);
-  return fine;
+  return ok;
 }
 
 static bool add_declaration(proposal_t *x, const json_t *declaration, const char *at, int depth, lua_table_t *out);
@@ -111,51 +111,51 @@ static bool add_children(proposal_t *x, const json_t *declaration, const char *a
   const json_t *list = json_object_get(declaration, "children");
   lua_table_t children, child;
   char place[128];
-  bool fine = true;
+  bool ok = true;
   lua_table_init(&children, &x->c->memory, KIND_MAX_COLUMNS);
   for (size_t i = 0; i < json_array_size(list); ++i) {
     const json_t *entry = json_array_get(list, i);
     snprintf(place, sizeof place, "%schildren", at);
-    fine = check_entry_name(x, list, i, place, "children") && fine;
+    ok = check_entry_name(x, list, i, place, "children") && ok;
     snprintf(place, sizeof place, "%schildren.%zu.", at, i);
     lua_table_init(&child, &x->c->memory, KIND_MAX_COLUMNS);
-    fine = add_declaration(x, entry, place, depth + 1, &child) && fine;
+    ok = add_declaration(x, entry, place, depth + 1, &child) && ok;
     lua_table_add_table(&children, text_member(entry, "name"), &child);
     lua_table_fini(&child);
   }
   if (!lua_table_is_empty(&children))
     lua_table_add_table(out, "children", &children);
   lua_table_fini(&children);
-  return fine;
+  return ok;
 }
 
 static bool add_states(proposal_t *x, const json_t *declaration, const char *at, lua_table_t *out) {
   const json_t *list = json_object_get(declaration, "states");
   lua_table_t states, state;
   char place[128], member[160];
-  bool fine = true;
+  bool ok = true;
   lua_table_init(&states, &x->c->memory, KIND_MAX_COLUMNS);
   for (size_t i = 0; i < json_array_size(list); ++i) {
     const json_t *entry = json_array_get(list, i);
     const char *name = text_member(entry, "name");
     snprintf(place, sizeof place, "%sstates", at);
-    fine = check_entry_name(x, list, i, place, "states") && fine;
+    ok = check_entry_name(x, list, i, place, "states") && ok;
     snprintf(member, sizeof member, "%s.%zu.name", place, i);
     if (strcmp(name, "initial") == 0)
-      fine = proposal_add_problem(x, member,
-                                  "a state cannot be named initial (a reserved key of states): choose another name");
+      ok = proposal_add_problem(x, member,
+                                "a state cannot be named initial (a reserved key of states): choose another name");
     if (i == 0)
       lua_table_add_text(&states, "initial", name);
     lua_table_init(&state, &x->c->memory, KIND_MAX_COLUMNS);
     snprintf(place, sizeof place, "%sstates.%zu.components", at, i);
-    fine = add_components(x, json_object_get(entry, "components"), place, &state) && fine;
+    ok = add_components(x, json_object_get(entry, "components"), place, &state) && ok;
     lua_table_add_table(&states, name, &state);
     lua_table_fini(&state);
   }
   if (!lua_table_is_empty(&states))
     lua_table_add_table(out, "states", &states);
   lua_table_fini(&states);
-  return fine;
+  return ok;
 }
 
 // Adds the members of an assemblage or a child. `at`: path of the declaration in the request, ending with "." unless it
@@ -168,15 +168,15 @@ static bool add_declaration(proposal_t *x, const json_t *declaration, const char
     return proposal_add_problem(x, at, "children are nested too deeply (at most %d levels)", MAX_DEPTH);
   if (doc[0])
     lua_table_add_text(out, "doc", doc);
-  bool fine = add_bases(x, declaration, at, out);
+  bool ok = add_bases(x, declaration, at, out);
   lua_table_init(&components, &x->c->memory, KIND_MAX_COLUMNS);
   snprintf(place, sizeof place, "%scomponents", at);
-  fine = add_components(x, json_object_get(declaration, "components"), place, &components) && fine;
+  ok = add_components(x, json_object_get(declaration, "components"), place, &components) && ok;
   if (!lua_table_is_empty(&components) || json_array_size(json_object_get(declaration, "is")) == 0)
     lua_table_add_table(out, "components", &components);
   lua_table_fini(&components);
-  fine = add_children(x, declaration, at, depth, out) && fine;
-  return add_states(x, declaration, at, out) && fine;
+  ok = add_children(x, declaration, at, depth, out) && ok;
+  return add_states(x, declaration, at, out) && ok;
 }
 
 bool kind_propose_assemblage(proposal_t *x, error_info_t *error) {
@@ -188,15 +188,15 @@ bool kind_propose_assemblage(proposal_t *x, error_info_t *error) {
   if (!w)
     return false;
   snprintf(x->title, sizeof x->title, "assemblage %.64s", name);
-  bool fine = kind_check_name(x, "name", name);
-  if (fine && is_declared(w, name))
-    fine = proposal_add_problem(x, "name", "assemblage %s already exists: choose another name", name);
+  bool ok = kind_check_name(x, "name", name);
+  if (ok && is_declared(w, name))
+    ok = proposal_add_problem(x, "name", "assemblage %s already exists: choose another name", name);
   lua_table_init(&table, &x->c->memory, KIND_MAX_COLUMNS);
   json_writer_init(&value, &x->c->memory);
-  fine = add_declaration(x, x->request, "", 0, &table) && fine;
+  ok = add_declaration(x, x->request, "", 0, &table) && ok;
   lua_table_write(&table, &value);
   kind_choose_file(x, "assemblages", file, sizeof file);
-  bool done = !fine || kind_insert(x, file, "", name, json_writer_text(&value), error);
+  bool done = !ok || kind_insert(x, file, "", name, json_writer_text(&value), error);
   json_writer_fini(&value);
   lua_table_fini(&table);
   return done;

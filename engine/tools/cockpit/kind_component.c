@@ -9,18 +9,18 @@
 static bool add_requires(proposal_t *x, lua_table_t *out) {
   lua_table_t names;
   lua_table_init(&names, &x->c->memory, KIND_MAX_COLUMNS);
-  bool fine = kind_add_component_names(x, "requires", &names);
+  bool ok = kind_add_component_names(x, "requires", &names);
   if (!lua_table_is_empty(&names))
     lua_table_add_table(out, "requires", &names);
   lua_table_fini(&names);
-  return fine;
+  return ok;
 }
 
-static const char *read_kind_wrapper(proposal_t *x, bool *fine) {
+static const char *read_kind_wrapper(proposal_t *x, bool *ok) {
   const char *kind = text_member(x->request, "kind");
   bool is_plain = !kind[0] || strcmp(kind, "component") == 0;
   if (!is_plain && strcmp(kind, "many") != 0 && strcmp(kind, "single") != 0)
-    *fine = proposal_add_problem(x, "kind", "the kind must be component, many or single, got %.32s", kind);
+    *ok = proposal_add_problem(x, "kind", "the kind must be component, many or single, got %.32s", kind);
   return is_plain ? "" : kind;
 }
 
@@ -50,10 +50,10 @@ bool kind_propose_component(proposal_t *x, error_info_t *error) {
   if (is_new)
     snprintf(types, sizeof types, "t");
   lua_table_init(&table, &x->c->memory, KIND_MAX_COLUMNS);
-  bool fine = kind_check_name(x, "name", name) && kind_check_name_is_free(x, "name", name, true, true);
-  const char *wrapper = read_kind_wrapper(x, &fine);
-  fine = kind_add_fields(x, fine ? name : "a", types, &table) && fine;
-  fine = add_requires(x, &table) && fine;
+  bool ok = kind_check_name(x, "name", name) && kind_check_name_is_free(x, "name", name, true, true);
+  const char *wrapper = read_kind_wrapper(x, &ok);
+  ok = kind_add_fields(x, ok ? name : "a", types, &table) && ok;
+  ok = add_requires(x, &table) && ok;
   if (doc[0])
     lua_table_add_text(&table, "doc", doc);
   json_writer_init(&value, &x->c->memory);
@@ -65,8 +65,8 @@ bool kind_propose_component(proposal_t *x, error_info_t *error) {
   }
   lua_table_write(&table, &value);
   bool done =
-      !fine || kind_insert(x, file, is_new && uses_types(json_writer_text(&value)) ? "local t = shoal.types\n" : "",
-                           name, json_writer_text(&value), error);
+      !ok || kind_insert(x, file, is_new && uses_types(json_writer_text(&value)) ? "local t = shoal.types\n" : "", name,
+                         json_writer_text(&value), error);
   json_writer_fini(&value);
   lua_table_fini(&table);
   return done;

@@ -86,20 +86,20 @@ bool kind_put_source(proposal_t *x, const char *file, const char *text, size_t b
   return lua_source_check(file, text, bytes, error) && file_changes_put(&x->files, file, text, bytes, error);
 }
 
-bool kind_end_edit(proposal_t *x, lua_edit_t *edit, bool fine, error_info_t *error) {
-  for (uint32_t i = 0; fine && i < edit->search.file_count; ++i) {
+bool kind_end_edit(proposal_t *x, lua_edit_t *edit, bool ok, error_info_t *error) {
+  for (uint32_t i = 0; ok && i < edit->search.file_count; ++i) {
     literal_file_t *file = edit->search.files[i];
     json_writer_t text;
     if (!splices_has(&edit->splices, file))
       continue;
     json_writer_init(&text, &x->c->memory);
     lua_edit_write(edit, file, &text);
-    fine = lua_source_check(file->name, file->text, file->bytes, error) &&
-           kind_put_source(x, file->name, json_writer_text(&text), text.text.count, error);
+    ok = lua_source_check(file->name, file->text, file->bytes, error) &&
+         kind_put_source(x, file->name, json_writer_text(&text), text.text.count, error);
     json_writer_fini(&text);
   }
   lua_edit_fini(edit);
-  return fine;
+  return ok;
 }
 
 // --- files
@@ -149,26 +149,26 @@ bool kind_insert(proposal_t *x, const char *file, const char *head, const char *
     return false;
   kind_begin_edit(x, &edit);
   literal_span_t table = lua_edit_find_table(&edit, file, NULL, 0, error);
-  bool fine = table.file != NULL;
-  literal_span_t known = fine ? lua_edit_find_value(table, key) : table;
-  if (fine && known.file)
+  bool ok = table.file != NULL;
+  literal_span_t known = ok ? lua_edit_find_value(table, key) : table;
+  if (ok && known.file)
     proposal_add_problem(x, "name", "%s already exists (%s:%u): choose another name", key, file, literal_line(known));
-  else if (fine)
+  else if (ok)
     lua_edit_insert(&edit, table, key, value);
-  return kind_end_edit(x, &edit, fine, error);
+  return kind_end_edit(x, &edit, ok, error);
 }
 
 bool kind_add_component_names(proposal_t *x, const char *member, lua_table_t *out) {
   const json_t *list = json_object_get(x->request, member);
   char at[64];
-  bool fine = true;
+  bool ok = true;
   for (size_t i = 0; i < json_array_size(list); ++i) {
     const char *name = json_string_value(json_array_get(list, i));
     snprintf(at, sizeof at, "%.16s.%zu", member, i);
-    fine = kind_find_component(x, at, name ? name : "") && fine;
+    ok = kind_find_component(x, at, name ? name : "") && ok;
     lua_table_add_text(out, NULL, name ? name : "");
   }
-  return fine;
+  return ok;
 }
 
 void kind_find_types(proposal_t *x, const char *file, char *out, size_t bytes) {

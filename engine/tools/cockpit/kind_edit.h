@@ -42,9 +42,9 @@ void kind_choose_file(proposal_t *x, const char *name, char *out, size_t bytes);
 
 // Begins edits of the game's Lua files, with the changes that the proposal already contains.
 void kind_begin_edit(proposal_t *x, lua_edit_t *edit);
-// Puts the edited texts into the proposal if `fine` is set, and frees the edit. Returns false with an error if a file
-// does not compile before or after the edit, or if `fine` is false.
-bool kind_end_edit(proposal_t *x, lua_edit_t *edit, bool fine, error_info_t *error);
+// Puts the edited texts into the proposal if `ok` is set, and frees the edit. Returns false with an error if a file
+// does not compile before or after the edit, or if `ok` is false.
+bool kind_end_edit(proposal_t *x, lua_edit_t *edit, bool ok, error_info_t *error);
 // Adds `key = value` to the table that a file returns. Creates the file if it is missing, with `head` before the table.
 bool kind_insert(proposal_t *x, const char *file, const char *head, const char *key, const char *value,
                  error_info_t *error);

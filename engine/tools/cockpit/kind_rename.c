@@ -108,11 +108,11 @@ static bool check_reserved(proposal_t *x, const char *component, const char *fie
   const shoal_component c = {.name = component, .fields = &f, .field_count = 1};
   schema_t *s = alloc_resize(&x->c->memory, NULL, 0, sizeof *s);
   error_info_t error;
-  bool fine = schema_build(s, &(schema_desc_t){.component = &c, .origin = ""}, &x->c->memory, NULL, &error);
-  if (fine)
+  bool ok = schema_build(s, &(schema_desc_t){.component = &c, .origin = ""}, &x->c->memory, NULL, &error);
+  if (ok)
     schema_fini(s, &x->c->memory);
   alloc_resize(&x->c->memory, s, sizeof *s, 0);
-  return fine || proposal_add_problem(x, "to", "%s", error.text);
+  return ok || proposal_add_problem(x, "to", "%s", error.text);
 }
 
 static bool check_component(rename_job_t *job, error_info_t *error) {
@@ -225,12 +225,12 @@ static bool belongs_to_game(const char *file) {
 static bool for_each_file(rename_job_t *job, const char *suffix, error_info_t *error,
                           bool (*edit)(rename_job_t *job, const char *file, error_info_t *error)) {
   file_list_t list = {0};
-  bool fine = file_list(&job->x->c->memory, job->x->files.folder, suffix, &list, error);
-  for (uint32_t i = 0; fine && i < list.count; ++i)
+  bool ok = file_list(&job->x->c->memory, job->x->files.folder, suffix, &list, error);
+  for (uint32_t i = 0; ok && i < list.count; ++i)
     if (belongs_to_game(list.paths[i]))
-      fine = edit(job, list.paths[i], error);
+      ok = edit(job, list.paths[i], error);
   file_list_free(&job->x->c->memory, &list);
-  return fine;
+  return ok;
 }
 
 static bool find_other_meaning_in_file(rename_job_t *job, const char *file, error_info_t *error) {
@@ -334,13 +334,13 @@ bool kind_propose_rename(proposal_t *x, error_info_t *error) {
   if (!check_names(&job, sort, error))
     return true;
   job.name.is_ambiguous = has_other_meaning(&job);
-  bool fine = edit_files(&job, error);
-  if (fine && job.unsure_count > MAX_UNSURE) {
+  bool ok = edit_files(&job, error);
+  if (ok && job.unsure_count > MAX_UNSURE) {
     json_write_begin(&x->unsure, '{');
     json_write_pair(&x->unsure, "file", "");
     json_write_integer_pair(&x->unsure, "line", 0);
     json_write_pair(&x->unsure, "text", "… and more places");
     json_write_end(&x->unsure, '}');
   }
-  return fine;
+  return ok;
 }

@@ -151,7 +151,7 @@ bool rename_in_data_file(rename_job_t *job, const char *file, bool is_map, error
   else
     rename_entities(&x, json_edit_find(&x.json, root, "entities"));
   json_edit_apply(&x.json);
-  bool fine = x.count == 0 || file_changes_put(&job->x->files, file, x.json.text, x.json.bytes, error);
+  bool ok = x.count == 0 || file_changes_put(&job->x->files, file, x.json.text, x.json.bytes, error);
   json_edit_fini(&x.json);
-  return fine;
+  return ok;
 }

@@ -77,15 +77,15 @@ static bool is_declaration(const lua_job_t *x, uint32_t i) {
 
 static bool edit_declarations(lua_job_t *x, error_info_t *error) {
   const lua_name_t *n = &x->job->name;
-  bool is_part = n->kind == LUA_NAME_FIELD || n->kind == LUA_NAME_STATE, fine = true;
-  for (uint32_t i = 0; fine && i + 1 < x->file->lua.tokens.count; ++i) {
+  bool is_part = n->kind == LUA_NAME_FIELD || n->kind == LUA_NAME_STATE, ok = true;
+  for (uint32_t i = 0; ok && i + 1 < x->file->lua.tokens.count; ++i) {
     if (!lua_tokens_match_word(&x->file->lua, i, "{") || !is_declaration(x, i))
       continue;
     literal_span_t table = {x->file, i, lua_tokens_skip_bracket(&x->file->lua, i)};
     ++x->job->declaration_count;
-    fine = lua_edit_add_renamed_from(x->edit, table, is_part, n->name, x->job->to, error);
+    ok = lua_edit_add_renamed_from(x->edit, table, is_part, n->name, x->job->to, error);
   }
-  return fine;
+  return ok;
 }
 
 // A behaviour without fields declares its former name in an empty table of fields.
@@ -111,9 +111,9 @@ bool rename_in_lua_file(rename_job_t *job, const char *file, error_info_t *error
     return true;
   }
   edit_mentions(&x);
-  bool fine = edit_declarations(&x, error);
-  if (fine && job->name.kind == LUA_NAME_COMPONENT && strcmp(file, job->behaviour) == 0)
-    fine = edit_behaviour(&x, error);
+  bool ok = edit_declarations(&x, error);
+  if (ok && job->name.kind == LUA_NAME_COMPONENT && strcmp(file, job->behaviour) == 0)
+    ok = edit_behaviour(&x, error);
   lua_roles_fini(&x.roles);
-  return kind_end_edit(job->x, &edit, fine, error);
+  return kind_end_edit(job->x, &edit, ok, error);
 }

@@ -109,14 +109,14 @@ static bool set_table(proposal_t *x, const char *file, const char *key, const lu
   json_writer_init(&value, &x->c->memory);
   lua_table_write(table, &value);
   literal_span_t whole = lua_edit_find_table(&edit, file, NULL, 0, error);
-  bool fine = whole.file != NULL;
-  literal_span_t known = fine ? lua_edit_find_value(whole, key) : whole;
+  bool ok = whole.file != NULL;
+  literal_span_t known = ok ? lua_edit_find_value(whole, key) : whole;
   if (known.file)
     lua_edit_replace(&edit, known, json_writer_text(&value));
-  else if (fine)
+  else if (ok)
     lua_edit_insert(&edit, whole, key, json_writer_text(&value));
   json_writer_fini(&value);
-  return kind_end_edit(x, &edit, fine, error);
+  return kind_end_edit(x, &edit, ok, error);
 }
 
 // Adds the request's fields to the template's fields.
@@ -128,12 +128,12 @@ static bool add_fields(proposal_t *x, const char *file, const lua_table_t *field
     return true;
   kind_begin_edit(x, &edit);
   literal_span_t table = lua_edit_find_table(&edit, file, path, 1, error);
-  bool fine = table.file != NULL;
-  if (fine && table.last == table.first + 2) { // the template has no fields
+  bool ok = table.file != NULL;
+  if (ok && table.last == table.first + 2) { // the template has no fields
     kind_end_edit(x, &edit, true, error);
     return set_table(x, file, "fields", fields, error);
   }
-  for (const char *at = begin; fine && at < end; at += strlen(at) + 1) {
+  for (const char *at = begin; ok && at < end; at += strlen(at) + 1) {
     char name[FIELD_NAME_MAX];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(at, " "), at);
     literal_span_t known = lua_edit_find_value(table, name);
@@ -142,7 +142,7 @@ static bool add_fields(proposal_t *x, const char *file, const lua_table_t *field
     else
       lua_edit_insert(&edit, table, name, strchr(at, '=') + 2);
   }
-  return kind_end_edit(x, &edit, fine, error);
+  return kind_end_edit(x, &edit, ok, error);
 }
 
 // Puts a file generated from the template into the proposal. `file`: path of the new file. Returns false after an error
@@ -150,10 +150,10 @@ static bool add_fields(proposal_t *x, const char *file, const lua_table_t *field
 static bool put_template(proposal_t *x, const char *sort, const char *file, const char *name, error_info_t *error) {
   json_writer_t text;
   json_writer_init(&text, &x->c->memory);
-  bool fine =
+  bool ok =
       read_template(x, sort, name, &text) && kind_put_source(x, file, json_writer_text(&text), text.text.count, error);
   json_writer_fini(&text);
-  return fine;
+  return ok;
 }
 
 static bool check_file_is_new(proposal_t *x, const char *file) {
@@ -170,10 +170,10 @@ bool kind_propose_behaviour(proposal_t *x, error_info_t *error) {
   snprintf(x->title, sizeof x->title, "behaviour %.64s", name);
   snprintf(file, sizeof file, "behaviours/%.64s.lua", name);
   lua_table_init(&fields, &x->c->memory, KIND_MAX_COLUMNS);
-  bool fine = kind_check_name(x, "name", name) && kind_check_name_is_free(x, "name", name, true, true) &&
-              check_file_is_new(x, file);
-  fine = kind_add_fields(x, fine ? name : "a", "shoal.types", &fields) && fine;
-  bool done = !fine || (put_template(x, "behaviours", file, name, error) && add_fields(x, file, &fields, error));
+  bool ok = kind_check_name(x, "name", name) && kind_check_name_is_free(x, "name", name, true, true) &&
+            check_file_is_new(x, file);
+  ok = kind_add_fields(x, ok ? name : "a", "shoal.types", &fields) && ok;
+  bool done = !ok || (put_template(x, "behaviours", file, name, error) && add_fields(x, file, &fields, error));
   lua_table_fini(&fields);
   return done || x->problem_count > 0;
 }
@@ -187,10 +187,10 @@ bool kind_propose_system(proposal_t *x, error_info_t *error) {
   snprintf(x->title, sizeof x->title, "system %.64s", name);
   snprintf(file, sizeof file, "systems/%.64s.lua", name);
   lua_table_init(&query, &x->c->memory, KIND_MAX_COLUMNS);
-  bool fine = kind_check_name(x, "name", name) && kind_check_name_is_free(x, "name", name, false, true) &&
-              check_file_is_new(x, file);
-  fine = kind_add_component_names(x, "query", &query) && fine;
-  bool done = !fine || (put_template(x, "systems", file, name, error) && set_table(x, file, "query", &query, error));
+  bool ok = kind_check_name(x, "name", name) && kind_check_name_is_free(x, "name", name, false, true) &&
+            check_file_is_new(x, file);
+  ok = kind_add_component_names(x, "query", &query) && ok;
+  bool done = !ok || (put_template(x, "systems", file, name, error) && set_table(x, file, "query", &query, error));
   lua_table_fini(&query);
   return done || x->problem_count > 0;
 }

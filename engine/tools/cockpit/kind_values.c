@@ -151,9 +151,9 @@ static bool read_default(field_reader_t *r, uint32_t i, const json_t *json) {
 static bool check_integer(const field_reader_t *r, uint32_t i) {
   const declared_type_t *type = r->declared[i];
   double number = r->fields[i].number;
-  bool fine = type->high <= 0 || (number == floor(number) && number >= type->low && number <= type->high);
-  return fine || add_field_problem(r, i, "default", "expected an integer from %.0f to %.0f, got %g", type->low,
-                                   type->high, number);
+  bool ok = type->high <= 0 || (number == floor(number) && number >= type->low && number <= type->high);
+  return ok || add_field_problem(r, i, "default", "expected an integer from %.0f to %.0f, got %g", type->low,
+                                 type->high, number);
 }
 
 static bool read_field(field_reader_t *r, uint32_t i, const json_t *json) {
@@ -165,11 +165,11 @@ static bool read_field(field_reader_t *r, uint32_t i, const json_t *json) {
   f->unit = unit[0] ? unit : NULL;
   f->doc = doc[0] ? doc : NULL;
   snprintf(at, sizeof at, "fields.%u.name", i);
-  bool fine = kind_check_name(r->x, at, f->name);
-  fine = read_type(r, i, json) && fine;
-  fine = fine && read_default(r, i, json) && check_integer(r, i);
-  fine = read_number(r, i, json, "min", &range->min, &range->has_min) && fine;
-  return read_number(r, i, json, "max", &range->max, &range->has_max) && fine;
+  bool ok = kind_check_name(r->x, at, f->name);
+  ok = read_type(r, i, json) && ok;
+  ok = ok && read_default(r, i, json) && check_integer(r, i);
+  ok = read_number(r, i, json, "min", &range->min, &range->has_min) && ok;
+  return read_number(r, i, json, "max", &range->max, &range->has_max) && ok;
 }
 
 // Applies the rules of schemas to the component, and reports which field violates one.
@@ -266,14 +266,14 @@ static void write_field(const field_reader_t *r, uint32_t i, json_writer_t *out)
 
 static bool read_fields(field_reader_t *r) {
   const json_t *list = json_object_get(r->x->request, "fields");
-  bool fine = true;
+  bool ok = true;
   if (json_array_size(list) > SCHEMA_MAX_FIELDS)
     return proposal_add_problem(r->x, "fields", "too many fields: %zu (at most %d)", json_array_size(list),
                                 SCHEMA_MAX_FIELDS);
   r->count = (uint32_t)json_array_size(list);
   for (uint32_t i = 0; i < r->count; ++i)
-    fine = read_field(r, i, json_array_get(list, i)) && fine;
-  return fine;
+    ok = read_field(r, i, json_array_get(list, i)) && ok;
+  return ok;
 }
 
 bool kind_add_fields(proposal_t *x, const char *component, const char *types_text, lua_table_t *out) {
@@ -281,15 +281,15 @@ bool kind_add_fields(proposal_t *x, const char *component, const char *types_tex
   json_writer_t text;
   r->x = x;
   r->types = types_text;
-  bool fine = read_fields(r) && check_schema(r, component);
-  for (uint32_t i = 0; fine && i < r->count; ++i) {
+  bool ok = read_fields(r) && check_schema(r, component);
+  for (uint32_t i = 0; ok && i < r->count; ++i) {
     json_writer_init(&text, &x->c->memory);
     write_field(r, i, &text);
     lua_table_add(out, r->fields[i].name, json_writer_text(&text));
     json_writer_fini(&text);
   }
   free(r);
-  return fine;
+  return ok;
 }
 
 // --- values of components
@@ -416,11 +416,11 @@ static bool add_record(const value_tree_t *t, uint32_t i, size_t prefix, lua_tab
   snprintf(path, sizeof path, "%.*s", (int)bytes, s->fields[i].name);
   snprintf(name, sizeof name, "%.*s", (int)(bytes - prefix - 1), s->fields[i].name + prefix);
   lua_table_init(&inner, &t->x->c->memory, KIND_MAX_COLUMNS);
-  bool fine = add_values(t, path, &inner);
+  bool ok = add_values(t, path, &inner);
   if (!lua_table_is_empty(&inner))
     lua_table_add_table(out, name, &inner);
   lua_table_fini(&inner);
-  return fine;
+  return ok;
 }
 
 static bool add_value(const value_tree_t *t, uint32_t i, size_t prefix, lua_table_t *out) {
@@ -433,38 +433,38 @@ static bool add_value(const value_tree_t *t, uint32_t i, size_t prefix, lua_tabl
   if (!v || json_is_null(v) || find_column(&t->m->schema, name) != (int32_t)i)
     return true;
   json_writer_init(&text, &t->x->c->memory);
-  bool fine = write_value(t->x, t->m, i, v, &text, &error);
-  if (fine)
+  bool ok = write_value(t->x, t->m, i, v, &text, &error);
+  if (ok)
     lua_table_add(out, name + prefix, json_writer_text(&text));
   json_writer_fini(&text);
   snprintf(at, sizeof at, "%s.values.%s", t->at, name);
-  return fine || proposal_add_problem(t->x, at, "%s", error.text);
+  return ok || proposal_add_problem(t->x, at, "%s", error.text);
 }
 
 static bool add_values(const value_tree_t *t, const char *record, lua_table_t *out) {
   const schema_t *s = &t->m->schema;
   size_t prefix = strlen(record);
-  bool fine = true;
+  bool ok = true;
   for (uint32_t i = 0; i < s->field_count; ++i) {
     const field_t *f = &s->fields[i];
     if (strncmp(f->name, record, prefix) != 0)
       continue;
     bool nested = memchr(f->name + prefix, '.', field_base_bytes(f) - prefix) != NULL;
-    fine = (nested ? add_record(t, i, prefix, out) : add_value(t, i, prefix, out)) && fine;
+    ok = (nested ? add_record(t, i, prefix, out) : add_value(t, i, prefix, out)) && ok;
   }
-  return fine;
+  return ok;
 }
 
 bool kind_add_values(proposal_t *x, const char *at, const manager_o *m, const json_t *values, lua_table_t *out) {
   value_tree_t tree = {x, at, m, values};
-  bool fine = true;
+  bool ok = true;
   const char *name;
   json_t *v;
   char place[160];
   json_object_foreach((json_t *)(uintptr_t)values, name, v) {
     snprintf(place, sizeof place, "%s.values.%.64s", at, name);
     if (find_column(&m->schema, name) < 0)
-      fine = reject_field(x, place, &m->schema, name);
+      ok = reject_field(x, place, &m->schema, name);
   }
-  return add_values(&tree, "", out) && fine;
+  return add_values(&tree, "", out) && ok;
 }

@@ -197,9 +197,9 @@ static bool read_cells(map_change_request_t *r, const json_t *entry) {
     v[i] = json_integer_value(item);
     count = json_is_integer(item) ? count : 0;
   }
-  bool fine = (count == 3 || count == 5) && llabs(v[0]) <= MAP_MAX_SIDE && llabs(v[1]) <= MAP_MAX_SIDE && v[3] > 0 &&
-              v[4] > 0 && v[3] <= MAX_PAINTED && v[4] <= MAX_PAINTED;
-  if (!fine)
+  bool ok = (count == 3 || count == 5) && llabs(v[0]) <= MAP_MAX_SIDE && llabs(v[1]) <= MAP_MAX_SIDE && v[3] > 0 &&
+            v[4] > 0 && v[3] <= MAX_PAINTED && v[4] <= MAX_PAINTED;
+  if (!ok)
     return proposal_add_problem(r->x, r->at,
                                 "each element of “cells” must be [column, row, cell], or [column, row, "
                                 "cell, columns, rows]");
@@ -272,9 +272,9 @@ static bool set_object(map_change_request_t *r) {
   if (!read_id(r, &id) || !check_members(r, members))
     return false;
   json_t *copy = copy_members(r, members);
-  bool fine = map_edit_set_object(&r->edit, id, copy, &why) || add_edit_problem(r, &why);
+  bool ok = map_edit_set_object(&r->edit, id, copy, &why) || add_edit_problem(r, &why);
   json_decref(copy);
-  return fine;
+  return ok;
 }
 
 static bool add_object(map_change_request_t *r) {
@@ -286,14 +286,14 @@ static bool add_object(map_change_request_t *r) {
     return false;
   json_t *copy = copy_members(r, members), *later = json_object();
   json_object_del(copy, "properties");
-  bool fine = map_edit_add_object(&r->edit, &layer, copy, &id, &why);
-  if (fine && properties) {
+  bool ok = map_edit_add_object(&r->edit, &layer, copy, &id, &why);
+  if (ok && properties) {
     json_object_set(later, "properties", (json_t *)(uintptr_t)properties);
-    fine = map_edit_set_object(&r->edit, id, later, &why);
+    ok = map_edit_set_object(&r->edit, id, later, &why);
   }
   json_decref(copy);
   json_decref(later);
-  return fine || add_edit_problem(r, &why);
+  return ok || add_edit_problem(r, &why);
 }
 
 static bool remove_object(map_change_request_t *r) {
@@ -343,11 +343,11 @@ static bool apply_edits(map_change_request_t *r, const char *file, const char *n
     snprintf(r->at, sizeof r->at, "edits.%zu", i);
     apply_edit(r);
   }
-  bool fine = r->x->problem_count > 0 || put_text(r, file, name, error);
+  bool ok = r->x->problem_count > 0 || put_text(r, file, name, error);
   map_edit_fini(&r->edit);
   map_destroy(map);
   array_free(&r->x->c->memory, &r->cells);
-  return fine;
+  return ok;
 }
 
 bool level_map_propose(proposal_t *x, error_info_t *error) {

@@ -153,12 +153,12 @@ static bool set_path(scene_change_t *s, const key_path_t *p, const char *value) 
   uint32_t index;
   kind_begin_edit(s->x, &s->edit);
   literal_span_t entity = find_entity(s, &index);
-  bool fine = entity.file && set_value(s, entity, p, value, &why);
-  if (!fine && why.text[0])
+  bool ok = entity.file && set_value(s, entity, p, value, &why);
+  if (!ok && why.text[0])
     add_edit_problem(s, &why);
   error_info_t put = {0};
-  fine = kind_end_edit(s->x, &s->edit, fine, &put) && fine;
-  return fine || !put.text[0] || add_edit_problem(s, &put);
+  ok = kind_end_edit(s->x, &s->edit, ok, &put) && ok;
+  return ok || !put.text[0] || add_edit_problem(s, &put);
 }
 
 static bool set_field(scene_change_t *s, const manager_o *m, const char *instance, const char *field, const json_t *v) {
@@ -173,10 +173,10 @@ static bool set_field(scene_change_t *s, const manager_o *m, const char *instanc
     at += strcspn(at, ".");
   }
   json_writer_init(&text, &s->x->c->memory);
-  bool fine = json_is_null(v) || kind_write_value(s->x, s->at, m, field, v, &text);
-  fine = fine && set_path(s, &path, json_is_null(v) ? NULL : json_writer_text(&text));
+  bool ok = json_is_null(v) || kind_write_value(s->x, s->at, m, field, v, &text);
+  ok = ok && set_path(s, &path, json_is_null(v) ? NULL : json_writer_text(&text));
   json_writer_fini(&text);
-  return fine;
+  return ok;
 }
 
 static bool set_component(scene_change_t *s) {
@@ -185,21 +185,21 @@ static bool set_component(scene_change_t *s) {
   const manager_o *m = kind_find_component(s->x, s->at, name);
   key_path_t path = {0};
   json_t *v;
-  bool fine = m != NULL;
-  if (fine && instance[0] && (m->schema.kind != SCHEMA_MANY || strlen(instance) >= KEY_BYTES))
+  bool ok = m != NULL;
+  if (ok && instance[0] && (m->schema.kind != SCHEMA_MANY || strlen(instance) >= KEY_BYTES))
     return proposal_add_problem(s->x, s->at, "%s has no instance %.60s", name, instance);
   add_key(&path, "components", SIZE_MAX);
   add_key(&path, name, SIZE_MAX);
   if (instance[0])
     add_key(&path, instance, SIZE_MAX);
-  if (fine && json_is_null(values))
+  if (ok && json_is_null(values))
     return set_path(s, &path, NULL);
-  if (fine && json_object_size(values) == 0)
+  if (ok && json_object_size(values) == 0)
     return set_path(s, &path, "{}");
   json_object_foreach((json_t *)(uintptr_t)values, field, v) {
-    fine = fine && set_field(s, m, instance, field, v);
+    ok = ok && set_field(s, m, instance, field, v);
   }
-  return fine;
+  return ok;
 }
 
 static bool set_members(scene_change_t *s, const json_t *members) {
@@ -220,9 +220,9 @@ static bool set_members(scene_change_t *s, const json_t *members) {
     json_writer_init(&text, &s->x->c->memory);
     if (json_is_string(v))
       edit_write_text(&text, json_string_value(v));
-    bool fine = set_path(s, &path, json_is_null(v) ? NULL : json_writer_text(&text));
+    bool ok = set_path(s, &path, json_is_null(v) ? NULL : json_writer_text(&text));
     json_writer_fini(&text);
-    if (!fine)
+    if (!ok)
       return false;
   }
   return true;
@@ -233,18 +233,18 @@ static bool set_members(scene_change_t *s, const json_t *members) {
 static bool add_components(scene_change_t *s, const json_t *components, lua_table_t *out) {
   const char *name;
   json_t *values;
-  bool fine = true;
+  bool ok = true;
   json_object_foreach((json_t *)(uintptr_t)components, name, values) {
     lua_table_t table;
     const manager_o *m = kind_find_component(s->x, s->at, name);
     if (!m)
       return false;
     lua_table_init(&table, &s->x->c->memory, KIND_MAX_COLUMNS);
-    fine = kind_add_values(s->x, s->at, m, values, &table) && fine;
+    ok = kind_add_values(s->x, s->at, m, values, &table) && ok;
     lua_table_add_table(out, name, &table);
     lua_table_fini(&table);
   }
-  return fine;
+  return ok;
 }
 
 static bool write_entity(scene_change_t *s, const json_t *entity, json_writer_t *out) {
@@ -252,8 +252,8 @@ static bool write_entity(scene_change_t *s, const json_t *entity, json_writer_t 
   lua_table_t table, components;
   lua_table_init(&table, &s->x->c->memory, KIND_MAX_COLUMNS);
   lua_table_init(&components, &s->x->c->memory, KIND_MAX_COLUMNS);
-  bool fine = !assemblage[0] || kind_check_assemblage(s->x, s->at, assemblage);
-  fine = fine && add_components(s, json_object_get(entity, "components"), &components);
+  bool ok = !assemblage[0] || kind_check_assemblage(s->x, s->at, assemblage);
+  ok = ok && add_components(s, json_object_get(entity, "components"), &components);
   if (assemblage[0])
     lua_table_add_text(&table, "assemblage", assemblage);
   if (name[0])
@@ -263,22 +263,22 @@ static bool write_entity(scene_change_t *s, const json_t *entity, json_writer_t 
   lua_table_write(&table, out);
   lua_table_fini(&table);
   lua_table_fini(&components);
-  return fine;
+  return ok;
 }
 
 static bool add_entity(scene_change_t *s) {
   error_info_t why = {0};
   json_writer_t text;
   json_writer_init(&text, &s->x->c->memory);
-  bool fine = write_entity(s, json_object_get(s->item, "entity"), &text);
+  bool ok = write_entity(s, json_object_get(s->item, "entity"), &text);
   kind_begin_edit(s->x, &s->edit);
-  literal_span_t list = fine ? find_entity_list(s, &why) : (literal_span_t){0};
+  literal_span_t list = ok ? find_entity_list(s, &why) : (literal_span_t){0};
   if (list.file)
     lua_edit_insert(&s->edit, list, NULL, json_writer_text(&text));
   if (!kind_end_edit(s->x, &s->edit, list.file != NULL, &why) && why.text[0])
-    fine = add_edit_problem(s, &why);
+    ok = add_edit_problem(s, &why);
   json_writer_fini(&text);
-  return fine;
+  return ok;
 }
 
 static bool remove_entity(scene_change_t *s) {
@@ -330,7 +330,7 @@ bool level_scene_propose(proposal_t *x, error_info_t *error) {
     snprintf(s.at, sizeof s.at, "edits.%zu", i);
     apply_edit(&s);
   }
-  bool fine = x->problem_count == 0 || restore_text(&s, before, bytes, error);
+  bool ok = x->problem_count == 0 || restore_text(&s, before, bytes, error);
   alloc_resize(&x->c->memory, before, bytes + 1, 0);
-  return fine;
+  return ok;
 }

@@ -98,12 +98,12 @@ bool loaded_files_write_addons(cockpit_o *c, json_writer_t *out, error_info_t *e
   const sources_o *s = vm_sources(g->vm);
   addon_lock_t lock;
   addon_lock_init(&lock, &c->memory);
-  bool fine = archive_contains(g->folder) || addon_lock_read(&lock, g->folder, error);
+  bool ok = archive_contains(g->folder) || addon_lock_read(&lock, g->folder, error);
   json_write_key(out, "columns");
   json_write_raw(out, "[\"name\",\"version\",\"folder\",\"edited\"]", 36);
   json_write_key(out, "rows");
   json_write_begin(out, '[');
-  for (uint32_t i = 0; fine && (name = sources_addon_name(s, i)) != NULL; ++i) {
+  for (uint32_t i = 0; ok && (name = sources_addon_name(s, i)) != NULL; ++i) {
     const addon_locked_t *entry = addon_lock_find(&lock, name);
     json_write_begin(out, '[');
     json_write_string(out, name);
@@ -114,7 +114,7 @@ bool loaded_files_write_addons(cockpit_o *c, json_writer_t *out, error_info_t *e
   }
   json_write_end(out, ']');
   addon_lock_fini(&lock);
-  return fine;
+  return ok;
 }
 
 // Writes the path of a file of the game or of its add-ons.

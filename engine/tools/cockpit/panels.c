@@ -222,12 +222,12 @@ static void update_table(cockpit_o *c, panel_t *p) {
   bool ran_out = false;
   json_writer_init(&out, &c->memory);
   json_write_begin(&out, '{');
-  bool fine = sql_query_run(c, &q, sql_query_max_steps(c), &out, &ran_out, &error);
+  bool ok = sql_query_run(c, &q, sql_query_max_steps(c), &out, &ran_out, &error);
   json_write_end(&out, '}');
   json_decref(p->answer);
-  p->answer = fine ? json_loadb(out.text.items, out.text.count, 0, NULL) : NULL;
+  p->answer = ok ? json_loadb(out.text.items, out.text.count, 0, NULL) : NULL;
   p->error[0] = '\0';
-  if (!fine)
+  if (!ok)
     snprintf(p->error, sizeof p->error, "%s: %.900s", p->at,
              ran_out ? "the query is too slow for the overlay: open the cockpit page" : error.text);
   json_writer_fini(&out);
@@ -333,11 +333,11 @@ bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_wr
     json_write_text(&chunk, "nil");
   snprintf(picked, sizeof picked, ", %u)\n", c->picked_count ? c->picked[0] : 0);
   json_write_text(&chunk, picked);
-  bool fine = edit_run(c, json_writer_text(&chunk), out, error);
+  bool ok = edit_run(c, json_writer_text(&chunk), out, error);
   json_writer_fini(&chunk);
   for (uint32_t i = 0; i < c->panels.count; ++i)
     c->panels.items[i]->next_ms = 0; // update all panels in the next frame, to show the effect
-  return fine;
+  return ok;
 }
 
 // --- panels in the overlay

@@ -86,14 +86,14 @@ bool proposal_run(cockpit_o *c, const json_t *request, bool applies, json_writer
   file_changes_init(&x.files, &c->memory, host_state.folder);
   json_writer_init(&x.problems, &c->memory);
   json_writer_init(&x.unsure, &c->memory);
-  bool fine = propose(&x, error);
+  bool ok = propose(&x, error);
   shoal_assert(x.problem_count == 0 || file_changes_count(&x.files) == 0, "a proposal with problems changes files");
-  if (fine && applies)
-    fine = apply_proposal(&x, out, error);
-  else if (fine)
+  if (ok && applies)
+    ok = apply_proposal(&x, out, error);
+  else if (ok)
     describe_proposal(&x, out);
   json_writer_fini(&x.problems);
   json_writer_fini(&x.unsure);
   file_changes_fini(&x.files);
-  return fine;
+  return ok;
 }

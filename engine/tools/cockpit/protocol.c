@@ -168,10 +168,10 @@ static bool handle_timelines(cockpit_o *c, request_t *r, json_writer_t *out, err
 }
 
 static bool handle_ghosts(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
-  bool fine = trails_choose_entities(c, r->message, error);
-  if (fine)
+  bool ok = trails_choose_entities(c, r->message, error);
+  if (ok)
     json_write_integer_pair(out, "count", c->ghost_count);
-  return fine;
+  return ok;
 }
 
 static bool handle_profile(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
@@ -246,10 +246,10 @@ static bool handle_edit(cockpit_o *c, request_t *r, json_writer_t *out, error_in
   edit_t edit;
   json_writer_init(&edit.chunk, &c->memory);
   json_writer_init(&edit.undo, &c->memory);
-  bool fine = check_writable(c, error) && edit_translate(c, r->name, r->message, &edit, error) &&
-              edit_run_with_current_ids(c, json_writer_text(&edit.chunk), out, error);
+  bool ok = check_writable(c, error) && edit_translate(c, r->name, r->message, &edit, error) &&
+            edit_run_with_current_ids(c, json_writer_text(&edit.chunk), out, error);
   shoal_entity made = 0;
-  if (fine && (strcmp(r->name, "spawn") == 0 || strcmp(r->name, "duplicate") == 0))
+  if (ok && (strcmp(r->name, "spawn") == 0 || strcmp(r->name, "duplicate") == 0))
     made = write_spawn_undo(out, &edit.undo);
   if (made && json_is_true(json_object_get(r->message, "pick"))) {
     c->picked[0] = made;
@@ -257,11 +257,11 @@ static bool handle_edit(cockpit_o *c, request_t *r, json_writer_t *out, error_in
   }
   // goes_on: the slider is still being dragged, so the undo step is not complete
   bool goes_on = json_is_true(json_object_get(r->message, "goes_on"));
-  if (fine && edit.undo.text.count > 0 && !goes_on)
+  if (ok && edit.undo.text.count > 0 && !goes_on)
     undo_push_chunk(c, &edit.undo);
   json_writer_fini(&edit.chunk);
   json_writer_fini(&edit.undo);
-  return fine;
+  return ok;
 }
 
 static bool handle_lua(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
@@ -273,9 +273,9 @@ static bool handle_lua(cockpit_o *c, request_t *r, json_writer_t *out, error_inf
   json_writer_t chunk;
   json_writer_init(&chunk, &c->memory);
   console_write_chunk(text, json_integer_value(json_object_get(r->message, "entity")), &chunk);
-  bool fine = edit_run(c, chunk.text.items, out, error);
+  bool ok = edit_run(c, chunk.text.items, out, error);
   json_writer_fini(&chunk);
-  return fine;
+  return ok;
 }
 
 // Runs an SQL statement that writes to the world. The statement is wrapped in a Lua chunk, so that the change is
@@ -289,9 +289,9 @@ static bool write_sql(cockpit_o *c, const char *text, json_writer_t *out, error_
   edit_write_text(&chunk, text);
   for (size_t i = 0; i < sizeof ends; ++i)
     array_push(&c->memory, &chunk.text, ends[i]);
-  bool fine = check_writable(c, error) && edit_run(c, chunk.text.items, out, error);
+  bool ok = check_writable(c, error) && edit_run(c, chunk.text.items, out, error);
   json_writer_fini(&chunk);
-  return fine;
+  return ok;
 }
 
 static bool handle_sql(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
@@ -410,13 +410,13 @@ static bool handle_console(cockpit_o *c, request_t *r, json_writer_t *out, error
   if (!console_is_lua(text) && commands_reject_unknown(c, text, false, error))
     return false;
   uint64_t since = c->line_count;
-  bool fine = json_is_true(json_object_get(r->message, "tree")) ? handle_lua(c, r, out, error)
-                                                                : run_console_lua(c, text, out, error);
-  if (fine)
+  bool ok = json_is_true(json_object_get(r->message, "tree")) ? handle_lua(c, r, out, error)
+                                                              : run_console_lua(c, text, out, error);
+  if (ok)
     write_printed_lines(c, since, out);
   else
     commands_reject_unknown(c, text, true, error);
-  return fine;
+  return ok;
 }
 
 // --- time
@@ -549,13 +549,13 @@ static action_t find_handler(const char *name, error_info_t *error) {
   return NULL;
 }
 
-static void begin_response(cockpit_o *c, const json_t *id, bool ok) {
+static void begin_response(cockpit_o *c, const json_t *id, bool succeeded) {
   char *text = id ? json_dumps(id, JSON_ENCODE_ANY) : NULL;
   json_writer_clear(&c->out);
   json_write_begin(&c->out, '{');
   json_write_key(&c->out, "id");
   json_write_raw(&c->out, text ? text : "null", text ? strlen(text) : 4);
-  json_write_bool_pair(&c->out, "ok", ok);
+  json_write_bool_pair(&c->out, "ok", succeeded);
   free(text);
 }
 
@@ -595,12 +595,12 @@ void protocol_run_message(cockpit_o *c, client_state_t *client, const char *text
     id = json_is_integer(id) ? id : NULL;
   if (action) {
     begin_response(c, id, true);
-    bool fine = action(c, &r, &c->out, &error);
-    if (fine) {
+    bool ok = action(c, &r, &c->out, &error);
+    if (ok) {
       json_write_end(&c->out, '}');
       connections_send(c, client->number, &c->out);
     }
-    action = fine ? action : NULL;
+    action = ok ? action : NULL;
   }
   if (!action && !r.later)
     send_error(c, client, id, error.text);

@@ -66,15 +66,15 @@ static bool write_scene(cockpit_o *c, const scene_out_t *to, const members_t *li
   snprintf(title, sizeof title, "scene %s", to->name);
   file_changes_init(&files, &c->memory, host_state.folder);
   json_writer_init(&stamp, &c->memory);
-  bool fine = file_changes_put(&files, to->file, text, bytes, error);
+  bool ok = file_changes_put(&files, to->file, text, bytes, error);
   alloc_resize(&c->memory, text, bytes + 1, 0);
-  if (fine && file_changes_count(&files) > 0) {
+  if (ok && file_changes_count(&files) > 0) {
     file_changes_write_stamp(&files, &stamp);
-    fine = proposal_write_files(c, &files, json_writer_text(&stamp), title, error) != 0;
+    ok = proposal_write_files(c, &files, json_writer_text(&stamp), title, error) != 0;
   }
   json_writer_fini(&stamp);
   file_changes_fini(&files);
-  return fine;
+  return ok;
 }
 
 bool scene_save_entities(cockpit_o *c, const json_t *request, json_writer_t *out, error_info_t *error) {
@@ -90,12 +90,12 @@ bool scene_save_entities(cockpit_o *c, const json_t *request, json_writer_t *out
     add_all_entities(c, g->world, &list);
   else
     add_members(c, g->world, to.name, &list);
-  bool fine = list.count > 0 || error_set(error, "scene %s has no entities: place an entity in it first", to.name);
-  fine = fine && write_scene(c, &to, &list, error);
-  if (fine) {
+  bool ok = list.count > 0 || error_set(error, "scene %s has no entities: place an entity in it first", to.name);
+  ok = ok && write_scene(c, &to, &list, error);
+  if (ok) {
     json_write_pair(out, "file", to.file);
     json_write_integer_pair(out, "entities", list.count);
   }
   array_free(&c->memory, &list);
-  return fine;
+  return ok;
 }

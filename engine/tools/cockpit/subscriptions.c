@@ -185,16 +185,16 @@ static void send_rows(cockpit_o *c, client_state_t *client, subscription_t *f, c
 static bool send_changed_rows(cockpit_o *c, client_state_t *client, subscription_t *f) {
   error_info_t error = {0};
   json_writer_t rows;
-  bool fine = true;
+  bool ok = true;
   json_writer_init(&rows, &c->memory);
   if (f->kind == SUBSCRIPTION_SYSTEMS)
     describe_systems(c, &rows);
   else
-    fine = describe_entity(c, f->entity, &rows);
-  if (fine)
+    ok = describe_entity(c, f->entity, &rows);
+  if (ok)
     send_rows(c, client, f, f->kind == SUBSCRIPTION_SYSTEMS ? describe_system_columns : describe_entity_columns, &rows);
   json_writer_fini(&rows);
-  if (fine)
+  if (ok)
     return true;
   error_set(&error, "entity %u is not alive", f->entity);
   return send_error(c, client, f, &error);

@@ -234,7 +234,7 @@ bool tile_map_write(cockpit_o *c, const json_t *request, json_writer_t *out, err
   x.map = level.map;
   if (!x.map)
     write_stamp(true, level.stamp, out);
-  bool fine = !x.map || write_map_if_changed(c, &x, known, out, error);
+  bool ok = !x.map || write_map_if_changed(c, &x, known, out, error);
   level_map_close(&level);
-  return fine;
+  return ok;
 }

@@ -88,9 +88,9 @@ bool undo_run(cockpit_o *c, uint32_t number, json_writer_t *out, error_info_t *e
   if (c->undos.items[at - 1].files && !undo_files(c, c->undos.items[at - 1].files, out, error))
     return false;
   undo_t x = take_step(c, at - 1);
-  bool fine = x.files || edit_undo(c, x.text, out, error);
+  bool ok = x.files || edit_undo(c, x.text, out, error);
   free_step(c, &x);
-  return fine;
+  return ok;
 }
 
 void undo_free_all(cockpit_o *c) {

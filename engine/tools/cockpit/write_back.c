@@ -73,18 +73,18 @@ static bool read_list(write_back_t *x, const json_t *request, error_info_t *erro
   row_json_write_field(x->at.w, &x->at.manager->columns, x->at.row, (uint32_t)x->at.field, &text);
   json_t *list = v ? json_deep_copy(v) : json_loadb(text.text.items, text.text.count, 0, NULL);
   json_writer_fini(&text);
-  bool fine = get_field(x)[1].type == FIELD_ENTITY
-                  ? error_set(error, "cannot write a list of entities to a file: entity ids differ in each run")
-              : json_is_array(list) ? true
-                                    : error_set(error, "“value” must be a list");
+  bool ok = get_field(x)[1].type == FIELD_ENTITY
+                ? error_set(error, "cannot write a list of entities to a file: entity ids differ in each run")
+            : json_is_array(list) ? true
+                                  : error_set(error, "“value” must be a list");
   json_write_text(&x->value, json_array_size(list) > 0 ? "{ " : "{");
-  for (size_t i = 0; fine && i < json_array_size(list); ++i) {
+  for (size_t i = 0; ok && i < json_array_size(list); ++i) {
     json_write_text(&x->value, i > 0 ? ", " : "");
     write_list_value(x, json_array_get(list, i));
   }
   json_write_text(&x->value, json_array_size(list) > 0 ? " }" : "}");
   json_decref(list);
-  return fine;
+  return ok;
 }
 
 // Reads the requested value, or the row's current value, and writes it in the shortest form that reads back exactly.
@@ -312,9 +312,9 @@ static bool find_literal(write_back_t *x, const json_t *request, const double **
                         ask.assemblage, m->schema.name));
     }
   }
-  bool fine = find_default_literal(x, &ask, *from, to_default, error);
+  bool ok = find_default_literal(x, &ask, *from, to_default, error);
   *from = NULL;
-  return fine;
+  return ok;
 }
 
 // --- writing
@@ -464,13 +464,13 @@ bool write_back(cockpit_o *c, const json_t *request, bool writes, json_writer_t 
   json_writer_init(&x.text, &c->memory);
   literal_search_begin(&x.search, &c->memory, host_state.folder);
   file_changes_init(&x.files, &c->memory, host_state.folder);
-  bool fine = prepare_change(&x, request, error);
-  if (fine)
+  bool ok = prepare_change(&x, request, error);
+  if (ok)
     describe_change(&x, out);
-  fine = fine && (!writes || write_file(c, &x, request, error));
+  ok = ok && (!writes || write_file(c, &x, request, error));
   file_changes_fini(&x.files);
   literal_search_end(&x.search);
   json_writer_fini(&x.text);
   json_writer_fini(&x.value);
-  return fine;
+  return ok;
 }

@@ -142,9 +142,9 @@ static bool write_package(host_o *h, const packing_t *p, error_info_t *error) {
   desc.addons = addons;
   desc.objects = objects;
   desc.object_count = codegen_list_objects(objects, max);
-  bool fine = package_write(&desc, p->path, error);
+  bool ok = package_write(&desc, p->path, error);
   alloc_resize(&memory, objects, (max + 1) * sizeof *objects, 0);
-  if (!fine)
+  if (!ok)
     return false;
   printf("title %s\nid %s\nversion %s\nfolder %s\n", desc.title, desc.id, desc.version, desc.game);
   printf("objects %u\n", desc.object_count);
@@ -161,15 +161,15 @@ int packing_run(int argc, const char *const *argv) {
   error_info_t error = {0};
   host_o *h = NULL;
   allocator_t memory = {0};
-  bool fine = parse_arguments(&p, argc, argv, &error) && (h = run_game(argv[0], &p, NULL, &error)) != NULL &&
-              addon_lock_check(&memory, host_session(h)->folder, warn_about_addon, NULL, &error);
-  if (fine) { // compile_objects must precede write_package, which adds the objects to the package
+  bool ok = parse_arguments(&p, argc, argv, &error) && (h = run_game(argv[0], &p, NULL, &error)) != NULL &&
+            addon_lock_check(&memory, host_session(h)->folder, warn_about_addon, NULL, &error);
+  if (ok) { // compile_objects must precede write_package, which adds the objects to the package
     if (!p.without_objects)
       compile_objects(argv[0], &p);
-    fine = write_package(h, &p, &error);
+    ok = write_package(h, &p, &error);
   }
   host_destroy(h);
-  if (!fine)
+  if (!ok)
     fprintf(stderr, "shoal: %s\n", error.text);
-  return fine ? 0 : 2;
+  return ok ? 0 : 2;
 }

@@ -102,14 +102,14 @@ static bool starts_with_token(const char *path, size_t bytes, const char *token)
 }
 
 static bool parse_path(slice_t path, http_request_t *out) {
-  bool fine = path.bytes < sizeof out->path;
-  for (size_t i = 0; fine && i < path.bytes; ++i) {
+  bool ok = path.bytes < sizeof out->path;
+  for (size_t i = 0; ok && i < path.bytes; ++i) {
     char c = path.at[i];
     bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
     bool is_between = (c == '.' || c == '/') && i > 0 && path.at[i - 1] != '.' && path.at[i - 1] != '/';
-    fine = is_letter || is_between;
+    ok = is_letter || is_between;
   }
-  if (!fine)
+  if (!ok)
     return reject_request(out, 404, "file not found");
   memcpy(out->path, path.at, path.bytes);
   out->path[path.bytes] = '\0';

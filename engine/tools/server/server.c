@@ -668,17 +668,17 @@ server_o *server_create(const server_desc_t *desc, error_info_t *error) {
   snprintf(s->token, sizeof s->token, "%s", desc->token);
   snprintf(s->folder, sizeof s->folder, "%s", desc->folder);
   pthread_mutex_init(&s->lock, NULL);
-  bool fine = open_listener(s, desc);
-  if (!fine && desc->ports == 1)
+  bool ok = open_listener(s, desc);
+  if (!ok && desc->ports == 1)
     error_set(error, "port %u is in use: choose another with --cockpit PORT", desc->port);
-  else if (!fine)
+  else if (!ok)
     error_set(error, "all ports from %u to %u are in use: choose another with --cockpit PORT", desc->port,
               desc->port + desc->ports - 1u);
-  if (fine && !open_pipe(s))
-    fine = error_set(error, "cannot create a pipe for the server: %s", strerror(errno));
-  if (fine && !start_thread(s))
-    fine = error_set(error, "cannot start the server's thread");
-  if (!fine) {
+  if (ok && !open_pipe(s))
+    ok = error_set(error, "cannot create a pipe for the server: %s", strerror(errno));
+  if (ok && !start_thread(s))
+    ok = error_set(error, "cannot start the server's thread");
+  if (!ok) {
     free_server(s);
     return NULL;
   }

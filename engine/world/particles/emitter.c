@@ -494,13 +494,13 @@ static bool read_saved_data(emitters_o *e, const uint8_t *from, size_t size) {
       size !=
           head.births * sizeof(particle_births_t) + head.left * sizeof(left_t) + head.forced * sizeof(left_forces_t))
     return false;
-  bool fine = true;
+  bool ok = true;
   e->next_left = head.next_left;
   for (uint32_t i = 0; i < head.births; ++i, from += sizeof(particle_births_t)) {
     particle_births_t b;
     memcpy(&b, from, sizeof b);
     bool sound = is_valid_birth(&b);
-    fine = fine && sound;
+    ok = ok && sound;
     if (sound)
       array_push(a, &e->births, b);
   }
@@ -508,7 +508,7 @@ static bool read_saved_data(emitters_o *e, const uint8_t *from, size_t size) {
     left_t l;
     memcpy(&l, from, sizeof l);
     bool sound = is_valid_removed_emitter(&l, e->left.count > 0 ? &e->left.items[e->left.count - 1] : NULL);
-    fine = fine && sound && l.number < head.next_left;
+    ok = ok && sound && l.number < head.next_left;
     if (sound && l.number < head.next_left)
       array_push(a, &e->left, l);
   }
@@ -517,11 +517,11 @@ static bool read_saved_data(emitters_o *e, const uint8_t *from, size_t size) {
     memcpy(&f, from, sizeof f);
     bool later = e->forced.count == 0 || e->forced.items[e->forced.count - 1].number < f.number;
     bool sound = later && find_removed_emitter(e, f.number) && forces_are_valid(&f.forces);
-    fine = fine && sound;
+    ok = ok && sound;
     if (sound)
       array_push(a, &e->forced, f);
   }
-  return fine;
+  return ok;
 }
 
 // The bytes are untrusted: users can edit save files.

@@ -314,14 +314,14 @@ static void load_edits(void *context, world_o *w, manager_o *m, uint32_t version
   tilemaps_o *t = context;
   words_t words = {bytes, size / sizeof(uint32_t)};
   uint32_t layers = 0;
-  bool fine = size % sizeof(uint32_t) == 0 && (size == 0 || (version == STORAGE_VERSION && read_word(&words, &layers)));
+  bool ok = size % sizeof(uint32_t) == 0 && (size == 0 || (version == STORAGE_VERSION && read_word(&words, &layers)));
   clear_edits(t);
-  for (uint32_t i = 0; i < layers && fine; ++i)
-    fine = unpack_layer(t, &words);
+  for (uint32_t i = 0; i < layers && ok; ++i)
+    ok = unpack_layer(t, &words);
   for (uint32_t i = t->edits.count; i-- > 0;)
     if (manager_row(m, t->edits.items[i].entity) == ROW_NONE || t->edits.items[i].blocks.count == 0)
       drop_layer(t, i);
-  if (!fine)
+  if (!ok)
     log_warn(world_log(w), "tilemap: the saved cell edits are damaged: dropped the unreadable ones");
   t->is_packed = false;
 }
