@@ -44,7 +44,7 @@ static void add_box(scene_t *s, float x, float y, float half_x, float half_y) {
 static void assert_same_as_naive(scene_t *s) {
   static uint8_t found[SCENE_MAX][SCENE_MAX];
   memset(found, 0, sizeof found);
-  assert_true(spatial_hash_find_pairs(&s->hash, s->items, s->count, PAIR_MAX));
+  assert_true(spatial_hash_collect_pairs(&s->hash, s->items, s->count, PAIR_MAX));
   for (uint32_t i = 0; i < s->hash.pairs.count; ++i) {
     spatial_pair_t pair = s->hash.pairs.items[i];
     assert_true(pair.first < pair.second && pair.second < s->count);
@@ -114,9 +114,9 @@ static void pairs_over_the_limit_are_reported(void **state) {
   scene_t *s = *state;
   for (int i = 0; i < 100; ++i)
     add_box(s, 0, 0, 1, 1);
-  assert_false(spatial_hash_find_pairs(&s->hash, s->items, s->count, 1000));
+  assert_false(spatial_hash_collect_pairs(&s->hash, s->items, s->count, 1000));
   assert_int_equal(s->hash.pairs.count, 1000);
-  assert_true(spatial_hash_find_pairs(&s->hash, s->items, s->count, 4950));
+  assert_true(spatial_hash_collect_pairs(&s->hash, s->items, s->count, 4950));
   assert_int_equal(s->hash.pairs.count, 4950);
 }
 

@@ -42,7 +42,7 @@ static int free_program(void **state) {
 }
 
 static void address_resolves_to_function_and_line(void **state) {
-  symbols_place_t place;
+  symbols_location_t place;
   (void)state;
   assert_int_equal(known(1), 2);
   assert_true(symbols_find_location(bytes, size, get_address((const void *)(uintptr_t)known), &place));
@@ -52,7 +52,7 @@ static void address_resolves_to_function_and_line(void **state) {
 }
 
 static void address_outside_code_is_not_resolved(void **state) {
-  symbols_place_t place;
+  symbols_location_t place;
   (void)state;
   assert_false(symbols_find_location(bytes, size, 1, &place));
   assert_false(symbols_find_location(bytes, size, UINT64_MAX, &place));
@@ -64,7 +64,7 @@ static void address_outside_code_is_not_resolved(void **state) {
 
 // Corrupts the bytes of the ELF header one by one, then truncates the file.
 static void damaged_executable_is_read_safely(void **state) {
-  symbols_place_t place;
+  symbols_location_t place;
   symbols_static_t variable;
   uint64_t address = get_address((const void *)(uintptr_t)known), shift = 0;
   (void)state;
@@ -84,7 +84,7 @@ static void damaged_executable_is_read_safely(void **state) {
 // Changes single bytes of the second half of the file, which contains the line table. Lookups may fail or give another
 // result, but must not crash.
 static void damaged_line_table_is_read_safely(void **state) {
-  symbols_place_t place;
+  symbols_location_t place;
   uint64_t address = get_address((const void *)(uintptr_t)known), changed = 1;
   (void)state;
   for (uint32_t i = 0; i < 40; ++i) {

@@ -3,15 +3,15 @@
 
 #include "base/assert.h"
 
-void *array_grow(allocator_t *allocator, void *items, uint32_t *capacity, uint32_t wanted, size_t item_bytes) {
+void *array_grow(allocator_t *allocator, void *items, uint32_t *capacity, uint32_t min_capacity, size_t item_bytes) {
   shoal_assert(item_bytes > 0, "item_bytes must not be 0");
-  shoal_assert(wanted > 0, "wanted must not be 0");
+  shoal_assert(min_capacity > 0, "wanted must not be 0");
   uint64_t grown = *capacity ? *capacity : 8;
-  while (grown < wanted)
+  while (grown < min_capacity)
     grown *= 2;
   if (grown > UINT32_MAX)
     grown = UINT32_MAX;
-  shoal_assert(grown >= wanted, "cannot grow an array to %u items", wanted);
+  shoal_assert(grown >= min_capacity, "cannot grow an array to %u items", min_capacity);
   items = alloc_resize(allocator, items, (size_t)*capacity * item_bytes, (size_t)grown * item_bytes);
   *capacity = (uint32_t)grown;
   return items;

@@ -13,10 +13,11 @@
     uint32_t count, capacity;                                                                                          \
   }
 
-#define array_reserve(allocator, array, wanted)                                                                        \
-  ((array)->capacity >= (wanted) ? (void)0                                                                             \
-                                 : (void)((array)->items = array_grow((allocator), (array)->items, &(array)->capacity, \
-                                                                      (wanted), sizeof *(array)->items)))
+#define array_reserve(allocator, array, min_capacity)                                                                  \
+  ((array)->capacity >= (min_capacity)                                                                                 \
+       ? (void)0                                                                                                       \
+       : (void)((array)->items = array_grow((allocator), (array)->items, &(array)->capacity, (min_capacity),           \
+                                            sizeof *(array)->items)))
 
 #define array_push(allocator, array, item)                                                                             \
   (array_reserve((allocator), (array), (array)->count + 1u), (array)->items[(array)->count++] = (item))
@@ -25,7 +26,7 @@
   ((array)->items = alloc_resize((allocator), (array)->items, (size_t)(array)->capacity * sizeof *(array)->items, 0),  \
    (array)->count = (array)->capacity = 0)
 
-// Doubles the capacity, starting at 8, until `wanted` fits. Used by the macros above.
-void *array_grow(allocator_t *allocator, void *items, uint32_t *capacity, uint32_t wanted, size_t item_bytes);
+// Doubles the capacity, starting at 8, until it is at least `min_capacity`. Used by the macros above.
+void *array_grow(allocator_t *allocator, void *items, uint32_t *capacity, uint32_t min_capacity, size_t item_bytes);
 
 #endif

@@ -49,8 +49,8 @@ void confine_folder(const char *folder) {
   size_t length = strlen(folder);
   shoal_assert(folder[0] == '/' && length > 1 && folder[length - 1] != '/',
                "expected an absolute path other than / and without a trailing /, got %s", folder);
-  const confined_t *known = find_confined(folder);
-  if (known && known->length == length)
+  const confined_t *entry = find_confined(folder);
+  if (entry && entry->length == length)
     return;
   confined_t *fresh = malloc(sizeof *fresh + length + 1);
   if (!fresh)
@@ -66,9 +66,9 @@ void confine_folder(const char *folder) {
 
 typedef struct walk_t {
   int folders[MAX_DEPTH]; // descriptors from the root to the current folder; the first is borrowed
-  int depth;              // index of the current folder
-  int links;              // links followed so far
-  char rest[PATH_BYTES];  // components not yet resolved
+  int depth;
+  int links;             // links followed so far
+  char rest[PATH_BYTES]; // components not yet resolved
 } walk_t;
 
 static int set_errno(int reason) {

@@ -278,7 +278,7 @@ bool file_write(const char *path, const void *data, size_t size_bytes, error_inf
   shoal_assert(data || size_bytes == 0, "data is NULL, but size is %zu bytes (%s)", size_bytes, path);
   char temporary[NAME_MAX + 1];
   const char *name;
-  struct stat there;
+  struct stat info;
   int folder = confined_open_parent(path, &name);
   if (folder < 0)
     return set_open_error(path, error);
@@ -286,8 +286,8 @@ bool file_write(const char *path, const void *data, size_t size_bytes, error_inf
   bool good = false;
   if (length < 0 || (size_t)length >= sizeof temporary)
     error_set(error, "%s: the file name is too long (at most %zu bytes with a suffix)", path, sizeof temporary - 1);
-  else if (confined_stat(path, &there) == 0 && !S_ISREG(there.st_mode))
-    error_set(error, "%s: expected a file, got %s", path, file_kind_name(there.st_mode));
+  else if (confined_stat(path, &info) == 0 && !S_ISREG(info.st_mode))
+    error_set(error, "%s: expected a file, got %s", path, file_kind_name(info.st_mode));
   else if (!(good = replace_file(folder, name, temporary, data, size_bytes)))
     set_open_error(path, error);
   close(folder);
@@ -325,16 +325,16 @@ bool path_ends_with(const char *path, const char *suffix) {
 
 // --- walking
 
-typedef struct place_t {
+typedef struct file_id_t {
   dev_t device;
   ino_t inode;
-} place_t;
+} file_id_t;
 
 typedef struct walker_t {
   const file_walk_t *walk;
   char path[PATH_BYTES];
   size_t top; // offset in `path` of the part below the walked folder
-  place_t inside[FILE_MAX_DEPTH + 1];
+  file_id_t inside[FILE_MAX_DEPTH + 1];
   uint32_t depth, folders, entries;
   bool too_many;
 } walker_t;
@@ -358,7 +358,7 @@ static DIR *enter_folder(walker_t *w) {
   if (!folder && file >= 0)
     close(file);
   if (folder)
-    w->inside[w->depth] = (place_t){info.st_dev, info.st_ino};
+    w->inside[w->depth] = (file_id_t){info.st_dev, info.st_ino};
   return folder;
 }
 

@@ -285,8 +285,8 @@ static void write_value(json_writer_t *out, const json_t *value, const layout_t 
 }
 
 void json_edit_splice(json_edit_t *x, json_span_t s, const char *text, size_t bytes) {
-  uint32_t from = x->splices.texts.text.count;
-  json_write_bytes(&x->splices.texts, text, bytes);
+  uint32_t from = x->splices.replacements.text.count;
+  json_write_bytes(&x->splices.replacements, text, bytes);
   splices_add(&x->splices, x, s.at, s.end, from);
 }
 
@@ -356,13 +356,13 @@ void json_edit_set(json_edit_t *x, json_span_t object, const char *key, const js
   read_layout(x, object, &l);
   json_writer_init(&text, x->memory);
   if (find_index(x, object, key, &item) != UINT32_MAX) {
-    json_t *known = json_edit_value(x, item.value);
+    json_t *old = json_edit_value(x, item.value);
     layout_t inner = derive_nested_layout(&l);
     read_layout(x, item.value, &inner);
     write_value(&text, value, &inner);
-    if (!is_equal(known, value))
+    if (!is_equal(old, value))
       replace_range(x, item.value.at, item.value.end, &text);
-    json_decref(known);
+    json_decref(old);
   } else {
     layout_t inner = derive_nested_layout(&l);
     json_write_quoted(&text, key, strlen(key));
@@ -405,12 +405,12 @@ void json_edit_remove(json_edit_t *x, json_span_t container, uint32_t index) {
     after = i == index + 1 ? item : after;
   }
   shoal_assert(index < i, "item %u is out of range (count %u)", index, i);
-  json_span_t gone = {container.at + 1, container.end - 1}; // the only item
+  json_span_t removed = {container.at + 1, container.end - 1}; // the only item
   if (after.value.end > 0)
-    gone = (json_span_t){item_begin(&found), item_begin(&after)};
+    removed = (json_span_t){item_begin(&found), item_begin(&after)};
   else if (before.value.end > 0)
-    gone = (json_span_t){before.value.end, found.value.end};
-  json_edit_splice(x, gone, "", 0);
+    removed = (json_span_t){before.value.end, found.value.end};
+  json_edit_splice(x, removed, "", 0);
   json_edit_apply(x);
 }
 

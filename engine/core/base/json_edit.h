@@ -36,7 +36,7 @@ bool json_edit_is_list(const json_edit_t *x, json_span_t s);
 // Stores the item that begins at *at in a list or object, and advances *at to the next item. Set *at to 0 for the first
 // item. Returns false at the end, or if the value is missing or neither a list nor an object.
 bool json_edit_next(const json_edit_t *x, json_span_t container, uint32_t *at, json_item_t *out);
-uint32_t json_edit_count(const json_edit_t *x, json_span_t container); // number of items
+uint32_t json_edit_count(const json_edit_t *x, json_span_t container);
 // Returns the value of a key, as a parser does: the last one if the key is repeated.
 json_span_t json_edit_find(const json_edit_t *x, json_span_t object, const char *key);
 json_t *json_edit_value(const json_edit_t *x, json_span_t s); // parsed value, to be released; NULL if missing
@@ -45,7 +45,6 @@ double json_edit_number(const json_edit_t *x, json_span_t s, double otherwise);
 
 // Sets a member of an object. A member that has an equal value is not changed.
 void json_edit_set(json_edit_t *x, json_span_t object, const char *key, const json_t *value);
-// Appends an element to a list.
 void json_edit_append(json_edit_t *x, json_span_t list, const json_t *value);
 // Appends an element that is given as JSON text, unchanged.
 void json_edit_append_text(json_edit_t *x, json_span_t list, const char *text, size_t bytes);

@@ -70,9 +70,9 @@ void json_write_end(json_writer_t *t, char bracket) {
 static void append_escaped(json_writer_t *t, char c) {
   static const char codes[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
   char escaped[8];
-  const char *known = c ? strchr(codes, c) : NULL;
-  if (known)
-    snprintf(escaped, sizeof escaped, "\\%c", letters[known - codes]);
+  const char *escape = c ? strchr(codes, c) : NULL;
+  if (escape)
+    snprintf(escaped, sizeof escaped, "\\%c", letters[escape - codes]);
   else
     snprintf(escaped, sizeof escaped, "\\u%04X", (unsigned)c);
   json_write_text(t, escaped);

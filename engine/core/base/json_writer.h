@@ -39,7 +39,6 @@ void json_write_text(json_writer_t *t, const char *text);                 // app
 bool json_write_quoted(json_writer_t *t, const char *text, size_t bytes);
 void json_write_raw(json_writer_t *t, const char *json, size_t bytes); // appends a value that is already JSON text
 
-// Append a key with its value.
 void json_write_pair(json_writer_t *t, const char *key, const char *text);
 void json_write_integer_pair(json_writer_t *t, const char *key, long long number);
 void json_write_bool_pair(json_writer_t *t, const char *key, bool truth);

@@ -20,7 +20,7 @@ struct log_o {
   log_listener_t listener;
   void *listener_context;
   FILE *file;
-  char path[1024], place[256], secret[128];
+  char path[1024], prefix[256], secret[128];
   struct {
     uint64_t subject, text; // hashes
   } notices[MAX_NOTICES];
@@ -98,11 +98,11 @@ bool log_open_file(log_o *log, const char *path, error_info_t *error) {
   return true;
 }
 
-void log_set_prefix(log_o *log, const char *place) {
+void log_set_prefix(log_o *log, const char *prefix) {
   if (deferred)
-    defer_entry(&(log_entry_t){.kind = ENTRY_PREFIX, .bytes = strlen(place)}, place);
+    defer_entry(&(log_entry_t){.kind = ENTRY_PREFIX, .bytes = strlen(prefix)}, prefix);
   else if (log)
-    snprintf(log->place, sizeof log->place, "%s", place);
+    snprintf(log->prefix, sizeof log->prefix, "%s", prefix);
 }
 
 void log_hide_in_file(log_o *log, const char *secret) {
@@ -126,7 +126,7 @@ static void write_to_file(log_o *log, log_level_t level, const char *line) {
   memcpy(text, line, strlen(line) + 1);
   for (char *at = text; log->secret[0] && (at = strstr(at, log->secret)) != NULL;)
     memset(at, '*', strlen(log->secret));
-  fprintf(log->file, "%-5s %s%s%s\n", level_names[level], log->place, log->place[0] ? ": " : "", text);
+  fprintf(log->file, "%-5s %s%s%s\n", level_names[level], log->prefix, log->prefix[0] ? ": " : "", text);
   fflush(log->file);
   if (ftell(log->file) > (long)LOG_FILE_MAX_BYTES)
     rotate_file(log);

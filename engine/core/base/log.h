@@ -60,7 +60,7 @@ bool log_open_file(log_o *log, const char *path, error_info_t *error);
 // 127 bytes; copied.
 void log_hide_in_file(log_o *log, const char *secret);
 // Sets the prefix of the next lines in the file, such as "tick 3, system hunger"; "" for no prefix. Copied.
-void log_set_prefix(log_o *log, const char *place);
+void log_set_prefix(log_o *log, const char *prefix);
 
 #ifdef __GNUC__
 #define LOG_PRINTF __attribute__((format(printf, 2, 3)))

@@ -1,4 +1,4 @@
-// Hashes of messages that were already logged: a mistake in a row or a text would otherwise be logged in every tick.
+// Hashes of messages that were already logged: an error in a row or a string would otherwise be logged in every tick.
 #ifndef SHOAL_BASE_LOG_ONCE_H
 #define SHOAL_BASE_LOG_ONCE_H
 
@@ -9,15 +9,15 @@
 
 typedef ARRAY(uint64_t) log_once_t; // zero-initialized when empty; free it like any ARRAY
 
-// Stores the hash `what` of a message that is about to be logged. Returns false if the message must be skipped, because
+// Stores the hash `key` of a message that is about to be logged. Returns false if the message must be skipped, because
 // its hash is already stored, or because `max_count` hashes are stored.
-static inline bool log_once_add(log_once_t *s, allocator_t *a, uint64_t what, uint32_t max_count) {
+static inline bool log_once_add(log_once_t *s, allocator_t *a, uint64_t key, uint32_t max_count) {
   for (uint32_t i = 0; i < s->count; ++i)
-    if (s->items[i] == what)
+    if (s->items[i] == key)
       return false;
   if (s->count >= max_count)
     return false;
-  array_push(a, s, what);
+  array_push(a, s, key);
   return true;
 }
 

@@ -82,12 +82,12 @@ void matrix_ortho(const float *box, float *out) {
   store_matrix(projection, out);
 }
 
-void matrix_look_at(const float *places, float *out) {
+void matrix_look_at(const float *points, float *out) {
   vec3 eye, target, up;
   mat4 view;
-  memcpy(eye, places, sizeof eye);
-  memcpy(target, places + 3, sizeof target);
-  memcpy(up, places + 6, sizeof up);
+  memcpy(eye, points, sizeof eye);
+  memcpy(target, points + 3, sizeof target);
+  memcpy(up, points + 6, sizeof up);
   glm_lookat(eye, target, up, view);
   store_matrix(view, out);
 }

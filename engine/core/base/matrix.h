@@ -22,7 +22,7 @@ void matrix_to_quat(const float *m, float *xyzw);
 void matrix_perspective(const float *lens, float *out);
 void matrix_ortho(const float *box, float *out);
 
-// Writes a view matrix. `places`: positions of the eye and its target, and the up vector; nine floats.
-void matrix_look_at(const float *places, float *out);
+// Writes a view matrix. `points`: the eye, its target and the up vector; nine floats.
+void matrix_look_at(const float *points, float *out);
 
 #endif

@@ -1,5 +1,5 @@
 // Optimal string alignment distance, and the rules for similar names: a maximum distance, and the same first letter if
-// there are two edits or more. A name that begins with the wanted one (MIN_PREFIX letters or more) is also similar,
+// there are two edits or more. A name that begins with the name to match (MIN_PREFIX letters or more) is also similar,
 // regardless of its length.
 #include "base/nearest_name.h"
 
@@ -53,21 +53,21 @@ static bool has_same_start(const char *a, const char *b) {
   return first == other || (first != '\0' && first == to_lower(b[1]) && other == to_lower(a[1]));
 }
 
-// Returns true if `wanted` is a prefix of `name`, such as "vol" of volume or "trans" of transform. Such names rank
-// below names within a few edits.
-static bool is_prefix(const char *wanted, const char *name) {
-  size_t n = strlen(wanted);
+// Returns true if `name_to_match` is a prefix of `name`, such as "vol" of volume or "trans" of transform. Such names
+// rank below names within a few edits.
+static bool is_prefix(const char *name_to_match, const char *name) {
+  size_t n = strlen(name_to_match);
   if (n < MIN_PREFIX || n >= strlen(name))
     return false;
   for (size_t i = 0; i < n; ++i)
-    if (to_lower(wanted[i]) != to_lower(name[i]))
+    if (to_lower(name_to_match[i]) != to_lower(name[i]))
       return false;
   return true;
 }
 
-void nearest_name_init(nearest_name_t *s, const char *wanted) {
-  shoal_assert(wanted, "wanted must not be NULL");
-  *s = (nearest_name_t){.wanted = wanted, .distance = UINT32_MAX};
+void nearest_name_init(nearest_name_t *s, const char *name_to_match) {
+  shoal_assert(name_to_match, "wanted must not be NULL");
+  *s = (nearest_name_t){.name_to_match = name_to_match, .distance = UINT32_MAX};
 }
 
 // Returns the length of the extension that both names share, such as ".png", which must not make file names similar; 0
@@ -79,13 +79,14 @@ static size_t shared_extension_length(const char *a, const char *b) {
 
 void nearest_name_offer(nearest_name_t *s, const char *name) {
   shoal_assert(name, "name must not be NULL");
-  size_t length = strlen(name), longest = strlen(s->wanted) > length ? strlen(s->wanted) : length;
-  if (longest >= SIMILAR_MAX || length == 0 || strcmp(s->wanted, name) == 0)
+  size_t length = strlen(name), longest = strlen(s->name_to_match) > length ? strlen(s->name_to_match) : length;
+  if (longest >= SIMILAR_MAX || length == 0 || strcmp(s->name_to_match, name) == 0)
     return;
-  longest -= shared_extension_length(s->wanted, name);
-  uint32_t distance = nearest_name_distance(s->wanted, name);
-  if (distance > max_distance(longest) || distance >= longest || (distance > 1 && !has_same_start(s->wanted, name))) {
-    if (!is_prefix(s->wanted, name))
+  longest -= shared_extension_length(s->name_to_match, name);
+  uint32_t distance = nearest_name_distance(s->name_to_match, name);
+  if (distance > max_distance(longest) || distance >= longest ||
+      (distance > 1 && !has_same_start(s->name_to_match, name))) {
+    if (!is_prefix(s->name_to_match, name))
       return;
     distance = SIMILAR_MAX + (uint32_t)length;
   }

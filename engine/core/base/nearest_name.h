@@ -8,14 +8,14 @@
 #define SIMILAR_MAX 64 // names of this many bytes or more are neither suggested nor given a suggestion
 
 typedef struct nearest_name_t {
-  const char *wanted;
+  const char *name_to_match;
   char best[SIMILAR_MAX]; // "" if no name is close enough
   uint32_t distance;
 } nearest_name_t;
 
-// Usage: call nearest_name_init, offer every known name, then read `best`. `wanted` must live until then. Among equally
-// near names the one offered first is kept, so offer them in sorted order.
-void nearest_name_init(nearest_name_t *s, const char *wanted);
+// Usage: call nearest_name_init, offer every known name, then read `best`. `name_to_match` must live until then. Among
+// equally near names the one offered first is kept, so offer them in sorted order.
+void nearest_name_init(nearest_name_t *s, const char *name_to_match);
 void nearest_name_offer(nearest_name_t *s, const char *name);
 // Writes ": did you mean BEST?", or "" if no name is close enough. Returns `out`.
 const char *nearest_name_hint(const nearest_name_t *s, char *out, uint32_t out_bytes);

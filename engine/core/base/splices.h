@@ -1,5 +1,5 @@
-// Replacements of bytes in texts. All positions refer to the texts before the first replacement. Replacements at the
-// same position are applied in the order in which they were added.
+// Replacements of bytes in strings. All positions refer to the strings before the first replacement. Replacements at
+// the same position are applied in the order in which they were added.
 #ifndef SHOAL_BASE_SPLICES_H
 #define SHOAL_BASE_SPLICES_H
 
@@ -8,21 +8,21 @@
 typedef struct splice_t {
   const void *owner;    // identifies the text
   uint32_t at, end;     // bytes [at, end) are replaced
-  uint32_t from, bytes; // replacement: bytes of `texts`
+  uint32_t from, bytes; // range of `replacements` that is inserted
 } splice_t;
 
 typedef struct splices_t {
-  ARRAY(splice_t) items; // ordered by position
-  json_writer_t texts;   // replacements, to which the caller appends
+  ARRAY(splice_t) items;      // ordered by position
+  json_writer_t replacements; // inserted text, appended by the caller
 } splices_t;
 
 void splices_init(splices_t *x, allocator_t *a);
 void splices_fini(splices_t *x);
-// Replaces the bytes [at, end) by what was appended to `texts` since its length was `from`.
+// Replaces the bytes [at, end) by what was appended to `replacements` since its length was `from`.
 void splices_add(splices_t *x, const void *owner, uint32_t at, uint32_t end, uint32_t from);
 // Replaces the bytes [at, end) by `text`.
 void splices_replace(splices_t *x, const void *owner, uint32_t at, uint32_t end, const char *text);
-bool splices_has(const splices_t *x, const void *owner); // returns true if the text has a replacement
+bool splices_has(const splices_t *x, const void *owner);
 // Appends the text with its replacements. The ranges of its replacements must not overlap.
 void splices_write(const splices_t *x, const void *owner, const char *text, size_t bytes, json_writer_t *out);
 

@@ -1,5 +1,5 @@
 // Locates addresses in plugin libraries. Signal handlers read the table of libraries, so an entry is written completely
-// before `there` is set.
+// before `in_use` is set.
 #include "crash/code_location.h"
 
 #include "base/assert.h"
@@ -15,18 +15,18 @@ static struct {
   // Copied from library.copy: a signal handler may still compare the path when the caller frees its string.
   char copy[600];
   crash_library_t library;
-  _Atomic bool there;
+  _Atomic bool in_use;
 } libraries[CRASH_MAX_LIBRARIES];
 
 void crash_library_add(const crash_library_t *library) {
   shoal_assert(library->copy && library->bytes, "copy and bytes must not be NULL");
   shoal_assert(library->name && library->path, "name and path must not be NULL");
   for (uint32_t i = 0; i < CRASH_MAX_LIBRARIES; ++i) {
-    if (atomic_load(&libraries[i].there))
+    if (atomic_load(&libraries[i].in_use))
       continue;
     snprintf(libraries[i].copy, sizeof libraries[i].copy, "%s", library->copy);
     libraries[i].library = *library;
-    atomic_store(&libraries[i].there, true);
+    atomic_store(&libraries[i].in_use, true);
     return;
   }
 }
@@ -34,8 +34,8 @@ void crash_library_add(const crash_library_t *library) {
 void crash_library_remove(const char *copy) {
   shoal_assert(copy && copy[0], "copy must not be empty");
   for (uint32_t i = 0; i < CRASH_MAX_LIBRARIES; ++i)
-    if (atomic_load(&libraries[i].there) && strcmp(libraries[i].copy, copy) == 0)
-      atomic_store(&libraries[i].there, false);
+    if (atomic_load(&libraries[i].in_use) && strcmp(libraries[i].copy, copy) == 0)
+      atomic_store(&libraries[i].in_use, false);
 }
 
 // --- the file mapped at an address. The dynamic loader is not used, because the crashed thread may hold its lock.
@@ -59,14 +59,14 @@ static bool read_mapping(const char *line, uint64_t address, mapping_t *out) {
   out->begin = read_hex(&at);
   if (*at++ != '-' || address < out->begin || address >= read_hex(&at))
     return false;
-  at += strcspn(at + (*at != '\0'), " ") + 1; // skips the permissions
+  at += strcspn(at + (*at != '\0'), " ") + 1; // the permissions
   at += *at == ' ';
   out->offset = read_hex(&at);
   const char *path = strchr(at, '/');
   snprintf(out->path, sizeof out->path, "%s", path ? path : "");
-  char *gone = strstr(out->path, " (deleted)");
-  if (gone)
-    *gone = '\0';
+  char *suffix = strstr(out->path, " (deleted)");
+  if (suffix)
+    *suffix = '\0';
   return path != NULL;
 }
 
@@ -94,7 +94,7 @@ static bool find_mapping(uint64_t address, mapping_t *out) {
 
 static const crash_library_t *find_library(const char *path) {
   for (uint32_t i = 0; i < CRASH_MAX_LIBRARIES; ++i)
-    if (atomic_load(&libraries[i].there) && strcmp(libraries[i].copy, path) == 0)
+    if (atomic_load(&libraries[i].in_use) && strcmp(libraries[i].copy, path) == 0)
       return &libraries[i].library;
   return NULL;
 }
@@ -127,12 +127,12 @@ bool code_location_find_on_stack(const void *code, code_location_t *out) {
   return false;
 }
 
-char *code_location_format(const code_location_t *place, char *out, size_t bytes) {
+char *code_location_format(const code_location_t *location, char *out, size_t bytes) {
   shoal_assert(out && bytes > 0, "out must not be NULL, and bytes must not be 0");
-  const char *slash = strrchr(place->library, '/'), *base = slash ? slash + 1 : place->library;
-  const char *function = place->code.function[0] ? place->code.function : "an unnamed function";
-  if (place->code.line > 0)
-    snprintf(out, bytes, "%s at %s:%u", function, place->code.file, place->code.line);
+  const char *slash = strrchr(location->library, '/'), *base = slash ? slash + 1 : location->library;
+  const char *function = location->code.function[0] ? location->code.function : "an unnamed function";
+  if (location->code.line > 0)
+    snprintf(out, bytes, "%s at %s:%u", function, location->code.file, location->code.line);
   else
     snprintf(out, bytes, "%s in %s (no line numbers: compile with -g)", function, base);
   return out;

@@ -23,7 +23,7 @@ void crash_library_remove(const char *copy);
 typedef struct code_location_t {
   char plugin[64];
   char library[256]; // path of the library, as in crash_library_t
-  symbols_place_t code;
+  symbols_location_t code;
 } code_location_t;
 
 // Describes the location of `code`. Returns false if it is not in a known library.
@@ -33,6 +33,6 @@ bool code_location_find(const void *code, code_location_t *out);
 bool code_location_find_on_stack(const void *code, code_location_t *out);
 
 // Writes "grow at heat.c:12", or "grow in heat.so (no line numbers: compile with -g)". Returns `out`.
-char *code_location_format(const code_location_t *place, char *out, size_t bytes);
+char *code_location_format(const code_location_t *location, char *out, size_t bytes);
 
 #endif

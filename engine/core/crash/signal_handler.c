@@ -86,20 +86,20 @@ void crash_remove_handler(void) {
 
 // --- crash handler of child processes
 
-static char *words; // location of the crash, in memory shared by parent and child
-static size_t words_bytes;
+static char *crash_text; // location of the crash, in memory shared by parent and child
+static size_t crash_text_bytes;
 
 static void on_crash_in_child(int number, const void *address, const void *code) {
-  code_location_t place;
+  code_location_t location;
   (void)number, (void)address;
-  if (code_location_find_on_stack(code, &place))
-    code_location_format(&place, words, words_bytes);
+  if (code_location_find_on_stack(code, &location))
+    code_location_format(&location, crash_text, crash_text_bytes);
 }
 
 static void prepare_child(char *out, size_t bytes) {
   shoal_assert(bytes > 0, "bytes must not be 0");
-  words = out;
-  words_bytes = bytes;
+  crash_text = out;
+  crash_text_bytes = bytes;
   me.first = 0;
   crash_stack_add(); // freed when the child exits
   signals_catch_faults_in_child(on_crash_in_child);

@@ -1,8 +1,9 @@
 // Handlers for the signals of crashes, on every thread. Child processes (process/child.h) write the location of their
 // crash to memory that they share with the parent, so that an error message can name the function.
 //
-// Handlers run on a separate signal stack, because an overflowed stack has no room; crash_stack_add sets one up for a
-// thread. In builds with AddressSanitizer or ThreadSanitizer, which report these signals better, no signal is caught.
+// Handlers run on a separate signal stack, because an overflowed stack has no free space; crash_stack_add sets one up
+// for a thread. In builds with AddressSanitizer or ThreadSanitizer, which report these signals better, no signal is
+// caught.
 #ifndef SHOAL_CRASH_SIGNAL_HANDLER_H
 #define SHOAL_CRASH_SIGNAL_HANDLER_H
 

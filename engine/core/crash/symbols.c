@@ -102,18 +102,18 @@ static bool read_section(bytes_t file, const Elf64_Ehdr *e, uint32_t i, Elf64_Sh
 }
 
 static bytes_t get_section_bytes(bytes_t file, const Elf64_Shdr *s) {
-  bool there = s->sh_type != SHT_NOBITS && !(s->sh_flags & SHF_COMPRESSED) && s->sh_offset <= file.size &&
-               s->sh_size <= file.size - s->sh_offset;
-  return there ? (bytes_t){file.at + s->sh_offset, s->sh_size} : (bytes_t){0};
+  bool present = s->sh_type != SHT_NOBITS && !(s->sh_flags & SHF_COMPRESSED) && s->sh_offset <= file.size &&
+                 s->sh_size <= file.size - s->sh_offset;
+  return present ? (bytes_t){file.at + s->sh_offset, s->sh_size} : (bytes_t){0};
 }
 
 static bytes_t find_section(bytes_t file, const Elf64_Ehdr *e, const char *name) {
   Elf64_Shdr s, names;
   if (!read_section(file, e, e->e_shstrndx, &names))
     return (bytes_t){0};
-  bytes_t texts = get_section_bytes(file, &names);
+  bytes_t section_names = get_section_bytes(file, &names);
   for (uint32_t i = 0; read_section(file, e, i, &s); ++i)
-    if (strcmp(get_text_at(texts, s.sh_name), name) == 0)
+    if (strcmp(get_text_at(section_names, s.sh_name), name) == 0)
       return get_section_bytes(file, &s);
   return (bytes_t){0};
 }
@@ -167,7 +167,7 @@ static void demangle_name(const char *name, char *out, size_t capacity) {
   } while (nested && *at && *at != 'E');
 }
 
-static bool find_in_table(bytes_t file, const Elf64_Ehdr *e, uint32_t type, uint64_t address, symbols_place_t *out) {
+static bool find_in_table(bytes_t file, const Elf64_Ehdr *e, uint32_t type, uint64_t address, symbols_location_t *out) {
   Elf64_Shdr table, names;
   Elf64_Sym s;
   for (uint32_t i = 0; read_section(file, e, i, &table); ++i) {
@@ -247,7 +247,7 @@ static bool find_symbol_table(variables_t *v) {
   return false;
 }
 
-static void find_only_source(variables_t *v) {
+static void detect_single_source(variables_t *v) {
   Elf64_Sym s;
   uint32_t count = 0;
   v->source = v->only_source = "";
@@ -264,7 +264,7 @@ uint32_t symbols_find_statics(const uint8_t *bytes, size_t size, symbols_static_
   uint32_t count = 0;
   if (!read_header(v.file, &v.header) || !find_symbol_table(&v))
     return 0;
-  find_only_source(&v);
+  detect_single_source(&v);
   for (uint32_t k = 0; read_entry(v.entries, 0, k, sizeof s, &s); ++k) {
     const char *name = get_text_at(v.names, s.st_name);
     if (ELF64_ST_TYPE(s.st_info) == STT_FILE)
@@ -423,7 +423,7 @@ static entry_t get_path_entry(const unit_t *u, cursor_t c, const format_t *forma
   return c.broken ? (entry_t){.path = ""} : entry;
 }
 
-static void write_file(const unit_t *u, uint64_t number, symbols_place_t *out) {
+static void write_file(const unit_t *u, uint64_t number, symbols_location_t *out) {
   entry_t file = {.path = ""};
   const char *folder = "";
   if (u->version >= 5) {
@@ -515,7 +515,7 @@ static bool run_line_program(const unit_t *u, uint64_t address, machine_t *m) {
   return false;
 }
 
-static bool find_line(bytes_t file, const Elf64_Ehdr *e, uint64_t address, symbols_place_t *out) {
+static bool find_line(bytes_t file, const Elf64_Ehdr *e, uint64_t address, symbols_location_t *out) {
   cursor_t c = create_cursor(find_section(file, e, ".debug_line"));
   bytes_t text = find_section(file, e, ".debug_str"), line_text = find_section(file, e, ".debug_line_str");
   while (c.at < c.end && !c.broken) {
@@ -532,7 +532,7 @@ static bool find_line(bytes_t file, const Elf64_Ehdr *e, uint64_t address, symbo
   return false;
 }
 
-bool symbols_find_location(const uint8_t *bytes, size_t size, uint64_t address, symbols_place_t *out) {
+bool symbols_find_location(const uint8_t *bytes, size_t size, uint64_t address, symbols_location_t *out) {
   shoal_assert(bytes || size == 0, "bytes is NULL, but size is %zu", size);
   bytes_t file = {bytes, size};
   Elf64_Ehdr e;

@@ -10,12 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct symbols_place_t {
+typedef struct symbols_location_t {
   // "grow", or "stove::grow" without parameters in C++; "" if unknown
   char function[128];
   char file[256]; // as passed to the compiler; "" without line information
   uint32_t line;  // line number; 0 if unknown
-} symbols_place_t;
+} symbols_location_t;
 
 // A variable that code can change: neither const nor thread-local.
 typedef struct symbols_static_t {
@@ -30,7 +30,7 @@ uint32_t symbols_find_statics(const uint8_t *bytes, size_t size, symbols_static_
 
 // Finds the function and line of `address`, which is relative to the library's first byte. Returns false if neither is
 // known.
-bool symbols_find_location(const uint8_t *bytes, size_t size, uint64_t address, symbols_place_t *out);
+bool symbols_find_location(const uint8_t *bytes, size_t size, uint64_t address, symbols_location_t *out);
 
 // Sets `out` to the difference between address and file offset of the segment that contains `offset`. Returns false if
 // no loadable segment contains it.

@@ -68,11 +68,10 @@ int child_fork(void);
 bool child_fork_has_exited(int copy, int *exit_code);
 void child_fork_kill(int copy);
 
-// returns true if a signal terminated the child, and stores the signal
+// Returns true if a signal terminated the child, and stores the signal
 bool child_has_crashed(const child_t *c, int *signal);
 int child_exit_code(const child_t *c); // returns the exit code of a child that has not crashed
 
-// Returns true if a process with this id exists.
 bool process_exists(long process);
 
 #endif

@@ -79,9 +79,9 @@ static void mark_fork_child(void) {
 }
 
 static void exit_fork_child(void) {
-  static const char words[] =
+  static const char message[] =
       "shoal: a plugin forked and returned in the child process: end the child process with _exit()\n";
-  if (write(STDERR_FILENO, words, sizeof words - 1) < 0)
+  if (write(STDERR_FILENO, message, sizeof message - 1) < 0)
     _exit(1);
   _exit(0);
 }
@@ -99,7 +99,7 @@ static void install_handlers(void) {
 }
 
 static void arm_timer(void) {
-  if (me.timer.armed || (me.timer.tried && !me.timer.is_there))
+  if (me.timer.armed || (me.timer.tried && !me.timer.created))
     return;
   pthread_once(&once, install_handlers);
   pthread_setspecific(thread_key, &me);
@@ -154,16 +154,16 @@ char *foreign_describe_call(char *out, size_t bytes) {
 }
 
 const char *foreign_reason_text(foreign_reason_t reason) {
-  static const char *const texts[] = {"the plugin function exceeded the time limit and did not return",
-                                      "the plugin function was still running when the program had to exit",
-                                      "the plugin function called exit()",
-                                      "the plugin function terminated the calling thread"};
-  shoal_assert((size_t)reason < sizeof texts / sizeof *texts, "reason %d is out of range", (int)reason);
+  static const char *const messages[] = {"the plugin function exceeded the time limit and did not return",
+                                         "the plugin function was still running when the program had to exit",
+                                         "the plugin function called exit()",
+                                         "the plugin function terminated the calling thread"};
+  shoal_assert((size_t)reason < sizeof messages / sizeof *messages, "reason %d is out of range", (int)reason);
   const foreign_call_t *call = me.current;
   if (reason == FOREIGN_TIME && call && strcmp(call->kind, "job") == 0)
     return "a tick waited for the job's result (.due), but the job exceeded its time limit: make .work return "
            "sooner, or split the job into several";
-  return texts[reason];
+  return messages[reason];
 }
 
 void foreign_report_lost_call(foreign_reason_t reason) {

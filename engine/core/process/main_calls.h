@@ -16,10 +16,10 @@ typedef struct main_calls_t {
   bool closed;
 } main_calls_t;
 
-// Main thread: before the background thread starts, and after it has ended.
+// Main thread: call before the background thread starts, and after it has ended.
 void main_calls_init(main_calls_t *c);
 void main_calls_fini(main_calls_t *c);
-// Background thread: sends its calls to the main thread from now on. NULL: no longer.
+// Background thread: sends its calls to the main thread from now on. NULL stops this.
 void main_calls_use(main_calls_t *c);
 // Calls run(context) on the main thread and waits, or calls it directly on a thread without main_calls_use. Returns
 // false without calling it if main_calls_close was called.

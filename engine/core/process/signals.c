@@ -22,7 +22,7 @@
 
 static const struct {
   int number;
-  const char *name, *words;
+  const char *name, *message;
 } KNOWN[] = {
     {SIGSEGV, "SIGSEGV", "invalid memory access"},
     {SIGBUS, "SIGBUS", "inaccessible memory"},
@@ -52,7 +52,7 @@ static const void *get_fault_code(const void *context) {
 
 static _Atomic uint32_t saves;           // number of saves that are written or requested
 static volatile sig_atomic_t term_count; // number of SIGTERMs so far, at most 3
-static volatile time_t first_term_s;     // time of the first SIGTERM
+static volatile time_t first_term_s;
 
 static void on_interrupt_signal(int number) {
   (void)number;
@@ -121,7 +121,7 @@ const char *signals_name(int number) {
 const char *signals_description(int number) {
   for (size_t i = 0; i < KNOWN_COUNT; ++i)
     if (KNOWN[i].number == number)
-      return KNOWN[i].words;
+      return KNOWN[i].message;
   return "unknown signal";
 }
 
@@ -237,8 +237,8 @@ static _Thread_local signals_timer_t *first;
 static pthread_key_t key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static int get_signal_number(signals_client_t who) {
-  return SIGRTMIN + 5 + (int)who;
+static int get_signal_number(signals_client_t client) {
+  return SIGRTMIN + 5 + (int)client;
 }
 
 // The timer's signal is blocked while its handler runs: if signals arrived faster than they are handled, nested
@@ -250,22 +250,22 @@ static void on_timer(int number, siginfo_t *info, void *context) {
   errno = errno_before;
 }
 
-void signals_set_timer_handler(signals_client_t who, void (*look)(bool late)) {
+void signals_set_timer_handler(signals_client_t client, void (*look)(bool late)) {
   struct sigaction action;
-  shoal_assert(who < SIGNALS_CLIENTS && look, "timer client %d must be below %d, and look must not be NULL", (int)who,
-               (int)SIGNALS_CLIENTS);
-  lookers[who] = look;
+  shoal_assert(client < SIGNALS_CLIENTS && look, "timer client %d must be below %d, and look must not be NULL",
+               (int)client, (int)SIGNALS_CLIENTS);
+  lookers[client] = look;
   memset(&action, 0, sizeof action);
   action.sa_sigaction = on_timer;
-  action.sa_flags = (int)(SA_SIGINFO | SA_RESTART | (who == SIGNALS_FOREIGN ? SA_ONSTACK : 0));
-  sigaction(get_signal_number(who), &action, NULL);
+  action.sa_flags = (int)(SA_SIGINFO | SA_RESTART | (client == SIGNALS_FOREIGN ? SA_ONSTACK : 0));
+  sigaction(get_signal_number(client), &action, NULL);
 }
 
 static void on_thread_exit(void *timers) {
   for (signals_timer_t *t = timers; t; t = t->next) {
-    if (t->is_there)
+    if (t->created)
       timer_delete((timer_t)t->timer);
-    t->is_there = false;
+    t->created = false;
   }
 }
 
@@ -273,23 +273,23 @@ static void create_thread_key(void) {
   pthread_key_create(&key, on_thread_exit);
 }
 
-static bool create_timer(signals_timer_t *t, signals_client_t who) {
+static bool create_timer(signals_timer_t *t, signals_client_t client) {
   struct sigevent event;
   sigset_t unblocked;
-  timer_t made;
+  timer_t timer;
   pthread_once(&once, create_thread_key);
   memset(&event, 0, sizeof event);
   event.sigev_notify = SIGEV_THREAD_ID;
-  event.sigev_signo = get_signal_number(who);
+  event.sigev_signo = get_signal_number(client);
   event.sigev_notify_thread_id = (pid_t)syscall(SYS_gettid);
   sigemptyset(&unblocked); // background threads block all signals
-  sigaddset(&unblocked, get_signal_number(who));
+  sigaddset(&unblocked, get_signal_number(client));
   pthread_sigmask(SIG_UNBLOCK, &unblocked, NULL);
   t->tried = true;
-  t->is_there = timer_create(CLOCK_MONOTONIC, &event, &made) == 0;
-  if (!t->is_there)
+  t->created = timer_create(CLOCK_MONOTONIC, &event, &timer) == 0;
+  if (!t->created)
     return false;
-  t->timer = (void *)made;
+  t->timer = (void *)timer;
   t->next = first;
   first = t;
   pthread_setspecific(key, first);
@@ -303,11 +303,11 @@ static void set_period(signals_timer_t *t, uint32_t period_us) {
   timer_settime((timer_t)t->timer, 0, &spec, NULL);
 }
 
-bool signals_timer_arm(signals_timer_t *t, signals_client_t who, uint32_t period_us) {
+bool signals_timer_arm(signals_timer_t *t, signals_client_t client, uint32_t period_us) {
   shoal_assert(period_us > 0, "period_us must not be 0");
   if (t->armed && t->period_us <= period_us)
     return true;
-  if (!t->is_there && (t->tried || !create_timer(t, who)))
+  if (!t->created && (t->tried || !create_timer(t, client)))
     return false;
   t->period_us = period_us;
   t->armed = true;
@@ -336,6 +336,6 @@ void signals_timer_reset_after_fork(signals_timer_t *t, bool again) {
   if (first == NULL)
     pthread_once(&once, create_thread_key);
   pthread_setspecific(key, first);
-  t->is_there = t->armed = false;
+  t->created = t->armed = false;
   t->tried = !again;
 }

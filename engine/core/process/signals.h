@@ -73,14 +73,14 @@ typedef enum signals_client_t {
 } signals_client_t;
 
 // Sets the function that checks the thread. `late`: previous checks were skipped because the timer expired too often.
-void signals_set_timer_handler(signals_client_t who, void (*look)(bool late));
+void signals_set_timer_handler(signals_client_t client, void (*look)(bool late));
 
 // A timer of one thread, in zero-initialized thread-local memory. The system's timer is deleted when the thread ends.
-// On systems without per-thread timer signals, nothing is ever checked.
+// On systems without per-thread timer signals, the handlers are never called.
 typedef struct signals_timer_t signals_timer_t;
 struct signals_timer_t {
   volatile bool armed;
-  bool is_there, tried;
+  bool created, tried;
   uint32_t period_us;
   void *timer;
   signals_timer_t *next; // next timer of the same thread
@@ -88,7 +88,7 @@ struct signals_timer_t {
 
 // Starts checks of this thread every `period_us`. If checks are already more frequent, their period is kept. Returns
 // false if timers are unavailable.
-bool signals_timer_arm(signals_timer_t *t, signals_client_t who, uint32_t period_us);
+bool signals_timer_arm(signals_timer_t *t, signals_client_t client, uint32_t period_us);
 
 // The following functions may be called by handlers, and are therefore async-signal-safe.
 

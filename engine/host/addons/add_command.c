@@ -33,9 +33,9 @@ typedef enum copy_t {
 
 typedef struct adding_t {
   allocator_t memory;
-  const char *given, *to; // arguments
+  const char *argument, *to; // PATH and GAME of the command line
   bool replace;
-  paths_t places;
+  paths_t paths;
   char shipped[PATH_MAX];
   char source[PATH_MAX], game[PATH_MAX_BYTES], folder[PATH_MAX]; // absolute; folder: addons/NAME of the game
   addon_files_t files;
@@ -67,38 +67,38 @@ static bool parse_arguments(adding_t *x, int argc, const char *const *argv, erro
       nearest_name_offer(&nearest, "--to");
       return error_set(error, strcmp(argv[i], "--to") == 0 ? "%s requires a game%s" : "unknown option “%s”%s", argv[i],
                        nearest_name_hint(&nearest, hint, sizeof hint));
-    } else if (x->given) {
-      return error_set(error, "expected one add-on, got “%s” and “%s”", x->given, argv[i]);
+    } else if (x->argument) {
+      return error_set(error, "expected one add-on, got “%s” and “%s”", x->argument, argv[i]);
     } else {
-      x->given = argv[i];
+      x->argument = argv[i];
     }
   }
-  return x->given || error_set(error, "%s", USAGE);
+  return x->argument || error_set(error, "%s", USAGE);
 }
 
 // Finds the game: a folder or, if `to` is not a folder with a game, the name of a game shipped with Shoal.
-static bool find_game(adding_t *x, error_info_t *error) {
+static bool resolve_game(adding_t *x, error_info_t *error) {
   char file[PATH_MAX];
   const char *to = x->to ? x->to : ".";
   path_join(file, sizeof file, to, "game.lua");
   if (!x->to && !file_exists(file))
     return error_set(error, "the current folder is not a game: use --to GAME");
   bool is_name = !strchr(to, '/') && to[0] != '.' && !file_exists(file);
-  return is_name ? paths_find_game(&x->places, to, x->game, error) : paths_resolve_game_folder(to, x->game, error);
+  return is_name ? paths_find_game(&x->paths, to, x->game, error) : paths_resolve_game_folder(to, x->game, error);
 }
 
 // --- the source
 
 static bool read_source(adding_t *x, error_info_t *error) {
   char addons[PATH_MAX];
-  if (!realpath(x->given, x->source))
-    return error_set(error, "%s: %s", x->given, errno == ENOENT ? "file not found" : strerror(errno));
+  if (!realpath(x->argument, x->source))
+    return error_set(error, "%s: %s", x->argument, errno == ENOENT ? "file not found" : strerror(errno));
   if (paths_is_below(x->source, path_join(addons, sizeof addons, x->game, "addons")))
-    return error_set(error, "%s is already in addons/ of the game: list it in game.lua", x->given);
+    return error_set(error, "%s is already in addons/ of the game: list it in game.lua", x->argument);
   if (paths_is_below(x->game, x->source))
-    return error_set(error, "%s contains the game: move the add-on to a folder of its own", x->given);
+    return error_set(error, "%s contains the game: move the add-on to a folder of its own", x->argument);
   bool ok = file_is_folder(x->source) ? addon_files_read(&x->files, x->source, true, error)
-                                      : addon_archive_read(&x->files, x->given, error);
+                                      : addon_archive_read(&x->files, x->argument, error);
   if (!ok)
     return false;
   const addon_file_t *file = addon_files_find(&x->files, "addon.lua");
@@ -107,14 +107,14 @@ static bool read_source(adding_t *x, error_info_t *error) {
     return error_set(error,
                      "%s is not an add-on: it has no addon.lua: create it with "
                      "return { name = \"…\", version = \"1.0.0\" }",
-                     x->given);
+                     x->argument);
   for (uint32_t i = 0; i < x->files.files.count; ++i) {
     const addon_file_t *f = &x->files.files.items[i];
     if (path_ends_with(f->path, ".lua") && !lua_source_check_size(f->path, f->bytes, &why))
-      return error_set(error, "%s: %s", x->given, why.text);
+      return error_set(error, "%s: %s", x->argument, why.text);
   }
   return addon_info_parse(&x->memory, file->data, file->bytes, &x->info, &why) ||
-         error_set(error, "%s: %s", x->given, why.text);
+         error_set(error, "%s: %s", x->argument, why.text);
 }
 
 // Writes the path of the source relative to the game, so that addons.lock does not depend on the machine.
@@ -200,20 +200,21 @@ static bool prepare_install(adding_t *x, error_info_t *error) {
 }
 
 // Prepares the new texts of addons.lock and game.lua; a text stays empty if the file does not change.
-static bool write_texts(adding_t *x, addon_text_t texts[2], error_info_t *error) {
+static bool write_texts(adding_t *x, addon_text_t text_files[2], error_info_t *error) {
   char source[sizeof x->lock.addons.items->source];
   format_relative_source(x, source, sizeof source);
   addon_lock_remove_missing(&x->lock, x->game);
   addon_lock_set(&x->lock, x->info.name, x->info.version, source, &x->files);
-  path_join(texts[0].path, sizeof texts[0].path, x->game, ADDON_LOCK);
-  if (!addon_lock_write(&x->lock, &texts[0].text))
-    return error_set(error, "%s: the path is not valid UTF-8", x->given);
+  path_join(text_files[0].path, sizeof text_files[0].path, x->game, ADDON_LOCK);
+  if (!addon_lock_write(&x->lock, &text_files[0].text))
+    return error_set(error, "%s: the path is not valid UTF-8", x->argument);
   if (game_addons_find(&x->addons, x->info.name))
     return true;
-  const char *file =
-      game_addons_add(&x->addons, x->info.name, error) ? game_addons_write(&x->addons, &texts[1].text, error) : NULL;
+  const char *file = game_addons_add(&x->addons, x->info.name, error)
+                         ? game_addons_write(&x->addons, &text_files[1].text, error)
+                         : NULL;
   if (file)
-    path_join(texts[1].path, sizeof texts[1].path, x->game, file);
+    path_join(text_files[1].path, sizeof text_files[1].path, x->game, file);
   return file != NULL;
 }
 
@@ -241,9 +242,9 @@ static void print_result(adding_t *x, bool listed) {
 }
 
 static bool install_addon(adding_t *x, error_info_t *error) {
-  addon_text_t texts[2] = {0};
+  addon_text_t text_files[2] = {0};
   for (uint32_t i = 0; i < 2; ++i)
-    json_writer_init(&texts[i].text, &x->memory);
+    json_writer_init(&text_files[i].text, &x->memory);
   if (x->copy == COPY_EDITED || x->copy == COPY_UNLOCKED)
     choose_kept_path(x);
   addon_install_t install = {.memory = &x->memory,
@@ -251,13 +252,13 @@ static bool install_addon(adding_t *x, error_info_t *error) {
                              .name = x->info.name,
                              .files = x->copy == COPY_SAME ? NULL : &x->files,
                              .kept = x->kept[0] ? x->kept : NULL,
-                             .texts = texts,
+                             .text_files = text_files,
                              .text_count = 2};
-  bool ok = write_texts(x, texts, error) && addon_install_run(&install, error);
+  bool ok = write_texts(x, text_files, error) && addon_install_run(&install, error);
   if (ok)
-    print_result(x, texts[1].text.text.count > 0);
+    print_result(x, text_files[1].text.text.count > 0);
   for (uint32_t i = 0; i < 2; ++i)
-    json_writer_fini(&texts[i].text);
+    json_writer_fini(&text_files[i].text);
   return ok;
 }
 
@@ -267,12 +268,12 @@ int add_command_run(int argc, const char *const *argv) {
   addon_files_init(&x.files, &x.memory);
   addon_lock_init(&x.lock, &x.memory);
   json_writer_init(&x.changes, &x.memory);
-  bool ok = parse_arguments(&x, argc, argv, &error) && paths_find_installation(&x.places, argv[0], &error) &&
-            find_game(&x, &error);
+  bool ok = parse_arguments(&x, argc, argv, &error) && paths_find_installation(&x.paths, argv[0], &error) &&
+            resolve_game(&x, &error);
   int held = ok ? addon_install_lock(x.game, &error) : -1;
   if (held >= 0) {
     confine_folder(x.game);
-    path_join(x.shipped, sizeof x.shipped, x.places.root, "scripts/addons");
+    path_join(x.shipped, sizeof x.shipped, x.paths.root, "scripts/addons");
     ok = prepare_install(&x, &error) && install_addon(&x, &error);
     close(held);
   }

@@ -67,7 +67,6 @@ static bool is_utf8(const char *text) {
   return length > 0;
 }
 
-// Checks one name of a path.
 static bool check_name(const char *path, const char *name, size_t bytes, error_info_t *error) {
   if (bytes == 2 && name[0] == '.' && name[1] == '.')
     return error_set(error, "%s: the path contains “..”", path);
@@ -129,9 +128,9 @@ bool addon_files_read(addon_files_t *f, const char *folder, bool keep_data, erro
 }
 
 const addon_file_t *addon_files_find(const addon_files_t *f, const char *path) {
-  addon_file_t wanted = {.path = (char *)(uintptr_t)path};
+  addon_file_t key = {.path = (char *)(uintptr_t)path};
   return f->files.count == 0 ? NULL
-                             : bsearch(&wanted, f->files.items, f->files.count, sizeof *f->files.items, compare_paths);
+                             : bsearch(&key, f->files.items, f->files.count, sizeof *f->files.items, compare_paths);
 }
 
 void addon_files_hash(const addon_files_t *f, char *out) {
@@ -214,8 +213,8 @@ bool addon_files_write(const addon_files_t *f, const char *folder, error_info_t 
   return ok;
 }
 
-static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *place) {
-  (void)info, (void)kind, (void)place;
+static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *position) {
+  (void)info, (void)kind, (void)position;
   remove(path);
   return 0;
 }

@@ -141,7 +141,6 @@ static bool is_value(const lua_tokens_t *t, uint32_t i) {
          !begins_statement(t, i);
 }
 
-// Returns true if a value ends with token i.
 static bool ends_value(const lua_tokens_t *t, uint32_t i) {
   const lua_token_t *x = &t->tokens.items[i];
   return lua_tokens_match_word(t, i, "}") || (x->kind != TOKEN_SYMBOL && !begins_statement(t, i));

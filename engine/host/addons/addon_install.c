@@ -42,7 +42,7 @@ int addon_install_lock(const char *game, error_info_t *error) {
 typedef struct transaction_t {
   const addon_install_t *desc;
   char addons[PATH_MAX], stage[PATH_MAX], folder[PATH_MAX], kept[PATH_MAX];
-  bool made_addons, staged, exchanged, moved, placed;
+  bool created_addons, staged, exchanged, moved, placed;
   struct {
     char *text; // NULL: the file did not exist
     size_t bytes;
@@ -50,11 +50,11 @@ typedef struct transaction_t {
   uint32_t written;
 } transaction_t;
 
-// Creates a folder of the game, unless it exists. Sets *made. Returns false if a link or another file is in the way.
-static bool create_folder(const char *path, bool *made, error_info_t *error) {
+// Creates a folder of the game, unless it exists. Sets *created. Returns false if a link or another file is in the way.
+static bool create_folder(const char *path, bool *created, error_info_t *error) {
   struct stat info;
-  *made = mkdir(path, 0777) == 0;
-  if (!*made && errno != EEXIST)
+  *created = mkdir(path, 0777) == 0;
+  if (!*created && errno != EEXIST)
     return set_errno_error(path, error);
   return (lstat(path, &info) == 0 && S_ISDIR(info.st_mode)) ||
          error_set(error, "%s: expected a folder, got a link or a file", path);
@@ -63,12 +63,12 @@ static bool create_folder(const char *path, bool *made, error_info_t *error) {
 // Writes the new folder, and waits until it is on disk, so that a power cut cannot leave empty files behind.
 static bool write_staged_folder(transaction_t *t, error_info_t *error) {
   char *slash = strrchr(t->kept, '/');
-  bool made;
-  if (!create_folder(t->addons, &t->made_addons, error))
+  bool created;
+  if (!create_folder(t->addons, &t->created_addons, error))
     return false;
   if (t->kept[0]) {
     *slash = '\0';
-    if (!create_folder(t->kept, &made, error))
+    if (!create_folder(t->kept, &created, error))
       return false;
     *slash = '/';
   }
@@ -82,8 +82,8 @@ static bool write_staged_folder(transaction_t *t, error_info_t *error) {
   return ok || set_errno_error(t->stage, error);
 }
 
-// Moves the new folder to its place. The previous one is at t->kept or t->stage afterwards.
-static bool move_folder_into_place(transaction_t *t, error_info_t *error) {
+// Moves the new folder to its final path. The previous one is at t->kept or t->stage afterwards.
+static bool move_folder_to_destination(transaction_t *t, error_info_t *error) {
   bool exists = path_exists(t->folder);
   if (exists && !t->kept[0]) {
     t->exchanged = renameat2(AT_FDCWD, t->stage, AT_FDCWD, t->folder, RENAME_EXCHANGE) == 0;
@@ -102,13 +102,13 @@ static bool write_texts(transaction_t *t, error_info_t *error) {
   const addon_install_t *x = t->desc;
   shoal_assert(x->text_count <= sizeof t->before / sizeof *t->before, "too many texts: %u", x->text_count);
   for (uint32_t i = 0; i < x->text_count; ++i) {
-    const addon_text_t *text = &x->texts[i];
+    const addon_text_t *text = &x->text_files[i];
     if (text->text.text.count > 0 && path_exists(text->path) &&
         !(t->before[i].text = file_read(x->memory, text->path, &t->before[i].bytes, error)))
       return false;
   }
   for (; t->written < x->text_count; ++t->written) {
-    const addon_text_t *text = &x->texts[t->written];
+    const addon_text_t *text = &x->text_files[t->written];
     if (text->text.text.count > 0 && !file_write(text->path, text->text.text.items, text->text.text.count, error))
       return false;
   }
@@ -117,12 +117,12 @@ static bool write_texts(transaction_t *t, error_info_t *error) {
 
 static void undo_transaction(transaction_t *t) {
   for (uint32_t i = 0; i < t->written; ++i)
-    if (t->desc->texts[i].text.text.count == 0)
+    if (t->desc->text_files[i].text.text.count == 0)
       continue;
     else if (t->before[i].text)
-      file_write(t->desc->texts[i].path, t->before[i].text, t->before[i].bytes, NULL);
+      file_write(t->desc->text_files[i].path, t->before[i].text, t->before[i].bytes, NULL);
     else
-      unlink(t->desc->texts[i].path);
+      unlink(t->desc->text_files[i].path);
   if (t->exchanged && renameat2(AT_FDCWD, t->stage, AT_FDCWD, t->folder, RENAME_EXCHANGE) != 0)
     t->staged = false; // keeps the previous folder, which is still at t->stage
   if (t->placed)
@@ -139,8 +139,8 @@ bool addon_install_run(const addon_install_t *x, error_info_t *error) {
   path_join(t.stage, sizeof t.stage, x->game, STAGE);
   if (x->kept)
     path_join(t.kept, sizeof t.kept, x->game, x->kept);
-  bool ok =
-      (!x->files || (write_staged_folder(&t, error) && move_folder_into_place(&t, error))) && write_texts(&t, error);
+  bool ok = (!x->files || (write_staged_folder(&t, error) && move_folder_to_destination(&t, error))) &&
+            write_texts(&t, error);
   if (!ok)
     undo_transaction(&t);
   if (t.staged)
@@ -149,7 +149,7 @@ bool addon_install_run(const addon_install_t *x, error_info_t *error) {
     *strrchr(t.kept, '/') = '\0';
     rmdir(t.kept); // fails harmlessly if the folder contains other add-ons
   }
-  if (!ok && t.made_addons)
+  if (!ok && t.created_addons)
     rmdir(t.addons);
   for (uint32_t i = 0; i < x->text_count; ++i)
     file_free(x->memory, t.before[i].text, t.before[i].bytes);

@@ -94,7 +94,7 @@ static void write_summary(const void *context) {
 static void write_location(const void *context) {
   const crash_t *c = context;
   script_report_t where;
-  script_find_location(&where);
+  script_parse_location(&where);
   int file = open_report(c, O_APPEND);
   if (where.file[0])
     write_line(file, "place: %s:%d\n", where.file, where.line);
@@ -146,7 +146,7 @@ static void print_crash_line(const char *what, const char *name) {
   char line[700];
   int bytes = snprintf(line, sizeof line, "crash: %s %s\n", what, name);
   if (bytes > 0 && write(STDERR_FILENO, line, (size_t)bytes) < 0)
-    return; // there is no other place to report this
+    return; // the failure cannot be reported
 }
 
 static void write_stack(const void *context) {
@@ -155,11 +155,11 @@ static void write_stack(const void *context) {
   int count = backtrace(frames, 64), file = open_report(c, O_APPEND);
   write_line(file, "c:\n");
   for (int i = 0; i < count; ++i) {
-    code_location_t place;
-    char words[512];
+    code_location_t location;
+    char text[512];
     bool called = frames[i] != c->desc->code; // all other frames hold return addresses
-    if (code_location_find((const char *)frames[i] - called, &place))
-      write_line(file, "plugin %s: %s\n", place.plugin, code_location_format(&place, words, sizeof words));
+    if (code_location_find((const char *)frames[i] - called, &location))
+      write_line(file, "plugin %s: %s\n", location.plugin, code_location_format(&location, text, sizeof text));
     else
       backtrace_symbols_fd(&frames[i], 1, file);
   }
@@ -169,31 +169,31 @@ static void write_stack(const void *context) {
 // line `system` of the report does not identify the plugin.
 static void write_code(const void *context) {
   const crash_t *c = context;
-  code_location_t place;
-  char words[512], line[640];
-  if (!code_location_find_on_stack(c->desc->code, &place))
+  code_location_t location;
+  char text[512], line[640];
+  if (!code_location_find_on_stack(c->desc->code, &location))
     return;
   int file = open_report(c, O_APPEND);
-  write_line(file, "code: plugin %s, %s\nlibrary: %s\n", place.plugin,
-             code_location_format(&place, words, sizeof words), place.library);
-  snprintf(line, sizeof line, "plugin %s,", place.plugin);
-  print_crash_line(line, words);
+  write_line(file, "code: plugin %s, %s\nlibrary: %s\n", location.plugin,
+             code_location_format(&location, text, sizeof text), location.library);
+  snprintf(line, sizeof line, "plugin %s,", location.plugin);
+  print_crash_line(line, text);
 }
 
 // Loads the game again in a new process, with the options of this process, to add its metadata.
 static void write_metadata(const void *context) {
   const crash_t *c = context;
   const options_t *o = c->desc->options;
-  const char *words[2 * OPTIONS_MAX_PLUGINS + 5] = {o->program, "crash-report", c->report};
+  const char *text[2 * OPTIONS_MAX_PLUGINS + 5] = {o->program, "crash-report", c->report};
   uint32_t count = 3;
   if (c->session && c->session->game && c->session->game->desc.trust)
-    words[count++] = "--trust";
+    text[count++] = "--trust";
   for (uint32_t i = 0; i < o->plugin_count; ++i) {
-    words[count++] = "--plugin";
-    words[count++] = o->plugins[i];
+    text[count++] = "--plugin";
+    text[count++] = o->plugins[i];
   }
   dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
-  execv(access("/proc/self/exe", X_OK) == 0 ? "/proc/self/exe" : o->program, (char *const *)(uintptr_t)words);
+  execv(access("/proc/self/exe", X_OK) == 0 ? "/proc/self/exe" : o->program, (char *const *)(uintptr_t)text);
 }
 
 // --- functions called in the crashing process
@@ -249,16 +249,16 @@ static const char *find_line(const char *text, const char *key, char *out, size_
 // Loads the game to read its metadata. Fails if the game can no longer be loaded, for example because a plugin was
 // removed.
 static bool read_metadata(const options_t *o, const char *folder, const char *assemblage, char *out, size_t bytes) {
-  paths_t places;
+  paths_t paths;
   error_info_t error;
   script_report_t report;
   assets_t assets = {.game = ""};
-  if (!paths_find_installation(&places, o->program, &error))
+  if (!paths_find_installation(&paths, o->program, &error))
     return false;
   log_o *log = log_create(LOG_NONE);
   game_desc_t desc = {
-      .folder = folder, .engine_folder = places.engine, .trust = o->trust, .log = log, .assets = &assets};
-  desc.shipped = places.plugins;
+      .folder = folder, .engine_folder = paths.engine, .trust = o->trust, .log = log, .assets = &assets};
+  desc.shipped = paths.plugins;
   desc.plugins = o->plugins;
   desc.plugin_count = o->plugin_count;
   desc.plugins_copied = true;

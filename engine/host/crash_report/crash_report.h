@@ -10,7 +10,7 @@
 #include "start/options.h"
 
 typedef struct crash_desc_t {
-  const options_t *options;  // options of the program
+  const options_t *options;
   struct session_t *session; // session of the host; NULL before it exists
   int signal;                // number of the fatal signal; 0: a function did not return, see `reason`
   const void *address;       // memory address that caused the signal; NULL if unknown

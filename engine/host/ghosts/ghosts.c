@@ -98,10 +98,10 @@ static bool is_chosen(const ghosts_o *g, shoal_entity e) {
 void ghosts_choose_entities(ghosts_o *g, const char *name, const shoal_entity *entities, uint32_t count,
                             uint32_t ticks) {
   shoal_assert(entities || count == 0, "entities must not be NULL (count %u)", count);
-  bool known = !name[0];
+  bool is_listed = !name[0];
   for (uint32_t i = 0; i < g->name_count; ++i)
-    known |= strcmp(g->names[i], name) == 0;
-  if (!known && g->name_count < MAX_NAMES && strlen(name) < sizeof *g->names)
+    is_listed |= strcmp(g->names[i], name) == 0;
+  if (!is_listed && g->name_count < MAX_NAMES && strlen(name) < sizeof *g->names)
     memcpy(g->names[g->name_count++], name, strlen(name) + 1);
   for (uint32_t i = 0; i < count && g->entities.count < GHOSTS_MAX_ENTITIES; ++i)
     if (!is_chosen(g, entities[i]))

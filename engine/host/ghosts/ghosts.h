@@ -36,7 +36,7 @@ void ghosts_destroy(ghosts_o *g);                                // accepts NULL
 // Ignores entities beyond GHOSTS_MAX_ENTITIES, names beyond 16, and names of 64 bytes or more.
 void ghosts_choose_entities(ghosts_o *g, const char *name, const shoal_entity *entities, uint32_t count,
                             uint32_t ticks);
-void ghosts_clear(ghosts_o *g); // clears the selection
+void ghosts_clear(ghosts_o *g);
 bool ghosts_are_enabled(const ghosts_o *g);
 // Discards the fork, because the code has changed; the next ghosts_advance creates a new one.
 void ghosts_invalidate(ghosts_o *g);

@@ -53,9 +53,9 @@ static void draw_death(const ghost_trail_t *t, draw_o *d) {
 }
 
 // Skips poses in the past: computing a prediction may take several frames, while the game continues.
-static void get_future_poses(const ghosts_o *g, uint32_t i, uint64_t past, ghost_trail_t *out) {
+static void copy_future_poses(const ghosts_o *g, uint32_t i, uint64_t elapsed, ghost_trail_t *out) {
   ghosts_get(g, i, out);
-  uint32_t passed = past < out->count ? (uint32_t)past : out->count;
+  uint32_t passed = elapsed < out->count ? (uint32_t)elapsed : out->count;
   out->poses += passed;
   out->count -= passed;
 }
@@ -63,20 +63,20 @@ static void get_future_poses(const ghosts_o *g, uint32_t i, uint64_t past, ghost
 void ghosts_draw(const ghosts_o *g, uint64_t tick, draw_o *d) {
   ghost_trail_t t;
   uint32_t longest = 1, count = tick < ghosts_tick(g) ? 0 : ghosts_count(g);
-  uint64_t past = tick - ghosts_tick(g);
+  uint64_t elapsed = tick - ghosts_tick(g);
   for (uint32_t i = 0; i < count; ++i) {
-    get_future_poses(g, i, past, &t);
+    copy_future_poses(g, i, elapsed, &t);
     longest = t.count > longest ? t.count : longest;
   }
   draw_reset(d);
   draw_set_blend(d, true);
   draw_set_layer(d, LAYER);
   for (uint32_t i = 0; i < count; ++i) {
-    get_future_poses(g, i, past, &t);
+    copy_future_poses(g, i, elapsed, &t);
     if (t.count < 2)
       continue;
     draw_path(&t, d, longest);
-    uint32_t first = GHOSTS_POSE_TICKS - (uint32_t)(past % GHOSTS_POSE_TICKS); // keeps outlines at fixed positions
+    uint32_t first = GHOSTS_POSE_TICKS - (uint32_t)(elapsed % GHOSTS_POSE_TICKS); // keeps outlines at fixed positions
     for (uint32_t k = first; k < t.count; k += GHOSTS_POSE_TICKS)
       draw_outline(&t, d, &t.poses[k], 0.25f + 0.4f * (1.0f - (float)k / (float)longest));
     if (t.dies)

@@ -9,19 +9,19 @@
 
 void failures_report(host_o *h, error_card_kind_t kind, const script_report_t *report) {
   shoal_assert(report, "report is NULL");
-  static const char *const words[] = {
+  static const char *const titles[] = {
       [ERROR_CARD_NONE] = "error",
       [ERROR_CARD_START] = "cannot start",
       [ERROR_CARD_RELOAD] = "reload refused",
       [ERROR_CARD_RESTART] = "restart refused",
       [ERROR_CARD_RUN] = "error in",
   };
-  shoal_assert((size_t)kind < sizeof words / sizeof *words, "unknown failure kind %d", (int)kind);
+  shoal_assert((size_t)kind < sizeof titles / sizeof *titles, "unknown failure kind %d", (int)kind);
   char line[1536];
   error_card_format_line(report, line, sizeof line);
   bool unnamed = strncmp(report->piece, "plugin ", 7) == 0 && !strstr(line, report->piece + 7);
   bool named = kind == ERROR_CARD_RUN || unnamed;
-  log_error(h->session.log, "%s%s%s: %s", words[kind],
+  log_error(h->session.log, "%s%s%s: %s", titles[kind],
             kind == ERROR_CARD_RUN ? " "
             : named                ? ": "
                                    : "",

@@ -56,11 +56,11 @@ bool game_switch_choose_game(host_o *h, error_info_t *error) {
   const char *target = h->session.options.target;
   if (!target[0])
     return choose_menu(h, "", error);
-  char here[PATH_MAX_BYTES];
-  path_join(here, sizeof here, target, "game.lua");
-  bool is_folder =
-      h->session.options.command == OPTIONS_RUN ||
-      (h->session.options.command == OPTIONS_SQL && (strchr(target, '/') || file_exists(target) || file_exists(here)));
+  char config_file[PATH_MAX_BYTES];
+  path_join(config_file, sizeof config_file, target, "game.lua");
+  bool is_folder = h->session.options.command == OPTIONS_RUN ||
+                   (h->session.options.command == OPTIONS_SQL &&
+                    (strchr(target, '/') || file_exists(target) || file_exists(config_file)));
   if (h->session.options.package) { // a package contains a single game
     set_game_folder(h, target, "");
     return true;
@@ -250,7 +250,7 @@ static bool load_game(host_o *h, error_card_kind_t on_failure) {
   return true;
 }
 
-static bool open_window(host_o *h, const vm_game_t *config, platform_early_t *ahead, error_info_t *error) {
+static bool open_window(host_o *h, const vm_game_t *config, platform_early_t *early, error_info_t *error) {
   const options_t *o = &h->session.options;
   h->session.platform = platform_create(
       &(platform_desc_t){
@@ -261,7 +261,7 @@ static bool open_window(host_o *h, const vm_game_t *config, platform_early_t *ah
           .height = o->height ? o->height : config->height,
           .look = window_settings(h, config),
           .window = o->window,
-          .ahead = ahead,
+          .early = early,
           .log = h->session.log,
       },
       error);
@@ -289,12 +289,12 @@ static bool can_open_window_early(const host_o *h) {
 
 bool game_switch_load_first_game(host_o *h, error_info_t *error) {
   script_report_t report = {0};
-  platform_early_t ahead = {0};
+  platform_early_t early = {0};
   watch_folders(h);
   if (can_open_window_early(h))
-    platform_open_early(&ahead);
+    platform_open_early(&early);
   game_o *fresh = create_game(h, &report);
-  if (!open_window(h, fresh ? &fresh->config : &GAME_DEFAULTS, &ahead, error)) {
+  if (!open_window(h, fresh ? &fresh->config : &GAME_DEFAULTS, &early, error)) {
     game_destroy(fresh);
     return false;
   }
@@ -350,10 +350,10 @@ void game_switch_poll_files(host_o *h) {
 
 // Logs a summary: "reloaded systems/a.lua in 9.1 ms: 1 system changed".
 static void report_reload(host_o *h, const reload_news_t *news, bool undone, double ms) {
-  char words[512], files[32];
+  char summary[512], files[32];
   for (const char *line = news->said, *end; (end = strchr(line, '\n')) != NULL; line = end + 1)
     log_info(h->session.log, "reload: %.*s", (int)(end - line), line);
-  reload_format_summary(news, words, sizeof words);
+  reload_format_summary(news, summary, sizeof summary);
   if (undone) {
     log_info(h->session.log, "reloaded: the refused change was reverted; all files match the running game");
     toast_add(&h->session.toasts, TOAST_GOOD, "Refused change reverted: all files match the running game");
@@ -361,9 +361,9 @@ static void report_reload(host_o *h, const reload_news_t *news, bool undone, dou
   }
   snprintf(files, sizeof files, news->files == 0 ? "all files" : "%u files", news->files);
   const char *what = news->files == 1 ? news->names : files;
-  log_info(h->session.log, "reloaded %s in %.1f ms%s%s%s%s%s", what, ms, words[0] ? ": " : "", words,
+  log_info(h->session.log, "reloaded %s in %.1f ms%s%s%s%s%s", what, ms, summary[0] ? ": " : "", summary,
            news->files > 1 ? "; " : "", news->files > 1 ? news->names : "", news->delayed);
-  toast_add(&h->session.toasts, TOAST_GOOD, "Reloaded %s%s%.120s%.160s", what, words[0] ? ": " : "", words,
+  toast_add(&h->session.toasts, TOAST_GOOD, "Reloaded %s%s%.120s%.160s", what, summary[0] ? ": " : "", summary,
             news->delayed);
   if (news->needs_restart) {
     log_info(h->session.log, "reload: the game's `start` function has changed: press Ctrl+F5 to restart the game");
@@ -492,9 +492,9 @@ static void restart_game(host_o *h) {
 static void switch_game(host_o *h) {
   char folder[PATH_MAX_BYTES];
   error_info_t why = {0}, error = {0};
-  const char *wanted = h->requested_game;
-  bool found = strchr(wanted, '/') ? paths_resolve_game_folder(wanted, folder, &why)
-                                   : paths_find_game(&h->session.places, wanted, folder, &why);
+  const char *target = h->requested_game;
+  bool found = strchr(target, '/') ? paths_resolve_game_folder(target, folder, &why)
+                                   : paths_find_game(&h->session.places, target, folder, &why);
   if (!found && !choose_menu(h, why.text, &error)) {
     log_error(h->session.log, "%s", error.text);
     h->session.exit_code = 2;

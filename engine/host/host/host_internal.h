@@ -37,7 +37,7 @@ struct host_o {
   double clock_s; // time set by the owner; see host_set_clock
   stats_t stats;
   double frame_began_s;
-  uint32_t paused_frames; // consecutive paused frames
+  uint32_t paused_frames;
   uint32_t logged_parked; // number of the game's failures that logged_stops_add has processed
 
   struct {                  // a failed reload whose file may have been read before it was written completely
@@ -45,7 +45,7 @@ struct host_o {
     double due_s, began_s;  // `due_s`: time at which the file is read again; 0: no such reload
   } unfinished;
 
-  background_trial_t trial; // of changed files, while the game goes on
+  background_trial_t trial; // of changed files, while the game continues
   double trial_began_s;     // when the reload was requested
   bool reload_waits;        // a caller waits for the result of a requested reload
 

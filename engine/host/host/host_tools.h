@@ -19,7 +19,7 @@ typedef struct host_state_t {
   uint64_t tick, first, last;
   size_t past_bytes; // memory used by the history
   double speed;
-  const char *folder; // folder of the game
+  const char *folder;
   const error_card_t *card;
 } host_state_t;
 

@@ -188,7 +188,7 @@ static bool store_native(options_t *o, const char *name, const char *value, erro
              : value[0] || error_set(error, "%s requires the name of a system, or “all”", name);
 }
 
-static const option_t known_options[] = {
+static const option_t all_options[] = {
     {"--headless", VALUE_NONE, .flag = offsetof(options_t, headless)},
     {"--debug-draw", VALUE_NONE, .flag = offsetof(options_t, debug_draw)},
     {"--every-tick", VALUE_NONE, .flag = offsetof(options_t, every_tick)},
@@ -239,8 +239,8 @@ static const char *format_option_hint(const char *argument, char *out, uint32_t 
   nearest_name_t nearest;
   snprintf(name, sizeof name, "%.*s", (int)strcspn(argument, "="), argument);
   nearest_name_init(&nearest, name);
-  for (size_t i = 0; i < sizeof known_options / sizeof *known_options; ++i)
-    nearest_name_offer(&nearest, known_options[i].name);
+  for (size_t i = 0; i < sizeof all_options / sizeof *all_options; ++i)
+    nearest_name_offer(&nearest, all_options[i].name);
   nearest_name_offer(&nearest, "--hash");
   return nearest_name_hint(&nearest, out, out_bytes);
 }
@@ -251,9 +251,9 @@ static const option_t *find_option(const char *argument, const char **value) {
   const char *equals = strchr(argument, '=');
   size_t length = equals ? (size_t)(equals - argument) : strlen(argument);
   *value = equals ? equals + 1 : NULL;
-  for (size_t i = 0; i < sizeof known_options / sizeof *known_options; ++i)
-    if (strlen(known_options[i].name) == length && memcmp(known_options[i].name, argument, length) == 0)
-      return &known_options[i];
+  for (size_t i = 0; i < sizeof all_options / sizeof *all_options; ++i)
+    if (strlen(all_options[i].name) == length && memcmp(all_options[i].name, argument, length) == 0)
+      return &all_options[i];
   return NULL;
 }
 
@@ -300,12 +300,12 @@ static void set_sql_defaults(options_t *o) {
 }
 
 static bool reject_command(const char *word, error_info_t *error) {
-  static const char *const words[] = {"ask", "attach", "help", "play", "run", "sql", "version"};
+  static const char *const commands[] = {"ask", "attach", "help", "play", "run", "sql", "version"};
   char hint[SIMILAR_MAX + 32];
   nearest_name_t nearest;
   nearest_name_init(&nearest, word);
-  for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
-    nearest_name_offer(&nearest, words[i]);
+  for (size_t i = 0; i < sizeof commands / sizeof *commands; ++i)
+    nearest_name_offer(&nearest, commands[i]);
   const char *suggestion =
       word[0] == '-' ? format_option_hint(word, hint, sizeof hint) : nearest_name_hint(&nearest, hint, sizeof hint);
   return error_set(error, "unknown %s “%s” (see --help)%s", word[0] == '-' ? "option" : "command", word, suggestion);

@@ -83,8 +83,8 @@ typedef struct options_t {
   const char *plugins[OPTIONS_MAX_PLUGINS]; // plugin libraries, or folders that contain them
   uint32_t plugin_count;
   options_cockpit_t cockpit;
-  uint16_t cockpit_port;    // 0: the first free port from COCKPIT_PORT on
-  bool cockpit_read_only;   // the cockpit is read-only
+  uint16_t cockpit_port; // 0: the first free port from COCKPIT_PORT on
+  bool cockpit_read_only;
   const char *editor;       // command that opens a file in an editor, with %f and %l; NULL: none
   const char *types;        // output file for type definitions of the game and its plugins; NULL: none
   const package_t *package; // package that contains this program; NULL: not packaged

@@ -1,4 +1,4 @@
-// The texts of --help.
+// The text of --help.
 #include "start/options.h"
 
 #include "base/limits.h"

@@ -68,14 +68,14 @@ static bool is_missing_archive(const char *program, const char *slash) {
 package_found_t package_find_and_mount(const char *argv0, package_t *out, error_info_t *error) {
   shoal_assert(argv0 && out, "argv0 and out must not be NULL");
   char program[PATH_MAX], archive[PATH_MAX + sizeof ".data"];
-  bool is_there = false;
+  bool found = false;
   *out = (package_t){0};
   if (!paths_find_program(argv0, program))
     return PACKAGE_NONE;
   char *slash = strrchr(program, '/');
   snprintf(archive, sizeof archive, "%s.data", program);
-  bool mounted = archive_mount(archive, &is_there, NULL);
-  if (!mounted && !is_there && !(slash && is_missing_archive(program, slash)))
+  bool mounted = archive_mount(archive, &found, NULL);
+  if (!mounted && !found && !(slash && is_missing_archive(program, slash)))
     return PACKAGE_NONE;
   if (mounted && slash && (size_t)(slash - program) < sizeof out->folder && strlen(slash + 1) < sizeof out->program &&
       read_archive(out, archive)) {
@@ -86,7 +86,7 @@ package_found_t package_find_and_mount(const char *argv0, package_t *out, error_
   if (mounted)
     archive_unmount();
   error_set(error, "A file of this game is %s: %s.\nPlease unpack the game again, or download it again.",
-            is_there ? "damaged" : "missing", archive);
+            found ? "damaged" : "missing", archive);
   return PACKAGE_DAMAGED;
 }
 

@@ -84,9 +84,9 @@ static bool is_tga(const uint8_t *b, size_t size_bytes) {
   if (size_bytes < 18)
     return false;
   uint8_t kind = b[2] & 7, depth = b[16], palette = b[1];
-  bool known = (b[2] & ~8) == kind && kind >= 1 && kind <= 3;
+  bool valid_type = (b[2] & ~8) == kind && kind >= 1 && kind <= 3;
   bool depths = depth == 8 || depth == 15 || depth == 16 || depth == 24 || depth == 32;
-  return known && depths && palette == (kind == 1) && (b[12] | b[13]) && (b[14] | b[15]) && !(b[17] & 0xC0);
+  return valid_type && depths && palette == (kind == 1) && (b[12] | b[13]) && (b[14] | b[15]) && !(b[17] & 0xC0);
 }
 
 static bool is_text(const uint8_t *bytes, size_t size_bytes) {

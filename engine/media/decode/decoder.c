@@ -37,13 +37,13 @@ typedef struct item_t {
 } item_t;
 
 // at ≤ known ≤ items.count: results of [0, at) have been returned, those of [at, known) are ready, and the child is
-// decoding `known`.
+// decoding `report_count`.
 struct decoder_o {
   decoder_desc_t desc;
   allocator_t memory;
   ARRAY(item_t) items;
-  uint32_t at, known, first; // first: first file of the current child
-  uint32_t end;              // end of the current child's files
+  uint32_t at, report_count, first; // first: first file of the current child
+  uint32_t end;                     // end of the current child's files
   uint32_t children;
   bool runs;
   child_t child;
@@ -117,7 +117,7 @@ void decoder_clear(decoder_o *d) {
   for (uint32_t i = 0; i < d->items.count; ++i)
     alloc_free_text(&d->memory, d->items.items[i].path);
   array_free(&d->memory, &d->items);
-  d->at = d->known = d->first = d->end = 0;
+  d->at = d->report_count = d->first = d->end = 0;
 }
 
 void decoder_destroy(decoder_o *d) {
@@ -188,9 +188,9 @@ static bool decode_file(const decoder_o *d, const file_t *file, size_t used, rep
 
 // Reads the next files, until their total size reaches DECODER_LOAD_BYTES. Returns the number of files read.
 static uint32_t load_files(const decoder_o *d, file_t *files) {
-  uint32_t count = 0, left = d->items.count - d->known;
+  uint32_t count = 0, left = d->items.count - d->report_count;
   for (size_t bytes = 0; count < left && bytes < DECODER_LOAD_BYTES; ++count) {
-    files[count] = load_file(&d->items.items[d->known + count]);
+    files[count] = load_file(&d->items.items[d->report_count + count]);
     bytes += files[count].size_bytes;
   }
   return count;
@@ -201,7 +201,7 @@ static void run_child(void *context, int to) {
   size_t used = 0;
   bool good = true;
   sandbox_limit_memory(DECODER_MEMORY_MB);
-  file_t *files = calloc(d->items.count - d->known, sizeof *files);
+  file_t *files = calloc(d->items.count - d->report_count, sizeof *files);
   if (!files)
     return;
   uint32_t count = load_files(d, files);
@@ -222,7 +222,7 @@ static void run_child(void *context, int to) {
 // --- parent process
 
 static void fail_current_file(decoder_o *d, const char *why) {
-  report_t *report = &d->items.items[d->known++].report;
+  report_t *report = &d->items.items[d->report_count++].report;
   report->state = STATE_LOST;
   snprintf(report->why, sizeof report->why, "%.*s", (int)sizeof report->why - 1, why);
 }
@@ -230,7 +230,7 @@ static void fail_current_file(decoder_o *d, const char *why) {
 // Decodes a trusted file in this process. Its result may fill the whole shared memory, because the next file gets new
 // memory.
 static void decode_in_process(decoder_o *d) {
-  file_t file = load_file(&d->items.items[d->known]);
+  file_t file = load_file(&d->items.items[d->report_count]);
   report_t report;
   decode_file(d, &file, 0, &report);
   if (file.read)
@@ -238,11 +238,11 @@ static void decode_in_process(decoder_o *d) {
   if (report.state == STATE_NEEDS_CAPACITY)
     fail_current_file(d, "the decoded data is too large: use a smaller file");
   else
-    d->items.items[d->known++].report = report;
+    d->items.items[d->report_count++].report = report;
 }
 
 static void start_decoding(decoder_o *d) {
-  const item_t *item = &d->items.items[d->known];
+  const item_t *item = &d->items.items[d->report_count];
   release_shared(d);
   d->shared = allocate_memory(d->desc.capacity_bytes);
   if (!d->shared) {
@@ -253,7 +253,7 @@ static void start_decoding(decoder_o *d) {
     decode_in_process(d);
     return;
   }
-  d->first = d->known;
+  d->first = d->report_count;
   d->end = d->items.count;
   d->runs = child_begin(&d->child, d->desc.limit_ms, run_child, d);
   d->children += d->runs;
@@ -280,9 +280,9 @@ static void describe_exit(const child_t *c, error_info_t *out) {
 static void process_child_exit(decoder_o *d) {
   error_info_t why;
   end_child(d);
-  while (d->child.interrupted && d->known < d->items.count)
+  while (d->child.interrupted && d->report_count < d->items.count)
     fail_current_file(d, "the program is shutting down");
-  if (d->child.interrupted || d->known > d->first)
+  if (d->child.interrupted || d->report_count > d->first)
     return; // if a file is left, it is retried as the first of the next child
   describe_exit(&d->child, &why);
   fail_current_file(d, why.text);
@@ -301,14 +301,14 @@ static void receive_result(decoder_o *d) {
     process_child_exit(d);
     return;
   }
-  bool is_first = d->known == d->first, valid = is_valid_report(d, &report);
+  bool is_first = d->report_count == d->first, valid = is_valid_report(d, &report);
   if (!valid)
     fail_current_file(d, "the file is damaged");
   else if (report.state != STATE_NEEDS_CAPACITY)
-    d->items.items[d->known++].report = report;
+    d->items.items[d->report_count++].report = report;
   else if (is_first)
     fail_current_file(d, "the decoded data is too large: use a smaller file");
-  if (!valid || report.state != STATE_DONE || d->known == d->end ||
+  if (!valid || report.state != STATE_DONE || d->report_count == d->end ||
       report.at + align_up(report.bytes, ALIGNMENT) >= d->desc.capacity_bytes)
     end_child(d);
   else
@@ -316,7 +316,8 @@ static void receive_result(decoder_o *d) {
 }
 
 static void pop_result(decoder_o *d, decoder_result_t *out) {
-  shoal_assert(d->at < d->known && d->known <= d->items.count, "result %u is out of range (count %u)", d->at, d->known);
+  shoal_assert(d->at < d->report_count && d->report_count <= d->items.count, "result %u is out of range (count %u)",
+               d->at, d->report_count);
   const item_t *item = &d->items.items[d->at++];
   const report_t *report = &item->report;
   bool done = report->state == STATE_DONE;
@@ -333,7 +334,7 @@ bool decoder_next_result(decoder_o *d, bool wait, decoder_result_t *out) {
   for (;;) {
     while (d->runs && child_is_readable(&d->child))
       receive_result(d);
-    if (d->at < d->known) {
+    if (d->at < d->report_count) {
       pop_result(d, out);
       return true;
     }

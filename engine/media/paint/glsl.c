@@ -30,7 +30,7 @@ static GLuint compile_shader(GLenum kind, const glsl_stage_t *stage, error_info_
   GLuint shader = glCreateShader(kind);
   GLint good = 0;
   char message[700] = "";
-  shoal_assert(stage->head && stage->text, "%s: head and text must not be NULL", stage->place);
+  shoal_assert(stage->head && stage->text, "%s: head and text must not be NULL", stage->origin);
   glShaderSource(shader, 2, parts, NULL);
   glCompileShader(shader);
   glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
@@ -41,11 +41,11 @@ static GLuint compile_shader(GLenum kind, const glsl_stage_t *stage, error_info_
   message[strcspn(message, "\r\n")] = '\0';
   const char *description = message;
   uint32_t line = parse_error_line(&description);
-  error_set_at(error, stage->place, line, "the OpenGL driver rejected the shader: %s", description);
+  error_set_at(error, stage->origin, line, "the OpenGL driver rejected the shader: %s", description);
   return 0;
 }
 
-static GLuint link_stages(GLuint vertex, GLuint fragment, uint64_t key, const char *place, error_info_t *error) {
+static GLuint link_stages(GLuint vertex, GLuint fragment, uint64_t key, const char *origin, error_info_t *error) {
   GLuint program = glCreateProgram();
   GLint good = 0;
   char message[700] = "";
@@ -59,20 +59,20 @@ static GLuint link_stages(GLuint vertex, GLuint fragment, uint64_t key, const ch
   glGetProgramInfoLog(program, sizeof message, NULL, message);
   glDeleteProgram(program);
   message[strcspn(message, "\r\n")] = '\0';
-  error_set(error, "%s: the OpenGL driver rejected the shader: %s", place, message);
+  error_set(error, "%s: the OpenGL driver rejected the shader: %s", origin, message);
   return 0;
 }
 
 GLuint glsl_link_program(const glsl_stage_t *vertex, const glsl_stage_t *fragment, error_info_t *error) {
-  const char *const texts[] = {vertex->head, vertex->text, fragment->head, fragment->text};
-  uint64_t key = program_cache_key(texts, sizeof texts / sizeof *texts);
+  const char *const strings[] = {vertex->head, vertex->text, fragment->head, fragment->text};
+  uint64_t key = program_cache_key(strings, sizeof strings / sizeof *strings);
   GLuint program = program_cache_read(key);
   if (program)
     return program;
   GLuint first = compile_shader(GL_VERTEX_SHADER, vertex, error);
   GLuint second = first ? compile_shader(GL_FRAGMENT_SHADER, fragment, error) : 0;
   if (second)
-    program = link_stages(first, second, key, fragment->place, error);
+    program = link_stages(first, second, key, fragment->origin, error);
   glDeleteShader(first);
   glDeleteShader(second);
   if (program)

@@ -7,10 +7,10 @@
 
 #include <epoxy/gl.h>
 
-// Source of a stage. `head` precedes `text` and ends with "#line 1". `place`: file, or another name of the source for
+// Source of a stage. `head` precedes `text` and ends with "#line 1". `origin`: file, or another name of the source for
 // messages.
 typedef struct glsl_stage_t {
-  const char *head, *text, *place;
+  const char *head, *text, *origin;
 } glsl_stage_t;
 
 // Returns a linked program, compiled or from the cache. Returns 0 with an error if the driver rejects a stage or their

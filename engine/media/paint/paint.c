@@ -274,12 +274,12 @@ static bool add_uniforms(paint_shader_t *s, const paint_shader_desc_t *d, error_
   return true;
 }
 
-static bool check_source(const char *place, const char *text, size_t bytes, error_info_t *error) {
+static bool check_source(const char *origin, const char *text, size_t bytes, error_info_t *error) {
   if (strlen(text) != bytes)
-    return error_set(error, "%s: the source contains a zero byte: remove it", place);
+    return error_set(error, "%s: the source contains a zero byte: remove it", origin);
   if (strstr(text, "#version"))
-    return error_set(error, "%s: unexpected #version (the engine adds this line): remove the line", place);
-  return shader_check(place, text, bytes, error);
+    return error_set(error, "%s: unexpected #version (the engine adds this line): remove the line", origin);
+  return shader_check(origin, text, bytes, error);
 }
 
 static void update_source_version(paint_shader_t *s) {
@@ -318,7 +318,7 @@ static bool read_all_stage_sources(paint_o *p, paint_shader_t *s, error_info_t *
       continue;
     }
     free_text(p, &s->text[i]);
-    snprintf(s->place[i], sizeof s->place[i], text[i] ? "assets/%s" : "shader %s", text[i] ? s->file[i] : s->name);
+    snprintf(s->origin[i], sizeof s->origin[i], text[i] ? "assets/%s" : "shader %s", text[i] ? s->file[i] : s->name);
     s->text[i] = text[i] ? text[i] : alloc_copy_text(&p->allocator, s->own[i]);
   }
   if (ok)
@@ -338,8 +338,8 @@ static bool init_shader(paint_o *p, paint_shader_t *s, const paint_shader_desc_t
       return error_set(error, "shader %s: the file name is too long: %zu bytes (at most %u)", d->name,
                        strlen(d->file[i]), PAINT_FILE_MAX - 1);
     snprintf(s->file[i], sizeof s->file[i], "%s", d->file[i] ? d->file[i] : "");
-    snprintf(s->place[i], sizeof s->place[i], "shader %s", d->name);
-    if (d->text[i] && !check_source(s->place[i], d->text[i], strlen(d->text[i]), error))
+    snprintf(s->origin[i], sizeof s->origin[i], "shader %s", d->name);
+    if (d->text[i] && !check_source(s->origin[i], d->text[i], strlen(d->text[i]), error))
       return false;
     s->own[i] = alloc_copy_text(&p->allocator, d->text[i]);
     s->text[i] = alloc_copy_text(&p->allocator, d->text[i]);

@@ -50,10 +50,10 @@ typedef struct paint_shader_t {
   const void *owner;
   uint32_t generation;
   char name[PAINT_NAME_MAX];
-  char file[PAINT_STAGES][PAINT_FILE_MAX];                   // asset of the game that overrides the source; may be ""
-  char *own[PAINT_STAGES];                                   // the owner's source; NULL: the default for that stage
-  char *text[PAINT_STAGES];                                  // source in use; NULL: the default
-  char place[PAINT_STAGES][PAINT_NAME_MAX + PAINT_FILE_MAX]; // origin of `text`, for messages
+  char file[PAINT_STAGES][PAINT_FILE_MAX];                    // asset of the game that overrides the source; may be ""
+  char *own[PAINT_STAGES];                                    // the owner's source; NULL: the default for that stage
+  char *text[PAINT_STAGES];                                   // source in use; NULL: the default
+  char origin[PAINT_STAGES][PAINT_NAME_MAX + PAINT_FILE_MAX]; // origin of `text`, for messages
   paint_uniform_t uniforms[PAINT_MAX_UNIFORMS];
   uint32_t uniform_count;
   uint32_t version; // incremented when `text` changes
@@ -72,8 +72,8 @@ typedef struct paint_o {
   paint_texture_t textures[PAINT_MAX_TEXTURES];
   paint_shader_t shaders[PAINT_MAX_SHADERS];
   size_t texture_bytes;
-  const assets_t *assets;         // assets of the most recently added shader; borrowed
-  ARRAY(paint_vertex_t) vertices; // vertices of this frame
+  const assets_t *assets; // assets of the most recently added shader; borrowed
+  ARRAY(paint_vertex_t) vertices;
   ARRAY(paint_mesh_t) meshes;
   ARRAY(float) values;
 } paint_o;

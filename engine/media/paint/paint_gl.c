@@ -57,8 +57,8 @@ static GLuint build_program(const paint_shader_t *s, error_info_t *error) {
   format_shader_head(s, VERTEX_HEAD, vertex_head);
   format_shader_head(s, FRAGMENT_HEAD, fragment_head);
   return glsl_link_program(
-      &(glsl_stage_t){vertex_head, vertex, s ? s->place[PAINT_VERTEX] : "the default shader"},
-      &(glsl_stage_t){fragment_head, fragment, s ? s->place[PAINT_FRAGMENT] : "the default shader"}, error);
+      &(glsl_stage_t){vertex_head, vertex, s ? s->origin[PAINT_VERTEX] : "the default shader"},
+      &(glsl_stage_t){fragment_head, fragment, s ? s->origin[PAINT_FRAGMENT] : "the default shader"}, error);
 }
 
 static bool update_shader(paint_gl_program_t *to, const paint_shader_t *s, error_info_t *error) {
@@ -175,7 +175,7 @@ void paint_gl_upload(paint_gl_t *g, paint_o *p, log_o *log) {
 
 // --- drawing
 
-static void append_view_quad(const paint_gl_t *g, const paint_o *p, const paint_place_t *v) {
+static void append_view_quad(const paint_gl_t *g, const paint_o *p, const paint_view_t *v) {
   static const float CORNERS[6][2] = {{0, 0}, {1, 0}, {0, 1}, {0, 1}, {1, 0}, {1, 1}};
   paint_vertex_t corners[6];
   for (int i = 0; i < 6; ++i) {
@@ -192,7 +192,7 @@ static void append_view_quad(const paint_gl_t *g, const paint_o *p, const paint_
 }
 
 // Copies the frame drawn so far, so that shaders can sample it.
-static void copy_backdrop(paint_gl_t *g, const paint_place_t *v) {
+static void copy_backdrop(paint_gl_t *g, const paint_view_t *v) {
   if (!g->backdrop)
     glGenTextures(1, &g->backdrop);
   glActiveTexture(GL_TEXTURE2);
@@ -230,7 +230,7 @@ static void set_uniforms(GLuint program, const paint_o *p, const paint_mesh_t *m
   }
 }
 
-static void set_view_uniforms(GLuint program, const paint_place_t *v) {
+static void set_view_uniforms(GLuint program, const paint_view_t *v) {
   glUniform4fv(glGetUniformLocation(program, "to_pixels"), 1, &v->to_pixels.ux);
   glUniform2f(glGetUniformLocation(program, "origin"), v->to_pixels.x, v->to_pixels.y);
   glUniform2f(glGetUniformLocation(program, "to_clip"), 2.0f / v->width, -2.0f / v->height);
@@ -242,7 +242,7 @@ static void set_view_uniforms(GLuint program, const paint_place_t *v) {
   glUniform1i(glGetUniformLocation(program, "picture"), 2);
 }
 
-void paint_gl_draw(paint_gl_t *g, const paint_o *p, uint32_t mesh, const paint_place_t *v) {
+void paint_gl_draw(paint_gl_t *g, const paint_o *p, uint32_t mesh, const paint_view_t *v) {
   shoal_assert(v->width > 0.0f && v->height > 0.0f, "the view size must be positive, got %g × %g", (double)v->width,
                (double)v->height);
   if (mesh >= p->meshes.count) // happens if the previous frame is drawn again after its meshes were discarded

@@ -39,7 +39,7 @@ bool paint_gl_rebuild_shaders(paint_gl_t *g, const paint_o *p, error_info_t *err
 
 // Destination of a mesh. Positions are in pixels of the image, y down. The members from `framebuffer` to
 // `surface_height` describe the image's area in the framebuffer.
-typedef struct paint_place_t {
+typedef struct paint_view_t {
   affine_t to_pixels;  // from mesh coordinates
   float width, height; // size of the image in pixels
   float view[4];       // visible part of the image in pixels: left, top, right, bottom
@@ -47,7 +47,7 @@ typedef struct paint_place_t {
   int x, y, surface_width, surface_height;
   GLuint image; // texture of an asset, bound to the sampler `image`; 0 to use the mesh's own
   float time_s;
-} paint_place_t;
-void paint_gl_draw(paint_gl_t *g, const paint_o *p, uint32_t mesh, const paint_place_t *place);
+} paint_view_t;
+void paint_gl_draw(paint_gl_t *g, const paint_o *p, uint32_t mesh, const paint_view_t *v);
 
 #endif

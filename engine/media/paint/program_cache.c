@@ -35,17 +35,17 @@ static bool is_supported(void) {
   return formats > 0;
 }
 
-uint64_t program_cache_key(const char *const *texts, size_t count) {
+uint64_t program_cache_key(const char *const *strings, size_t count) {
   static const GLenum OF_DRIVER[] = {GL_VENDOR, GL_RENDERER, GL_VERSION};
   uint64_t key = VERSION;
   if (!is_supported())
     return 0;
   for (size_t i = 0; i < sizeof OF_DRIVER / sizeof *OF_DRIVER; ++i) {
-    const char *words = (const char *)glGetString(OF_DRIVER[i]);
-    key = words ? hash_bytes(words, strlen(words) + 1, key) : key;
+    const char *value = (const char *)glGetString(OF_DRIVER[i]);
+    key = value ? hash_bytes(value, strlen(value) + 1, key) : key;
   }
   for (size_t i = 0; i < count; ++i)
-    key = hash_bytes(texts[i], strlen(texts[i]) + 1, key);
+    key = hash_bytes(strings[i], strlen(strings[i]) + 1, key);
   return key ? key : 1;
 }
 
@@ -115,8 +115,8 @@ void program_cache_write(uint64_t key, GLuint program) {
   glGetProgramiv(program, GL_PROGRAM_BINARY_LENGTH, &max_bytes);
   if (max_bytes <= 0 || max_bytes > MAX_BYTES)
     return;
-  size_t room = sizeof(head_t) + (size_t)max_bytes;
-  char *bytes = alloc_resize(&memory, NULL, 0, room);
+  size_t capacity = sizeof(head_t) + (size_t)max_bytes;
+  char *bytes = alloc_resize(&memory, NULL, 0, capacity);
   glGetProgramBinary(program, max_bytes, &size, &format, bytes + sizeof(head_t));
   if (size > 0 && size <= max_bytes) {
     head_t head = {VERSION, key, hash_bytes(bytes + sizeof head, (size_t)size, key), format, (uint32_t)size};
@@ -125,6 +125,6 @@ void program_cache_write(uint64_t key, GLuint program) {
     format_path(path, sizeof path, in, key);
     file_write(path, bytes, sizeof head + (size_t)size, &error);
   }
-  alloc_resize(&memory, bytes, room, 0);
+  alloc_resize(&memory, bytes, capacity, 0);
   shoal_assert(memory.bytes == 0, "the program cache leaked %zu bytes", memory.bytes);
 }

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 // Returns the key of a program with these sources on this driver; 0 if the driver does not support program binaries.
-uint64_t program_cache_key(const char *const *texts, size_t count);
+uint64_t program_cache_key(const char *const *strings, size_t count);
 // Returns the cached program; 0 if `key` is 0, or if the program is missing, damaged or rejected by the driver.
 GLuint program_cache_read(uint64_t key);
 // program_cache_prepare requests a binary from the driver; call it before linking `program`. program_cache_write stores

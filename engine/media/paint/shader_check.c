@@ -121,18 +121,18 @@ static name_t *find_name(check_t *c, const char *text) {
 
 static bool add_name(check_t *c, const char *text, name_kind_t kind, double value, double steps) {
   shoal_assert(c->name_count <= MAX_NAMES, "%u names exceed the maximum %u", c->name_count, MAX_NAMES);
-  name_t *known = find_name(c, text);
-  if (known && (known->kind != kind || kind == NAME_MACRO))
+  name_t *entry = find_name(c, text);
+  if (entry && (entry->kind != kind || kind == NAME_MACRO))
     return REFUSE(c, "two declarations are named %s: rename one of them", text);
-  if (!known && c->name_count == MAX_NAMES)
+  if (!entry && c->name_count == MAX_NAMES)
     return REFUSE(c, "too many functions and constants (at most %u per shader)", MAX_NAMES);
-  if (!known) {
-    known = &c->names[c->name_count++];
-    *known = (name_t){.kind = kind, .value = value};
-    memcpy(known->text, text, NAME_BYTES);
+  if (!entry) {
+    entry = &c->names[c->name_count++];
+    *entry = (name_t){.kind = kind, .value = value};
+    memcpy(entry->text, text, NAME_BYTES);
   }
-  known->value = known->value == value ? value : NAN; // defined twice: the applicable definition is unknown
-  known->steps = fmax(known->steps, steps);
+  entry->value = entry->value == value ? value : NAN; // defined twice: the applicable definition is unknown
+  entry->steps = fmax(entry->steps, steps);
   return true;
 }
 
@@ -170,14 +170,14 @@ static bool read_macro(check_t *c) {
       memcpy(c->token, ";", 2);
       break;
     }
-    const name_t *known = find_name(c, c->token);
+    const name_t *entry = find_name(c, c->token);
     bool type = is_type(c->token);
     if (strpbrk(c->token, ";{}#\\=") || is_token(c, "++") || is_token(c, "--") ||
-        (is_name(c->token) && !type && !(known && known->kind == NAME_MACRO)))
+        (is_name(c->token) && !type && !(entry && entry->kind == NAME_MACRO)))
       return REFUSE(c, "#define %s: a macro must be a numeric expression, got %s: write a constant or a function", name,
                     c->token);
     value = ++token_count == 1 ? evaluate_constant(c, c->token) : (double)NAN;
-    steps += known ? known->steps : 1;
+    steps += entry ? entry->steps : 1;
     if (steps > SHADER_MAX_STEPS)
       return REFUSE(c, "#define %s is too long (at most %u tokens after expansion)", name, SHADER_MAX_STEPS);
   }
@@ -203,9 +203,9 @@ static bool read_constant(check_t *c) {
   const char *rest = c->at;
   uint32_t line = c->line;
   read_next_token(c);
-  bool given = is_token(c, "=");
+  bool has_initializer = is_token(c, "=");
   read_next_token(c);
-  double value = given ? evaluate_constant(c, c->token) : (double)NAN;
+  double value = has_initializer ? evaluate_constant(c, c->token) : (double)NAN;
   read_next_token(c);
   value = is_token(c, ";") || is_token(c, ",") ? value : (double)NAN;
   c->at = rest;
@@ -346,19 +346,19 @@ static bool is_array_too_long(check_t *c) {
 }
 
 static bool count_token(check_t *c) {
-  const name_t *known = is_name(c->token) ? find_name(c, c->token) : NULL;
-  return add_steps(c, known ? 1 + known->steps : 1);
+  const name_t *entry = is_name(c->token) ? find_name(c, c->token) : NULL;
+  return add_steps(c, entry ? 1 + entry->steps : 1);
 }
 
 // A local variable with the name of a constant hides the constant, whose value is therefore unknown from here on.
 static void shadow_constant(check_t *c) {
-  name_t *known = is_name(c->token) ? find_name(c, c->token) : NULL;
+  name_t *entry = is_name(c->token) ? find_name(c, c->token) : NULL;
   const char *at = c->at;
   while (at < c->end && isspace((unsigned char)*at))
     ++at;
   bool set = c->end - at > 1 && at[0] == '=' && at[1] != '=';
-  if (known && known->kind == NAME_NUMBER && (set || is_name(c->before) || at == c->end || *at == '/'))
-    known->value = NAN;
+  if (entry && entry->kind == NAME_NUMBER && (set || is_name(c->before) || at == c->end || *at == '/'))
+    entry->value = NAN;
 }
 
 // Processes the current token. Outside braces, two names and a parenthesis start a function.

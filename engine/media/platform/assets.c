@@ -38,14 +38,14 @@ static const char *base_name(const char *name) {
   return slash ? slash + 1 : name;
 }
 
-// Offers all files in a folder as suggestions. A file with the wanted name in another subfolder is the best match.
+// Offers all files in a folder as suggestions. A file with the same name in another subfolder is the best match.
 static void suggest_from_folder(nearest_name_t *similar, const char *folder) {
   allocator_t memory = {0};
   file_list_t list = {0};
   if (folder[0] && file_is_folder(folder) && file_list(&memory, folder, "", &list, NULL))
     for (uint32_t i = 0; i < list.count && similar->distance > 0; ++i) {
-      bool same =
-          strcmp(base_name(list.paths[i]), base_name(similar->wanted)) == 0 && strlen(list.paths[i]) < SIMILAR_MAX;
+      bool same = strcmp(base_name(list.paths[i]), base_name(similar->name_to_match)) == 0 &&
+                  strlen(list.paths[i]) < SIMILAR_MAX;
       nearest_name_offer(similar, list.paths[i]);
       if (same)
         snprintf(similar->best, sizeof similar->best, "%s", list.paths[i]);
@@ -75,22 +75,22 @@ static asset_request_t *find_request(const assets_t *a, const char *name) {
 
 bool assets_has_reported(const assets_t *a, const char *name) {
   pthread_mutex_lock(&requests_lock);
-  const asset_request_t *known = find_request(a, name);
-  bool reported = known && known->reported;
+  const asset_request_t *request = find_request(a, name);
+  bool reported = request && request->reported;
   pthread_mutex_unlock(&requests_lock);
   return reported;
 }
 
-void assets_record_request(const assets_t *a, const char *name, const char *place, bool reported) {
+void assets_record_request(const assets_t *a, const char *name, const char *requester, bool reported) {
   pthread_mutex_lock(&requests_lock);
-  asset_request_t *known = find_request(a, name);
-  if (!known && a->requests && a->requests->count < ASSETS_MAX_REQUESTS) {
-    known = &a->requests->items[a->requests->count++];
-    known->hash = hash_bytes(name, strlen(name), 0);
+  asset_request_t *request = find_request(a, name);
+  if (!request && a->requests && a->requests->count < ASSETS_MAX_REQUESTS) {
+    request = &a->requests->items[a->requests->count++];
+    request->hash = hash_bytes(name, strlen(name), 0);
   }
-  if (known) {
-    known->reported = reported;
-    snprintf(known->place, sizeof known->place, "%s", place);
+  if (request) {
+    request->reported = reported;
+    snprintf(request->requester, sizeof request->requester, "%s", requester);
   }
   pthread_mutex_unlock(&requests_lock);
 }
@@ -115,9 +115,10 @@ void assets_record_check(const assets_t *a, const void *bytes, size_t size_bytes
 
 const char *assets_format_requester(const assets_t *a, const char *name, char *out, size_t out_bytes) {
   pthread_mutex_lock(&requests_lock);
-  const asset_request_t *known = find_request(a, name);
-  bool place = known && known->place[0];
-  snprintf(out, out_bytes, "%s%s%s", place ? " (requested by " : "", place ? known->place : "", place ? ")" : "");
+  const asset_request_t *request = find_request(a, name);
+  bool requester = request && request->requester[0];
+  snprintf(out, out_bytes, "%s%s%s", requester ? " (requested by " : "", requester ? request->requester : "",
+           requester ? ")" : "");
   pthread_mutex_unlock(&requests_lock);
   return out;
 }

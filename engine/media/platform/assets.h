@@ -8,11 +8,11 @@
 
 #define ASSETS_MAX_REQUESTS 256
 
-// An asset requested by a script, with the place of its first request, for messages. Any thread.
+// An asset requested by a script, with the source position of its first request, for messages. Any thread.
 typedef struct asset_request_t {
   uint64_t hash;
-  char place[120]; // where it was requested first, such as "systems/fire.lua:12: audio.play"
-  bool reported;   // whether a warning that the asset is missing has been logged
+  char requester[120]; // where it was requested first, such as "systems/fire.lua:12: audio.play"
+  bool reported;       // whether a warning that the asset is missing has been logged
 } asset_request_t;
 
 typedef struct asset_requests_t {
@@ -54,7 +54,7 @@ bool assets_was_checked(const assets_t *a, const void *bytes, size_t size_bytes)
 void assets_record_check(const assets_t *a, const void *bytes, size_t size_bytes);
 
 // Records a request. `reported`: whether a warning that the file is missing has already been logged.
-void assets_record_request(const assets_t *a, const char *name, const char *place, bool reported);
+void assets_record_request(const assets_t *a, const char *name, const char *requester, bool reported);
 // Returns true if a warning that the file is missing has already been logged. In this case, callers that fail to load
 // the file should not log another warning.
 bool assets_has_reported(const assets_t *a, const char *name);

@@ -284,9 +284,9 @@ void audio_set_volume(audio_o *a, const char *bus, float volume) {
 }
 
 static bool set_effects(effects_t *to, float lowpass_hz, float reverb) {
-  effects_t wanted = {.lowpass_hz = clamp(lowpass_hz, 0.0f, EFFECTS_OPEN_HZ), .reverb = clamp(reverb, 0.0f, 1.0f)};
-  bool same = wanted.lowpass_hz == to->lowpass_hz && wanted.reverb == to->reverb;
-  *to = wanted;
+  effects_t origin = {.lowpass_hz = clamp(lowpass_hz, 0.0f, EFFECTS_OPEN_HZ), .reverb = clamp(reverb, 0.0f, 1.0f)};
+  bool same = origin.lowpass_hz == to->lowpass_hz && origin.reverb == to->reverb;
+  *to = origin;
   return !same;
 }
 
@@ -487,13 +487,13 @@ static layer_t *find_layer(audio_o *a, const char *file, double began) {
 }
 
 // Returns the mixer frame at which the piece of a layer started. A new piece starts now, unless it is late by more than
-// `drift_s`; it then starts at `wanted`.
-static int64_t find_layer_origin(const audio_o *a, double began, int64_t wanted, double drift_s) {
+// `drift_s`; it then starts at `origin`.
+static int64_t find_layer_origin(const audio_o *a, double began, int64_t origin, double drift_s) {
   int64_t now = (int64_t)a->mixer.now;
   for (uint32_t i = 0; i < AUDIO_LAYERS; ++i)
     if (a->layers[i].file[0] && a->layers[i].began == began)
       return a->layers[i].origin;
-  return (double)(now - wanted) <= drift_s * SOUND_RATE_HZ ? now : wanted;
+  return (double)(now - origin) <= drift_s * SOUND_RATE_HZ ? now : origin;
 }
 
 static uint64_t layer_position(const audio_o *a, const layer_t *l) {
@@ -516,20 +516,20 @@ static void start_layer(audio_o *a, layer_t *l, mixer_sound_t sound, float volum
 }
 
 // Repositions all layers of the piece together, to keep them synchronous. The lock must be held.
-static void resync_layers(audio_o *a, double began, int64_t wanted) {
+static void resync_layers(audio_o *a, double began, int64_t origin) {
   for (uint32_t i = 0; i < AUDIO_LAYERS; ++i) {
     layer_t *l = &a->layers[i];
     if (!l->file[0] || l->began != began)
       continue;
-    l->origin = wanted;
+    l->origin = origin;
     if (mixer_is_playing(&a->mixer, LAYER_CHANNEL + i))
       mixer_seek(&a->mixer, LAYER_CHANNEL + i, layer_position(a, l));
   }
   a->layers_resynced = a->mixer.now;
 }
 
-static bool is_out_of_sync(const audio_o *a, const layer_t *l, int64_t wanted, double drift_s) {
-  double off_s = fabs((double)(l->origin - wanted)) / SOUND_RATE_HZ;
+static bool is_out_of_sync(const audio_o *a, const layer_t *l, int64_t origin, double drift_s) {
+  double off_s = fabs((double)(l->origin - origin)) / SOUND_RATE_HZ;
   return off_s > drift_s && (off_s > JUMP_S || a->mixer.now - a->layers_resynced > SOUND_RATE_HZ);
 }
 
@@ -553,15 +553,15 @@ void audio_declare_layer(audio_o *a, const char *file, const audio_place_t *plac
   if (!l || (!known && !(volume > 0.0f)))
     return;
   lock_mixer(a);
-  int64_t wanted = (int64_t)a->mixer.now - (int64_t)(place->at_s * SOUND_RATE_HZ);
+  int64_t origin = (int64_t)a->mixer.now - (int64_t)(place->at_s * SOUND_RATE_HZ);
   if (!known) {
-    l->origin = find_layer_origin(a, place->began, wanted, place->drift_s);
+    l->origin = find_layer_origin(a, place->began, origin, place->drift_s);
     l->began = place->began;
     snprintf(l->file, sizeof l->file, "%s", file);
   }
   l->declared_now = volume > 0.0f;
-  if (l->declared_now && is_out_of_sync(a, l, wanted, place->drift_s))
-    resync_layers(a, l->began, wanted);
+  if (l->declared_now && is_out_of_sync(a, l, origin, place->drift_s))
+    resync_layers(a, l->began, origin);
   if (l->declared_now)
     update_layer(a, l, sound, volume);
   unlock_mixer(a);

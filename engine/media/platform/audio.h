@@ -61,10 +61,10 @@ void audio_set_effects(audio_o *a, const char *bus, float lowpass_hz, float reve
 
 // Parameters of a voice. In audio_update_voice, NaN keeps the current value.
 typedef struct audio_sound_t {
-  float volume;    // 0 to 1
-  float pan;       // -1 to 1
-  float pitch;     // 1: original; 2: an octave higher and twice as fast
-  float fade_s;    // duration of the fade-in
+  float volume; // 0 to 1
+  float pan;    // -1 to 1
+  float pitch;  // 1: original; 2: an octave higher and twice as fast
+  float fade_s;
   float x, y;      // world position if `placed`
   float range;     // distance at which the sound becomes silent
   float within;    // distance up to which the sound has full volume

@@ -14,9 +14,10 @@
 
 // Stores the path of the cache folder, determined as Mesa does. Returns false if Mesa uses no cache folder.
 static bool find_folder(char *out, size_t bytes) {
-  const char *given = getenv("MESA_SHADER_CACHE_DIR");
-  int length = given && given[0] ? snprintf(out, bytes, "%s", given)
-                                 : file_user_folder(out, bytes, "XDG_CACHE_HOME", ".cache", "mesa_shader_cache");
+  const char *configured = getenv("MESA_SHADER_CACHE_DIR");
+  int length = configured && configured[0]
+                   ? snprintf(out, bytes, "%s", configured)
+                   : file_user_folder(out, bytes, "XDG_CACHE_HOME", ".cache", "mesa_shader_cache");
   return length > 0 && (size_t)length < bytes;
 }
 

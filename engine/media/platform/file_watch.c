@@ -182,8 +182,8 @@ static void scan_folder(file_watch_o *w, const char *folder, bool reports) {
   error_info_t error = {0};
   file_walk_t walk = {
       .folder = folder, .skips = should_skip_file, .enters = watch_entered_folder, .file = scan_file, .context = &s};
-  bool there = file_is_folder(folder);
-  if (!file_walk(&walk, &error) && there && !w->logged_size) {
+  bool exists = file_is_folder(folder);
+  if (!file_walk(&walk, &error) && exists && !w->logged_size) {
     w->logged_size = true;
     log_warn(w->log, "watch: %s", error.text);
   }

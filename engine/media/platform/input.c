@@ -35,10 +35,10 @@ static const input_alias_t PAD_NAMES[] = {
     {"select", "back"},     {"l3", "leftstick"},     {"r3", "rightstick"},
 };
 
-static const char *resolve_alias(const input_alias_t *words, size_t count, const char *name) {
+static const char *resolve_alias(const input_alias_t *aliases, size_t count, const char *name) {
   for (size_t i = 0; i < count; ++i)
-    if (strcasecmp(words[i].word, name) == 0)
-      return words[i].meaning;
+    if (strcasecmp(aliases[i].word, name) == 0)
+      return aliases[i].meaning;
   return name;
 }
 
@@ -103,21 +103,21 @@ bool input_parse(const char *text, input_binding_t *out) {
     number = colon[-1] - '1';
     --length;
   }
-  bool known = false;
+  bool found = false;
   if (length == 3 && strncasecmp(text, "key", 3) == 0)
-    known = parse_key(name, &binding);
+    found = parse_key(name, &binding);
   else if (length == 5 && strncasecmp(text, "mouse", 5) == 0)
-    known = parse_mouse(name, &binding);
+    found = parse_mouse(name, &binding);
   else if (length == 5 && strncasecmp(text, "wheel", 5) == 0)
-    known = parse_wheel(name, &binding);
+    found = parse_wheel(name, &binding);
   else if (length == 3 && strncasecmp(text, "pad", 3) == 0)
-    known = parse_pad(name, &binding);
+    found = parse_pad(name, &binding);
   binding.pad = number;
-  shoal_assert(!known || (binding.device != INPUT_NONE && binding.code >= 0 && binding.code < INPUT_KEYS),
+  shoal_assert(!found || (binding.device != INPUT_NONE && binding.code >= 0 && binding.code < INPUT_KEYS),
                "%s: code %d of device %d is out of range", text, binding.code, (int)binding.device);
-  if (known)
+  if (found)
     *out = binding;
-  return known;
+  return found;
 }
 
 // --- suggestions
@@ -238,8 +238,8 @@ static void format_axis_label(const input_binding_t *b, input_pad_kind_t kind, c
 }
 
 static const char *key_label(int32_t code, bool layout) {
-  const char *here = layout && sdl_is_loaded() ? sdl()->GetKeyName(sdl()->GetKeyFromScancode((SDL_Scancode)code)) : "";
-  return here && here[0] ? here : input_key_name(code);
+  const char *label = layout && sdl_is_loaded() ? sdl()->GetKeyName(sdl()->GetKeyFromScancode((SDL_Scancode)code)) : "";
+  return label && label[0] ? label : input_key_name(code);
 }
 
 const char *input_label(const input_binding_t *b, input_pad_kind_t kind, bool layout, char *out) {

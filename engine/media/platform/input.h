@@ -17,7 +17,7 @@
 typedef struct input_window_t {
   uint16_t width, height; // size of the game's area, in desktop units
   uint8_t minimised, unfocused, fullscreen;
-  uint8_t closed; // 1 for one sample if the user has asked to close the window
+  uint8_t closed; // 1 for one sample after the user requested to close the window
 } input_window_t;
 
 // Selects the labels of a gamepad's buttons.
@@ -40,7 +40,7 @@ typedef struct input_state_t {
   float mouse_x, mouse_y;                     // in the game's logical pixels
   float wheel;                                // notches since the previous sample; positive is up
   input_window_t window;
-  uint8_t pad_kinds[INPUT_PADS]; // input_pad_kind_t of each pad
+  uint8_t pad_kinds[INPUT_PADS];
   uint8_t used;           // most recently used device: 0 for keyboard or mouse, otherwise the number of the pad, from 1
   uint8_t scale, tearing; // state of the window, as in platform_window_t
   uint8_t paused_ms;      // time since the previous sample if the game is paused and a control is held; otherwise 0

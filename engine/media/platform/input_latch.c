@@ -79,9 +79,9 @@ void latch_set_composing(latch_t *l, const char *text) {
 // Moves pending text into a sample. Text that does not fit remains pending.
 static void pop_text(latch_t *l, char out[INPUT_TEXT]) {
   memset(out, 0, INPUT_TEXT);
-  uint32_t taken = copy_characters(out, INPUT_TEXT, l->typed);
-  l->typed_bytes -= taken;
-  memmove(l->typed, l->typed + taken, l->typed_bytes + 1);
+  uint32_t copied = copy_characters(out, INPUT_TEXT, l->typed);
+  l->typed_bytes -= copied;
+  memmove(l->typed, l->typed + copied, l->typed_bytes + 1);
 }
 
 void latch_close_window(latch_t *l) {

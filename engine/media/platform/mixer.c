@@ -140,8 +140,8 @@ static bool advance_voice(mixer_voice_t *v, uint64_t step) {
 // Returns the level at the end of a block of `frames`.
 static float compute_fade_level(mixer_voice_t *v, uint32_t frames) {
   float level = v->level + v->level_step * (float)frames;
-  bool there = v->level_step >= 0.0f ? level >= v->level_to : level <= v->level_to;
-  return there ? v->level_to : level;
+  bool reached = v->level_step >= 0.0f ? level >= v->level_to : level <= v->level_to;
+  return reached ? v->level_to : level;
 }
 
 // Adds a block of a voice to `sum`. `from` and `to` are the volumes of its bus at the start and the end of the block.
@@ -169,7 +169,6 @@ static void mix_voice(mixer_voice_t *v, float *sum, uint32_t frames, float from,
 
 // --- buses
 
-// Returns the bit set of audible buses.
 static uint32_t find_audible_buses(const mixer_t *m) {
   uint32_t audible = 0;
   for (uint32_t i = 0; i < MIXER_VOICES; ++i) {

@@ -67,8 +67,8 @@ typedef struct mixer_play_t {
 
 void mixer_init(mixer_t *m); // initializes a silent mixer with all buses at full volume
 void mixer_play(mixer_t *m, uint32_t voice, const mixer_play_t *play); // replaces the sound that the voice was playing
-void mixer_set_gain(mixer_t *m, uint32_t voice,
-                    mixer_gain_t gain); // the volume changes over the next block, the pitch at once
+// Sets gain and pitch: the volume changes over the next block, the pitch immediately.
+void mixer_set_gain(mixer_t *m, uint32_t voice, mixer_gain_t gain);
 void mixer_fade(mixer_t *m, uint32_t voice, float level, float fade_s);
 void mixer_stop(mixer_t *m, uint32_t voice, float fade_s); // stops the voice after a fade-out of `fade_s` seconds
 // Continues at a frame, counted from the start of the sound as if it did not loop. The position is wrapped into the

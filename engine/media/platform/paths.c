@@ -49,7 +49,7 @@ static bool is_up_to_date(const char *path, const char *as) {
 }
 
 // Given build/release/bin/shoal, finds build/release/plugins and build/release/shoal.code.
-static void find_build_files(paths_t *p, const char *executable) {
+static void use_build_files(paths_t *p, const char *executable) {
   char folder[PATH_MAX];
   snprintf(folder, sizeof folder, "%s", executable);
   for (int i = 0; i < 2; ++i) {
@@ -68,7 +68,7 @@ static void find_build_files(paths_t *p, const char *executable) {
 
 // If the root is PREFIX/share/shoal, stores the paths of PREFIX/lib/shoal/plugins and, if they are up to date, of the
 // compiled scripts.
-static void find_installed_files(paths_t *p, const char *executable) {
+static void use_installed_files(paths_t *p, const char *executable) {
   static const char share[] = "/share/shoal";
   size_t length = strlen(p->root), prefix = length - (sizeof share - 1);
   if (length < sizeof share - 1 || strcmp(p->root + prefix, share) != 0 || length + 24 > PATH_MAX_BYTES)
@@ -85,7 +85,7 @@ static bool find_root(paths_t *p, const char *folder) {
   return use_root_if_valid(p, folder) || use_root_if_valid(p, installed);
 }
 
-static bool find_packaged_files(paths_t *p, const char *archive, error_info_t *error) {
+static bool use_packaged_files(paths_t *p, const char *archive, error_info_t *error) {
   char folder[PATH_MAX];
   snprintf(folder, sizeof folder, "%s", archive);
   *strrchr(folder, '/') = '\0';
@@ -100,11 +100,11 @@ bool paths_find_installation(paths_t *p, const char *program, error_info_t *erro
   shoal_assert(p && program, "p and program must not be NULL");
   *p = (paths_t){0};
   if (archive_path())
-    return find_packaged_files(p, archive_path(), error);
+    return use_packaged_files(p, archive_path(), error);
   const char *root_variable = getenv("SHOAL_ROOT");
   char path[PATH_MAX];
   if (paths_find_program(program, path))
-    find_build_files(p, path);
+    use_build_files(p, path);
   if (root_variable && root_variable[0]) {
     if (realpath(root_variable, path) && use_root_if_valid(p, path))
       return true;
@@ -118,7 +118,7 @@ bool paths_find_installation(paths_t *p, const char *program, error_info_t *erro
   for (char *slash = strrchr(path, '/'); slash; slash = strrchr(path, '/')) {
     *slash = 0;
     if (find_root(p, path[0] ? path : "/")) {
-      find_installed_files(p, start);
+      use_installed_files(p, start);
       return true;
     }
   }
@@ -133,7 +133,7 @@ bool paths_use_root(paths_t *p, const char *root, error_info_t *error) {
     return error_set(error, "%s does not contain scripts/shoal: pass the folder that does", root);
   if (strlen(p->root) + sizeof "/build/release/plugins" <= PATH_MAX_BYTES)
     path_join(p->plugins, sizeof p->plugins, p->root, "build/release/plugins");
-  find_installed_files(p, NULL);
+  use_installed_files(p, NULL);
   return true;
 }
 

@@ -143,20 +143,20 @@ void platform_set_text_input(platform_o *p, bool on, float x, float y, float wid
   p->twin->write(p, on, a.x + (int)(x * across), a.y + (int)(y * down), (int)(width * across), (int)(height * down));
 }
 
-void platform_capture_input(platform_o *p, uint32_t what) {
-  uint32_t fresh = what & ~p->captured, changed = what ^ p->captured;
+void platform_capture_input(platform_o *p, uint32_t inputs) {
+  uint32_t fresh = inputs & ~p->captured, changed = inputs ^ p->captured;
   for (int32_t i = 0; fresh & PLATFORM_CAPTURE_KEYS && i < INPUT_KEYS; ++i)
     latch_key(&p->latch, i, false);
   for (int32_t i = 0; fresh & PLATFORM_CAPTURE_MOUSE && i < INPUT_MOUSE_BUTTONS; ++i)
     latch_mouse_button(&p->latch, i, false);
-  if (what == 0 || p->captured == 0)
+  if (inputs == 0 || p->captured == 0)
     latch_release_all(&p->tools);
-  p->captured = what;
+  p->captured = inputs;
   if (!(changed & PLATFORM_CAPTURE_TEXT))
     return;
   p->writes = false; // a game that still needs text input will request it again in its next frame
   if (p->twin->write)
-    p->twin->write(p, (what & PLATFORM_CAPTURE_TEXT) != 0, 0, p->height, p->width, 1);
+    p->twin->write(p, (inputs & PLATFORM_CAPTURE_TEXT) != 0, 0, p->height, p->width, 1);
 }
 
 void platform_get_captured_input(platform_o *p, latch_t *out) {

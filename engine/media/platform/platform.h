@@ -39,7 +39,7 @@ typedef struct platform_desc_t {
   // SDL_Window of the embedding program, whose GL 3.3 core context must be current during every call; NULL: create a
   // window.
   void *window;
-  platform_early_t *ahead; // NULL if platform_open_early was not called
+  platform_early_t *early; // NULL if platform_open_early was not called
   log_o *log;
 } platform_desc_t;
 
@@ -52,7 +52,7 @@ typedef struct platform_area_t {
 typedef struct platform_events_t {
   uint32_t quit; // number of close requests
   bool resized;
-  uint32_t keys[HOST_KEY_COUNT]; // number of presses of each host key
+  uint32_t keys[HOST_KEY_COUNT];
 } platform_events_t;
 
 // Starts opening the display. The next platform_create must not be headless.
@@ -90,7 +90,7 @@ void platform_rumble(platform_o *p, int32_t pad, float strength, float seconds);
 // Enables or disables text input. Input methods appear at the rectangle, in logical pixels. Ignored while a tool
 // captures text.
 void platform_set_text_input(platform_o *p, bool on, float x, float y, float width, float height);
-void platform_set_clipboard(platform_o *p, const char *text); // copies the text to the clipboard
+void platform_set_clipboard(platform_o *p, const char *text);
 // Stores the user's preferred languages, most preferred first, such as "pt_BR,en"; "" if unknown. SDL must be loaded.
 void platform_list_locales(char *out, size_t out_bytes);
 // Bit set of the input captured by an overlay tool. The game sees captured controls as released. While any bit is set,
@@ -101,7 +101,7 @@ enum {
   PLATFORM_CAPTURE_MOUSE = 4,
   PLATFORM_CAPTURE_TEXT = 8
 };
-void platform_capture_input(platform_o *p, uint32_t what);
+void platform_capture_input(platform_o *p, uint32_t inputs);
 // Stores the input that the tool has received since the last call. Repeated keys count as presses.
 void platform_get_captured_input(platform_o *p, latch_t *out);
 platform_area_t platform_area(const platform_o *p);

@@ -32,7 +32,7 @@ typedef struct platform_sdl_t {
   int mouse_x, mouse_y;      // in window units
   bool has_mouse;
   ARRAY(SDL_Event) events; // embedded only: forwarded events that are not yet processed
-  SDL_Rect place;          // embedded only: the game's area in window units; empty means the whole window
+  SDL_Rect viewport;       // embedded only: the game's area in window units; empty means the whole window
   allocator_t allocator;
 } platform_sdl_t;
 
@@ -202,23 +202,23 @@ static void init_pads(platform_sdl_t *s) {
 // --- events
 
 static SDL_Rect game_area(const platform_sdl_t *s) {
-  SDL_Rect place = s->place;
-  if (place.w == 0)
-    sdl()->GetWindowSize(s->window, &place.w, &place.h);
-  return place;
+  SDL_Rect view = s->viewport;
+  if (view.w == 0)
+    sdl()->GetWindowSize(s->window, &view.w, &view.h);
+  return view;
 }
 
 // Converts the mouse position to logical pixels. Like the renderer, uses physical pixels, which may differ from window
 // units.
 static void update_mouse_position(platform_sdl_t *s) {
-  SDL_Rect place = game_area(s);
+  SDL_Rect view = game_area(s);
   platform_area_t area = platform_area(&s->base);
-  if (!s->has_mouse || place.w <= 0 || place.h <= 0)
+  if (!s->has_mouse || view.w <= 0 || view.h <= 0)
     return;
   letterbox_t box = letterbox_fit(s->base.width, s->base.height, area.width, area.height, s->base.look.scale);
   input_state_t *tools = &s->base.tools.now, *game = &s->base.latch.now;
-  letterbox_to_logical(&box, (float)(s->mouse_x - place.x) * (float)area.width / (float)place.w,
-                       (float)(s->mouse_y - place.y) * (float)area.height / (float)place.h, &tools->mouse_x,
+  letterbox_to_logical(&box, (float)(s->mouse_x - view.x) * (float)area.width / (float)view.w,
+                       (float)(s->mouse_y - view.y) * (float)area.height / (float)view.h, &tools->mouse_x,
                        &tools->mouse_y);
   if (s->base.captured & PLATFORM_CAPTURE_MOUSE)
     return;
@@ -289,14 +289,14 @@ static void sdl_set_clipboard(const char *text) {
 
 static void sdl_set_text_input(platform_o *p, bool on, int x, int y, int width, int height) {
   // SDL expects window units; the arguments are physical pixels.
-  SDL_Rect place = game_area((const platform_sdl_t *)p);
+  SDL_Rect view = game_area((const platform_sdl_t *)p);
   platform_area_t area = platform_area(p);
-  SDL_Rect at = {place.x, place.y, width, height};
+  SDL_Rect at = {view.x, view.y, width, height};
   if (area.width > 0 && area.height > 0)
-    at = (SDL_Rect){.x = place.x + (x - area.x) * place.w / area.width,
-                    .y = place.y + (y - area.y) * place.h / area.height,
-                    .w = width * place.w / area.width,
-                    .h = height * place.h / area.height};
+    at = (SDL_Rect){.x = view.x + (x - area.x) * view.w / area.width,
+                    .y = view.y + (y - area.y) * view.h / area.height,
+                    .w = width * view.w / area.width,
+                    .h = height * view.h / area.height};
   if (on)
     sdl()->SetTextInputRect(&at);
   if (on == (sdl()->IsTextInputActive() == SDL_TRUE))
@@ -383,11 +383,11 @@ static uint16_t clamp_extent(int n) {
 // Samples the window's state instead of handling its events, because some window managers send no event and others send
 // several.
 static void update_window_state(platform_sdl_t *s) {
-  SDL_Rect place = game_area(s);
+  SDL_Rect view = game_area(s);
   uint32_t flags = sdl()->GetWindowFlags(s->window);
   s->base.latch.now.window = (input_window_t){
-      .width = clamp_extent(place.w),
-      .height = clamp_extent(place.h),
+      .width = clamp_extent(view.w),
+      .height = clamp_extent(view.h),
       .minimised = (flags & SDL_WINDOW_MINIMIZED) != 0,
       .unfocused = (flags & SDL_WINDOW_INPUT_FOCUS) == 0,
       .fullscreen = (flags & SDL_WINDOW_FULLSCREEN) != 0,
@@ -518,19 +518,19 @@ static void embedded_queue_event(platform_o *p, const void *sdl_event) {
 }
 
 static void embedded_set_viewport(platform_o *p, int x, int y, int width, int height) {
-  ((platform_sdl_t *)p)->place = (SDL_Rect){x, y, width > 0 ? width : 1, height > 0 ? height : 1};
+  ((platform_sdl_t *)p)->viewport = (SDL_Rect){x, y, width > 0 ? width : 1, height > 0 ? height : 1};
 }
 
 static platform_area_t embedded_area(const platform_o *p) {
   const platform_sdl_t *s = (const platform_sdl_t *)p;
-  SDL_Rect place = game_area(s), window = {0}, pixels = {0};
+  SDL_Rect view = game_area(s), window = {0}, pixels = {0};
   sdl()->GetWindowSize(s->window, &window.w, &window.h);
   sdl()->GL_GetDrawableSize(s->window, &pixels.w, &pixels.h);
   double sx = window.w > 0 ? (double)pixels.w / window.w : 1.0, sy = window.h > 0 ? (double)pixels.h / window.h : 1.0;
-  return (platform_area_t){.x = (int)(place.x * sx),
-                           .y = pixels.h - (int)((place.y + place.h) * sy),
-                           .width = (int)(place.w * sx),
-                           .height = (int)(place.h * sy)};
+  return (platform_area_t){.x = (int)(view.x * sx),
+                           .y = pixels.h - (int)((view.y + view.h) * sy),
+                           .width = (int)(view.w * sx),
+                           .height = (int)(view.h * sy)};
 }
 
 static void embedded_set_title(platform_o *p, const char *title) {
@@ -686,8 +686,8 @@ static platform_o *create_platform(const platform_desc_t *desc, error_info_t *er
 
 platform_o *platform_sdl_create(const platform_desc_t *desc, error_info_t *error) {
   void *opened = NULL;
-  if (desc->ahead && desc->ahead->runs)
-    pthread_join(desc->ahead->thread, &opened);
+  if (desc->early && desc->early->runs)
+    pthread_join(desc->early->thread, &opened);
   error_info_t missing = {0};
   if (!sdl_load(&missing)) {
     error_set(error, "cannot open a window: %s: use --headless to run without a window", missing.text);

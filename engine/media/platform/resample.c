@@ -14,7 +14,7 @@
 #define TAPS_MAX 160u // capacity for taps; the highest supported rate, 192 kHz, needs 140
 #define PHASES_MAX 1024u
 #define ONE 16384 // sum of the weights of a phase; small enough for the largest weighted sums to fit into 32 bits
-#define PASS 0.95 // cut-off relative to the lower Nyquist frequency; leaves room for the filter's slope
+#define PASS 0.95 // cut-off relative to the lower Nyquist frequency; the rest is the filter's transition band
 
 typedef struct filter_t {
   uint32_t up, down; // the rates divided by their greatest common divisor

@@ -248,9 +248,9 @@ mixer_sound_t sound_bank_find_or_load(sound_bank_o *b, const char *name) {
 
 bool sound_bank_preload(sound_bank_o *b, const char *name) {
   char path[1280];
-  clip_t *known = find_clip(b, name);
-  if (known)
-    return known->ahead != 0;
+  clip_t *clip = find_clip(b, name);
+  if (clip)
+    return clip->ahead != 0;
   if (b->silent || !assets_find(b->assets, name, path, sizeof path)) {
     sound_bank_find_or_load(b, name); // logs why the file cannot be loaded
     return false;

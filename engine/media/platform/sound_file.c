@@ -39,9 +39,9 @@ static bool read_wav_format(const uint8_t *at, size_t length, sound_head_t *out,
   out->is_float = tag == WAV_FLOAT;
   if (tag != WAV_PCM && tag != WAV_FLOAT)
     return error_set(why, "compressed WAV (codec %u) is not supported: save the file as PCM WAV or as Ogg", tag);
-  bool known =
+  bool supported =
       out->is_float ? out->bits == 32 : out->bits == 8 || out->bits == 16 || out->bits == 24 || out->bits == 32;
-  return known || error_set(why, "%u-bit WAV is not supported: save the file with 16 bits per sample", out->bits);
+  return supported || error_set(why, "%u-bit WAV is not supported: save the file with 16 bits per sample", out->bits);
 }
 
 // Locates the samples of a data chunk. With `whole`, rejects incomplete samples. Streaming tools write ~0 as the
@@ -69,7 +69,7 @@ static void read_wav_loop(const uint8_t *at, size_t length, sound_head_t *out) {
 }
 
 // Finds the `smpl` chunk, which most programs write after the samples.
-static void find_wav_loop(const uint8_t *bytes, size_t size_bytes, sound_head_t *out) {
+static void read_wav_sampler(const uint8_t *bytes, size_t size_bytes, sound_head_t *out) {
   for (size_t at = 12; at + 8 <= size_bytes;) {
     uint64_t length = read_u32_le(bytes + at + 4);
     size_t left = size_bytes - at - 8;
@@ -82,7 +82,7 @@ static void find_wav_loop(const uint8_t *bytes, size_t size_bytes, sound_head_t 
 }
 
 static bool read_wav(const uint8_t *bytes, size_t size_bytes, bool whole, sound_head_t *out, error_info_t *why) {
-  find_wav_loop(bytes, size_bytes, out);
+  read_wav_sampler(bytes, size_bytes, out);
   for (size_t at = 12; at + 8 <= size_bytes;) {
     uint64_t length = read_u32_le(bytes + at + 4);
     size_t left = size_bytes - at - 8;
@@ -164,7 +164,7 @@ static size_t extract_ogg_comments(const uint8_t *bytes, size_t size_bytes, uint
   return 0;
 }
 
-static void find_ogg_loop(const uint8_t *bytes, size_t size_bytes, sound_head_t *out) {
+static void read_ogg_loop(const uint8_t *bytes, size_t size_bytes, sound_head_t *out) {
   size_t capacity = size_bytes < MAX_COMMENT_BYTES ? size_bytes : MAX_COMMENT_BYTES;
   uint8_t *packet = malloc(capacity);
   size_t length = packet ? extract_ogg_comments(bytes, size_bytes, packet, capacity) : 0;
@@ -199,7 +199,7 @@ static bool read_ogg(const uint8_t *bytes, size_t size_bytes, bool whole, sound_
   if ((whole && !is_whole) || first + 19 > size_bytes)
     return error_set(why, "%s", CUT);
   const uint8_t *packet = bytes + first;
-  find_ogg_loop(bytes, size_bytes, out);
+  read_ogg_loop(bytes, size_bytes, out);
   if (memcmp(packet, "\x01vorbis", 7) == 0) {
     out->channels = packet[11];
     out->rate_hz = read_u32_le(packet + 12);

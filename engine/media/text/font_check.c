@@ -31,9 +31,9 @@ static void shape_pair(hb_font_t *font, uint32_t code) {
 // Returns true if FreeType has found all tables of the font. It ignores tables outside the file, so a font that is
 // still being written might open without any glyphs.
 static bool is_complete(FT_Face face, const uint8_t *bytes, size_t size_bytes) {
-  FT_ULong known = 0;
-  return size_bytes < 6 || FT_Sfnt_Table_Info(face, 0, NULL, &known) != 0 ||
-         known == ((FT_ULong)bytes[4] << 8 | bytes[5]);
+  FT_ULong table_count = 0;
+  return size_bytes < 6 || FT_Sfnt_Table_Info(face, 0, NULL, &table_count) != 0 ||
+         table_count == ((FT_ULong)bytes[4] << 8 | bytes[5]);
 }
 
 static bool is_slow(clock_t since) {

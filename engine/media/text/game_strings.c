@@ -67,8 +67,8 @@ static phrase_t *find_phrase(const game_strings_o *p, uint32_t language, const c
   uint64_t hash = hash_key(language, key, bytes);
   for (uint32_t at = 0, i; (i = hash_table_find_next(&p->phrases_by_key, hash, &at)) != 0;) {
     phrase_t *f = &p->phrases.items[i - 1];
-    const char *known = p->bytes.items + f->key;
-    if (f->hash == hash && f->language == language && strncmp(known, key, bytes) == 0 && known[bytes] == '\0')
+    const char *stored_key = p->bytes.items + f->key;
+    if (f->hash == hash && f->language == language && strncmp(stored_key, key, bytes) == 0 && stored_key[bytes] == '\0')
       return f;
   }
   return NULL;
@@ -115,8 +115,8 @@ void game_strings_add(game_strings_o *p, const char *language, const char *key, 
 
 // --- warnings, logged once
 
-static bool record_warning(game_strings_o *p, uint64_t what) {
-  return log_once_add(&p->logged, &p->allocator, what, MAX_WARNINGS);
+static bool record_warning(game_strings_o *p, uint64_t hash) {
+  return log_once_add(&p->logged, &p->allocator, hash, MAX_WARNINGS);
 }
 
 static void warn_missing(game_strings_o *p, const char *key, size_t bytes, const char *value) {

@@ -1,5 +1,5 @@
 // The part of Unicode's line breaking rules (UAX 14) that games need. Thai, Lao and Khmer are written without spaces,
-// so breaking them would require dictionaries; texts in these languages must contain zero-width spaces instead.
+// so breaking them would require dictionaries; text in these languages must contain zero-width spaces instead.
 #include "text/line_breaks.h"
 
 #include <stddef.h>
@@ -31,7 +31,6 @@ static bool is_ideograph(uint32_t code) {
   return code >= 0x2E80 && IS_IN(IDEOGRAPHS, code);
 }
 
-// Returns true for characters that must not start a line.
 static bool must_not_start_line(uint32_t code) {
   static const range_t CLOSING[] = {
       {'!', '!'},       {'%', '%'},       {')', ')'},       {',', ','},       {'.', '.'},       {':', ';'},
@@ -48,7 +47,6 @@ static bool must_not_start_line(uint32_t code) {
   return IS_IN(CLOSING, code);
 }
 
-// Returns true for characters that must not end a line.
 static bool must_not_end_line(uint32_t code) {
   static const range_t OPENING[] = {
       {'(', '('},       {'[', '['},       {'{', '{'},       {0xAB, 0xAB},     {0x2018, 0x2018}, {0x201C, 0x201C},

@@ -118,17 +118,17 @@ static double append_piece(lines_t *l, const piece_t *piece, double x, double ba
   uint32_t count;
   const shaped_t *shaped = paragraph_shape_piece(&l->paragraph, piece->run, piece->first, piece->end, &count);
   bool leftwards = piece->run->level & 1;
-  for (uint32_t i = 0, before = piece->end; i < count;) {
+  for (uint32_t i = 0, previous = piece->end; i < count;) {
     uint32_t cluster = shaped[i].cluster;
     double start = x;
     for (; i < count && shaped[i].cluster == cluster; ++i) {
       append_glyph(l, piece->run, &shaped[i], x, baseline);
       x += shaped[i].advance;
     }
-    uint32_t end = leftwards ? before : i < count ? shaped[i].cluster : piece->end;
+    uint32_t end = leftwards ? previous : i < count ? shaped[i].cluster : piece->end;
     if (l->style->carets)
       set_carets(l, piece->run, cluster, end, start, x - start);
-    before = cluster;
+    previous = cluster;
   }
   return x;
 }
@@ -201,9 +201,9 @@ static void append_line(lines_t *l, uint32_t run, uint32_t first, uint32_t end) 
 static bool may_break_before(const paragraph_t *p, uint32_t i) {
   if (!p->cells.items[i].starts)
     return false;
-  const text_span_t *here = &p->spans[p->chars[i].span], *before = &p->spans[p->chars[i - 1].span];
-  if (here->cap && before->cap) // a line may break between two key caps, but not within a cap
-    return p->chars[i].code == MARKUP_ICON && p->chars[i - 1].code == MARKUP_ICON && here != before;
+  const text_span_t *span = &p->spans[p->chars[i].span], *previous = &p->spans[p->chars[i - 1].span];
+  if (span->cap && previous->cap) // a line may break between two key caps, but not within a cap
+    return p->chars[i].code == MARKUP_ICON && p->chars[i - 1].code == MARKUP_ICON && span != previous;
   if (p->chars[i].code == MARKUP_ICON || p->chars[i - 1].code == MARKUP_ICON)
     return !break_is_blank(p->chars[i].code);
   return break_is_allowed(i > 1 ? p->chars[i - 2].code : 0, p->chars[i - 1].code, p->chars[i].code);

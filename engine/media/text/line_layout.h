@@ -14,7 +14,7 @@ typedef struct piece_t {
 typedef struct lines_t {
   paragraph_t paragraph;
   markup_t markup;
-  ARRAY(uint32_t) chains; // chain of each span
+  ARRAY(uint32_t) chains;
   ARRAY(piece_t) pieces;
   // The layout in progress.
   const text_style_t *style;

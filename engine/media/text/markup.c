@@ -40,10 +40,10 @@ typedef struct slice_t {
 } slice_t;
 
 // Records the first invalid tag. Returns false.
-static bool reject_tag(parser_t *r, slice_t tag, const char *words) {
+static bool reject_tag(parser_t *r, slice_t tag, const char *text) {
   char hint[96] = "";
   bool closed = tag.at + tag.bytes < r->text + r->bytes && tag.at[tag.bytes] == ']';
-  if (!words) {
+  if (!text) {
     static const char *const NAMES[] = {"color", "colour", "font", "icon", "key", "pad", "prompt", "size"};
     char name[SIMILAR_MAX] = "";
     uint32_t length = 0;
@@ -56,7 +56,7 @@ static bool reject_tag(parser_t *r, slice_t tag, const char *words) {
     nearest_name_hint(&similar, hint, sizeof hint);
   }
   if (r->good)
-    error_set(r->why, "[%.*s%s %s%s", (int)tag.bytes, tag.at, closed ? "]" : "", words ? words : "is not a tag", hint);
+    error_set(r->why, "[%.*s%s %s%s", (int)tag.bytes, tag.at, closed ? "]" : "", text ? text : "is not a tag", hint);
   r->good = false;
   return false;
 }
@@ -169,7 +169,7 @@ static uint32_t add_span(parser_t *r, text_span_t span) {
 typedef struct cap_look_t {
   const char *label;
   text_shape_t shape;
-  float fill[4], words[4];
+  float fill[4], text[4];
 } cap_look_t;
 
 #define WHITE                                                                                                          \
@@ -197,10 +197,10 @@ static const cap_look_t *find_cap_look(text_cap_t cap, slice_t label) {
   return &CAPS[cap == CAP_PAD ? 1 : 0];
 }
 
-static void append_chars(parser_t *r, slice_t words, uint32_t at, uint32_t span) {
-  for (uint32_t length = 0; words.bytes > 0; words.at += length, words.bytes -= length) {
+static void append_chars(parser_t *r, slice_t text, uint32_t at, uint32_t span) {
+  for (uint32_t length = 0; text.bytes > 0; text.at += length, text.bytes -= length) {
     text_char_t c = {.at = at, .span = span};
-    c.code = utf8_decode(words.at, words.bytes, &length);
+    c.code = utf8_decode(text.at, text.bytes, &length);
     if (c.code != MARKUP_ICON)
       array_push(r->allocator, &r->out->chars, c);
   }
@@ -210,18 +210,18 @@ static void append_chars(parser_t *r, slice_t words, uint32_t at, uint32_t span)
 // text would have more than MAX_SPANS spans.
 static void append_cap(parser_t *r, text_cap_t cap, slice_t label, uint32_t at) {
   const cap_look_t *look = find_cap_look(cap, label);
-  text_span_t end = r->out->spans.items[r->span], words;
+  text_span_t end = r->out->spans.items[r->span], text;
   if (r->out->spans.count + 2 > MAX_SPANS)
     return;
-  words = end;
+  text = end;
   memcpy(end.colour, look->fill, sizeof end.colour);
-  memcpy(words.colour, look->words, sizeof words.colour);
-  end.coloured = words.coloured = true;
-  end.cap = words.cap = cap;
+  memcpy(text.colour, look->text, sizeof text.colour);
+  end.coloured = text.coloured = true;
+  end.cap = text.cap = cap;
   end.shape = look->shape;
   end.wide = look->shape ? CAP_SHAPE : CAP_END;
-  words.size *= CAP_TEXT;
-  uint32_t ends = add_span(r, end), between = add_span(r, words);
+  text.size *= CAP_TEXT;
+  uint32_t ends = add_span(r, end), between = add_span(r, text);
   array_push(r->allocator, &r->out->chars, ((text_char_t){MARKUP_ICON, at, ends}));
   if (!look->shape)
     append_chars(r, label, at, between);

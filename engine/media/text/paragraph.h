@@ -38,7 +38,7 @@ typedef struct paragraph_t {
   hb_buffer_t *buffer;
   const text_char_t *chars; // borrowed, as are `spans` and `chains`
   const text_span_t *spans;
-  const uint32_t *chains; // chain of each span
+  const uint32_t *chains;
   uint32_t count;
   bool rightwards;                                               // true: the base direction is left to right
   void (*missing)(void *context, uint32_t code, uint32_t chain); // called for each character that no font contains

@@ -50,16 +50,16 @@ static const struct {
 // --- rules by language
 
 static const char *find_rules(const char *language, size_t bytes) {
-  char wanted[16] = " ";
-  if (bytes == 0 || bytes > sizeof wanted - 3)
+  char pattern[16] = " ";
+  if (bytes == 0 || bytes > sizeof pattern - 3)
     return NULL;
   for (size_t i = 0; i < bytes; ++i) {
     char c = language[i];
-    wanted[i + 1] = (char)(c == '_' ? '-' : c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+    pattern[i + 1] = (char)(c == '_' ? '-' : c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
   }
-  wanted[bytes + 1] = ' ';
+  pattern[bytes + 1] = ' ';
   for (size_t i = 0; i < sizeof RULES / sizeof *RULES; ++i)
-    if (strstr(RULES[i].languages, wanted))
+    if (strstr(RULES[i].languages, pattern))
       return RULES[i].rules;
   return NULL;
 }
@@ -118,7 +118,7 @@ static bool evaluate_condition(const operands_t *o, const char **at) {
     ++*at;
     value %= read_value(at);
   }
-  bool wanted = *(*at)++ == '=';
+  bool pattern = *(*at)++ == '=';
   do {
     *at += **at == ',';
     uint64_t low = read_value(at), high = low;
@@ -128,7 +128,7 @@ static bool evaluate_condition(const operands_t *o, const char **at) {
     }
     found |= is_whole && value >= low && value <= high;
   } while (**at == ',');
-  return found == wanted;
+  return found == pattern;
 }
 
 // Returns true if the number matches the conditions of a rule such as "i=1&v=0|n=2;", and advances `*at` to the end of

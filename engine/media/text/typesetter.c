@@ -46,8 +46,8 @@ struct typesetter_o {
 // --- warnings, logged once
 
 // Returns false if the warning has been logged before, or if MAX_WARNINGS warnings have been logged.
-static bool record_warning(typesetter_o *t, uint64_t what) {
-  return log_once_add(&t->logged, &t->allocator, what, MAX_WARNINGS);
+static bool record_warning(typesetter_o *t, uint64_t key) {
+  return log_once_add(&t->logged, &t->allocator, key, MAX_WARNINGS);
 }
 
 static void format_chain_fonts(const typesetter_o *t, uint32_t chain, char *out, size_t out_bytes) {
@@ -159,7 +159,7 @@ static void build_key(typesetter_o *t, const text_style_t *style, const char *te
   append_to_key(t, text, bytes);
 }
 
-static void find_chains(typesetter_o *t, const text_style_t *style, const char *text) {
+static void resolve_chains(typesetter_o *t, const text_style_t *style, const char *text) {
   lines_t *l = &t->lines;
   const char *font = style->font ? style->font : "";
   uint32_t first = faces_get_chain(&t->faces, font, strlen(font));
@@ -178,7 +178,7 @@ static void lay_out_entry(typesetter_o *t, const text_style_t *style, const char
   l->markup.prompts = &t->prompts;
   if (!markup_parse(&t->allocator, text, bytes, style->size, style->markup, &l->markup, &why))
     warn_tag(t, e->hash, text, why.text);
-  find_chains(t, style, text);
+  resolve_chains(t, style, text);
   array_reserve(&t->allocator, &out->spans, l->markup.spans.count);
   memcpy(out->spans.items, l->markup.spans.items, l->markup.spans.count * sizeof *out->spans.items);
   out->spans.count = l->markup.spans.count;

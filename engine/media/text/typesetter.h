@@ -33,13 +33,13 @@ asset_fate_t typesetter_asset_changed(typesetter_o *t, const char *name, error_i
 // Sets the fonts that are tried after a text's own and before the engine's: "a.ttf, b.ttf"; "" for none.
 void typesetter_set_fallbacks(typesetter_o *t, const char *names);
 const char *typesetter_fallbacks(const typesetter_o *t);
-// Sets the game's strings, which references in texts resolve to (text/game_strings.h). Borrowed. With NULL, the
+// Sets the game's strings, to which references in text resolve (text/game_strings.h). Borrowed. With NULL, the
 // default, references are shown literally.
 void typesetter_set_strings(typesetter_o *t, game_strings_o *phrases);
 // Resolves references in `text`; pass the result to typesetter_layout.
 const char *typesetter_resolve(typesetter_o *t, const char *text);
 
-// Sets what [prompt=NAME] shows in texts with markup (text/markup.h). Call between two systems.
+// Sets what [prompt=NAME] shows in text with markup (text/markup.h). Call between two systems.
 void typesetter_set_prompt(typesetter_o *t, const char *name, const char *text);
 // Returns a counter that changes whenever layouts may change because of fonts or prompts.
 uint32_t typesetter_change_count(const typesetter_o *t);

@@ -59,13 +59,13 @@ static int list_game_files(lua_State *L) {
   return 1;
 }
 
-// missing_asset(name, place, sound) → a description of where the asset was searched for; nil if the asset exists or the
-// VM has no assets. `place`: source position of the request, reported if the asset turns out to be broken. `sound`: the
-// name may lack its extension. For messages only: the world must not depend on the result.
+// missing_asset(name, requester, sound) → a description of where the asset was searched for; nil if the asset exists or
+// the VM has no assets. `requester`: source position of the request, reported if the asset turns out to be broken.
+// `sound`: the name may lack its extension. For messages only: the world must not depend on the result.
 static int describe_missing_asset(lua_State *L) {
   vm_o *vm = vm_of(L);
   char path[1280] = "";
-  const char *name = luaL_checkstring(L, 1), *place = luaL_checkstring(L, 2);
+  const char *name = luaL_checkstring(L, 1), *requester = luaL_checkstring(L, 2);
   bool found = !vm->desc.assets || assets_find(vm->desc.assets, name, path, sizeof path);
   bool sound = !found && lua_toboolean(L, 3) && !assets_has_extension(name);
   if (sound && !assets_is_sound(vm->desc.assets, name))
@@ -73,7 +73,7 @@ static int describe_missing_asset(lua_State *L) {
   else
     found = found || sound;
   if (vm->desc.assets && !vm->place.muted)
-    assets_record_request(vm->desc.assets, name, place, !found);
+    assets_record_request(vm->desc.assets, name, requester, !found);
   if (found)
     lua_pushnil(L);
   else

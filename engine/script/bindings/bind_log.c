@@ -7,10 +7,10 @@ static int write_log(lua_State *L) {
   vm_o *vm = vm_of(L);
   log_o *log = vm->desc.log;
   const char *level = luaL_checkstring(L, 1), *text = luaL_checkstring(L, 2);
-  const char *place = luaL_optstring(L, 3, "");
+  const char *prefix = luaL_optstring(L, 3, "");
   if (vm->place.muted)
     return 0;
-  log_set_prefix(log, place);
+  log_set_prefix(log, prefix);
   if (level[0] == 'e')
     log_error(log, "%s", text);
   else if (level[0] == 'w')

@@ -89,7 +89,7 @@ static int strip_source(lua_State *L) {
   return 1;
 }
 
-// tokens(source) → the texts of the tokens, and their lines.
+// tokens(source) → array of the tokens as strings, array of their lines.
 static int list_tokens(lua_State *L) {
   size_t bytes = 0;
   const char *source = luaL_checklstring(L, 1, &bytes);

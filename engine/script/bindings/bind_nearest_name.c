@@ -4,7 +4,7 @@
 #include "base/nearest_name.h"
 #include "platform/input.h"
 
-// similar(wanted, list of names) → the nearest name, or nil. Ignores elements that are not strings.
+// similar(name, list of names) → the nearest name, or nil. Ignores elements that are not strings.
 static int find_nearest_name(lua_State *L) {
   nearest_name_t s;
   nearest_name_init(&s, luaL_checkstring(L, 1));

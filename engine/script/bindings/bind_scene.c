@@ -59,7 +59,7 @@ typedef struct former_names_t {
   scene_fault_t list[MAX_FORMER_NAMES];
 } former_names_t;
 
-// Keeps the first place of each former name.
+// Keeps the first position of each former name.
 static void add_former_name(void *context, uint32_t number, const scene_fault_t *where) {
   former_names_t *x = context;
   (void)number;
@@ -97,32 +97,32 @@ int bind_scene_check(lua_State *L) {
 }
 
 static int push_spawned(lua_State *L) {
-  const scene_made_t *made = lua_touserdata(L, 1);
-  lua_createtable(L, (int)made->count, 0);
-  for (uint32_t i = 0; i < made->count; ++i) {
-    handles_push_handle(L, made->items[i]);
+  const scene_made_t *loaded = lua_touserdata(L, 1);
+  lua_createtable(L, (int)loaded->count, 0);
+  for (uint32_t i = 0; i < loaded->count; ++i) {
+    handles_push_handle(L, loaded->items[i]);
     lua_rawseti(L, -2, (int)i + 1);
   }
-  lua_createtable(L, 0, (int)made->ids.list.count);
-  for (uint32_t i = made->ids.list.count; i-- > 0;) { // ids are set last, so that they take priority over names
-    handles_push_handle(L, made->ids.list.items[i].e);
-    lua_setfield(L, -2, made->ids.text.items + made->ids.list.items[i].at);
+  lua_createtable(L, 0, (int)loaded->ids.list.count);
+  for (uint32_t i = loaded->ids.list.count; i-- > 0;) { // ids are set last, so that they take priority over names
+    handles_push_handle(L, loaded->ids.list.items[i].e);
+    lua_setfield(L, -2, loaded->ids.text.items + loaded->ids.list.items[i].at);
   }
-  lua_pushlstring(L, made->lost.count > 0 ? made->lost.items : "", made->lost.count);
+  lua_pushlstring(L, loaded->lost.count > 0 ? loaded->lost.items : "", loaded->lost.count);
   return 3;
 }
 
 int bind_scene_spawn(lua_State *L, const scene_desc_t *desc) {
   allocator_t memory = {0};
-  scene_made_t made = {0};
+  scene_made_t loaded = {0};
   scene_fault_t fault;
-  bool good = scene_read(vm_of(L)->desc.world, desc, &memory, &made, &fault);
+  bool good = scene_read(vm_of(L)->desc.world, desc, &memory, &loaded, &fault);
   if (!good)
     return bind_scene_push_error(L, &fault);
   lua_pushcfunction(L, push_spawned);
-  lua_pushlightuserdata(L, &made);
+  lua_pushlightuserdata(L, &loaded);
   int status = lua_pcall(L, 1, 3, 0);
-  scene_made_fini(&made, &memory);
+  scene_made_fini(&loaded, &memory);
   return status == 0 ? 3 : lua_error(L);
 }
 

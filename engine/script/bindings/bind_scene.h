@@ -12,7 +12,8 @@ int bind_scene_write(lua_State *L); // (address of ids, count) → text
 int bind_scene_check(lua_State *L);
 // (text, components to ignore) → array of handles, table of handles by name; on failure: nil, message, line, place
 int bind_scene_read(lua_State *L);
-// () → nothing. Spawns the objects of new tilemaps (store/map_objects.h). Must not be called while commands are queued.
+// () → no results. Spawns the objects of new tilemaps (store/map_objects.h). Must not be called while commands are
+// queued.
 int bind_fill_tilemaps(lua_State *L);
 
 // Spawns a scene whose text another binding has read, and pushes the results of bind_scene_read.

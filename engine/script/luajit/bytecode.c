@@ -209,7 +209,7 @@ static uint32_t find_stored_upvalue(const reader_t *r, const code_t *c, uint32_t
   return UINT32_MAX;
 }
 
-static void find_writes(const reader_t *r, const code_t *c, proto_t *p) {
+static void collect_writes(const reader_t *r, const code_t *c, proto_t *p) {
   for (uint32_t i = 0; i < c->count; ++i) {
     const uint8_t *x = c->instructions + 4 * (size_t)i;
     if (is_one_of(r->ops->assign, sizeof r->ops->assign, x[0])) {
@@ -287,7 +287,7 @@ static void read_function(reader_t *r, bool has_lines) {
   c.end = c.lines ? c.lines + debug_size : NULL;
   c.names = c.lines ? c.lines + line_bytes : NULL;
   if (r->ops)
-    find_writes(r, &c, &function);
+    collect_writes(r, &c, &function);
   for (uint32_t i = 0; i < children; ++i)
     add_child_writes(&function, &r->stack[r->depth - children + i]);
   r->depth -= children;

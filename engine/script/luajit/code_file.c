@@ -27,38 +27,38 @@ typedef struct entry_t {
   uint32_t name_bytes, code_bytes; // sizes of the name, including its '\0', and of the bytecode that follow
 } entry_t;
 
-typedef struct known_t {
+typedef struct file_entry_t {
   entry_t entry;
   const char *name;
   const uint8_t *code;
-} known_t;
+} file_entry_t;
 
 struct code_file_o {
   allocator_t memory;
   char *own; // bytes read from a file; NULL if they are in the mounted archive
   const char *bytes;
   size_t size;
-  ARRAY(known_t) list;
+  ARRAY(file_entry_t) list;
 };
 
 // --- reading
 
 static bool read_entry(code_file_o *c, size_t *at) {
-  known_t known;
+  file_entry_t item;
   size_t left = c->size - *at;
-  if (left < sizeof known.entry)
+  if (left < sizeof item.entry)
     return false;
-  memcpy(&known.entry, c->bytes + *at, sizeof known.entry);
-  left -= sizeof known.entry;
-  size_t name_bytes = known.entry.name_bytes, code_bytes = known.entry.code_bytes;
+  memcpy(&item.entry, c->bytes + *at, sizeof item.entry);
+  left -= sizeof item.entry;
+  size_t name_bytes = item.entry.name_bytes, code_bytes = item.entry.code_bytes;
   if (name_bytes == 0 || name_bytes > left || code_bytes > left - name_bytes)
     return false;
-  known.name = c->bytes + *at + sizeof known.entry;
-  known.code = (const uint8_t *)known.name + name_bytes;
-  *at += sizeof known.entry + name_bytes + code_bytes;
-  if (known.name[name_bytes - 1] != '\0')
+  item.name = c->bytes + *at + sizeof item.entry;
+  item.code = (const uint8_t *)item.name + name_bytes;
+  *at += sizeof item.entry + name_bytes + code_bytes;
+  if (item.name[name_bytes - 1] != '\0')
     return false;
-  array_push(&c->memory, &c->list, known);
+  array_push(&c->memory, &c->list, item);
   return true;
 }
 
@@ -114,12 +114,12 @@ void code_file_close(code_file_o *c) {
 const void *code_file_find_chunk(const code_file_o *c, const char *name, const char *text, size_t bytes,
                                  size_t *code_bytes) {
   for (uint32_t i = 0; i < c->list.count; ++i) {
-    const known_t *known = &c->list.items[i];
-    if (strcmp(known->name, name) != 0)
+    const file_entry_t *item = &c->list.items[i];
+    if (strcmp(item->name, name) != 0)
       continue;
-    *code_bytes = known->entry.code_bytes;
-    bool is_of = !text || (known->entry.text_bytes == bytes && known->entry.text_hash == hash_bytes(text, bytes, 0));
-    return is_of ? known->code : NULL;
+    *code_bytes = item->entry.code_bytes;
+    bool is_of = !text || (item->entry.text_bytes == bytes && item->entry.text_hash == hash_bytes(text, bytes, 0));
+    return is_of ? item->code : NULL;
   }
   return NULL;
 }
@@ -229,8 +229,8 @@ static bool add_game_scripts(writer_t *w, const char *folder, const char *const 
 char *code_file_append_game(const char *path, const char *folder, const char *const *without, allocator_t *a,
                             size_t *bytes, error_info_t *error) {
   char *out = file_read(a, path, bytes, error);
-  code_file_o *known = out ? code_file_open(path) : NULL;
-  if (!known)
+  code_file_o *item = out ? code_file_open(path) : NULL;
+  if (!item)
     return out;
   writer_t w = {.L = luaL_newstate()};
   shoal_assert(w.L && *bytes >= sizeof w.head, "out of memory: cannot create a Lua VM");
@@ -247,7 +247,7 @@ char *code_file_append_game(const char *path, const char *folder, const char *co
   lua_close(w.L);
   free(w.code.items);
   array_free(&w.memory, &w.out);
-  code_file_close(known);
+  code_file_close(item);
   if (good)
     return out;
   file_free(a, out, *bytes);

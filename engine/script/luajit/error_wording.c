@@ -164,17 +164,17 @@ static const hint_t *find_hint(const char *message) {
 // If the message reports a call to an unknown function, appends the most similar name in Lua's libraries. Returns
 // whether a similar name was found.
 static bool add_library_hint(char *message, size_t bytes, const char *name) {
-  nearest_name_t meant;
+  nearest_name_t nearest;
   char hint[SIMILAR_MAX + 32];
   bool called =
       strncmp(message, "attempt to call field", 21) == 0 || strncmp(message, "attempt to call method", 22) == 0;
-  nearest_name_init(&meant, name);
+  nearest_name_init(&nearest, name);
   for (size_t i = 0; i < sizeof LIBRARY / sizeof *LIBRARY && called; ++i)
-    nearest_name_offer(&meant, LIBRARY[i]);
+    nearest_name_offer(&nearest, LIBRARY[i]);
   size_t used = strlen(message);
-  if (called && meant.best[0] && strstr(message, "(a nil value)"))
+  if (called && nearest.best[0] && strstr(message, "(a nil value)"))
     snprintf(message + used, bytes - used, ": unknown function %s%s", name,
-             nearest_name_hint(&meant, hint, sizeof hint));
+             nearest_name_hint(&nearest, hint, sizeof hint));
   return strlen(message) > used;
 }
 

@@ -103,18 +103,18 @@ static literal_span_t find_return_value(literal_file_t *f) {
 
 // Returns the value of the variable `name` in the statement that begins at i: local a, b = 1, 2.
 static literal_span_t find_local_value(literal_file_t *f, uint32_t i, const lua_token_t *name) {
-  uint32_t place = 0, wanted = UINT32_MAX;
-  for (++i; f->lua.tokens.items[i].kind == TOKEN_NAME; i += 2, ++place) {
+  uint32_t position = 0, match = UINT32_MAX;
+  for (++i; f->lua.tokens.items[i].kind == TOKEN_NAME; i += 2, ++position) {
     const lua_token_t *x = &f->lua.tokens.items[i];
     if (x->bytes == name->bytes && memcmp(f->text + x->at, f->text + name->at, x->bytes) == 0)
-      wanted = place;
+      match = position;
     if (!lua_tokens_match_word(&f->lua, i + 1, ","))
       break;
   }
-  if (wanted == UINT32_MAX || !lua_tokens_match_word(&f->lua, i + 1, "="))
+  if (match == UINT32_MAX || !lua_tokens_match_word(&f->lua, i + 1, "="))
     return NOTHING;
   literal_span_t found = parse_value(f, i + 2);
-  for (; found.file && wanted > 0; --wanted)
+  for (; found.file && match > 0; --match)
     found = lua_tokens_match_word(&f->lua, found.last, ",") ? parse_value(f, found.last + 1) : NOTHING;
   return found;
 }
@@ -124,8 +124,8 @@ static literal_span_t find_local(literal_span_t s) {
   literal_span_t found = NOTHING;
   for (uint32_t i = 0; i < s.first; ++i)
     if (s.file->lua.tokens.items[i].depth == 0 && token_is(s, i, "local") && !token_is(s, i + 1, "function")) {
-      literal_span_t here = find_local_value(s.file, i, name);
-      found = here.file ? here : found;
+      literal_span_t value = find_local_value(s.file, i, name);
+      found = value.file ? value : found;
     }
   return found;
 }
@@ -152,10 +152,10 @@ static literal_span_t resolve_names(literal_search_t *x, literal_span_t s, int d
   for (; s.file && depth < MAX_STEPS; ++depth) {
     literal_file_t *other = find_required(x, s);
     if (other) {
-      literal_span_t there = find_return_value(other);
-      if (!there.file)
+      literal_span_t value = find_return_value(other);
+      if (!value.file)
         return s;
-      s = there;
+      s = value;
       continue;
     }
     if (token_at(s, s.first)->kind != TOKEN_NAME || token_is(s, s.first, "function") || literal_is_plain(s))
@@ -189,8 +189,8 @@ static literal_span_t find_entry(literal_span_t s, const char *key, size_t bytes
   lua_entry_t x;
   shoal_assert(s.last > s.first + 1, "a table must have at least 2 tokens, got %u", s.last - s.first);
   for (uint32_t i = s.first + 1; (i = lua_tokens_read_entry(&s.file->lua, i, &x)) > 0;) {
-    bool meant = key ? x.name > 0 && is_key_token(s, x.name, key, bytes) : x.name == 0 && --number == 0;
-    found = meant ? (literal_span_t){s.file, x.value, x.last} : found;
+    bool matches = key ? x.name > 0 && is_key_token(s, x.name, key, bytes) : x.name == 0 && --number == 0;
+    found = matches ? (literal_span_t){s.file, x.value, x.last} : found;
   }
   return found;
 }
@@ -214,9 +214,9 @@ static literal_span_t find_assignment(literal_span_t s, const char *key, size_t 
 static literal_span_t find_member(literal_search_t *x, literal_span_t s, const char *key, size_t bytes, int depth) {
   if (!s.file || depth >= MAX_STEPS)
     return NOTHING;
-  literal_span_t there = find_assignment(s, key, bytes);
-  if (there.file)
-    return there;
+  literal_span_t value = find_assignment(s, key, bytes);
+  if (value.file)
+    return value;
   s = resolve_names(x, s, depth + 1);
   if (is_table_constructor(s))
     return find_entry(s, key, bytes, 0);
@@ -265,15 +265,15 @@ static literal_span_t find_argument(literal_span_t s, uint32_t number) {
   return token_is(s, i + 1, "{") && number == 1 ? (literal_span_t){s.file, i + 1, s.last} : NOTHING;
 }
 
-// Returns true if the last name of an expression or of a called function is one of `words`: "f32" in t.f32(1).
-static bool is_call_of_any(literal_span_t s, const char *const *words) {
+// Returns true if the last name of an expression or of a called function is one of `names`: "f32" in t.f32(1).
+static bool is_call_of_any(literal_span_t s, const char *const *names) {
   uint32_t i = s.first;
   if (!s.file || token_at(s, i)->kind != TOKEN_NAME)
     return false;
   while (i + 2 < s.last && token_is(s, i + 1, "."))
     i += 2;
-  for (; *words; ++words)
-    if (token_is(s, i, *words))
+  for (; *names; ++names)
+    if (token_is(s, i, *names))
       return true;
   return false;
 }
@@ -367,8 +367,8 @@ static literal_span_t find_inherited_value(literal_search_t *x, literal_span_t s
     if (t->kind != TOKEN_STRING)
       continue;
     literal_span_t parent = find_declaration(x, name.file->text + t->at + 1, t->bytes - 2);
-    literal_span_t here = parent.file ? find_declared_value(x, parent, path_left, ask, depth + 1) : NOTHING;
-    found = here.file ? here : found;
+    literal_span_t value = parent.file ? find_declared_value(x, parent, path_left, ask, depth + 1) : NOTHING;
+    found = value.file ? value : found;
   }
   return found;
 }

@@ -157,27 +157,27 @@ static void write_value(lua_edit_t *x, const lua_layout_t *layout, const char *b
   bool changes_quotes = layout->quote != '"' && !strchr(value, layout->quote) && !strchr(value, '\\');
   for (const char *c = value; *c; ++c) {
     if (*c == '\n')
-      json_write_text(&x->splices.texts, layout->newline);
+      json_write_text(&x->splices.replacements, layout->newline);
     else if (*c == '\t')
-      json_write_text(&x->splices.texts, layout->indent);
+      json_write_text(&x->splices.replacements, layout->indent);
     else
-      json_write_bytes(&x->splices.texts, *c == '"' && changes_quotes ? &layout->quote : c, 1);
+      json_write_bytes(&x->splices.replacements, *c == '"' && changes_quotes ? &layout->quote : c, 1);
     if (*c == '\n' && c[1] != '\n')
-      json_write_bytes(&x->splices.texts, base, base_bytes);
+      json_write_bytes(&x->splices.replacements, base, base_bytes);
   }
 }
 
 static void write_element(lua_edit_t *x, const lua_layout_t *layout, const char *base, uint32_t base_bytes,
                           const char *key, const char *value) {
   if (key && lua_is_name(key)) {
-    json_write_text(&x->splices.texts, key);
-    json_write_text(&x->splices.texts, " = ");
+    json_write_text(&x->splices.replacements, key);
+    json_write_text(&x->splices.replacements, " = ");
   } else if (key) {
-    json_write_text(&x->splices.texts, "[");
-    json_write_bytes(&x->splices.texts, &layout->quote, 1);
-    json_write_text(&x->splices.texts, key);
-    json_write_bytes(&x->splices.texts, &layout->quote, 1);
-    json_write_text(&x->splices.texts, "] = ");
+    json_write_text(&x->splices.replacements, "[");
+    json_write_bytes(&x->splices.replacements, &layout->quote, 1);
+    json_write_text(&x->splices.replacements, key);
+    json_write_bytes(&x->splices.replacements, &layout->quote, 1);
+    json_write_text(&x->splices.replacements, "] = ");
   }
   write_value(x, layout, base, base_bytes, value);
 }
@@ -296,7 +296,7 @@ literal_span_t lua_edit_find_table(lua_edit_t *x, const char *file, const char *
 typedef struct insertion_t {
   literal_span_t table;
   lua_layout_t layout;
-  uint32_t count;     // number of elements
+  uint32_t count;
   uint32_t last_name; // first token of the last element
   uint32_t last_end;  // token after the last element, without its separator
   bool separated;     // whether a separator follows the last element
@@ -325,10 +325,10 @@ static uint32_t close_position(const insertion_t *n) {
 
 static void write_line_begin(lua_edit_t *x, const insertion_t *n, uint32_t line, uint32_t levels) {
   const literal_file_t *f = n->table.file;
-  json_write_text(&x->splices.texts, n->layout.newline);
-  json_write_bytes(&x->splices.texts, f->text + line, find_indent_end(f, line) - line);
+  json_write_text(&x->splices.replacements, n->layout.newline);
+  json_write_bytes(&x->splices.replacements, f->text + line, find_indent_end(f, line) - line);
   for (uint32_t i = 0; i < levels; ++i)
-    json_write_text(&x->splices.texts, n->layout.indent);
+    json_write_text(&x->splices.replacements, n->layout.indent);
 }
 
 static char *make_indentation(lua_edit_t *x, const insertion_t *n, uint32_t line, uint32_t levels, uint32_t *bytes) {
@@ -351,15 +351,15 @@ static void add_missing_separator(lua_edit_t *x, const insertion_t *n) {
 // Appends an element to a one-line table: { a = 1 } becomes { a = 1, b = 2 }.
 static void insert_in_line(lua_edit_t *x, const insertion_t *n, const char *key, const char *value) {
   literal_file_t *f = n->table.file;
-  uint32_t at = last_position(n), end = at, from = x->splices.texts.text.count;
+  uint32_t at = last_position(n), end = at, from = x->splices.replacements.text.count;
   if (n->count == 0) {
     end = close_position(n);
     at = find_indent_end(f, at) == end ? at : end; // after a comment
   }
   bool needs_blank = at == 0 || f->text[at - 1] != ' ';
-  json_write_text(&x->splices.texts, n->count > 0 && !n->separated ? ", " : needs_blank ? " " : "");
+  json_write_text(&x->splices.replacements, n->count > 0 && !n->separated ? ", " : needs_blank ? " " : "");
   write_element(x, &n->layout, "", 0, key, value);
-  json_write_text(&x->splices.texts, n->count == 0 ? " " : n->separated ? "," : "");
+  json_write_text(&x->splices.replacements, n->count == 0 ? " " : n->separated ? "," : "");
   add_splice(x, f, at, end, from);
 }
 
@@ -370,7 +370,7 @@ static void expand_and_insert(lua_edit_t *x, const insertion_t *n, const char *k
   lua_entry_t e;
   for (uint32_t i = n->table.first + 1; n->count > 0 && i < n->table.last - 1;) {
     uint32_t gap = token_end(n->table, i - 1);
-    from = x->splices.texts.text.count;
+    from = x->splices.replacements.text.count;
     write_line_begin(x, n, line, 1);
     add_splice(x, f, gap, find_indent_end(f, gap), from);
     if (!lua_edit_next_element(n->table, &i, &e))
@@ -379,17 +379,17 @@ static void expand_and_insert(lua_edit_t *x, const insertion_t *n, const char *k
   add_missing_separator(x, n);
   char *base = make_indentation(x, n, line, 1, &base_bytes);
   uint32_t at = last_position(n);
-  from = x->splices.texts.text.count;
+  from = x->splices.replacements.text.count;
   write_line_begin(x, n, line, 1);
   write_element(x, &n->layout, base, base_bytes, key, value);
-  json_write_text(&x->splices.texts, n->layout.trailing ? "," : "");
+  json_write_text(&x->splices.replacements, n->layout.trailing ? "," : "");
   uint32_t blanks = find_indent_end(f, at);
   if (blanks == close_position(n)) {
     write_line_begin(x, n, line, 0);
     add_splice(x, f, at, blanks, from);
   } else { // a comment precedes the closing bracket
     add_splice(x, f, at, at, from);
-    from = x->splices.texts.text.count;
+    from = x->splices.replacements.text.count;
     write_line_begin(x, n, line, 0);
     add_splice(x, f, close_position(n), close_position(n), from);
   }
@@ -422,18 +422,18 @@ static void insert_as_line(lua_edit_t *x, const insertion_t *n, const char *key,
   uint32_t at = n->count == 0 && closes_alone ? find_line_start(f, close) : last_position(n);
   if (n->count > 0 && closes_alone)
     at = skip_line_rest(f, at);
-  uint32_t from = x->splices.texts.text.count;
+  uint32_t from = x->splices.replacements.text.count;
   if (n->count == 0 && closes_alone) { // after comments
-    json_write_bytes(&x->splices.texts, base, base_bytes);
+    json_write_bytes(&x->splices.replacements, base, base_bytes);
     write_element(x, &n->layout, base, base_bytes, key, value);
-    json_write_text(&x->splices.texts, n->layout.trailing ? "," : "");
-    json_write_text(&x->splices.texts, n->layout.newline);
+    json_write_text(&x->splices.replacements, n->layout.trailing ? "," : "");
+    json_write_text(&x->splices.replacements, n->layout.newline);
   } else {
     if (n->count > 0 && has_blank_line_before_last(n))
-      json_write_text(&x->splices.texts, n->layout.newline);
+      json_write_text(&x->splices.replacements, n->layout.newline);
     write_line_begin(x, n, line, levels);
     write_element(x, &n->layout, base, base_bytes, key, value);
-    json_write_text(&x->splices.texts, n->separated ? "," : "");
+    json_write_text(&x->splices.replacements, n->separated ? "," : "");
   }
   add_splice(x, f, at, at, from);
   alloc_resize(x->search.memory, base, base_bytes + 1, 0);
@@ -533,7 +533,7 @@ bool lua_edit_remove_key(lua_edit_t *x, literal_span_t table, const char *key) {
 
 void lua_edit_replace(lua_edit_t *x, literal_span_t s, const char *value) {
   lua_layout_t layout = lua_edit_detect_layout(s.file);
-  uint32_t at = token_at(s, s.first)->at, line = find_line_start(s.file, at), from = x->splices.texts.text.count;
+  uint32_t at = token_at(s, s.first)->at, line = find_line_start(s.file, at), from = x->splices.replacements.text.count;
   write_value(x, &layout, s.file->text + line, find_indent_end(s.file, line) - line, value);
   add_splice(x, s.file, at, token_end(s, s.last - 1), from);
 }
@@ -616,11 +616,11 @@ static bool add_former_field(lua_edit_t *x, literal_span_t value, const char *fi
 bool lua_edit_add_renamed_from(lua_edit_t *x, literal_span_t table, bool of_field, const char *old, const char *to,
                                error_info_t *error) {
   char text[512];
-  literal_span_t known = lua_edit_find_value(table, "renamed_from");
-  if (known.file && of_field)
-    return add_former_field(x, known, to, old, error);
-  if (known.file)
-    return prepend_name(x, known, old, to, error);
+  literal_span_t former = lua_edit_find_value(table, "renamed_from");
+  if (former.file && of_field)
+    return add_former_field(x, former, to, old, error);
+  if (former.file)
+    return prepend_name(x, former, old, to, error);
   if (of_field)
     snprintf(text, sizeof text, "{ %s = \"%s\" }", to, old);
   else

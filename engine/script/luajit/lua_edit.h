@@ -1,5 +1,5 @@
-// Edits tables in Lua source text: inserts, removes and renames keys, and keeps everything else. Reads and writes only
-// texts; the caller provides the files.
+// Edits tables in Lua source text: inserts, removes and renames keys, and keeps everything else. Works on text in
+// memory; the caller reads and writes the files.
 //
 // Inserted text follows the layout of the file: its indentation, quotes, line endings, separators after the last
 // element, and blank lines between elements. Comments stay where they are. Tables that are created by a call or a loop
@@ -11,7 +11,7 @@
 #include "base/splices.h"
 #include "luajit/literal.h"
 
-// A set of edits. All positions refer to the texts before the first edit.
+// A set of edits. All positions refer to the files before the first edit.
 typedef struct lua_edit_t {
   literal_search_t search;
   splices_t splices; // splices of the files of `search`

@@ -1,4 +1,4 @@
-// Determines what each token that contains the name denotes, from the token's place in a table or call, or from the
+// Determines what each token that contains the name denotes, from the token's position in a table or call, or from the
 // value whose member is read.
 #include "luajit/lua_mentions.h"
 
@@ -20,8 +20,8 @@ static bool is_word(const finder_t *x, uint32_t i, const char *word) {
   return lua_tokens_match_word(x->lua, i, word);
 }
 
-static bool key_is(const finder_t *x, const lua_place_t *place, const char *key) {
-  return place->key > 0 && lua_roles_is_name(x->lua, place->key, key);
+static bool key_is(const finder_t *x, const lua_context_t *context, const char *key) {
+  return context->key > 0 && lua_roles_is_name(x->lua, context->key, key);
 }
 
 static verdict_t choose_verdict(bool is_certain) {
@@ -103,28 +103,29 @@ static int get_list_names(lua_role_kind_t kind) {
   }
 }
 
-// Returns the kinds of names that a string can contain as the value of the key at `place`.
-static int get_member_names(const finder_t *x, const lua_role_t *of, const lua_place_t *place) {
+// Returns the kinds of names that a string can contain as the value of the key of `context`.
+static int get_member_names(const finder_t *x, const lua_role_t *of, const lua_context_t *context) {
   bool is_declaration = of->kind == LUA_ROLE_ASSEMBLAGE || of->kind == LUA_ROLE_CHILD;
-  if (of->kind == LUA_ROLE_FORMER_NAMES || key_is(x, place, "renamed_from"))
+  if (of->kind == LUA_ROLE_FORMER_NAMES || key_is(x, context, "renamed_from"))
     return OF_FORMER;
-  if ((is_declaration && key_is(x, place, "without")) || (of->kind == LUA_ROLE_SYSTEM && key_is(x, place, "query")) ||
-      (of->kind == LUA_ROLE_QUERY) || (of->path[0] == '\0' && key_is(x, place, "requires")))
+  if ((is_declaration && key_is(x, context, "without")) ||
+      (of->kind == LUA_ROLE_SYSTEM && key_is(x, context, "query")) || (of->kind == LUA_ROLE_QUERY) ||
+      (of->path[0] == '\0' && key_is(x, context, "requires")))
     return OF_COMPONENT;
-  if ((is_declaration && key_is(x, place, "is")) || (of->kind == LUA_ROLE_ENTITY && key_is(x, place, "assemblage")))
+  if ((is_declaration && key_is(x, context, "is")) || (of->kind == LUA_ROLE_ENTITY && key_is(x, context, "assemblage")))
     return OF_ASSEMBLAGE;
-  if ((of->kind == LUA_ROLE_STATES && key_is(x, place, "initial")) ||
-      (of->kind == LUA_ROLE_ENTITY && key_is(x, place, "state")))
+  if ((of->kind == LUA_ROLE_STATES && key_is(x, context, "initial")) ||
+      (of->kind == LUA_ROLE_ENTITY && key_is(x, context, "state")))
     return OF_STATE;
   if ((of->kind == LUA_ROLE_SYSTEM || of->kind == LUA_ROLE_BEHAVIOUR) &&
-      (key_is(x, place, "after") || key_is(x, place, "before")))
+      (key_is(x, context, "after") || key_is(x, context, "before")))
     return OF_SYSTEM;
-  bool is_path = (of->kind == LUA_ROLE_STEPS && key_is(x, place, "tween")) ||
-                 (of->kind == LUA_ROLE_VALUES && key_is(x, place, "bind"));
+  bool is_path = (of->kind == LUA_ROLE_STEPS && key_is(x, context, "tween")) ||
+                 (of->kind == LUA_ROLE_VALUES && key_is(x, context, "bind"));
   return is_path ? OF_PATH : 0;
 }
 
-static int get_argument_names(const finder_t *x, const lua_place_t *place) {
+static int get_argument_names(const finder_t *x, const lua_context_t *context) {
   static const struct {
     const char *name;
     bool is_method;
@@ -151,11 +152,12 @@ static int get_argument_names(const finder_t *x, const lua_place_t *place) {
                {"system", false, 1, OF_SYSTEM},
                {"tween", false, 2, OF_PATH},
                {"who_targets", false, 2, OF_PATH}};
-  bool is_method = place->callee > 0 && is_word(x, place->callee - 1, ":");
-  bool of_world = place->callee > 1 && is_word(x, place->callee - 1, ".") && is_word(x, place->callee - 2, "world");
+  bool is_method = context->callee > 0 && is_word(x, context->callee - 1, ":");
+  bool of_world =
+      context->callee > 1 && is_word(x, context->callee - 1, ".") && is_word(x, context->callee - 2, "world");
   for (size_t i = 0; i < sizeof calls / sizeof *calls; ++i)
-    if (is_word(x, place->callee, calls[i].name) && (calls[i].is_method ? is_method : of_world) &&
-        (calls[i].argument == 0 || calls[i].argument == place->argument))
+    if (is_word(x, context->callee, calls[i].name) && (calls[i].is_method ? is_method : of_world) &&
+        (calls[i].argument == 0 || calls[i].argument == context->argument))
       return calls[i].names;
   return 0;
 }
@@ -173,19 +175,19 @@ static bool is_compared_with(const finder_t *x, uint32_t i, const char *method) 
 
 // Returns the kinds of names that the string at token i can contain; 0 if unknown.
 static int get_string_names(const finder_t *x, uint32_t i) {
-  lua_place_t place = lua_roles_find_place(x->roles, i);
+  lua_context_t context = lua_roles_find_context(x->roles, i);
   if (is_compared_with(x, i, "state"))
     return OF_STATE;
   if (is_compared_with(x, i, "assemblage"))
     return OF_ASSEMBLAGE;
-  if (place.kind == LUA_PLACE_ARGUMENT &&
-      (lua_roles_find_role_at(x->roles, &place).kind != LUA_ROLE_QUERY || is_word(x, place.callee, "each")))
-    return get_argument_names(x, &place);
-  if (place.kind == LUA_PLACE_ELEMENT) {
-    lua_role_t of = lua_roles_find_table_role(x->roles, place.table);
-    return place.key ? get_member_names(x, &of, &place) : get_list_names(of.kind);
+  if (context.kind == LUA_CONTEXT_ARGUMENT &&
+      (lua_roles_find_role_at(x->roles, &context).kind != LUA_ROLE_QUERY || is_word(x, context.callee, "each")))
+    return get_argument_names(x, &context);
+  if (context.kind == LUA_CONTEXT_ELEMENT) {
+    lua_role_t of = lua_roles_find_table_role(x->roles, context.table);
+    return context.key ? get_member_names(x, &of, &context) : get_list_names(of.kind);
   }
-  return place.kind == LUA_PLACE_LOCAL ? get_list_names(lua_roles_find_role_at(x->roles, &place).kind) : 0;
+  return context.kind == LUA_CONTEXT_LOCAL ? get_list_names(lua_roles_find_role_at(x->roles, &context).kind) : 0;
 }
 
 static verdict_t judge_equal_string(const finder_t *x, uint32_t i, int names) {
@@ -194,13 +196,13 @@ static verdict_t judge_equal_string(const finder_t *x, uint32_t i, int names) {
                               [LUA_NAME_ASSEMBLAGE] = OF_ASSEMBLAGE,
                               [LUA_NAME_STATE] = OF_STATE,
                               [LUA_NAME_EVENT] = OF_EVENT};
-  int wanted = n->kind == LUA_NAME_FIELD ? 0 : kinds[n->kind] | (n->is_system ? OF_SYSTEM : 0);
+  int expected = n->kind == LUA_NAME_FIELD ? 0 : kinds[n->kind] | (n->is_system ? OF_SYSTEM : 0);
   bool is_index = i > 0 && is_word(x, i - 1, "[");
   if (names == 0 || is_index)
     return VERDICT_CHECK;
   if (n->kind == LUA_NAME_ASSEMBLAGE && names & OF_COMPONENT && x->values->is_component(x->values->context, n->name))
     return VERDICT_NONE; // world.count("wolf") counts the component
-  return choose_verdict((names & wanted) != 0);
+  return choose_verdict((names & expected) != 0);
 }
 
 // --- paths and other strings that contain the name

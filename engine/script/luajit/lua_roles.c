@@ -1,4 +1,4 @@
-// Finds the role of a table by walking outwards: the role follows from the table's place in the enclosing table or
+// Finds the role of a table by walking outwards: the role follows from the table's position in the enclosing table or
 // call, whose own role is found in the same way.
 #include "luajit/lua_roles.h"
 
@@ -17,16 +17,16 @@ static lua_token_kind_t token_kind(const lua_roles_t *x, uint32_t i) {
   return i < x->lua->tokens.count ? x->lua->tokens.items[i].kind : TOKEN_END;
 }
 
-static bool is_any_word(const lua_roles_t *x, uint32_t i, const char *const *words) {
-  while (*words && !is_word(x, i, *words))
-    ++words;
-  return *words;
+static bool is_any_name(const lua_roles_t *x, uint32_t i, const char *const *names) {
+  while (*names && !is_word(x, i, *names))
+    ++names;
+  return *names;
 }
 
 static bool is_keyword(const lua_roles_t *x, uint32_t i) {
-  static const char *const words[] = {"and", "do", "else",   "elseif", "for",   "function", "if",     "in", "local",
+  static const char *const names[] = {"and", "do", "else",   "elseif", "for",   "function", "if",     "in", "local",
                                       "not", "or", "return", "then",   "until", "while",    "repeat", NULL};
-  return is_any_word(x, i, words);
+  return is_any_name(x, i, names);
 }
 
 void lua_roles_copy_name(const lua_tokens_t *lua, uint32_t i, char *out, size_t bytes) {
@@ -80,43 +80,44 @@ static uint32_t count_arguments_before(const lua_roles_t *x, uint32_t open, uint
   return count;
 }
 
-static lua_place_t find_argument_place(const lua_roles_t *x, uint32_t open, uint32_t i) {
-  lua_place_t out = {.kind = LUA_PLACE_OTHER};
+static lua_context_t find_argument_context(const lua_roles_t *x, uint32_t open, uint32_t i) {
+  lua_context_t out = {.kind = LUA_CONTEXT_OTHER};
   if (open > 0 && token_kind(x, open - 1) == TOKEN_NAME && !is_keyword(x, open - 1))
-    out = (lua_place_t){.kind = LUA_PLACE_ARGUMENT,
-                        .callee = open - 1,
-                        .open = open,
-                        .argument = count_arguments_before(x, open, i) + 1};
+    out = (lua_context_t){.kind = LUA_CONTEXT_ARGUMENT,
+                          .callee = open - 1,
+                          .open = open,
+                          .argument = count_arguments_before(x, open, i) + 1};
   return out;
 }
 
-static lua_place_t find_assigned_place(const lua_roles_t *x, uint32_t i) {
+static lua_context_t find_assignment_context(const lua_roles_t *x, uint32_t i) {
   uint32_t parent = x->parent.items[i], key = i - 2;
   bool in_table = parent < i && is_word(x, parent, "{");
   if (token_kind(x, key) == TOKEN_NAME && in_table)
-    return (lua_place_t){.kind = LUA_PLACE_ELEMENT, .table = parent, .key = key};
+    return (lua_context_t){.kind = LUA_CONTEXT_ELEMENT, .table = parent, .key = key};
   if (is_word(x, key, "]") && token_kind(x, key - 1) == TOKEN_STRING && in_table)
-    return (lua_place_t){.kind = LUA_PLACE_ELEMENT, .table = parent, .key = key - 1};
+    return (lua_context_t){.kind = LUA_CONTEXT_ELEMENT, .table = parent, .key = key - 1};
   if (token_kind(x, key) == TOKEN_NAME && !is_word(x, key - 1, ".") && !is_word(x, key - 1, ","))
-    return (lua_place_t){.kind = LUA_PLACE_LOCAL, .variable = key};
-  return (lua_place_t){.kind = LUA_PLACE_OTHER};
+    return (lua_context_t){.kind = LUA_CONTEXT_LOCAL, .variable = key};
+  return (lua_context_t){.kind = LUA_CONTEXT_OTHER};
 }
 
-lua_place_t lua_roles_find_place(const lua_roles_t *x, uint32_t i) {
+lua_context_t lua_roles_find_context(const lua_roles_t *x, uint32_t i) {
   uint32_t parent = x->parent.items[i], before = i - 1;
   shoal_assert(i < x->lua->tokens.count, "token %u is out of range (count %u)", i, x->lua->tokens.count);
   if (i == 0)
-    return (lua_place_t){.kind = LUA_PLACE_OTHER};
+    return (lua_context_t){.kind = LUA_CONTEXT_OTHER};
   if (i == x->returned)
-    return (lua_place_t){.kind = LUA_PLACE_ROOT};
+    return (lua_context_t){.kind = LUA_CONTEXT_ROOT};
   if (token_kind(x, before) == TOKEN_NAME && !is_keyword(x, before)) // f "text" or f { … }
-    return (lua_place_t){.kind = LUA_PLACE_ARGUMENT, .callee = before, .argument = 1};
+    return (lua_context_t){.kind = LUA_CONTEXT_ARGUMENT, .callee = before, .argument = 1};
   if (is_word(x, before, "=") && i > 1)
-    return find_assigned_place(x, i);
+    return find_assignment_context(x, i);
   bool begins = is_word(x, before, ",") || is_word(x, before, ";") || before == parent;
   if (begins && is_word(x, parent, "{"))
-    return (lua_place_t){.kind = LUA_PLACE_ELEMENT, .table = parent};
-  return begins && is_word(x, parent, "(") ? find_argument_place(x, parent, i) : (lua_place_t){.kind = LUA_PLACE_OTHER};
+    return (lua_context_t){.kind = LUA_CONTEXT_ELEMENT, .table = parent};
+  return begins && is_word(x, parent, "(") ? find_argument_context(x, parent, i)
+                                           : (lua_context_t){.kind = LUA_CONTEXT_OTHER};
 }
 
 // --- roles of files
@@ -241,14 +242,14 @@ static lua_role_t find_element_role(const lua_roles_t *x, const lua_role_t *of, 
 
 // --- roles of arguments
 
-static lua_role_t find_values_role(const lua_roles_t *x, const lua_place_t *place) {
+static lua_role_t find_values_role(const lua_roles_t *x, const lua_context_t *context) {
   char name[LUA_ROLE_NAME] = "";
-  if (place->open && token_kind(x, place->open + 1) == TOKEN_STRING && is_word(x, place->open + 2, ","))
-    lua_roles_copy_name(x->lua, place->open + 1, name, sizeof name);
+  if (context->open && token_kind(x, context->open + 1) == TOKEN_STRING && is_word(x, context->open + 2, ","))
+    lua_roles_copy_name(x->lua, context->open + 1, name, sizeof name);
   return name[0] ? make_named_role(LUA_ROLE_VALUES, name) : make_role(LUA_ROLE_UNKNOWN);
 }
 
-static lua_role_t find_argument_role(const lua_roles_t *x, const lua_place_t *place) {
+static lua_role_t find_argument_role(const lua_roles_t *x, const lua_context_t *context) {
   static const struct {
     const char *object, *name;
     uint32_t argument;
@@ -258,25 +259,25 @@ static lua_role_t find_argument_role(const lua_roles_t *x, const lua_place_t *pl
                {"world", "explain", 1, LUA_ROLE_QUERY},     {"world", "each", 1, LUA_ROLE_QUERY},
                {"world", "emit", 2, LUA_ROLE_EVENT},        {"world", "after", 3, LUA_ROLE_EVENT}};
   static const char *const setters[] = {"add", "set", NULL};
-  uint32_t callee = place->callee;
+  uint32_t callee = context->callee;
   bool is_method = callee >= 2 && is_word(x, callee - 1, ":");
   for (size_t i = 0; !is_method && callee >= 2 && i < sizeof calls / sizeof *calls; ++i)
     if (is_word(x, callee, calls[i].name) && is_word(x, callee - 2, calls[i].object) &&
-        place->argument == calls[i].argument)
+        context->argument == calls[i].argument)
       return make_role(calls[i].kind);
-  if (is_method && place->argument == 2 && is_any_word(x, callee, setters))
-    return find_values_role(x, place);
-  return is_method && place->argument == 2 && is_word(x, callee, "send") ? make_role(LUA_ROLE_EVENT)
-                                                                         : make_role(LUA_ROLE_UNKNOWN);
+  if (is_method && context->argument == 2 && is_any_name(x, callee, setters))
+    return find_values_role(x, context);
+  return is_method && context->argument == 2 && is_word(x, callee, "send") ? make_role(LUA_ROLE_EVENT)
+                                                                           : make_role(LUA_ROLE_UNKNOWN);
 }
 
 // --- tables
 
-static lua_role_t find_role_at(const lua_roles_t *x, const lua_place_t *place, uint32_t depth);
+static lua_role_t find_role_at(const lua_roles_t *x, const lua_context_t *context, uint32_t depth);
 
 static lua_role_t find_table_role(const lua_roles_t *x, uint32_t i, uint32_t depth) {
-  lua_place_t place = lua_roles_find_place(x, i);
-  return depth < MAX_DEPTH ? find_role_at(x, &place, depth + 1) : make_role(LUA_ROLE_UNKNOWN);
+  lua_context_t context = lua_roles_find_context(x, i);
+  return depth < MAX_DEPTH ? find_role_at(x, &context, depth + 1) : make_role(LUA_ROLE_UNKNOWN);
 }
 
 // Finds the first use of the variable as a whole value after its assignment.
@@ -289,41 +290,41 @@ static lua_role_t find_variable_role(const lua_roles_t *x, uint32_t variable, ui
                 memcmp(x->lua->text + t->at, x->lua->text + name->at, t->bytes) == 0;
     if (!same || is_word(x, i - 1, ".") || is_word(x, i - 1, ":") || lua_tokens_skip_expression(x->lua, i) != i + 1)
       continue;
-    lua_place_t place = lua_roles_find_place(x, i);
-    if (place.kind != LUA_PLACE_LOCAL)
-      found = find_role_at(x, &place, depth);
+    lua_context_t context = lua_roles_find_context(x, i);
+    if (context.kind != LUA_CONTEXT_LOCAL)
+      found = find_role_at(x, &context, depth);
   }
   return found;
 }
 
-static bool is_wrapper(const lua_roles_t *x, const lua_place_t *place) {
+static bool is_wrapper(const lua_roles_t *x, const lua_context_t *context) {
   static const char *const wrappers[] = {"many", "single", "metadata", NULL};
-  return place->kind == LUA_PLACE_ARGUMENT && is_any_word(x, place->callee, wrappers) &&
-         is_word(x, place->callee - 1, ".");
+  return context->kind == LUA_CONTEXT_ARGUMENT && is_any_name(x, context->callee, wrappers) &&
+         is_word(x, context->callee - 1, ".");
 }
 
-static lua_role_t find_role_at(const lua_roles_t *x, const lua_place_t *place, uint32_t depth) {
+static lua_role_t find_role_at(const lua_roles_t *x, const lua_context_t *context, uint32_t depth) {
   char key[LUA_ROLE_NAME] = "";
-  if (depth >= MAX_DEPTH || place->kind == LUA_PLACE_OTHER)
+  if (depth >= MAX_DEPTH || context->kind == LUA_CONTEXT_OTHER)
     return make_role(LUA_ROLE_UNKNOWN);
-  if (place->kind == LUA_PLACE_ROOT)
+  if (context->kind == LUA_CONTEXT_ROOT)
     return find_file_role(x);
-  if (is_wrapper(x, place)) { // t.many { … }
-    lua_place_t outer = lua_roles_find_place(x, find_chain_start(x, place->callee));
+  if (is_wrapper(x, context)) { // t.many { … }
+    lua_context_t outer = lua_roles_find_context(x, find_chain_start(x, context->callee));
     return find_role_at(x, &outer, depth + 1);
   }
-  if (place->kind == LUA_PLACE_ARGUMENT)
-    return find_argument_role(x, place);
-  if (place->kind == LUA_PLACE_LOCAL)
-    return find_variable_role(x, place->variable, depth + 1);
-  lua_role_t of = find_table_role(x, place->table, depth + 1);
-  if (place->key)
-    lua_roles_copy_name(x->lua, place->key, key, sizeof key);
+  if (context->kind == LUA_CONTEXT_ARGUMENT)
+    return find_argument_role(x, context);
+  if (context->kind == LUA_CONTEXT_LOCAL)
+    return find_variable_role(x, context->variable, depth + 1);
+  lua_role_t of = find_table_role(x, context->table, depth + 1);
+  if (context->key)
+    lua_roles_copy_name(x->lua, context->key, key, sizeof key);
   return find_element_role(x, &of, key);
 }
 
-lua_role_t lua_roles_find_role_at(const lua_roles_t *x, const lua_place_t *place) {
-  return find_role_at(x, place, 0);
+lua_role_t lua_roles_find_role_at(const lua_roles_t *x, const lua_context_t *context) {
+  return find_role_at(x, context, 0);
 }
 
 lua_role_t lua_roles_find_table_role(const lua_roles_t *x, uint32_t i) {

@@ -1,5 +1,5 @@
 // Determines the roles of tables in the Lua files of a game from the text alone: whether a table declares components,
-// contains the values of a component, or is a query. Also finds the place of an expression, such as an argument of a
+// contains the values of a component, or is a query. Also finds the context of an expression, such as an argument of a
 // call. Follows Shoal's conventions for files (components.lua, systems/…) and the functions of its API. Tables that are
 // stored in a local first are found at the first use of the local. Everything else is LUA_ROLE_UNKNOWN.
 #ifndef SHOAL_LUAJIT_LUA_ROLES_H
@@ -60,35 +60,35 @@ typedef struct lua_roles_t {
   void *context;
 } lua_roles_t;
 
-typedef enum lua_place_kind_t {
-  LUA_PLACE_OTHER,    // an operand, a statement, …
-  LUA_PLACE_ROOT,     // the value that the file returns
-  LUA_PLACE_ELEMENT,  // an element of a table
-  LUA_PLACE_ARGUMENT, // an argument of a call
-  LUA_PLACE_LOCAL     // the first value of a local or a global
-} lua_place_kind_t;
+typedef enum lua_context_kind_t {
+  LUA_CONTEXT_OTHER,    // an operand, a statement, …
+  LUA_CONTEXT_ROOT,     // the value that the file returns
+  LUA_CONTEXT_ELEMENT,  // an element of a table
+  LUA_CONTEXT_ARGUMENT, // an argument of a call
+  LUA_CONTEXT_LOCAL     // the first value of a local or a global
+} lua_context_kind_t;
 
-// The place of an expression: the enclosing table, call or declaration.
-typedef struct lua_place_t {
-  lua_place_kind_t kind;
+// The context of an expression: the enclosing table, call or declaration.
+typedef struct lua_context_t {
+  lua_context_kind_t kind;
   uint32_t table;    // of an element: the token "{"
   uint32_t key;      // of an element: the token of its key, a name or a string; 0 for list elements
   uint32_t callee;   // of an argument: the last name of the called function
   uint32_t open;     // of an argument: the token "("; 0 if the call has none
   uint32_t argument; // of an argument: its number, from 1
   uint32_t variable; // of a local: the token of its name
-} lua_place_t;
+} lua_context_t;
 
 // Initializes `x`; `lua` and `file` are borrowed. Set is_record and context afterwards if tables may contain instances.
 void lua_roles_init(lua_roles_t *x, allocator_t *memory, const lua_tokens_t *lua, const char *file);
 void lua_roles_fini(lua_roles_t *x);
 
-// Returns the place of the expression that begins at token i.
-lua_place_t lua_roles_find_place(const lua_roles_t *x, uint32_t i);
+// Returns the context of the expression that begins at token i.
+lua_context_t lua_roles_find_context(const lua_roles_t *x, uint32_t i);
 // Returns the role of the table that token i, "{", opens.
 lua_role_t lua_roles_find_table_role(const lua_roles_t *x, uint32_t i);
-// Returns the role that a table at this place has, even if the place contains another value.
-lua_role_t lua_roles_find_role_at(const lua_roles_t *x, const lua_place_t *place);
+// Returns the role that a table in this context has, even if the expression is not a table.
+lua_role_t lua_roles_find_role_at(const lua_roles_t *x, const lua_context_t *context);
 
 // Copies a name or the content of a string without escapes; "" for other tokens.
 void lua_roles_copy_name(const lua_tokens_t *lua, uint32_t i, char *out, size_t bytes);

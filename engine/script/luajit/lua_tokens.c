@@ -104,10 +104,10 @@ static bool skip_quoted_string(lua_reader_t *r) {
 }
 
 static size_t measure_symbol(const lua_reader_t *r) {
-  static const char *const words[] = {"...", "..", "==", "~=", "<=", ">=", "::"};
-  for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
-    if (r->at + strlen(words[i]) <= r->bytes && memcmp(r->text + r->at, words[i], strlen(words[i])) == 0)
-      return strlen(words[i]);
+  static const char *const choices[] = {"...", "..", "==", "~=", "<=", ">=", "::"};
+  for (size_t i = 0; i < sizeof choices / sizeof *choices; ++i)
+    if (r->at + strlen(choices[i]) <= r->bytes && memcmp(r->text + r->at, choices[i], strlen(choices[i])) == 0)
+      return strlen(choices[i]);
   return peek_char(r, 0) && strchr("+-*/%^#=<>(){}[];:,.", peek_char(r, 0)) ? 1 : 0;
 }
 
@@ -169,14 +169,14 @@ bool lua_tokens_match_word(const lua_tokens_t *t, uint32_t i, const char *word) 
   return i < t->tokens.count && lua_token_is(t->text, &t->tokens.items[i], word);
 }
 
-static bool token_is_one_of(const char *text, const lua_token_t *x, const char *const *words) {
-  while (*words && !lua_token_is(text, x, *words))
-    ++words;
-  return *words;
+static bool token_is_one_of(const char *text, const lua_token_t *x, const char *const *choices) {
+  while (*choices && !lua_token_is(text, x, *choices))
+    ++choices;
+  return *choices;
 }
 
-static bool token_at_is_one_of(const lua_tokens_t *t, uint32_t i, const char *const *words) {
-  return i < t->tokens.count && token_is_one_of(t->text, &t->tokens.items[i], words);
+static bool token_at_is_one_of(const lua_tokens_t *t, uint32_t i, const char *const *choices) {
+  return i < t->tokens.count && token_is_one_of(t->text, &t->tokens.items[i], choices);
 }
 
 // The blocks of `while … do … end` and `for … do … end` are counted at their `do`.
@@ -219,8 +219,8 @@ uint32_t lua_tokens_skip_bracket(const lua_tokens_t *t, uint32_t i) {
 
 // Returns the position after the operand at i, or i if no operand follows.
 static uint32_t skip_operand(const lua_tokens_t *t, uint32_t i) {
-  static const char *const words[] = {"and", "break", "do", "else",   "elseif", "end",   "for",  "goto",  "if",
-                                      "in",  "local", "or", "repeat", "return", "until", "then", "while", NULL};
+  static const char *const choices[] = {"and", "break", "do", "else",   "elseif", "end",   "for",  "goto",  "if",
+                                        "in",  "local", "or", "repeat", "return", "until", "then", "while", NULL};
   static const char *const constants[] = {"true", "false", "nil", NULL};
   const lua_token_t *x = &t->tokens.items[i];
   if (x->kind == TOKEN_NUMBER || x->kind == TOKEN_STRING || x->kind == TOKEN_LONG_STRING ||
@@ -230,7 +230,7 @@ static uint32_t skip_operand(const lua_tokens_t *t, uint32_t i) {
     return lua_tokens_skip_bracket(t, i);
   if (lua_tokens_match_word(t, i, "("))
     i = lua_tokens_skip_bracket(t, i);
-  else if (x->kind == TOKEN_NAME && !token_at_is_one_of(t, i, words))
+  else if (x->kind == TOKEN_NAME && !token_at_is_one_of(t, i, choices))
     ++i;
   else
     return i;

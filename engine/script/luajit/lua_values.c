@@ -74,27 +74,28 @@ static lua_value_t evaluate_nth(const lua_values_t *x, uint32_t i, uint32_t n, u
   return evaluate_expression(x, i, lua_tokens_skip_expression(x->roles->lua, i), depth + 1);
 }
 
-// Returns the value of a parameter of the function at token `function`, by the function's place in a table or a call.
+// Returns the value of a parameter of the function at token `function`, from the function's position in a table or a
+// call.
 static lua_value_t evaluate_parameter(const lua_values_t *x, uint32_t function, uint32_t n) {
-  lua_place_t place = lua_roles_find_place(x->roles, function);
+  lua_context_t context = lua_roles_find_context(x->roles, function);
   lua_role_t of = {0};
-  if (place.kind == LUA_PLACE_ARGUMENT && n == 1)
-    return make_value(is_word(x, place.callee, "spawn_many")  ? LUA_VALUE_VIEW
-                      : is_word(x, place.callee, "emit_many") ? LUA_VALUE_EVENT
-                                                              : LUA_VALUE_UNKNOWN);
-  if (place.kind != LUA_PLACE_ELEMENT)
+  if (context.kind == LUA_CONTEXT_ARGUMENT && n == 1)
+    return make_value(is_word(x, context.callee, "spawn_many")  ? LUA_VALUE_VIEW
+                      : is_word(x, context.callee, "emit_many") ? LUA_VALUE_EVENT
+                                                                : LUA_VALUE_UNKNOWN);
+  if (context.kind != LUA_CONTEXT_ELEMENT)
     return make_value(LUA_VALUE_UNKNOWN);
-  of = lua_roles_find_table_role(x->roles, place.table);
+  of = lua_roles_find_table_role(x->roles, context.table);
   if (of.kind == LUA_ROLE_HANDLERS) {
-    lua_place_t table = lua_roles_find_place(x->roles, place.table);
-    lua_role_t outer = table.kind == LUA_PLACE_ELEMENT ? lua_roles_find_table_role(x->roles, table.table) : of;
+    lua_context_t table = lua_roles_find_context(x->roles, context.table);
+    lua_role_t outer = table.kind == LUA_CONTEXT_ELEMENT ? lua_roles_find_table_role(x->roles, table.table) : of;
     bool is_behaviour = outer.kind == LUA_ROLE_BEHAVIOUR;
     return is_behaviour && n == 1 ? make_columns(outer.name) : make_value(n == 1u + is_behaviour ? LUA_VALUE_EVENT : 0);
   }
   if (of.kind == LUA_ROLE_BEHAVIOUR && n == 1)
     return make_columns(of.name);
   if (of.kind == LUA_ROLE_SYSTEM && n == 1)
-    return make_value(lua_roles_is_name(x->roles->lua, place.key, "update") ? LUA_VALUE_VIEW : LUA_VALUE_ENTITY);
+    return make_value(lua_roles_is_name(x->roles->lua, context.key, "update") ? LUA_VALUE_VIEW : LUA_VALUE_ENTITY);
   bool takes_entity = of.kind == LUA_ROLE_COMPONENTS || of.kind == LUA_ROLE_STEPS;
   return make_value(takes_entity && n == 1 ? LUA_VALUE_ENTITY : LUA_VALUE_UNKNOWN);
 }

@@ -153,7 +153,7 @@ typedef struct checker_t {
   allocator_t *memory;
   ARRAY(table_t) tables;
   ARRAY(entry_t) entries;
-  ARRAY(dump_constant_t) texts; // strings in constant tables; indices follow those of the dump's constants
+  ARRAY(dump_constant_t) strings; // strings in constant tables; indices follow those of the dump's constants
   ARRAY(value_t) upvalues;
   ARRAY(function_state_t) functions;
   ARRAY(uint32_t) queue;
@@ -236,7 +236,7 @@ static void report(checker_t *x, const finding_t *f) {
 
 static const dump_constant_t *get_text(const checker_t *x, uint32_t index) {
   uint32_t constants = x->dump->constants.count;
-  return index < constants ? &x->dump->constants.items[index] : &x->texts.items[index - constants];
+  return index < constants ? &x->dump->constants.items[index] : &x->strings.items[index - constants];
 }
 
 static void check_value(checker_t *x, uint32_t type, value_t v, uint32_t line, bool is_first_line, uint32_t depth);
@@ -297,9 +297,9 @@ static value_t copy_table(checker_t *x, const dump_constant_t *constant, uint32_
   for (dump_pair_t pair; dump_table_next(&t, &pair);) {
     entry_t e = {.key = pair.key, .key_size = pair.key_size, .line = line, .is_first_line = true};
     if (pair.text) {
-      array_push(x->memory, &x->texts,
+      array_push(x->memory, &x->strings,
                  ((dump_constant_t){.kind = DUMP_STRING, .bytes = pair.text, .size = pair.text_size}));
-      e.value = (value_t){VALUE_STRING, x->dump->constants.count + x->texts.count - 1};
+      e.value = (value_t){VALUE_STRING, x->dump->constants.count + x->strings.count - 1};
     }
     add_entry(x, v.index, e);
   }
@@ -412,7 +412,7 @@ static uint32_t get_target(uint32_t i, instruction_t in) {
   return i + 1 + in.d - 0x8000u;
 }
 
-static void find_loops(checker_t *x) {
+static void collect_loops(checker_t *x) {
   x->loops.count = 0;
   for (uint32_t i = 0; i < x->f->instruction_count; ++i) {
     instruction_t in = get_instruction(x, i);
@@ -653,7 +653,7 @@ static void check_function(checker_t *x, uint32_t number) {
   memset(x->slots, 0, x->f->slot_count * sizeof *x->slots);
   for (uint32_t k = 0; k < x->f->parameter_count && k < MAX_PARAMETERS; ++k)
     x->slots[k] = typed_value(x->state.parameters[k]);
-  find_loops(x);
+  collect_loops(x);
   for (uint32_t i = 0; i < x->f->instruction_count; ++i) {
     merge_pending(x, i);
     begin_loops(x, i);
@@ -667,7 +667,7 @@ static void check_function(checker_t *x, uint32_t number) {
 static void free_checker(checker_t *x) {
   array_free(x->memory, &x->tables);
   array_free(x->memory, &x->entries);
-  array_free(x->memory, &x->texts);
+  array_free(x->memory, &x->strings);
   array_free(x->memory, &x->upvalues);
   array_free(x->memory, &x->functions);
   array_free(x->memory, &x->queue);

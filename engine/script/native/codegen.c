@@ -42,14 +42,14 @@ static struct {
   bool started, failed;
   bool in_child; // this process is a forked child, which has no compiler thread
   pthread_mutex_t lock;
-  pthread_cond_t wanted, done;
+  pthread_cond_t requested, done;
   codegen_code_t *first, **last;
   bool is_stopping, broken;
   bool keeps_objects;
   bool ends_before_llvm; // stop_compiler_thread is registered to run before LLVM's destructors; compiler thread only
   codegen_statistics_t statistics;
   codegen_code_t *now;
-} me = {.lock = PTHREAD_MUTEX_INITIALIZER, .wanted = PTHREAD_COND_INITIALIZER, .done = PTHREAD_COND_INITIALIZER};
+} me = {.lock = PTHREAD_MUTEX_INITIALIZER, .requested = PTHREAD_COND_INITIALIZER, .done = PTHREAD_COND_INITIALIZER};
 
 static const char *const FEATURES[] = {[CODEGEN_NONE] = "",
                                        [CODEGEN_SSE2] = "",
@@ -156,11 +156,11 @@ static bool load_or_compile(codegen_code_t *c) {
   if (!open_compiler(c))
     return false;
   object = compile_code(c, &size);
-  bool made = object && load_object(c, object, size);
-  if (made)
+  bool loaded = object && load_object(c, object, size);
+  if (loaded)
     code_cache_write(c->key, object, size, CODEGEN_CACHE_BYTES);
   llvm_free(object);
-  return made;
+  return loaded;
 }
 
 static void set_state(codegen_code_t *c, codegen_state_t state) {
@@ -174,7 +174,7 @@ static void set_state(codegen_code_t *c, codegen_state_t state) {
 static codegen_code_t *pop_next_request(void) {
   pthread_mutex_lock(&me.lock);
   while (!me.first && !me.is_stopping)
-    pthread_cond_wait(&me.wanted, &me.lock);
+    pthread_cond_wait(&me.requested, &me.lock);
   codegen_code_t *c = me.is_stopping ? NULL : me.first;
   if (c) {
     me.first = c->queued;
@@ -211,10 +211,10 @@ static void *run_compiler_thread(void *unused) {
   (void)unused;
   llvm_set_fatal_handler(refuse_all_code);
   for (codegen_code_t *c; (c = pop_next_request());) {
-    bool made = load_or_compile(c);
+    bool loaded = load_or_compile(c);
     free(c->text);
     c->text = NULL;
-    set_state(c, made ? CODEGEN_READY : CODEGEN_REFUSED);
+    set_state(c, loaded ? CODEGEN_READY : CODEGEN_REFUSED);
   }
   return NULL;
 }
@@ -233,7 +233,7 @@ static void stop_compiler_thread(void) {
   pthread_mutex_lock(&me.lock);
   me.is_stopping = true;
   bool broken = me.broken;
-  pthread_cond_signal(&me.wanted);
+  pthread_cond_signal(&me.requested);
   pthread_mutex_unlock(&me.lock);
   if (!broken)
     pthread_join(me.thread, NULL);
@@ -267,7 +267,7 @@ static void enqueue_code(codegen_code_t *c) {
   } else {
     *me.last = c;
     me.last = &c->queued;
-    pthread_cond_signal(&me.wanted);
+    pthread_cond_signal(&me.requested);
   }
   pthread_mutex_unlock(&me.lock);
 }

@@ -135,8 +135,8 @@ static void ignore_diagnostic(ref_t diagnostic, void *context) {
 }
 
 // Sets an error with LLVM's message, and releases the message.
-static bool set_error(error_info_t *error, const char *what, char *message) {
-  error_set(error, "LLVM cannot %s: %s", what, message ? message : "unknown reason");
+static bool set_error(error_info_t *error, const char *action, char *message) {
+  error_set(error, "LLVM cannot %s: %s", action, message ? message : "unknown reason");
   if (message)
     llvm.DisposeMessage(message);
   return false;

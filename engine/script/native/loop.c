@@ -275,19 +275,20 @@ static void mark_queued_rows(const entities_t *all, const uint32_t *ids, int32_t
       out[i] = NATIVE_QUEUED;
 }
 
-static void find_entities(const native_call_t *call, int64_t lookup, const uint32_t *ids, int32_t *out, int64_t count) {
-  const native_lookup_t *known = &call->lookups[lookup];
-  if (known->kind == NATIVE_LOOKUP_ROW) {
-    if (!find_rows(known->manager, ids, out, count))
-      mark_queued_rows(known->entities, ids, out, count);
+static void look_up_entities(const native_call_t *call, int64_t lookup, const uint32_t *ids, int32_t *out,
+                             int64_t count) {
+  const native_lookup_t *query = &call->lookups[lookup];
+  if (query->kind == NATIVE_LOOKUP_ROW) {
+    if (!find_rows(query->manager, ids, out, count))
+      mark_queued_rows(query->entities, ids, out, count);
     return;
   }
   for (int64_t i = 0; i < count; ++i)
-    out[i] = look_up_entity(known, ids[i]);
+    out[i] = look_up_entity(query, ids[i]);
 }
 
-static void find_solid(const native_call_t *call, uint32_t *ids, const double *columns, const double *rows,
-                       int64_t count) {
+static void test_solid_tiles(const native_call_t *call, uint32_t *ids, const double *columns, const double *rows,
+                             int64_t count) {
   for (int64_t i = 0; i < count; ++i)
     ids[i] = ids[i] == 0 ? UINT32_MAX : (uint32_t)call->is_solid(call->world, ids[i], columns[i], rows[i], NULL);
 }
@@ -324,7 +325,7 @@ native_loop_o *native_loop_create(native_set_o *s, const char *system, const cha
   native_loop_o *l = begin_loop(s, system, at);
   l->query = q;
   l->call.functions = native_exact_functions();
-  l->call.find = find_entities;
+  l->call.find = look_up_entities;
   l->call.links = world_links_written(q->world);
   l->call.note_report = record_report;
   l->call.reports = l->reports;
@@ -507,7 +508,7 @@ uint64_t native_loop_id(const native_loop_o *l) {
 }
 
 void native_loop_set_solid_lookup(native_loop_o *l, native_is_solid_t is_solid) {
-  l->call.solid = find_solid;
+  l->call.solid = test_solid_tiles;
   l->call.world = l->query->world;
   l->call.is_solid = is_solid;
 }

@@ -51,7 +51,7 @@ static uint32_t find_or_add_map(row_map_t *maps, uint32_t *count, const uint32_t
 }
 
 // Chooses the row order of this run. Returns false if it is the query's order.
-static bool find_row_order(native_loop_o *l) {
+static bool choose_row_order(native_loop_o *l) {
   row_map_t maps[ROW_ORDER_MAX_MAPS];
   uint32_t count = 0, of_slot[NATIVE_MAX_COLUMNS];
   if (l->order != NATIVE_ROWS_WITHOUT_EXITS || ROW_ORDER_BLOCK % l->width != 0)
@@ -78,7 +78,7 @@ static bool find_row_order(native_loop_o *l) {
 
 // Determines which columns are mapped, the cost of gathering them, and the row order. Returns true if at least one
 // column is mapped.
-static bool find_mapped_columns(native_loop_o *l) {
+static bool choose_mapped_columns(native_loop_o *l) {
   bool any = false;
   l->is_ordered = false;
   for (uint32_t i = 0; i < l->slot_count; ++i) {
@@ -95,7 +95,7 @@ static bool find_mapped_columns(native_loop_o *l) {
   l->gather_cost = 0;
   for (uint32_t i = 0; any && i < l->slot_count; ++i)
     l->gather_cost += !l->slots[i].mapped ? 0 : l->slots[i].written ? 2 * COST_OF_GATHER : COST_OF_GATHER;
-  l->is_ordered = any && find_row_order(l);
+  l->is_ordered = any && choose_row_order(l);
   l->call.query_rows = l->is_ordered ? l->visits.query_rows : NULL;
   l->call.end = l->is_ordered ? l->query->count : INT64_MAX;
   return any;
@@ -204,22 +204,23 @@ static int64_t run_code(const native_loop_o *l, const native_call_t *call, int64
 
 // Runs the code on copies between guard pages (guard_pages.h). Returns the row at which the code stopped.
 static int64_t run_guarded_code(native_loop_o *l, uint32_t first, uint32_t end) {
-  native_call_t given = l->call, before;
+  native_call_t original = l->call, before;
   guard_o *g = l->set->guard;
   for (uint32_t i = 0; i < l->slot_count; ++i) {
     uint32_t from, bytes = l->slots[i].bytes, count = count_accessible_rows(l, i, first, end, &from);
     bool written = l->slots[i].written;
-    uint8_t *data = given.columns[i], *marks = given.marks[i];
+    uint8_t *data = original.columns[i], *marks = original.marks[i];
     if (data)
-      given.columns[i] = (uint8_t *)guard_copy_bytes(g, data + (size_t)from * bytes, (size_t)count * bytes, written) -
-                         (size_t)from * bytes;
-    given.marks[i] = marks && written ? (uint8_t *)guard_copy_bytes(g, marks + from, count, true) - from : NULL;
+      original.columns[i] =
+          (uint8_t *)guard_copy_bytes(g, data + (size_t)from * bytes, (size_t)count * bytes, written) -
+          (size_t)from * bytes;
+    original.marks[i] = marks && written ? (uint8_t *)guard_copy_bytes(g, marks + from, count, true) - from : NULL;
   }
-  before = given;
-  int64_t done = run_code(l, &given, first, end);
-  memcpy(l->call.parameters, given.parameters, sizeof given.parameters);
-  memcpy(before.parameters, given.parameters, sizeof given.parameters);
-  if (memcmp(&before, &given, sizeof given) != 0)
+  before = original;
+  int64_t done = run_code(l, &original, first, end);
+  memcpy(l->call.parameters, original.parameters, sizeof original.parameters);
+  memcpy(before.parameters, original.parameters, sizeof original.parameters);
+  if (memcmp(&before, &original, sizeof original) != 0)
     abort();
   guard_write_back(g);
   return done;
@@ -272,7 +273,7 @@ static uint32_t run_block(const run_state_t *x, uint32_t first, uint32_t count, 
 
 // Runs the rows from `first` to `end`, a multiple of the vector length, directly in the columns. Returns the row of the
 // first side exit; `end` if no row takes one.
-static uint32_t run_rows_in_place(const run_state_t *x, uint32_t first, uint32_t end) {
+static uint32_t run_unmapped_rows(const run_state_t *x, uint32_t first, uint32_t end) {
   const native_loop_o *l = x->loop;
   x->call->base = 0;
   for (uint32_t i = 0; i < l->slot_count; ++i) {
@@ -361,8 +362,8 @@ static uint32_t run_rows(run_state_t *x, uint32_t first, uint32_t end) {
     bool contiguous = false;
     uint32_t count = l->is_mapped ? find_next_run(l, at, end, &contiguous) : choose_row_count(l, at, end),
              next = at + count;
-    bool in_place = !l->is_mapped && count >= l->width;
-    at = in_place ? run_rows_in_place(x, at, next) : at + run_block(x, at, count, contiguous);
+    bool unmapped = !l->is_mapped && count >= l->width;
+    at = unmapped ? run_unmapped_rows(x, at, next) : at + run_block(x, at, count, contiguous);
     is_running = at == next || x->exits;
     if (at < next && x->exits)
       at = defer_exits(x, first, at, end);
@@ -523,7 +524,7 @@ uint32_t native_loop_run(native_loop_o *l, uint32_t first) {
                l->system);
   shoal_assert(first == 0 || !l->defers, "the loop of %s defers exits and must start at row 0, not %u", l->system,
                first);
-  l->is_mapped = find_mapped_columns(l);
+  l->is_mapped = choose_mapped_columns(l);
   l->part_rows = first == 0 ? choose_rows_per_part(l, rows) : rows;
   bool is_split = l->part_rows < rows;
   l->split += is_split;
@@ -559,7 +560,7 @@ uint32_t native_loop_begin_parallel(native_loop_o *l, int32_t dt, float dt_s) {
     return 0;
   }
   query_open(l->query);
-  l->is_mapped = find_mapped_columns(l);
+  l->is_mapped = choose_mapped_columns(l);
   l->part_rows = choose_rows_per_part(l, l->query->count);
   l->split += l->part_rows < l->query->count;
   return get_part_count(l);

@@ -27,8 +27,8 @@ static bool is_in_range(const reader_t *r, uint64_t offset, uint64_t size) {
   return offset <= r->size && size <= r->size - offset;
 }
 
-static const char *read_symbol_name(const char *texts, size_t size, uint32_t at) {
-  return at < size && memchr(texts + at, 0, size - at) ? texts + at : "";
+static const char *read_symbol_name(const char *names, size_t size, uint32_t at) {
+  return at < size && memchr(names + at, 0, size - at) ? names + at : "";
 }
 
 static const char *section_name(const reader_t *r, uint32_t i) {
@@ -143,9 +143,9 @@ static void *find_function(const reader_t *r, const char *name) {
     if (!symbols || s->sh_link >= r->head->e_shnum ||
         !is_in_range(r, r->sections[s->sh_link].sh_offset, r->sections[s->sh_link].sh_size))
       continue;
-    const char *texts = (const char *)r->bytes + r->sections[s->sh_link].sh_offset;
+    const char *names = (const char *)r->bytes + r->sections[s->sh_link].sh_offset;
     for (uint64_t k = 0; k < count; ++k)
-      if (strcmp(read_symbol_name(texts, r->sections[s->sh_link].sh_size, symbols[k].st_name), name) == 0 &&
+      if (strcmp(read_symbol_name(names, r->sections[s->sh_link].sh_size, symbols[k].st_name), name) == 0 &&
           find_symbol_address(r, &symbols[k], &value))
         return (void *)(uintptr_t)value;
   }

@@ -64,7 +64,7 @@ static bool are_consecutive(const row_map_t *maps, uint32_t count, uint32_t quer
 
 // Copies the sorted rows to o->query_rows, runs first. Overwrites `sorted`.
 static void separate_runs(row_order_t *o, uint32_t *sorted, uint32_t count, const row_map_t *maps) {
-  uint32_t others = 0, capacity = count / ROW_ORDER_BLOCK;
+  uint32_t remaining = 0, capacity = count / ROW_ORDER_BLOCK;
   o->runs = reallocate_array(o->runs, capacity + 1, sizeof *o->runs);
   o->in_runs = o->run_count = 0;
   for (uint32_t at = 0, end; at < count; at = end) {
@@ -74,11 +74,11 @@ static void separate_runs(row_order_t *o, uint32_t *sorted, uint32_t count, cons
     if (in_run > 0)
       o->runs[o->run_count++] = (row_run_t){o->in_runs, in_run};
     memcpy(o->query_rows + o->in_runs, sorted + at, in_run * sizeof *sorted);
-    memmove(sorted + others, sorted + at + in_run, (end - at - in_run) * sizeof *sorted);
+    memmove(sorted + remaining, sorted + at + in_run, (end - at - in_run) * sizeof *sorted);
     o->in_runs += in_run;
-    others += end - at - in_run;
+    remaining += end - at - in_run;
   }
-  memcpy(o->query_rows + o->in_runs, sorted, others * sizeof *sorted);
+  memcpy(o->query_rows + o->in_runs, sorted, remaining * sizeof *sorted);
 }
 
 static void build_order(row_order_t *o, const query_o *q, const row_map_t *maps) {

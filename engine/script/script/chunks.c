@@ -12,19 +12,19 @@ bool chunk_compile(lua_State *L, const char *name) {
   error_info_t error = {0};
   bytecode_bytes_t code = {0};
   size_t size = 0, code_size = 0;
-  const void *known = sources_get_built_code(vm->sources, name, &code_size);
-  const char *text = known ? "" : sources_read_text(vm->sources, name, &size, &error);
+  const void *built = sources_get_built_code(vm->sources, name, &code_size);
+  const char *text = built ? "" : sources_read_text(vm->sources, name, &size, &error);
   if (!text) {
     lua_pushstring(L, error.text);
     return false;
   }
-  if (!known)
-    known = sources_get_code(vm->sources, name, &code_size);
+  if (!built)
+    built = sources_get_code(vm->sources, name, &code_size);
   const char *chunk_name = lua_pushfstring(L, "@%s", name);
   int status =
-      known ? luaL_loadbufferx(L, known, code_size, chunk_name, "b") : luaL_loadbufferx(L, text, size, chunk_name, "t");
+      built ? luaL_loadbufferx(L, built, code_size, chunk_name, "b") : luaL_loadbufferx(L, text, size, chunk_name, "t");
   lua_remove(L, -2);
-  if (status == 0 && !known && bytecode_dump(L, &code))
+  if (status == 0 && !built && bytecode_dump(L, &code))
     sources_set_code(vm->sources, name, code.items, code.count);
   free(code.items);
   return status == 0;

@@ -55,7 +55,7 @@ static bool try_run_loop(vm_code_t *c, float dt_s) {
 struct concurrent_loop_t {
   vm_o *vm;
   uint32_t system;
-  native_loop_o *loop; // the running loop
+  native_loop_o *loop;
   float dt_s;
 };
 

@@ -30,9 +30,9 @@ void parking_record_failure(vm_o *vm, const parked_t *x) {
 }
 
 bool vm_park_piece(vm_o *vm, const char *name, bool stopped) {
-  const parked_piece_t *known = parked_piece_find(vm->desc.world, name);
-  if (known && known->failed_at == world_tick(vm->desc.world) &&
-      parked_piece_state(vm->desc.world, known) == PARKED_STATE_WAITING)
+  const parked_piece_t *piece = parked_piece_find(vm->desc.world, name);
+  if (piece && piece->failed_at == world_tick(vm->desc.world) &&
+      parked_piece_state(vm->desc.world, piece) == PARKED_STATE_WAITING)
     return true;
   if (!vm->L)
     return false;

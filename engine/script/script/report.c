@@ -51,7 +51,7 @@ bool report_fill_from_error(script_report_t *report, const error_info_t *error) 
   return false;
 }
 
-void script_find_location(script_report_t *out) {
+void script_parse_location(script_report_t *out) {
   lua_State *L = watchdog_current_state();
   memset(out, 0, sizeof *out);
   if (L)
@@ -69,12 +69,12 @@ static void set_source_position(script_report_t *r, const char *file, size_t len
 // Returns the rest of the message; NULL if the message does not begin with the position of any frame on the stack.
 static const char *cut_frame_position(lua_State *L, const char *message, script_report_t *r) {
   lua_Debug frame;
-  char place[LUA_IDSIZE + 16];
+  char position[LUA_IDSIZE + 16];
   for (int level = 0; level < MAX_DEPTH && lua_getstack(L, level, &frame); ++level) {
     if (!lua_getinfo(L, "Sl", &frame) || frame.source[0] != '@' || frame.currentline <= 0)
       continue;
-    int length = snprintf(place, sizeof place, "%s:%d: ", frame.short_src, frame.currentline);
-    if (strncmp(message, place, (size_t)length) != 0)
+    int length = snprintf(position, sizeof position, "%s:%d: ", frame.short_src, frame.currentline);
+    if (strncmp(message, position, (size_t)length) != 0)
       continue;
     set_source_position(r, frame.source + 1, strlen(frame.source + 1), frame.currentline);
     return message + length;
@@ -83,8 +83,8 @@ static const char *cut_frame_position(lua_State *L, const char *message, script_
 }
 
 // Moves the position at the start of a message to `r`, and returns the rest of the message. A string that was caught
-// and rethrown still begins with its position, "FILE:12: ", but its frame is gone. The position is accepted if FILE is
-// one of the VM's sources.
+// and rethrown still begins with its position, "FILE:12: ", but its stack frame no longer exists. The position is
+// accepted if FILE is one of the VM's sources.
 static const char *cut_text_position(const vm_o *vm, const char *message, script_report_t *r) {
   const char *colon = strchr(message, ':');
   char name[256], *end;

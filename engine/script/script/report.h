@@ -15,7 +15,7 @@ bool report_fill_from_error(script_report_t *report, const error_info_t *error);
 // Finds the line of the game's Lua that this thread is running: fills file, line and traceback of `out`, "" if unknown.
 // Can be called at any point, even after a crash, but then only in a child process, because it may itself crash or
 // hang.
-void script_find_location(script_report_t *out);
+void script_parse_location(script_report_t *out);
 
 // --- for VMs
 // Message handler of lua_pcall: turns the thrown value and the Lua stack into vm->caught.

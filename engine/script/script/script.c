@@ -21,10 +21,10 @@ static void copy_text(char *to, size_t bytes, const char *from) {
 
 // Logs, once per process, that the watchdog does not work on this platform.
 static void log_watchdog_limits(log_o *log) {
-  static bool said;
-  if (watchdog_test() || said)
+  static bool logged;
+  if (watchdog_test() || logged)
     return;
-  said = true;
+  logged = true;
   log_warn(log, "watchdog: endless scripts cannot be stopped on this machine");
 }
 
@@ -32,10 +32,10 @@ vm_o *vm_create(const vm_desc_t *desc, script_report_t *report) {
   shoal_assert(desc->world && desc->game_folder && desc->engine_folder,
                "world, game_folder and engine_folder must not be NULL");
   log_watchdog_limits(desc->log);
-  static atomic_uint_fast64_t made;
+  static atomic_uint_fast64_t created;
   vm_o *vm = vm_open(desc, report);
   if (vm) {
-    vm->number = atomic_fetch_add(&made, 1) + 1;
+    vm->number = atomic_fetch_add(&created, 1) + 1;
     world_set_range_report(desc->world, vm_report_range_error, vm);
     sources_seal(vm->sources);
   }
@@ -130,10 +130,10 @@ void vm_stop_retired_systems(vm_o *vm, vm_o *next) {
   push_system_names(vm, next);
   if (!vm_call_with_budget(vm, "retire", 1, 0, SCRIPT_BUDGET_LOAD)) {
     const script_report_t *r = &vm->caught;
-    char place[sizeof r->file + 16] = "";
+    char position[sizeof r->file + 16] = "";
     if (r->file[0])
-      snprintf(place, sizeof place, "%s:%d: ", r->file, r->line);
-    log_error(vm->desc.log, "error in a system's stop hook: %s%s", place, r->message);
+      snprintf(position, sizeof position, "%s:%d: ", r->file, r->line);
+    log_error(vm->desc.log, "error in a system's stop hook: %s%s", position, r->message);
     world_reset_after_interrupt(vm->desc.world);
     return;
   }
@@ -153,11 +153,11 @@ bool vm_system_file(vm_o *vm, const char *system, char *out, size_t out_bytes) {
   if (!vm->L)
     return false;
   lua_pushstring(vm->L, system);
-  bool known = vm_call(vm, "get_system_file", 1, 1) && lua_isstring(vm->L, -1);
-  if (known)
+  bool found = vm_call(vm, "get_system_file", 1, 1) && lua_isstring(vm->L, -1);
+  if (found)
     copy_text(out, out_bytes, lua_tostring(vm->L, -1));
   lua_settop(vm->L, VM_KEPT);
-  return known;
+  return found;
 }
 
 void vm_list_systems_not_run(vm_o *vm, char *out, size_t out_bytes) {

@@ -40,7 +40,7 @@ struct sources_o {
   ARRAY(source_t) game;   // sorted by name
   ARRAY(source_t) engine; // sorted by name
   ARRAY(addon_t) addons;  // in the order in which they were added
-  sources_o *before;      // sources whose bytecode is reused for files with equal texts; may be NULL
+  sources_o *before;      // sources whose bytecode is reused for files with equal contents; may be NULL
   code_file_o *built;     // the build's file of compiled scripts, searched after `before`; may be NULL
   bool shares_archive;    // `built` is in the same archive as the engine's scripts
   error_info_t problem;   // error of listing the game's files; "" on success
@@ -188,11 +188,11 @@ static const addon_t *find_addon(const sources_o *s, const char *name, size_t le
 
 bool sources_add_addon(sources_o *s, const char *name, const char *folder, error_info_t *error) {
   addon_t addon = {0};
-  const addon_t *known = find_addon(s, name, strlen(name));
-  if (known && strcmp(known->folder, folder) == 0)
+  const addon_t *existing = find_addon(s, name, strlen(name));
+  if (existing && strcmp(existing->folder, folder) == 0)
     return true;
-  if (known)
-    return error_set(error, "two add-ons are named %s: %s and %s: rename one of them", name, known->folder, folder);
+  if (existing)
+    return error_set(error, "two add-ons are named %s: %s and %s: rename one of them", name, existing->folder, folder);
   if (s->sealed || s->addons.count == SOURCES_MAX_ADDONS)
     return error_set(error,
                      s->sealed ? "add-ons cannot be added after the game is loaded" : "too many add-ons (at most %u)",
@@ -328,9 +328,10 @@ static void use_built_code(sources_o *s, source_t *file) {
 }
 
 static void reuse_code(sources_o *s, source_t *file) {
-  const source_t *known = s->before ? find_listed_file(s->before, file->name) : NULL;
-  if (known && known->code && known->bytes == file->bytes && memcmp(known->text, file->text, file->bytes) == 0)
-    set_code(s, file, known->code, known->code_bytes);
+  const source_t *existing = s->before ? find_listed_file(s->before, file->name) : NULL;
+  if (existing && existing->code && existing->bytes == file->bytes &&
+      memcmp(existing->text, file->text, file->bytes) == 0)
+    set_code(s, file, existing->code, existing->code_bytes);
   use_built_code(s, file);
 }
 
@@ -385,9 +386,9 @@ bool sources_has_file(const sources_o *s, const char *name) {
 }
 
 static source_t *find_or_load(sources_o *s, const char *name, bool engine) {
-  source_t *known = find_listed_file(s, name);
-  if (known || !engine || s->sealed)
-    return known;
+  source_t *existing = find_listed_file(s, name);
+  if (existing || !engine || s->sealed)
+    return existing;
   return add_engine_file(s, find_insert_index(s->engine.items, s->engine.count, name), name);
 }
 

@@ -28,8 +28,8 @@ typedef struct sources_o sources_o;
 bool sources_is_source_file(const char *name);
 
 // Creates the sources of a game and lists its files; the list is empty if the folder has no game.lua or cannot be read.
-// `before`: earlier sources whose bytecode is reused for files with equal texts; may be NULL. The caller is the first
-// owner; sources_retain adds owners.
+// `before`: earlier sources whose bytecode is reused for files with equal contents; may be NULL. The caller is the
+// first owner; sources_retain adds owners.
 sources_o *sources_create(const char *game_folder, const char *engine_folder, sources_o *before);
 // Returns a message for users about a link (for example, to a folder) that was ignored because its target is outside of
 // the game's folder; "" if no link was ignored. Links to source files are not ignored: reading them fails.
@@ -69,7 +69,7 @@ const char *sources_file_name(const sources_o *s, uint32_t i);
 // Reads the game's remaining files, because a module may be required later. Afterwards the sources are constant.
 void sources_seal(sources_o *s);
 bool sources_is_sealed(const sources_o *s);
-// Returns a hash of the names and texts of the game files that were requested before sealing, and of all data files.
+// Returns a hash of the names and contents of the game files that were requested before sealing, and of all data files.
 uint64_t sources_hash(const sources_o *s);
 // Returns a hash of the engine's scripts in a folder, without the menu, which packages do not contain; 0 if the folder
 // cannot be read.

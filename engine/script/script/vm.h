@@ -57,13 +57,13 @@ struct vm_o {
   sources_o *sources;
   script_report_t reports[VM_MAX_REPORTS]; // errors not yet read by the host; when full, further errors are dropped
   uint32_t report_count;
-  bool loaded;                // boot.lua has run
-  bool has_finalizers;        // closing must run finalizers
-  bool adopted;               // the declarations are in the world
-  bool reloaded;              // the world received the state of a world that has already run (vm_adopt)
-  bool stopped;               // stopped by the watchdog, out of memory, or not rebuilt: L must not be entered
-  bool interrupted;           // a call was stopped because the program exits
-  script_budget_t budget;     // budget of the current call
+  bool loaded;         // boot.lua has run
+  bool has_finalizers; // closing must run finalizers
+  bool adopted;        // the declarations are in the world
+  bool reloaded;       // the world received the state of a world that has already run (vm_adopt)
+  bool stopped;        // stopped by the watchdog, out of memory, or not rebuilt: L must not be entered
+  bool interrupted;    // a call was stopped because the program exits
+  script_budget_t budget;
   uint32_t load_limit_ms;     // vm_limit_load
   bool out_of_memory;         // the last call failed for lack of memory
   script_report_t caught;     // the error most recently caught by the message handler
@@ -96,7 +96,7 @@ struct vm_o {
   } native_loops;
   struct native_set_o *native; // compiled loops of the VM's systems
   schedule_o *schedule;        // schedule that vm_adopt is filling; NULL at other times
-  schedule_o *stages;          // schedule of the game
+  schedule_o *stages;
   // loops of systems that consist of a single loop (native_system.c)
   struct concurrent_loop_t **concurrent_loops;
   uint32_t concurrent_loop_count;

@@ -8,10 +8,10 @@
 
 #include <stdlib.h>
 
-schema_t *vm_build_schema(vm_o *vm, const schema_desc_t *desc, uint32_t *wrong, error_info_t *error) {
+schema_t *vm_build_schema(vm_o *vm, const schema_desc_t *desc, uint32_t *invalid_field, error_info_t *error) {
   allocator_t *a = &vm->schemas.memory;
   schema_t *s = alloc_resize(a, NULL, 0, sizeof *s);
-  if (schema_build(s, desc, a, wrong, error)) {
+  if (schema_build(s, desc, a, invalid_field, error)) {
     array_push(a, &vm->schemas.built, s);
     return s;
   }
@@ -50,9 +50,9 @@ snapshot_o *vm_create_snapshot(vm_o *vm) {
     if (!vm->snapshots)
       abort();
   }
-  snapshot_o *made = snapshot_create(world_allocator(vm->desc.world));
-  vm->snapshots[vm->snapshot_count++] = made;
-  return made;
+  snapshot_o *snapshot = snapshot_create(world_allocator(vm->desc.world));
+  vm->snapshots[vm->snapshot_count++] = snapshot;
+  return snapshot;
 }
 
 void vm_destroy_snapshot(vm_o *vm, snapshot_o *s) {

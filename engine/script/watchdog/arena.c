@@ -35,7 +35,7 @@ typedef struct chunk_head_t {
 // Header directly before a large block. Its 64 bytes keep the block aligned; a whole page would be wasteful.
 typedef struct large_t {
   struct large_t *next, *previous;
-  size_t bytes; // size of the mapping
+  size_t bytes;
   char padding[40];
 } large_t;
 
@@ -237,9 +237,9 @@ static void *resize_block(arena_o *a, void *old, size_t old_bytes, size_t new_by
 
 // Returns false if the allocation must be refused. Refusal depends only on the block's size, so whether a script gets
 // an error that it can catch does not depend on the memory in use.
-static bool can_grow(arena_o *a, size_t wanted, size_t by) {
+static bool can_grow(arena_o *a, size_t size, size_t by) {
   size_t cap = a->desc.cap_bytes, max_block = a->desc.max_block_bytes ? a->desc.max_block_bytes : cap;
-  if (wanted >= ARENA_REFUSED_BYTES && max_block > 0 && wanted > max_block)
+  if (size >= ARENA_REFUSED_BYTES && max_block > 0 && size > max_block)
     return false;
   if (cap > 0 && a->bytes + by > cap && a->desc.over)
     a->desc.over(a->desc.context);

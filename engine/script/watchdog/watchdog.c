@@ -248,15 +248,15 @@ static bool stops_loop(int64_t budget_ns) {
 static double measure_slowness(void) {
   double min_ns = 1e12;
   lua_State *L = luaL_newstate();
-  bool there = luaL_loadbuffer(L, MEASURED, sizeof MEASURED - 1, "=test") == 0;
-  for (int i = 0; there && i < MEASURED_RUNS; ++i) {
+  bool loaded = luaL_loadbuffer(L, MEASURED, sizeof MEASURED - 1, "=test") == 0;
+  for (int i = 0; loaded && i < MEASURED_RUNS; ++i) {
     int64_t began_ns = now_thread_ns();
     run_trial(L, MEASURED_REPEATS);
     double ns = (double)(now_thread_ns() - began_ns);
     min_ns = ns < min_ns ? ns : min_ns;
   }
   lua_close(L);
-  double times = there ? min_ns / MEASURED_NS : 1;
+  double times = loaded ? min_ns / MEASURED_NS : 1;
   return times < 1 ? 1 : times > MAX_SLOWNESS ? MAX_SLOWNESS : times;
 }
 

@@ -15,7 +15,7 @@ typedef struct child_query_t {
   bool runs;
   child_t child;
   uint32_t client;
-  json_t *id; // id of the request
+  json_t *id;
   ARRAY(char) answer;
 } child_query_t;
 

@@ -53,7 +53,7 @@ static const char *list_ports(const char *folder, char *out, size_t bytes) {
 }
 
 static bool read_token(unsigned port, char *token, error_info_t *error) {
-  char folder[400], path[420], link[160] = "", others[128], form[48];
+  char folder[400], path[420], link[160] = "", ports[128], form[48];
   format_token_folder(folder, sizeof folder);
   snprintf(path, sizeof path, "%s/%u", folder, port);
   FILE *file = fopen(path, "r");
@@ -64,7 +64,7 @@ static bool read_token(unsigned port, char *token, error_info_t *error) {
   if (ok && sscanf(link, form, token) == 1)
     return true;
   return error_set(error, "no game of this user has a cockpit on port %u%s: start the game with --cockpit", port,
-                   list_ports(folder, others, sizeof others));
+                   list_ports(folder, ports, sizeof ports));
 }
 
 static ssize_t on_read(wslay_event_context_ptr frames, uint8_t *out, size_t bytes, int flags, void *context) {
@@ -137,15 +137,15 @@ static bool connect_to_cockpit(client_t *c, unsigned port, error_info_t *error) 
                                                      .genmask_callback = on_generate_mask,
                                                      .on_msg_recv_callback = on_message};
   char token[HTTP_TOKEN_BYTES];
-  struct sockaddr_in there = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
   struct timeval patience = {.tv_sec = ANSWER_TIMEOUT_S};
   if (!read_token(port, token, error))
     return false;
   c->socket = socket(AF_INET, SOCK_STREAM, 0);
-  there.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   setsockopt(c->socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   setsockopt(c->socket, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-  if (connect(c->socket, (struct sockaddr *)&there, sizeof there) != 0)
+  if (connect(c->socket, (struct sockaddr *)&address, sizeof address) != 0)
     return error_set(error, "no game is listening on port %u: start the game again with --cockpit", port);
   return perform_handshake(c, port, token, error) && wslay_event_context_client_init(&c->frames, &calls, c) == 0;
 }
@@ -158,8 +158,8 @@ static void close_connection(client_t *c) {
 }
 
 // Sends a request and waits for its answer, which the caller releases. Returns NULL with an error on failure.
-static json_t *send_request(client_t *c, const char *what, const char *text, error_info_t *error) {
-  json_t *message = json_pack("{s:i,s:s,s:s}", "id", (int)++c->last_id, "do", what, "text", text);
+static json_t *send_request(client_t *c, const char *action, const char *text, error_info_t *error) {
+  json_t *message = json_pack("{s:i,s:s,s:s}", "id", (int)++c->last_id, "do", action, "text", text);
   char *bytes = message ? json_dumps(message, JSON_COMPACT) : NULL;
   json_decref(message);
   if (!bytes) {
@@ -252,9 +252,10 @@ static bool begins_with_word(const char *text, const char *word) {
 }
 
 static bool is_sql(const char *line) {
-  static const char *const words[] = {"select", "with", "insert", "update", "delete", "replace", "explain", "values"};
-  for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
-    if (begins_with_word(line, words[i]))
+  static const char *const keywords[] = {"select", "with",    "insert",  "update",
+                                         "delete", "replace", "explain", "values"};
+  for (size_t i = 0; i < sizeof keywords / sizeof *keywords; ++i)
+    if (begins_with_word(line, keywords[i]))
       return true;
   return false;
 }

@@ -40,9 +40,9 @@ static void add_spawn_commands(json_t *list, const json_t *command, world_o *w) 
     uint32_t name = world_assemblage_name(w, i);
     if (name == 0 || world_assemblage_is_retired(w, i))
       continue;
-    json_t *made = substitute_name(command, strings_text(world_strings(w), name));
-    json_object_del(made, "each");
-    json_array_append_new(list, made);
+    json_t *command_with_name = substitute_name(command, strings_text(world_strings(w), name));
+    json_object_del(command_with_name, "each");
+    json_array_append_new(list, command_with_name);
   }
 }
 
@@ -191,7 +191,7 @@ void commands_write_help(cockpit_o *c, const char *line, json_writer_t *out) {
   json_write_pair(out, "result", used ? text : "no matching command");
 }
 
-// Returns true if the text looks like a name: words without operators, quotation marks and the like.
+// Returns true if the text looks like a name: letters, digits, spaces, "_", "-" and "/".
 static bool is_name_like(const char *text) {
   for (const char *at = text; *at; ++at)
     if (!isalnum((unsigned char)*at) && !strchr(" _-/", *at) && (unsigned char)*at < 0x80)

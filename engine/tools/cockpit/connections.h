@@ -59,7 +59,6 @@ bool subscription_begin(cockpit_o *c, client_state_t *client, const json_t *requ
                         error_info_t *error);
 bool subscription_end(cockpit_o *c, client_state_t *client, uint32_t number);
 void subscription_end_all(cockpit_o *c, client_state_t *client);
-bool has_subscriber(const cockpit_o *c,
-                    subscription_kind_t kind); // returns true if any client is subscribed to this kind
+bool has_subscriber(const cockpit_o *c, subscription_kind_t kind);
 
 #endif

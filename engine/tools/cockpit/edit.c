@@ -97,7 +97,7 @@ static void write_row_updates(cockpit_o *c, target_t x, json_writer_t *t) {
 static bool edit_set(cockpit_o *c, const json_t *request, edit_t *out, error_info_t *error) {
   target_t x = {0};
   const json_t *value = json_object_get(request, "value");
-  if (!edit_find_field(c, request, &x, error))
+  if (!edit_resolve_field(c, request, &x, error))
     return false;
   if (!value)
     return error_set(error, "“value” is missing: send the new value");
@@ -106,7 +106,7 @@ static bool edit_set(cockpit_o *c, const json_t *request, edit_t *out, error_inf
 
 static bool edit_add(cockpit_o *c, const json_t *request, edit_t *out, error_info_t *error) {
   target_t x = {0};
-  if (!edit_find_target(c, request, &x, error))
+  if (!edit_resolve_target(c, request, &x, error))
     return false;
   if (x.manager->schema.kind == SCHEMA_SINGLE)
     return error_set(error, "cannot add %s: a singleton always exists: set its fields instead", x.manager->schema.name);
@@ -119,7 +119,7 @@ static bool edit_add(cockpit_o *c, const json_t *request, edit_t *out, error_inf
 
 static bool edit_remove(cockpit_o *c, const json_t *request, edit_t *out, error_info_t *error) {
   target_t x = {0};
-  if (!edit_find_target(c, request, &x, error))
+  if (!edit_resolve_target(c, request, &x, error))
     return false;
   if (x.manager->schema.kind == SCHEMA_SINGLE)
     return error_set(error, "cannot remove %s: a singleton always exists", x.manager->schema.name);
@@ -134,11 +134,11 @@ static bool edit_remove(cockpit_o *c, const json_t *request, edit_t *out, error_
 // --- edits to several entities
 
 // Reads the entities that the request names in "entity" or "entities".
-static bool find_entities(cockpit_o *c, const json_t *request, id_list_t *out, error_info_t *error) {
+static bool collect_entities(cockpit_o *c, const json_t *request, id_list_t *out, error_info_t *error) {
   const json_t *list = json_object_get(request, "entities");
   game_o *g = host_game(c->host);
   target_t x = {0};
-  if (!list && edit_find_entity(c, request, &x, error)) {
+  if (!list && edit_resolve_entity(c, request, &x, error)) {
     array_push(&c->memory, out, x.entity);
     return true;
   }
@@ -162,7 +162,7 @@ static int compare_indices(const void *a, const void *b) {
 
 static bool edit_destroy(cockpit_o *c, const json_t *request, edit_t *out, error_info_t *error) {
   id_list_t list = {0};
-  bool ok = find_entities(c, request, &list, error);
+  bool ok = collect_entities(c, request, &list, error);
   if (ok) {
     qsort(list.items, list.count, sizeof *list.items, compare_indices);
     json_write_text(&out->chunk, "world.sql('DELETE FROM entities WHERE entity IN (");
@@ -177,9 +177,9 @@ static bool edit_destroy(cockpit_o *c, const json_t *request, edit_t *out, error
   return ok;
 }
 
-static bool write_move(cockpit_o *c, const target_t *from, const json_t *place, edit_t *out, error_info_t *error) {
+static bool write_move(cockpit_o *c, const target_t *from, const json_t *position, edit_t *out, error_info_t *error) {
   target_t x = *from;
-  long long id = json_integer_value(json_array_get(place, 0));
+  long long id = json_integer_value(json_array_get(position, 0));
   x.entity = id > 0 && id <= UINT32_MAX ? (shoal_entity)id : 0;
   if (!world_is_alive(x.w, x.entity))
     return error_set(error, "entity %lld is not alive", id);
@@ -187,41 +187,41 @@ static bool write_move(cockpit_o *c, const target_t *from, const json_t *place, 
   if (!edit_require_row(&x, error))
     return false;
   static const char *const fields[] = {"", "x", "y", "angle"};
-  for (size_t k = 1; k < json_array_size(place); ++k) {
+  for (size_t k = 1; k < json_array_size(position); ++k) {
     x.field = schema_find_field(&x.manager->schema, fields[k]);
-    if (!write_update(c, &x, json_array_get(place, k), &out->chunk, error) ||
+    if (!write_update(c, &x, json_array_get(position, k), &out->chunk, error) ||
         !write_update(c, &x, NULL, &out->undo, error))
       return false;
   }
   return true;
 }
 
-static bool is_position(const json_t *place) {
-  size_t count = json_array_size(place);
+static bool is_position(const json_t *position) {
+  size_t count = json_array_size(position);
   bool fits = count == 3 || count == 4;
   for (size_t i = 1; i < count; ++i)
-    fits = fits && json_is_number(json_array_get(place, i));
+    fits = fits && json_is_number(json_array_get(position, i));
   return fits;
 }
 
 // Moves entities: "places" is [[entity, x, y, optional angle], …], in the coordinates of `transform`.
 static bool edit_move(cockpit_o *c, const json_t *request, edit_t *out, error_info_t *error) {
-  const json_t *places = json_object_get(request, "places");
+  const json_t *positions = json_object_get(request, "places");
   game_o *g = host_game(c->host);
   target_t x = {.w = g ? g->world : NULL, .instance_name = ""};
   x.manager = g ? world_find_manager(g->world, "transform") : NULL;
   if (!x.manager)
     return error_set(error, COCKPIT_NO_GAME);
-  if (json_array_size(places) == 0 || json_array_size(places) > MAX_MOVED)
+  if (json_array_size(positions) == 0 || json_array_size(positions) > MAX_MOVED)
     return request_reject_member(request, "places", error,
                                  "a list of 1 to %u elements, [entity, x, y] or [entity, x, y, angle]", MAX_MOVED);
   char shown[JSON_VALUE_SHOWN];
-  for (size_t i = 0; i < json_array_size(places); ++i) {
-    const json_t *place = json_array_get(places, i);
-    if (!is_position(place))
+  for (size_t i = 0; i < json_array_size(positions); ++i) {
+    const json_t *position = json_array_get(positions, i);
+    if (!is_position(position))
       return error_set(error, "each element of “places” must be [entity, x, y] or [entity, x, y, angle], got %s",
-                       json_value_describe(place, shown));
-    if (!write_move(c, &x, place, out, error))
+                       json_value_describe(position, shown));
+    if (!write_move(c, &x, position, out, error))
       return false;
   }
   return true;
@@ -241,8 +241,8 @@ static bool matches_assemblage_value(const target_t *x, uint32_t field, const do
 static bool edit_revert(cockpit_o *c, const json_t *request, edit_t *out, error_info_t *error) {
   target_t x = {0};
   bool one = json_object_get(request, "field") != NULL;
-  if (!edit_find_entity(c, request, &x, error) || !edit_find_manager(request, &x, error) ||
-      !edit_require_row(&x, error) || (one && !edit_find_settable_field(request, &x, error)))
+  if (!edit_resolve_entity(c, request, &x, error) || !edit_resolve_manager(request, &x, error) ||
+      !edit_require_row(&x, error) || (one && !edit_resolve_settable_field(request, &x, error)))
     return false;
   const double *from = template_find_values(x.w, x.entity, x.manager, x.instance);
   if (!from)
@@ -319,13 +319,13 @@ static bool edit_duplicate(cockpit_o *c, const json_t *request, edit_t *out, err
   target_t x = {0};
   json_writer_t *t = &out->chunk;
   shoal_assert(t->text.count == 0, "the edit's chunk is not empty");
-  if (!edit_find_entity(c, request, &x, error))
+  if (!edit_resolve_entity(c, request, &x, error))
     return false;
   const entities_t *all = world_entities(x.w);
   uint32_t name = all->assemblage[shoal_entity_index(x.entity)];
-  bool known = name && world_find_assemblage(x.w, name);
+  bool exists = name && world_find_assemblage(x.w, name);
   json_write_text(t, "local made = world.spawn(");
-  if (known)
+  if (exists)
     edit_write_text(t, strings_text(world_strings(x.w), name));
   json_write_text(t, ")\n");
   for (uint32_t id = 1; id <= world_manager_count(x.w); ++id) {

@@ -19,8 +19,8 @@ typedef struct edit_t {
 // invalid.
 bool edit_translate(cockpit_o *c, const char *what, const json_t *request, edit_t *out, error_info_t *error);
 bool edit_run(cockpit_o *c, const char *chunk, json_writer_t *out, error_info_t *error);
-bool edit_run_with_current_ids(cockpit_o *c, const char *text, json_writer_t *out,
-                               error_info_t *error); // runs the chunk of an edit_t
+// Runs the chunk of an edit_t, with marked ids replaced by the current ones.
+bool edit_run_with_current_ids(cockpit_o *c, const char *text, json_writer_t *out, error_info_t *error);
 // Runs the undo of an edit_t; returns false with an error on failure.
 bool edit_undo(cockpit_o *c, const char *text, json_writer_t *out, error_info_t *error);
 

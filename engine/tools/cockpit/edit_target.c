@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool edit_find_entity(cockpit_o *c, const json_t *request, target_t *x, error_info_t *error) {
+bool edit_resolve_entity(cockpit_o *c, const json_t *request, target_t *x, error_info_t *error) {
   const json_t *entity = json_object_get(request, "entity");
   const char *text = json_string_value(entity);
   game_o *g = host_game(c->host);
@@ -30,7 +30,7 @@ bool edit_find_entity(cockpit_o *c, const json_t *request, target_t *x, error_in
   return world_is_alive(x->w, x->entity) || error_set(error, "entity %u is not alive", x->entity);
 }
 
-bool edit_find_manager(const json_t *request, target_t *x, error_info_t *error) {
+bool edit_resolve_manager(const json_t *request, target_t *x, error_info_t *error) {
   char hint[HINT_BYTES];
   const char *name = json_string_value(json_object_get(request, "component"));
   const char *instance = json_string_value(json_object_get(request, "instance"));
@@ -43,22 +43,22 @@ bool edit_find_manager(const json_t *request, target_t *x, error_info_t *error) 
   x->instance = x->instance_name[0] ? strings_find(world_strings(x->w), x->instance_name) : 0;
   if (x->instance_name[0] && x->manager->schema.kind != SCHEMA_MANY)
     return error_set(error, "%s has no named instances: omit “instance”", name);
-  bool known = !x->instance_name[0] || x->instance > 0;
+  bool found = !x->instance_name[0] || x->instance > 0;
   x->row = x->manager->schema.kind == SCHEMA_SINGLE ? 0
-           : known                                  ? manager_find_instance_row(x->manager, x->entity, x->instance)
+           : found                                  ? manager_find_instance_row(x->manager, x->entity, x->instance)
                                                     : ROW_NONE;
   return true;
 }
 
-bool edit_find_target(cockpit_o *c, const json_t *request, target_t *x, error_info_t *error) {
+bool edit_resolve_target(cockpit_o *c, const json_t *request, target_t *x, error_info_t *error) {
   const char *name = json_string_value(json_object_get(request, "component"));
   game_o *g = host_game(c->host);
   const manager_o *m = g && name ? world_find_manager(g->world, name) : NULL;
   if (m && m->schema.kind == SCHEMA_SINGLE) { // a singleton has no entity
     x->w = g->world;
-    return edit_find_manager(request, x, error);
+    return edit_resolve_manager(request, x, error);
   }
-  return edit_find_entity(c, request, x, error) && edit_find_manager(request, x, error);
+  return edit_resolve_entity(c, request, x, error) && edit_resolve_manager(request, x, error);
 }
 
 bool edit_require_row(const target_t *x, error_info_t *error) {
@@ -76,7 +76,7 @@ static int32_t find_field(const schema_t *s, const char *name) {
   return found >= 0 && s->fields[found].flags & FIELD_IS_OF_LIST ? -1 : found;
 }
 
-bool edit_find_settable_field(const json_t *request, target_t *x, error_info_t *error) {
+bool edit_resolve_settable_field(const json_t *request, target_t *x, error_info_t *error) {
   char hint[HINT_BYTES];
   const char *name = json_string_value(json_object_get(request, "field"));
   if (!name)
@@ -91,10 +91,10 @@ bool edit_find_settable_field(const json_t *request, target_t *x, error_info_t *
   return true;
 }
 
-bool edit_find_field(cockpit_o *c, const json_t *request, target_t *x, error_info_t *error) {
+bool edit_resolve_field(cockpit_o *c, const json_t *request, target_t *x, error_info_t *error) {
   *x = (target_t){0};
-  return edit_find_target(c, request, x, error) && edit_require_row(x, error) &&
-         edit_find_settable_field(request, x, error);
+  return edit_resolve_target(c, request, x, error) && edit_require_row(x, error) &&
+         edit_resolve_settable_field(request, x, error);
 }
 
 static bool reject_value(const target_t *x, const json_t *v, const char *expected, error_info_t *error) {

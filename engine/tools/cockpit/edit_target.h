@@ -21,14 +21,14 @@ typedef struct target_t {
 
 // The following functions fill the named members of `x` from the request. They fail with an error that suggests valid
 // names.
-bool edit_find_entity(cockpit_o *c, const json_t *request, target_t *x, error_info_t *error);
-bool edit_find_manager(const json_t *request, target_t *x, error_info_t *error);
+bool edit_resolve_entity(cockpit_o *c, const json_t *request, target_t *x, error_info_t *error);
+bool edit_resolve_manager(const json_t *request, target_t *x, error_info_t *error);
 // Finds the entity and the component.
-bool edit_find_target(cockpit_o *c, const json_t *request, target_t *x, error_info_t *error);
+bool edit_resolve_target(cockpit_o *c, const json_t *request, target_t *x, error_info_t *error);
 bool edit_require_row(const target_t *x, error_info_t *error);
-bool edit_find_settable_field(const json_t *request, target_t *x, error_info_t *error);
+bool edit_resolve_settable_field(const json_t *request, target_t *x, error_info_t *error);
 // Finds the entity, component, instance and field. The row must exist and the field must be settable.
-bool edit_find_field(cockpit_o *c, const json_t *request, target_t *x, error_info_t *error);
+bool edit_resolve_field(cockpit_o *c, const json_t *request, target_t *x, error_info_t *error);
 // Reads the bits of a number, a layer's name or a list of names. The field must have named bits (schema/bit_names.h).
 // Returns false with an error if the value is invalid.
 bool edit_read_layers(const target_t *x, const json_t *v, uint32_t *bits, error_info_t *error);

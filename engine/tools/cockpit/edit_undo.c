@@ -1,7 +1,7 @@
 // Undo of destroyed entities, which are exported as scene text. References to and from other entities, and the scene
 // that the entities belong to, are not part of this text and are restored separately. Re-created entities get new ids.
-// Because older undo steps may still contain the former ids, ids in the texts of edits are marked, and are replaced by
-// the current ids when an edit runs.
+// Because older undo steps may still contain the former ids, ids in the Lua text of edits are marked, and are replaced
+// by the current ids when an edit runs.
 #include "cockpit/edit_undo.h"
 
 #include "base/assert.h"
@@ -25,21 +25,21 @@ typedef struct removal_t {
   world_o *w;
   id_list_t *list;
   scene_ids_t ids;
-  uint32_t *place;    // indexed by entity index: position in `list`, starting at 1; 0 if not in the list
-  uint32_t *id_place; // indexed by entity index: position in `ids`, starting at 1; 0 if not in `ids`
+  uint32_t *list_index; // indexed by entity index: position in `list`, starting at 1; 0 if not in the list
+  uint32_t *id_index;   // indexed by entity index: position in `ids`, starting at 1; 0 if not in `ids`
   json_writer_t *t;
-  uint32_t in_function; // number of statements in the current function
+  uint32_t in_function;
 } removal_t;
 
 static bool is_removed(const removal_t *x, shoal_entity e) {
-  return world_is_alive(x->w, e) && x->place[shoal_entity_index(e)] != 0;
+  return world_is_alive(x->w, e) && x->list_index[shoal_entity_index(e)] != 0;
 }
 
 static void add_removed(removal_t *x, shoal_entity e) {
   if (is_removed(x, e))
     return;
   array_push(&x->c->memory, x->list, e);
-  x->place[shoal_entity_index(e)] = x->list->count;
+  x->list_index[shoal_entity_index(e)] = x->list->count;
 }
 
 // Returns true if the row's entity is destroyed together with the entity that the field refers to.
@@ -81,7 +81,7 @@ static void write_entity(removal_t *x, shoal_entity e) {
     edit_write_id(x->t, e);
     return;
   }
-  const char *id = x->ids.text.items + x->ids.list.items[x->id_place[shoal_entity_index(e)] - 1].at;
+  const char *id = x->ids.text.items + x->ids.list.items[x->id_index[shoal_entity_index(e)] - 1].at;
   json_write_text(x->t, "at[");
   edit_write_text(x->t, id);
   json_write_text(x->t, "]");
@@ -251,7 +251,7 @@ static void write_chunk(removal_t *x, shoal_entity last) {
   if (!text)
     return; // a string of these entities is not valid UTF-8
   for (uint32_t i = 0; i < x->ids.list.count; ++i)
-    x->id_place[shoal_entity_index(x->ids.list.items[i].e)] = i + 1;
+    x->id_index[shoal_entity_index(x->ids.list.items[i].e)] = i + 1;
   json_write_text(x->t, "local _, at = world.import(");
   edit_write_text_n(x->t, text, bytes);
   json_write_text(x->t, ")\ndo local function put()\n");
@@ -266,15 +266,15 @@ void edit_write_restore_chunk(cockpit_o *c, world_o *w, id_list_t *list, json_wr
   shoal_entity last = list->items[list->count - 1];
   uint32_t used = world_entities(w)->used;
   removal_t x = {.c = c, .w = w, .list = list, .t = t};
-  x.place = alloc_resize(&c->memory, NULL, 0, used * sizeof *x.place);
-  x.id_place = alloc_resize(&c->memory, NULL, 0, used * sizeof *x.id_place);
-  memset(x.place, 0, used * sizeof *x.place);
-  memset(x.id_place, 0, used * sizeof *x.id_place);
+  x.list_index = alloc_resize(&c->memory, NULL, 0, used * sizeof *x.list_index);
+  x.id_index = alloc_resize(&c->memory, NULL, 0, used * sizeof *x.id_index);
+  memset(x.list_index, 0, used * sizeof *x.list_index);
+  memset(x.id_index, 0, used * sizeof *x.id_index);
   for (uint32_t i = 0; i < list->count; ++i)
-    x.place[shoal_entity_index(list->items[i])] = i + 1;
+    x.list_index[shoal_entity_index(list->items[i])] = i + 1;
   add_cascaded(&x);
   write_chunk(&x, last);
   scene_ids_fini(&x.ids, &c->memory);
-  alloc_resize(&c->memory, x.place, used * sizeof *x.place, 0);
-  alloc_resize(&c->memory, x.id_place, used * sizeof *x.id_place, 0);
+  alloc_resize(&c->memory, x.list_index, used * sizeof *x.list_index, 0);
+  alloc_resize(&c->memory, x.id_index, used * sizeof *x.id_index, 0);
 }

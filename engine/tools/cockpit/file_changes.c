@@ -80,9 +80,9 @@ static file_change_t *find_file(const file_changes_t *x, const char *name) {
 // Returns the file's entry, which is read when it is first needed. Returns NULL with an error if the file cannot be
 // part of a change.
 static file_change_t *load_file(file_changes_t *x, const char *name, error_info_t *error) {
-  file_change_t *known = find_file(x, name), f = {0};
-  if (known)
-    return known;
+  file_change_t *file = find_file(x, name), f = {0};
+  if (file)
+    return file;
   if (!game_files_is_inside(name) || strlen(name) >= sizeof f.name) {
     error_set(error, "a file must be a path inside the game's folder, such as systems/move.lua, got %.64s", name);
     return NULL;
@@ -290,8 +290,8 @@ static bool create_folder(file_change_t *f, error_info_t *error) {
   char folder[FILE_CHANGES_PATH];
   snprintf(folder, sizeof folder, "%s", f->path);
   *strrchr(folder, '/') = '\0';
-  f->made_folder = !path_exists(folder);
-  return !f->made_folder || file_create_folders(folder, error);
+  f->created_folder = !path_exists(folder);
+  return !f->created_folder || file_create_folders(folder, error);
 }
 
 static void remove_created_file(const file_change_t *f) {
@@ -302,7 +302,7 @@ static void remove_created_file(const file_change_t *f) {
     return;
   unlinkat(parent, name, 0);
   close(parent);
-  if (!f->made_folder)
+  if (!f->created_folder)
     return;
   snprintf(folder, sizeof folder, "%s", f->path);
   *strrchr(folder, '/') = '\0';

@@ -1,8 +1,8 @@
 // Proposed changes of a game's files: shown as diffs, then written all together, and undone as long as the files have
 // not changed since.
 //
-// A tool reads files with file_changes_read and stores their new texts with file_changes_put; a later read returns the
-// new text, so several edits add up. Nothing is written until file_changes_apply, which receives the stamp that was
+// A tool reads files with file_changes_read and stores their new contents with file_changes_put; a later read returns
+// the new text, so several edits add up. Nothing is written until file_changes_apply, which receives the stamp that was
 // shown with the diffs. The stamp covers the old and the new contents of all changed files: if a file was changed
 // meanwhile, nothing is written, and the caller proposes the change again from the new contents.
 //
@@ -40,9 +40,9 @@ typedef struct file_change_t {
   size_t before_bytes;
   char *after; // new content, terminated by '\0'; NULL if unchanged
   size_t after_bytes;
-  bool removed;     // the change removes the file
-  unsigned mode;    // permissions of a removed file, for undo
-  bool made_folder; // apply created the file's folder, so undo removes it if it is empty
+  bool removed;        // the change removes the file
+  unsigned mode;       // permissions of a removed file, for undo
+  bool created_folder; // apply created the file's folder, so undo removes it if it is empty
 } file_change_t;
 
 typedef struct file_changes_t {

@@ -28,7 +28,7 @@
 
 typedef struct over_time_t {
   cockpit_o *cockpit;
-  const char *texts[MAX_TEXTS];
+  const char *statements[MAX_TEXTS];
   uint32_t count;
   uint64_t back, ahead;
   // The following members are used only in the child process.
@@ -75,7 +75,7 @@ static bool read_point(over_time_t *x, point_t *out, error_info_t *error) {
   out->tick = world_tick(g->world);
   bool ok = true;
   for (uint32_t i = 0; i < x->count && ok; ++i)
-    ok = read_value(g, x->texts[i], &out->values[i], error);
+    ok = read_value(g, x->statements[i], &out->values[i], error);
   x->points++;
   return ok;
 }
@@ -148,8 +148,8 @@ static void write_time_series_in_child(void *context, int to) {
   timeline_info_t info = {0};
   history_abi_get_info(host_session(c->host), &info);
   from = from < (uint64_t)info.first ? (uint64_t)info.first : from;
-  snapshot_o *here = snapshot_create(&c->memory);
-  bool ok = snapshot_take(here, g->world, &error);
+  snapshot_o *current = snapshot_create(&c->memory);
+  bool ok = snapshot_take(current, g->world, &error);
   json_write_integer_pair(&out, "now", (long long)now);
   json_write_key(&out, "rows");
   json_write_begin(&out, '[');
@@ -159,7 +159,7 @@ static void write_time_series_in_child(void *context, int to) {
   x->points = 0; // the prediction gets half of the CPU time, even if the past has used all of it
   x->began_wall_us = now_us();
   x->began_us = x->back > 0 ? budget_now_us() - CHILD_US / 2 : x->began_us;
-  ok = ok && snapshot_restore(here, g->world, &error) && write_predicted_values(x, &out, &error);
+  ok = ok && snapshot_restore(current, g->world, &error) && write_predicted_values(x, &out, &error);
   json_write_end(&out, ']');
   json_write_bool_pair(&out, "more", x->cut);
   child_query_end_response(c, to, &out, &error);
@@ -176,17 +176,17 @@ bool history_read_count(const json_t *request, const char *key, long long max, u
 bool history_start_time_series(cockpit_o *c, const json_t *request, const request_sender_t *sender,
                                error_info_t *error) {
   over_time_t x = {.cockpit = c};
-  const json_t *texts = json_object_get(request, "texts");
+  const json_t *statements = json_object_get(request, "texts");
   game_o *g = host_game(c->host);
   if (!g || !g->schedule)
     return error_set(error, COCKPIT_NO_GAME);
-  x.count = (uint32_t)json_array_size(texts);
-  if (!json_is_array(texts) || json_array_size(texts) == 0 || json_array_size(texts) > MAX_TEXTS)
+  x.count = (uint32_t)json_array_size(statements);
+  if (!json_is_array(statements) || json_array_size(statements) == 0 || json_array_size(statements) > MAX_TEXTS)
     return request_reject_member(request, "texts", error, "a list of 1 to %u SQL queries that each return a number",
                                  MAX_TEXTS);
   for (uint32_t i = 0; i < x.count; ++i) {
-    x.texts[i] = json_string_value(json_array_get(texts, i));
-    if (!x.texts[i] || statement_is_write(x.texts[i]))
+    x.statements[i] = json_string_value(json_array_get(statements, i));
+    if (!x.statements[i] || statement_is_write(x.statements[i]))
       return error_set(error, "each element of “texts” must be a read-only SQL query");
   }
   if (!history_read_count(request, "back", MAX_BACK, &x.back, error) ||

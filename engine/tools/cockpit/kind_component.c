@@ -46,7 +46,7 @@ bool kind_propose_component(proposal_t *x, error_info_t *error) {
   snprintf(x->title, sizeof x->title, "component %.64s", name);
   kind_choose_file(x, "components", file, sizeof file);
   bool is_new = !file_changes_exists(&x->files, file);
-  kind_find_types(x, file, types, sizeof types);
+  kind_copy_types_name(x, file, types, sizeof types);
   if (is_new)
     snprintf(types, sizeof types, "t");
   lua_table_init(&table, &x->c->memory, KIND_MAX_COLUMNS);

@@ -150,9 +150,9 @@ bool kind_insert(proposal_t *x, const char *file, const char *head, const char *
   kind_begin_edit(x, &edit);
   literal_span_t table = lua_edit_find_table(&edit, file, NULL, 0, error);
   bool ok = table.file != NULL;
-  literal_span_t known = ok ? lua_edit_find_value(table, key) : table;
-  if (ok && known.file)
-    proposal_add_problem(x, "name", "%s already exists (%s:%u): choose another name", key, file, literal_line(known));
+  literal_span_t old = ok ? lua_edit_find_value(table, key) : table;
+  if (ok && old.file)
+    proposal_add_problem(x, "name", "%s already exists (%s:%u): choose another name", key, file, literal_line(old));
   else if (ok)
     lua_edit_insert(&edit, table, key, value);
   return kind_end_edit(x, &edit, ok, error);
@@ -171,7 +171,7 @@ bool kind_add_component_names(proposal_t *x, const char *member, lua_table_t *ou
   return ok;
 }
 
-void kind_find_types(proposal_t *x, const char *file, char *out, size_t bytes) {
+void kind_copy_types_name(proposal_t *x, const char *file, char *out, size_t bytes) {
   lua_edit_t edit;
   snprintf(out, bytes, "shoal.types");
   kind_begin_edit(x, &edit);

@@ -42,7 +42,7 @@ void kind_choose_file(proposal_t *x, const char *name, char *out, size_t bytes);
 
 // Begins edits of the game's Lua files, with the changes that the proposal already contains.
 void kind_begin_edit(proposal_t *x, lua_edit_t *edit);
-// Puts the edited texts into the proposal if `ok` is set, and frees the edit. Returns false with an error if a file
+// Puts the edited files into the proposal if `ok` is set, and frees the edit. Returns false with an error if a file
 // does not compile before or after the edit, or if `ok` is false.
 bool kind_end_edit(proposal_t *x, lua_edit_t *edit, bool ok, error_info_t *error);
 // Adds `key = value` to the table that a file returns. Creates the file if it is missing, with `head` before the table.
@@ -57,7 +57,7 @@ bool kind_put_source(proposal_t *x, const char *file, const char *text, size_t b
 // problems at "fields.N". Returns true if all fields are valid.
 bool kind_add_fields(proposal_t *x, const char *component, const char *types, lua_table_t *out);
 // Stores the source text that denotes shoal.types in a file: the local that holds it, or "shoal.types".
-void kind_find_types(proposal_t *x, const char *file, char *out, size_t bytes);
+void kind_copy_types_name(proposal_t *x, const char *file, char *out, size_t bytes);
 // Adds the names of components that a list of the request contains. Reports problems at "MEMBER.N". Returns true if all
 // of them exist.
 bool kind_add_component_names(proposal_t *x, const char *member, lua_table_t *out);

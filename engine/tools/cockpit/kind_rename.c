@@ -16,7 +16,7 @@
 
 // --- places that are not changed
 
-void rename_add_unsure_place(rename_job_t *job, const char *file, const char *text, size_t bytes, size_t at) {
+void rename_add_unsure_mention(rename_job_t *job, const char *file, const char *text, size_t bytes, size_t at) {
   size_t begin = at, line = 1, length;
   char shown[160];
   for (size_t i = 0; i < at; ++i)
@@ -42,12 +42,12 @@ static bool is_name_byte(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-void rename_report_words(rename_job_t *job, const char *file) {
+void rename_report_matches(rename_job_t *job, const char *file) {
   size_t bytes = 0, length = strlen(job->name.name);
   const char *text = file_changes_read(&job->x->files, file, &bytes, NULL), *at = text;
   while (text && (at = strstr(at, job->name.name)) != NULL) {
     if ((at == text || !is_name_byte(at[-1])) && !is_name_byte(at[length]))
-      rename_add_unsure_place(job, file, text, bytes, (size_t)(at - text));
+      rename_add_unsure_mention(job, file, text, bytes, (size_t)(at - text));
     at += length;
   }
 }
@@ -150,8 +150,8 @@ static bool check_field(rename_job_t *job, error_info_t *error) {
 }
 
 static uint32_t find_assemblage(world_o *w, const char *name) {
-  uint32_t id = strings_find(world_strings(w), name), known = id ? world_find_assemblage(w, id) : 0;
-  return known && !world_assemblage_is_retired(w, known) ? known : 0;
+  uint32_t id = strings_find(world_strings(w), name), assemblage = id ? world_find_assemblage(w, id) : 0;
+  return assemblage && !world_assemblage_is_retired(w, assemblage) ? assemblage : 0;
 }
 
 static bool check_assemblage(rename_job_t *job, error_info_t *error) {
@@ -233,9 +233,9 @@ static bool for_each_file(rename_job_t *job, const char *suffix, error_info_t *e
   return ok;
 }
 
-static bool find_other_meaning_in_file(rename_job_t *job, const char *file, error_info_t *error) {
+static bool check_ambiguity_in_file(rename_job_t *job, const char *file, error_info_t *error) {
   (void)error;
-  rename_find_other_meaning(job, file);
+  rename_check_ambiguity(job, file);
   return true;
 }
 
@@ -247,10 +247,10 @@ static bool edit_scene(rename_job_t *job, const char *file, error_info_t *error)
   return strncmp(file, "scenes/", 7) != 0 || rename_in_data_file(job, file, false, error);
 }
 
-static bool report_words(rename_job_t *job, const char *file, error_info_t *error) {
+static bool report_matches(rename_job_t *job, const char *file, error_info_t *error) {
   (void)error;
   if (job->name.kind != LUA_NAME_FIELD)
-    rename_report_words(job, file);
+    rename_report_matches(job, file);
   return true;
 }
 
@@ -268,10 +268,10 @@ static bool move_behaviour(rename_job_t *job, error_info_t *error) {
 }
 
 static bool edit_files(rename_job_t *job, error_info_t *error) {
-  if (!for_each_file(job, ".lua", error, find_other_meaning_in_file) ||
+  if (!for_each_file(job, ".lua", error, check_ambiguity_in_file) ||
       !for_each_file(job, ".lua", error, rename_in_lua_file) || !for_each_file(job, ".json", error, edit_scene) ||
-      !for_each_file(job, ".tmj", error, edit_map) || !for_each_file(job, ".c", error, report_words) ||
-      !for_each_file(job, ".ldtk", error, report_words) || !move_behaviour(job, error))
+      !for_each_file(job, ".tmj", error, edit_map) || !for_each_file(job, ".c", error, report_matches) ||
+      !for_each_file(job, ".ldtk", error, report_matches) || !move_behaviour(job, error))
     return false;
   if (job->declaration_count == 0)
     return error_set(error, "the declaration of %s is computed by code: edit the file", job->name.name);

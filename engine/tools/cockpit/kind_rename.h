@@ -9,29 +9,29 @@
 typedef struct rename_job_t {
   proposal_t *x;
   world_o *w;
-  lua_name_t name; // the current name
+  lua_name_t name;
   const char *to;
   const char *behaviour;             // file of the renamed behaviour; "" for other kinds
   char parent[LUA_ROLE_PATH];        // path of the record that contains the field; "" outside records
   uint32_t declaration_count;        // declarations to which renamed_from was added
-  char last_file[FILE_CHANGES_NAME]; // file of the last place in x->unsure
+  char last_file[FILE_CHANGES_NAME]; // file of the last line in x->unsure
   size_t last_line;
-  uint32_t unsure_count; // places in x->unsure
+  uint32_t unsure_count; // lines in x->unsure
 } rename_job_t;
 
 // Edits a Lua file: replaces certain mentions, adds renamed_from to the declaration, and reports other mentions as
 // unsure. Returns false with an error if the declaration cannot be edited.
 bool rename_in_lua_file(rename_job_t *job, const char *file, error_info_t *error);
 // Sets job->name.is_ambiguous if the name is also a key or member of a table that the file creates.
-void rename_find_other_meaning(rename_job_t *job, const char *file);
+void rename_check_ambiguity(rename_job_t *job, const char *file);
 
 // Edits a scene in JSON (`is_map` is false) or a Tiled map.
 bool rename_in_data_file(rename_job_t *job, const char *file, bool is_map, error_info_t *error);
 
-// Adds a place to x->unsure. `at`: offset in the text; the line that contains it is shown.
-void rename_add_unsure_place(rename_job_t *job, const char *file, const char *text, size_t bytes, size_t at);
+// Adds the line that contains offset `at` of the text to x->unsure.
+void rename_add_unsure_mention(rename_job_t *job, const char *file, const char *text, size_t bytes, size_t at);
 // Reports all whole words in the file that equal the name.
-void rename_report_words(rename_job_t *job, const char *file);
+void rename_report_matches(rename_job_t *job, const char *file);
 
 // Returns true if the component has a field or a record at this path.
 bool rename_is_field(void *world, const char *component, const char *path);

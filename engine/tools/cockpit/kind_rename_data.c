@@ -101,7 +101,7 @@ static void rename_property(data_job_t *x, json_span_t property) {
   if (n->kind == LUA_NAME_COMPONENT && begins)
     replace_part(x, key, 0, used);
   else if (n->kind == LUA_NAME_FIELD && strcmp(path, n->name) == 0)
-    rename_add_unsure_place(x->job, x->file, x->json.text, x->json.bytes, key.at);
+    rename_add_unsure_mention(x->job, x->file, x->json.text, x->json.bytes, key.at);
   if (n->kind != LUA_NAME_FIELD || !begins || bytes <= used + tail)
     return;
   const char *field = path + used + 1, *instance = strchr(field, '.');
@@ -140,7 +140,7 @@ bool rename_in_data_file(rename_job_t *job, const char *file, bool is_map, error
     return false;
   json_t *parsed = json_loadb(text, bytes, 0, NULL);
   if (!parsed) {
-    rename_report_words(job, file);
+    rename_report_matches(job, file);
     return true;
   }
   json_decref(parsed);

@@ -33,7 +33,7 @@ static bool open_file(lua_job_t *x, rename_job_t *job, lua_edit_t *edit, const c
   return true;
 }
 
-void rename_find_other_meaning(rename_job_t *job, const char *file) {
+void rename_check_ambiguity(rename_job_t *job, const char *file) {
   lua_edit_t edit;
   lua_job_t x;
   if (open_file(&x, job, &edit, file)) {
@@ -51,7 +51,7 @@ static void edit_mentions(lua_job_t *x) {
     if (m->is_certain)
       lua_edit_replace_bytes(x->edit, x->file, m->at, m->end, x->job->to);
     else
-      rename_add_unsure_place(x->job, x->file->name, x->file->text, x->file->bytes, m->at);
+      rename_add_unsure_mention(x->job, x->file->name, x->file->text, x->file->bytes, m->at);
   }
   array_free(x->roles.memory, &list);
 }
@@ -61,8 +61,9 @@ static bool is_declaration(const lua_job_t *x, uint32_t i) {
   const rename_job_t *job = x->job;
   const lua_name_t *n = &job->name;
   lua_role_t of = lua_roles_find_table_role(&x->roles, i);
-  lua_place_t place = lua_roles_find_place(&x->roles, i);
-  bool is_named = place.kind == LUA_PLACE_ELEMENT && place.key && lua_roles_is_name(&x->file->lua, place.key, n->name);
+  lua_context_t context = lua_roles_find_context(&x->roles, i);
+  bool is_named =
+      context.kind == LUA_CONTEXT_ELEMENT && context.key && lua_roles_is_name(&x->file->lua, context.key, n->name);
   literal_span_t table = {x->file, i, lua_tokens_skip_bracket(&x->file->lua, i)};
   switch (n->kind) {
   case LUA_NAME_COMPONENT: return of.kind == LUA_ROLE_DECLARED && strcmp(of.name, n->name) == 0 && of.path[0] == '\0';
@@ -107,7 +108,7 @@ bool rename_in_lua_file(rename_job_t *job, const char *file, error_info_t *error
   lua_job_t x;
   if (!open_file(&x, job, &edit, file)) {
     lua_edit_fini(&edit);
-    rename_report_words(job, file);
+    rename_report_matches(job, file);
     return true;
   }
   edit_mentions(&x);

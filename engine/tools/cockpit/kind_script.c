@@ -67,14 +67,14 @@ static void expand_template(const char *text, const char *name, json_writer_t *o
 }
 
 static bool reject_template(proposal_t *x, const char *folder, const char *name) {
-  char hint[SIMILAR_MAX + 32], known[SIMILAR_MAX];
+  char hint[SIMILAR_MAX + 32], old[SIMILAR_MAX];
   file_list_t list = {0};
   nearest_name_t nearest;
   nearest_name_init(&nearest, name);
   if (file_list(&x->c->memory, folder, ".lua", &list, NULL)) {
     for (uint32_t i = 0; i < list.count; ++i) {
-      snprintf(known, sizeof known, "%.*s", (int)(strlen(list.paths[i]) - strlen(".lua")), list.paths[i]);
-      nearest_name_offer(&nearest, known);
+      snprintf(old, sizeof old, "%.*s", (int)(strlen(list.paths[i]) - strlen(".lua")), list.paths[i]);
+      nearest_name_offer(&nearest, old);
     }
     file_list_free(&x->c->memory, &list);
   }
@@ -85,15 +85,15 @@ static bool reject_template(proposal_t *x, const char *folder, const char *name)
 // Reads a template and replaces PLACEHOLDER by the name. Returns false after reporting a problem.
 static bool read_template(proposal_t *x, const char *sort, const char *name, json_writer_t *out) {
   char folder[PATH_MAX_BYTES + 64], path[PATH_MAX_BYTES + 256], file[80];
-  const char *wanted = text_member(x->request, "template");
+  const char *template = text_member(x->request, "template");
   size_t bytes = 0;
   format_template_folder(x->c, sort, folder, sizeof folder);
-  snprintf(file, sizeof file, "%.64s.lua", wanted);
-  char *text = lua_is_name(wanted) ? file_read_limited(&x->c->memory, path_join(path, sizeof path, folder, file),
-                                                       MAX_TEMPLATE, &bytes, NULL)
-                                   : NULL;
+  snprintf(file, sizeof file, "%.64s.lua", template);
+  char *text = lua_is_name(template) ? file_read_limited(&x->c->memory, path_join(path, sizeof path, folder, file),
+                                                         MAX_TEMPLATE, &bytes, NULL)
+                                     : NULL;
   if (!text)
-    return reject_template(x, folder, wanted);
+    return reject_template(x, folder, template);
   expand_template(text, name, out);
   file_free(&x->c->memory, text, bytes);
   return true;
@@ -110,9 +110,9 @@ static bool set_table(proposal_t *x, const char *file, const char *key, const lu
   lua_table_write(table, &value);
   literal_span_t whole = lua_edit_find_table(&edit, file, NULL, 0, error);
   bool ok = whole.file != NULL;
-  literal_span_t known = ok ? lua_edit_find_value(whole, key) : whole;
-  if (known.file)
-    lua_edit_replace(&edit, known, json_writer_text(&value));
+  literal_span_t old = ok ? lua_edit_find_value(whole, key) : whole;
+  if (old.file)
+    lua_edit_replace(&edit, old, json_writer_text(&value));
   else if (ok)
     lua_edit_insert(&edit, whole, key, json_writer_text(&value));
   json_writer_fini(&value);
@@ -136,9 +136,9 @@ static bool add_fields(proposal_t *x, const char *file, const lua_table_t *field
   for (const char *at = begin; ok && at < end; at += strlen(at) + 1) {
     char name[FIELD_NAME_MAX];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(at, " "), at);
-    literal_span_t known = lua_edit_find_value(table, name);
-    if (known.file)
-      lua_edit_replace(&edit, known, strchr(at, '=') + 2);
+    literal_span_t old = lua_edit_find_value(table, name);
+    if (old.file)
+      lua_edit_replace(&edit, old, strchr(at, '=') + 2);
     else
       lua_edit_insert(&edit, table, name, strchr(at, '=') + 2);
   }

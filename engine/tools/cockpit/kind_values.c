@@ -51,7 +51,7 @@ typedef struct field_reader_t {
   const char *types; // source text of shoal.types
   lua_table_t *out;
   shoal_field fields[SCHEMA_MAX_FIELDS];
-  const declared_type_t *declared[SCHEMA_MAX_FIELDS]; // type of each field
+  const declared_type_t *declared[SCHEMA_MAX_FIELDS];
   field_range_t ranges[SCHEMA_MAX_FIELDS];
   char choices[SCHEMA_MAX_FIELDS][MAX_CHOICE_BYTES]; // separated by '\n'
   uint32_t count;
@@ -177,14 +177,14 @@ static bool check_schema(field_reader_t *r, const char *component) {
   shoal_component c = {.name = component, .fields = r->fields, .field_count = r->count};
   schema_desc_t desc = {.component = &c, .ranges = r->ranges, .origin = "", .between = '\n'};
   schema_t schema;
-  uint32_t wrong = SCHEMA_NO_FIELD;
+  uint32_t invalid_field = SCHEMA_NO_FIELD;
   error_info_t error = {0};
   char at[32];
-  if (schema_build(&schema, &desc, &r->x->c->memory, &wrong, &error)) {
+  if (schema_build(&schema, &desc, &r->x->c->memory, &invalid_field, &error)) {
     schema_fini(&schema, &r->x->c->memory);
     return true;
   }
-  snprintf(at, sizeof at, wrong == SCHEMA_NO_FIELD ? "name" : "fields.%u.name", wrong);
+  snprintf(at, sizeof at, invalid_field == SCHEMA_NO_FIELD ? "name" : "fields.%u.name", invalid_field);
   return proposal_add_problem(r->x, at, "%s", error.text);
 }
 
@@ -460,11 +460,11 @@ bool kind_add_values(proposal_t *x, const char *at, const manager_o *m, const js
   bool ok = true;
   const char *name;
   json_t *v;
-  char place[160];
+  char path[160];
   json_object_foreach((json_t *)(uintptr_t)values, name, v) {
-    snprintf(place, sizeof place, "%s.values.%.64s", at, name);
+    snprintf(path, sizeof path, "%s.values.%.64s", at, name);
     if (find_column(&m->schema, name) < 0)
-      ok = reject_field(x, place, &m->schema, name);
+      ok = reject_field(x, path, &m->schema, name);
   }
   return add_values(&tree, "", out) && ok;
 }

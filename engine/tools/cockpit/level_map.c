@@ -63,7 +63,7 @@ static bool find_file(cockpit_o *c, const char *name, char *out, size_t bytes, e
          error_set(error, "the path of %.64s is too long: shorten it", name);
 }
 
-bool level_map_open(cockpit_o *c, const char *name, const char *known, level_map_t *out, error_info_t *error) {
+bool level_map_open(cockpit_o *c, const char *name, const char *client_stamp, level_map_t *out, error_info_t *error) {
   size_t bytes = 0;
   *out = (level_map_t){0};
   if (!find_file(c, name, out->file, sizeof out->file, error))
@@ -73,11 +73,11 @@ bool level_map_open(cockpit_o *c, const char *name, const char *known, level_map
   if (!text)
     return false;
   snprintf(out->stamp, sizeof out->stamp, "%016" PRIx64, hash_bytes(text, bytes, 0));
-  bool is_known = known && strcmp(known, out->stamp) == 0;
-  out->map = is_known ? NULL : read_map(c, name, text, bytes, error);
+  bool is_current = client_stamp && strcmp(client_stamp, out->stamp) == 0;
+  out->map = is_current ? NULL : read_map(c, name, text, bytes, error);
   out->json = out->map ? json_loadb(text, bytes, 0, NULL) : NULL;
   file_free(&c->memory, text, bytes);
-  return is_known || out->map;
+  return is_current || out->map;
 }
 
 void level_map_close(level_map_t *x) {
@@ -233,16 +233,16 @@ static bool paint_cells(map_change_request_t *r) {
 
 // Checks the members of an object that an edit sets. Their values are checked when the edited map is read.
 static bool check_members(map_change_request_t *r, const json_t *members) {
-  static const char *const known[] = {"name",  "type", "x",       "y",       "width",    "height",  "rotation",
-                                      "point", "gid",  "ellipse", "polygon", "polyline", "visible", "properties"};
+  static const char *const allowed[] = {"name",  "type", "x",       "y",       "width",    "height",  "rotation",
+                                        "point", "gid",  "ellipse", "polygon", "polyline", "visible", "properties"};
   const char *key;
   json_t *value;
   if (!json_is_object(members))
     return proposal_add_problem(r->x, r->at, "“object” must be an object");
   json_object_foreach((json_t *)(uintptr_t)members, key, value) {
     bool found = false;
-    for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
-      found = found || strcmp(known[i], key) == 0;
+    for (size_t i = 0; i < sizeof allowed / sizeof *allowed; ++i)
+      found = found || strcmp(allowed[i], key) == 0;
     if (!found)
       return proposal_add_problem(r->x, r->at, "map objects have no member %.60s", key);
     bool is_number = strchr("xywhr", key[0]) != NULL, is_text = strcmp(key, "name") == 0 || strcmp(key, "type") == 0;

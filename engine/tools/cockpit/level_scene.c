@@ -108,9 +108,9 @@ static void write_nested(const scene_change_t *s, const key_path_t *p, uint32_t 
 }
 
 static bool equals_source(literal_span_t s, const char *text) {
-  char known[512];
-  size_t bytes = level_scene_copy_source(s, known, sizeof known);
-  return bytes == strlen(text) && strcmp(known, text) == 0;
+  char source[512];
+  size_t bytes = level_scene_copy_source(s, source, sizeof source);
+  return bytes == strlen(text) && strcmp(source, text) == 0;
 }
 
 // Sets the value at a path of keys, or removes its key if `value` is NULL. Creates missing tables. Fails if one of the
@@ -208,11 +208,11 @@ static bool set_members(scene_change_t *s, const json_t *members) {
   json_object_foreach((json_t *)(uintptr_t)members, key, v) {
     key_path_t path = {0};
     json_writer_t text;
-    bool is_known = strcmp(key, "name") == 0 || strcmp(key, "assemblage") == 0 || strcmp(key, "state") == 0;
-    if (!is_known || (!json_is_string(v) && !json_is_null(v)))
+    bool is_reserved = strcmp(key, "name") == 0 || strcmp(key, "assemblage") == 0 || strcmp(key, "state") == 0;
+    if (!is_reserved || (!json_is_string(v) && !json_is_null(v)))
       return proposal_add_problem(
           s->x, s->at,
-          is_known ? "%.60s must be a string or null" : "unknown member %.60s: use name, assemblage or state", key);
+          is_reserved ? "%.60s must be a string or null" : "unknown member %.60s: use name, assemblage or state", key);
     if (strcmp(key, "assemblage") == 0 && json_is_string(v) &&
         !kind_check_assemblage(s->x, s->at, json_string_value(v)))
       return false;

@@ -66,7 +66,6 @@ size_t level_scene_copy_source(literal_span_t s, char *out, size_t bytes) {
   return length;
 }
 
-// Pushes the value of a constant.
 static void push_constant(lua_State *L, literal_span_t s) {
   const lua_token_t *first = token_at(s, s.first), *last = token_at(s, s.last - 1);
   lua_pushliteral(L, "return ");

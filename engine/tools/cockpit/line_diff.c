@@ -19,7 +19,7 @@ typedef struct lines_t {
   ARRAY(line_t) list;
 } lines_t;
 
-// A step of the edit script: ' ' keeps a line of both texts, '-' removes one of `a`, '+' inserts one of `b`.
+// A step of the edit script: ' ' keeps a line of both strings, '-' removes one of `a`, '+' inserts one of `b`.
 typedef struct edit_step_t {
   char kind;
   uint32_t a, b; // number of lines of each text before this step
@@ -119,7 +119,7 @@ static void add_range(differ_t *x, range_t *r, uint32_t *a, uint32_t *b) {
     alloc_resize(x->memory, r->furthest[d], (size_t)(2 * d + 1) * sizeof **r->furthest, 0);
 }
 
-static void find_steps(differ_t *x) {
+static void compute_steps(differ_t *x) {
   uint32_t n = x->a.list.count, m = x->b.list.count, first = 0, last = 0, a = 0, b = 0;
   while (first < n && first < m && are_lines_equal(x, first, first))
     ++first;
@@ -187,7 +187,7 @@ void line_diff_write(json_writer_t *out, const char *name, const char *before, s
     return;
   split_lines(&x, &x.a, before, before ? before_bytes : 0);
   split_lines(&x, &x.b, after, after_bytes);
-  find_steps(&x);
+  compute_steps(&x);
   json_write_text(out, before ? "--- a/" : "--- /dev/null");
   json_write_text(out, before ? name : "");
   json_write_text(out, "\n+++ b/");

@@ -1,4 +1,4 @@
-// Unified diffs of two texts, line by line.
+// Unified diffs of two strings, line by line.
 #ifndef SHOAL_COCKPIT_LINE_DIFF_H
 #define SHOAL_COCKPIT_LINE_DIFF_H
 

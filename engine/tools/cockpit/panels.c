@@ -265,11 +265,11 @@ static void write_points(const panel_plot_t *plot, json_writer_t *out) {
 
 static void write_widget(panel_t *p, const json_t *x, json_writer_t *out) {
   static const char *const numbers[] = {"value", "min", "max", "entity"};
-  static const char *const words[] = {"kind", "label", "text", "component", "instance", "field"};
+  static const char *const members[] = {"kind", "label", "text", "component", "instance", "field"};
   json_write_begin(out, '{');
-  for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
-    if (json_object_get(x, words[i]))
-      json_write_pair(out, words[i], text_member(x, words[i]));
+  for (size_t i = 0; i < sizeof members / sizeof *members; ++i)
+    if (json_object_get(x, members[i]))
+      json_write_pair(out, members[i], text_member(x, members[i]));
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
     if (json_object_get(x, numbers[i])) {
       json_write_key(out, numbers[i]);
@@ -358,9 +358,9 @@ static char *format_request(const panel_t *p, const json_t *x) {
 }
 
 static dev_overlay_widget_kind_t parse_widget_kind(const char *name) {
-  static const char *const words[] = {"label", "value", "slider", "button", "plot"};
+  static const char *const members[] = {"label", "value", "slider", "button", "plot"};
   for (int kind = DEV_OVERLAY_LABEL; kind <= DEV_OVERLAY_PLOT; ++kind)
-    if (strcmp(words[kind], name) == 0)
+    if (strcmp(members[kind], name) == 0)
       return (dev_overlay_widget_kind_t)kind;
   return DEV_OVERLAY_LABEL;
 }
@@ -404,8 +404,8 @@ static void show_row(panel_t *p, const json_t *row, dev_overlay_panel_t *to) {
   if (at + to->columns > PANEL_CELLS)
     return;
   for (uint32_t i = 0; i < to->columns; ++i) {
-    panels_format_cell(json_array_get(row, i), p->texts[at + i], sizeof p->texts[0]);
-    p->cells[at + i] = p->texts[at + i];
+    panels_format_cell(json_array_get(row, i), p->strings[at + i], sizeof p->strings[0]);
+    p->cells[at + i] = p->strings[at + i];
   }
   ++to->rows;
 }

@@ -36,7 +36,7 @@ typedef struct panel_t {
   dev_overlay_widget_t shown[PANEL_WIDGETS];
   json_t *answer; // result of `sql`, for the overlay
   const char *cells[PANEL_CELLS];
-  char texts[PANEL_CELLS][64];
+  char strings[PANEL_CELLS][64];
 } panel_t;
 
 typedef struct panels_t {
@@ -56,7 +56,7 @@ void panels_free(cockpit_o *c);
 // Writes a panel's content as fields of the open object.
 void panels_write(cockpit_o *c, const char *title, json_writer_t *out);
 bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_writer_t *out, error_info_t *error);
-void panels_update_overlay(cockpit_o *c);                              // updates panels.shown for the overlay
-void panels_format_cell(const json_t *value, char *out, size_t bytes); // formats a table cell
+void panels_update_overlay(cockpit_o *c); // updates panels.shown for the overlay
+void panels_format_cell(const json_t *value, char *out, size_t bytes);
 
 #endif

@@ -191,8 +191,8 @@ void profile_write_textures(cockpit_o *c, json_writer_t *out) {
 
 // --- native and parked systems
 
-// Writes a line of native_set_print_explanations, "explain: move (systems/move.lua:12): native, …", as [system, place,
-// is native, reason].
+// Writes a line of native_set_print_explanations, "explain: move (systems/move.lua:12): native, …", as [system,
+// position, is native, reason].
 static void write_native_line(char *line, json_writer_t *out) {
   static const char begins[] = "explain: ";
   char *open = strstr(line, " ("), *close = open ? strstr(open, "): ") : NULL;

@@ -25,10 +25,10 @@ static int compare_names(const void *a, const void *b) {
 // Adds a line. Returns the buffers of its label and its value, SCOPES_BYTES each.
 static char *add_panel_line(scopes_t *s, dev_overlay_widget_kind_t kind) {
   shoal_assert(s->count < SCOPES_LINES, "the profile panel is full (%u lines)", s->count);
-  char(*texts)[SCOPES_BYTES] = s->texts[s->count];
-  s->shown[s->count++] = (dev_overlay_widget_t){.kind = kind, .label = texts[0], .text = texts[1]};
-  texts[0][0] = texts[1][0] = '\0';
-  return texts[0];
+  char(*strings)[SCOPES_BYTES] = s->strings[s->count];
+  s->shown[s->count++] = (dev_overlay_widget_t){.kind = kind, .label = strings[0], .text = strings[1]};
+  strings[0][0] = strings[1][0] = '\0';
+  return strings[0];
 }
 
 static size_t owner_length(const char *name) {
@@ -52,15 +52,15 @@ static void add_scope(scopes_t *s, const measured_t *m) {
 static void add_scopes(scopes_t *s, const measured_t *all, uint32_t count) {
   s->count = 0;
   for (uint32_t i = 0; i < count; ++i) {
-    size_t place = owner_length(all[i].name);
+    size_t owner_bytes = owner_length(all[i].name);
     // compares up to and including the separator's colon
-    bool begins = i == 0 || strncmp(all[i].name, all[i - 1].name, place + 1) != 0;
+    bool begins = i == 0 || strncmp(all[i].name, all[i - 1].name, owner_bytes + 1) != 0;
     if (s->count + begins + (i + 1 < count) >= SCOPES_LINES) {
       snprintf(add_panel_line(s, DEV_OVERLAY_LABEL), SCOPES_BYTES, "more on the cockpit page");
       return;
     }
     if (begins)
-      snprintf(add_panel_line(s, DEV_OVERLAY_LABEL), SCOPES_BYTES, "%.*s", (int)place, all[i].name);
+      snprintf(add_panel_line(s, DEV_OVERLAY_LABEL), SCOPES_BYTES, "%.*s", (int)owner_bytes, all[i].name);
     add_scope(s, &all[i]);
   }
 }

@@ -10,7 +10,7 @@
 #define SCOPES_BYTES 128u
 
 typedef struct scopes_t { // valid when zeroed
-  char texts[SCOPES_LINES][2][SCOPES_BYTES];
+  char strings[SCOPES_LINES][2][SCOPES_BYTES];
   dev_overlay_widget_t shown[SCOPES_LINES];
   uint32_t count;
   double next_s; // time of the next update

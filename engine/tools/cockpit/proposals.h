@@ -1,6 +1,6 @@
 // Requests that change the game's files. `propose` shows the change as diffs, and `apply`, with the stamp of these
 // diffs, writes it; `undo` with the number in the response of `apply` restores the files. The member `what` selects the
-// proposer, a function that computes the new texts. See the table in proposals.c.
+// proposer, a function that computes the new contents. See the table in proposals.c.
 //
 // Proposers do not keep state between the requests: `apply` computes the change again from the request and the current
 // files. Its stamp matches only if the result is the one that was shown.
@@ -23,12 +23,12 @@ typedef struct proposal_t {
   char title[160];        // subject of the change, for the log: "assemblage wasp"
   json_writer_t problems; // list of invalid members of the request
   uint32_t problem_count;
-  json_writer_t unsure; // list of { "file", "line", "text" }: unchanged places that may need the change
+  json_writer_t unsure; // list of { "file", "line", "text" }: unchanged lines that may need the change
   char first_problem[600];
 } proposal_t;
 
 // Computes the change that x->request describes. Invalid members of the request are reported with
-// proposal_add_problem, so that a form can show all of them beside its fields. Returns false with an error on other
+// proposal_add_problem, so that a form can show all of them next to its fields. Returns false with an error on other
 // failures.
 typedef bool (*proposer_t)(proposal_t *x, error_info_t *error);
 

@@ -248,11 +248,11 @@ static bool handle_edit(cockpit_o *c, request_t *r, json_writer_t *out, error_in
   json_writer_init(&edit.undo, &c->memory);
   bool ok = check_writable(c, error) && edit_translate(c, r->name, r->message, &edit, error) &&
             edit_run_with_current_ids(c, json_writer_text(&edit.chunk), out, error);
-  shoal_entity made = 0;
+  shoal_entity created = 0;
   if (ok && (strcmp(r->name, "spawn") == 0 || strcmp(r->name, "duplicate") == 0))
-    made = write_spawn_undo(out, &edit.undo);
-  if (made && json_is_true(json_object_get(r->message, "pick"))) {
-    c->picked[0] = made;
+    created = write_spawn_undo(out, &edit.undo);
+  if (created && json_is_true(json_object_get(r->message, "pick"))) {
+    c->picked[0] = created;
     c->picked_count = 1;
   }
   // goes_on: the slider is still being dragged, so the undo step is not complete
@@ -538,14 +538,14 @@ static const struct {
 
 static action_t find_handler(const char *name, error_info_t *error) {
   char hint[SIMILAR_MAX + 32];
-  nearest_name_t meant;
-  nearest_name_init(&meant, name);
+  nearest_name_t nearest;
+  nearest_name_init(&nearest, name);
   for (size_t i = 0; i < sizeof handlers / sizeof *handlers; ++i) {
     if (strcmp(handlers[i].name, name) == 0)
       return handlers[i].action;
-    nearest_name_offer(&meant, handlers[i].name);
+    nearest_name_offer(&nearest, handlers[i].name);
   }
-  error_set(error, "unknown request %.64s%s", name, nearest_name_hint(&meant, hint, sizeof hint));
+  error_set(error, "unknown request %.64s%s", name, nearest_name_hint(&nearest, hint, sizeof hint));
   return NULL;
 }
 

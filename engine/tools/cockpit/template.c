@@ -39,8 +39,8 @@ bool template_find_missing_component(world_o *w, shoal_entity e, uint32_t *i, co
   for (; assemblage && world_assemblage_get_part(w, assemblage, *i, &part); ++*i) {
     *m = world_manager(w, part.manager);
     *instance = part.instance;
-    bool meant = part.state == 0 || part.state == state;
-    if (!meant || !*m || manager_find_instance_row(*m, e, part.instance) != ROW_NONE)
+    bool applies = part.state == 0 || part.state == state;
+    if (!applies || !*m || manager_find_instance_row(*m, e, part.instance) != ROW_NONE)
       continue;
     ++*i;
     return true;

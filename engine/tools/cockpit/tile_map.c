@@ -195,7 +195,7 @@ static void write_stamp(bool same, const char *stamp, json_writer_t *out) {
 
 // Writes `same`, `stamp` and the map. The map is omitted if the request's `stamp` shows that the page already has this
 // version (`same` is then true).
-static bool write_map_if_changed(cockpit_o *c, map_writer_t *x, const char *known, json_writer_t *out,
+static bool write_map_if_changed(cockpit_o *c, map_writer_t *x, const char *client_stamp, json_writer_t *out,
                                  error_info_t *error) {
   json_writer_t text;
   char stamp[24];
@@ -210,7 +210,7 @@ static bool write_map_if_changed(cockpit_o *c, map_writer_t *x, const char *know
   write_map(x);
   json_write_end(&text, '}');
   snprintf(stamp, sizeof stamp, "%016" PRIx64, hash_bytes(text.text.items, text.text.count, 0));
-  bool same = !x->level && known && strcmp(known, stamp) == 0;
+  bool same = !x->level && client_stamp && strcmp(client_stamp, stamp) == 0;
   write_stamp(same, x->level ? x->level->stamp : stamp, out);
   if (!same) {
     json_write_key(out, "map");
@@ -222,19 +222,19 @@ static bool write_map_if_changed(cockpit_o *c, map_writer_t *x, const char *know
 }
 
 bool tile_map_write(cockpit_o *c, const json_t *request, json_writer_t *out, error_info_t *error) {
-  const char *known = json_string_value(json_object_get(request, "stamp"));
+  const char *client_stamp = json_string_value(json_object_get(request, "stamp"));
   const char *name = json_string_value(json_object_get(request, "map"));
   map_writer_t x = {0};
   level_map_t level;
   if (!name)
-    return find_entity_map(c, request, &x, error) && write_map_if_changed(c, &x, known, out, error);
-  if (!level_map_open(c, name, known, &level, error))
+    return find_entity_map(c, request, &x, error) && write_map_if_changed(c, &x, client_stamp, out, error);
+  if (!level_map_open(c, name, client_stamp, &level, error))
     return false;
   x.level = &level;
   x.map = level.map;
   if (!x.map)
     write_stamp(true, level.stamp, out);
-  bool ok = !x.map || write_map_if_changed(c, &x, known, out, error);
+  bool ok = !x.map || write_map_if_changed(c, &x, client_stamp, out, error);
   level_map_close(&level);
   return ok;
 }

@@ -458,7 +458,7 @@ bool write_back(cockpit_o *c, const json_t *request, bool writes, json_writer_t 
   host_state_t host_state;
   host_get_state(c->host, &host_state);
   shoal_assert(!writes || !c->read_only, "a read-only cockpit cannot write files");
-  if (!edit_find_field(c, request, &x.at, error))
+  if (!edit_resolve_field(c, request, &x.at, error))
     return false;
   json_writer_init(&x.value, &c->memory);
   json_writer_init(&x.text, &c->memory);

@@ -22,7 +22,7 @@ typedef struct packing_t {
 } packing_t;
 
 static bool parse_arguments(packing_t *p, int argc, const char *const *argv, error_info_t *error) {
-  const char *words[2] = {0};
+  const char *arguments[2] = {0};
   int count = 0;
   *p = (packing_t){0};
   for (int i = 2; i < argc; ++i) {
@@ -41,9 +41,9 @@ static bool parse_arguments(packing_t *p, int argc, const char *const *argv, err
           error, "invalid argument “%s”: expected pack GAME FILE [--trust] [--version V] [--code FILE] [--native off]",
           argv[i]);
     else
-      words[count++] = argv[i];
+      arguments[count++] = argv[i];
   }
-  p->target = words[0], p->path = words[1];
+  p->target = arguments[0], p->path = arguments[1];
   return count == 2 || error_set(error, "missing arguments: expected pack GAME FILE");
 }
 

@@ -440,14 +440,14 @@ static void accept_connection(server_o *s) {
 
 static void read_http(connection_t *c) {
   char nowhere[4096];
-  bool wants = c->state == AT_HEAD;
-  ssize_t count = wants ? recv(c->socket, c->head + c->head_count, sizeof c->head - c->head_count, 0)
-                        : recv(c->socket, nowhere, sizeof nowhere, 0);
+  bool requested = c->state == AT_HEAD;
+  ssize_t count = requested ? recv(c->socket, c->head + c->head_count, sizeof c->head - c->head_count, 0)
+                            : recv(c->socket, nowhere, sizeof nowhere, 0);
   if (count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)) {
     c->lost = true;
     return;
   }
-  if (!wants || count < 0)
+  if (!requested || count < 0)
     return;
   c->head_count += (uint32_t)count;
   handle_request(c);
@@ -597,15 +597,15 @@ static void *run_thread(void *context) {
 
 // Returns a socket that listens on the port, or -1.
 static int listen_on_port(uint16_t port) {
-  struct sockaddr_in here = {.sin_family = AF_INET, .sin_port = htons(port)};
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port)};
   int on = 1, file = socket(AF_INET, SOCK_STREAM, 0);
   if (file < 0)
     return -1;
-  here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   fcntl(file, F_SETFD, FD_CLOEXEC);
   fcntl(file, F_SETFL, fcntl(file, F_GETFL) | O_NONBLOCK);
   setsockopt(file, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  if (bind(file, (struct sockaddr *)&here, sizeof here) == 0 && listen(file, 128) == 0)
+  if (bind(file, (struct sockaddr *)&address, sizeof address) == 0 && listen(file, 128) == 0)
     return file;
   close(file);
   return -1;

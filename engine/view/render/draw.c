@@ -21,7 +21,7 @@ void draw_destroy(draw_o *d) {
   array_free(&d->allocator, &d->commands);
   array_free(&d->allocator, &d->points);
   array_free(&d->allocator, &d->solids);
-  array_free(&d->allocator, &d->texts);
+  array_free(&d->allocator, &d->strings);
   array_free(&d->allocator, &d->styles);
   array_free(&d->allocator, &d->clips);
   shoal_assert(d->allocator.bytes == 0, "the draw list leaked %zu bytes", d->allocator.bytes);
@@ -30,8 +30,8 @@ void draw_destroy(draw_o *d) {
 
 void draw_clear(draw_o *d) {
   paint_clear(d->paint);
-  d->commands.count = d->points.count = d->solids.count = d->texts.count = 0;
-  array_push(&d->allocator, &d->texts, '\0');
+  d->commands.count = d->points.count = d->solids.count = d->strings.count = 0;
+  array_push(&d->allocator, &d->strings, '\0');
   const draw_text_style_t plain = {0};
   d->styles.count = d->clips.count = 0;
   array_push(&d->allocator, &d->styles, plain);
@@ -45,7 +45,7 @@ paint_o *draw_get_paint(draw_o *d) {
 // --- state
 
 void draw_reset(draw_o *d) {
-  shoal_assert(d->styles.count > 0 && d->texts.count > 0, "the default style or the empty text is missing");
+  shoal_assert(d->styles.count > 0 && d->strings.count > 0, "the default style or the empty text is missing");
   d->state = (draw_command_t){.colour = {1.0f, 1.0f, 1.0f, 1.0f}};
 }
 
@@ -89,11 +89,11 @@ void draw_set_blend(draw_o *d, bool add) {
 static uint32_t append_text(draw_o *d, const char *text) {
   if (!text || text[0] == '\0')
     return 0;
-  shoal_assert(d->texts.count > 0 && d->texts.items[0] == '\0', "text 0 must be empty");
-  uint32_t first = d->texts.count, bytes = (uint32_t)strlen(text) + 1;
-  array_reserve(&d->allocator, &d->texts, first + bytes);
-  memcpy(&d->texts.items[first], text, bytes);
-  d->texts.count += bytes;
+  shoal_assert(d->strings.count > 0 && d->strings.items[0] == '\0', "text 0 must be empty");
+  uint32_t first = d->strings.count, bytes = (uint32_t)strlen(text) + 1;
+  array_reserve(&d->allocator, &d->strings, first + bytes);
+  memcpy(&d->strings.items[first], text, bytes);
+  d->strings.count += bytes;
   return first;
 }
 

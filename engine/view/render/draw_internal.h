@@ -32,11 +32,11 @@ typedef struct draw_command_t {
   float line_width; // outlines: line width; text: text size
   float angle;      // image: rotation; rect: corner radius
   int32_t align;    // text: alignment; sliced: number of the frame
-  // polyline, polygon: index of the first of `count` points; text, image: offset in `texts`; solids: index of the first
-  // of `count` corners; mesh: index of the mesh
+  // polyline, polygon: index of the first of `count` points; text, image: offset in `strings`; solids: index of the
+  // first of `count` corners; mesh: index of the mesh
   uint32_t first;
   uint32_t count; // number of points or corners; image: number of the frame, 0: the whole image
-  uint32_t font;  // offset in `texts`; text: font name; mesh: image name
+  uint32_t font;  // offset in `strings`; text: font name; mesh: image name
   uint32_t style; // text: index into `styles`
   uint32_t clip;  // 0: not clipped; otherwise one plus the index into `clips`
 } draw_command_t;
@@ -55,14 +55,14 @@ struct draw_o {
   ARRAY(draw_command_t) commands;
   ARRAY(float) points;             // x, y pairs
   ARRAY(solid_corner_t) solids;    // colours as passed by the caller
-  ARRAY(char) texts;               // '\0'-terminated strings; the first one is ""
+  ARRAY(char) strings;             // '\0'-terminated strings; the first one is ""
   ARRAY(draw_text_style_t) styles; // the first style is all zeros
   ARRAY(draw_clip_t) clips;
   draw_command_t state;
 };
 
 static inline const char *draw_list_text(const draw_o *d, uint32_t offset) {
-  return &d->texts.items[offset];
+  return &d->strings.items[offset];
 }
 
 #endif

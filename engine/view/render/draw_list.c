@@ -216,7 +216,7 @@ static uint64_t compute_depth(const collect_t *c, shoal_entity e) {
   if (row == ROW_NONE)
     return 0;
   float at[16];
-  transform_compute_world_matrix(&c->frame->poses.places, row, at);
+  transform_compute_world_matrix(&c->frame->poses.matrices, row, at);
   uint32_t y = sorted == ROW_NONE ? 0 : convert_to_ordered_bits(at[13] + c->y_offset[sorted]);
   return (uint64_t)convert_to_ordered_bits(at[14]) << 32 | y;
 }
@@ -693,11 +693,11 @@ static void emit_mesh(collect_t *c, const draw_command_t *d, const affine_t *m) 
   frame_t *f = c->frame;
   const char *name = draw_list_text(c->desc->draw, d->font);
   image_t image = name[0] ? f->images.find(f->images.context, name) : (image_t){0};
-  mesh_place_t place = {.to_pixels = *m};
-  memcpy(place.seen, f->view.seen, sizeof place.seen);
+  mesh_instance_t instance = {.to_pixels = *m};
+  memcpy(instance.seen, f->view.seen, sizeof instance.seen);
   batch_t batch = {.kind = BATCH_MESH, .texture = image.texture, .first = d->first, .count = 1, .clip = f->clip};
-  batch.points = f->mesh_places.count;
-  array_push(&f->allocator, &f->mesh_places, place);
+  batch.points = f->mesh_instances.count;
+  array_push(&f->allocator, &f->mesh_instances, instance);
   if (!name[0] || image.width > 0) // an image of width 0 is not decoded yet
     array_push(&f->allocator, &f->batches, batch);
 }
@@ -894,7 +894,7 @@ void frame_collect(frame_t *f, const frame_desc_t *desc) {
   shoal_assert(f && desc, "f and desc must not be NULL");
   collect_t c = {.frame = f, .desc = desc};
   f->instances.count = f->batches.count = f->corners.count = f->cuts.count = 0;
-  f->mesh_places.count = 0;
+  f->mesh_instances.count = 0;
   f->paint = desc->draw ? desc->draw->paint : NULL;
   f->number++;
   glyphs_begin_frame(f->glyphs, desc->type);

@@ -18,7 +18,7 @@ void frame_fini(frame_t *f) {
   array_free(a, &f->batches);
   array_free(a, &f->cuts);
   array_free(a, &f->corners);
-  array_free(a, &f->mesh_places);
+  array_free(a, &f->mesh_instances);
   array_free(a, &f->order);
   array_free(a, &f->scratch);
   poses_fini(&f->poses, a);

@@ -44,7 +44,7 @@ typedef struct instance_t {
 #define FRAME_CUTS VIEWPORTS_MAX // larger clip numbers refer to `cuts`
 
 // BATCH_LIGHT: applies the lights of the view with index `first` to everything drawn before. BATCH_MESH: draws mesh
-// `first` of `paint` at `mesh_places[points]`.
+// `first` of `paint` at `mesh_instances[points]`.
 typedef enum batch_kind_t {
   BATCH_SHAPES,
   BATCH_GLYPHS,
@@ -70,10 +70,10 @@ typedef struct cut_t {
   int32_t part[4]; // rectangle in pixels of the image: left, top, right, bottom
 } cut_t;
 
-typedef struct mesh_place_t {
+typedef struct mesh_instance_t {
   affine_t to_pixels;
   float seen[4]; // visible part of the image: left, top, right, bottom
-} mesh_place_t;
+} mesh_instance_t;
 
 typedef struct image_t {
   uint32_t texture;
@@ -169,7 +169,7 @@ typedef struct frame_t {
   ARRAY(batch_t) batches;
   ARRAY(cut_t) cuts; // clip rectangles of the draw list
   paint_o *paint;    // meshes of the draw list; may be NULL
-  ARRAY(mesh_place_t) mesh_places;
+  ARRAY(mesh_instance_t) mesh_instances;
   ARRAY(solid_corner_t) corners; // corners of triangles, with premultiplied colours
   uint32_t screen_batch;         // index of the first batch in screen space
   uint32_t overlay_batch;        // index of the first batch drawn after bloom, without effects

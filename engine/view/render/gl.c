@@ -361,19 +361,19 @@ static void draw_solid_batch(gl_o *g, const frame_t *f, const batch_t *b, const 
 // --- meshes drawn by plugins
 
 static void draw_mesh_batch(gl_o *g, const frame_t *f, const batch_t *b, const surface_t *s) {
-  const mesh_place_t *p = &f->mesh_places.items[b->points];
-  paint_place_t place = {.to_pixels = p->to_pixels,
-                         .width = f->view.width,
-                         .height = f->view.height,
-                         .framebuffer = s->framebuffer,
-                         .x = s->x,
-                         .y = s->y,
-                         .surface_width = s->width,
-                         .surface_height = s->height,
-                         .image = b->texture,
-                         .time_s = f->time_s};
-  memcpy(place.view, p->seen, sizeof place.view);
-  paint_gl_draw(&g->paint, f->paint, b->first, &place);
+  const mesh_instance_t *p = &f->mesh_instances.items[b->points];
+  paint_view_t view = {.to_pixels = p->to_pixels,
+                       .width = f->view.width,
+                       .height = f->view.height,
+                       .framebuffer = s->framebuffer,
+                       .x = s->x,
+                       .y = s->y,
+                       .surface_width = s->width,
+                       .surface_height = s->height,
+                       .image = b->texture,
+                       .time_s = f->time_s};
+  memcpy(view.view, p->seen, sizeof view.view);
+  paint_gl_draw(&g->paint, f->paint, b->first, &view);
 }
 
 // --- batches, drawn into the bound surface

@@ -24,10 +24,10 @@ typedef struct opened_t {
   int32_t size;
 } opened_t;
 
-typedef struct known_t {
+typedef struct cached_glyph_t {
   uint64_t key;
   glyph_t glyph;
-} known_t;
+} cached_glyph_t;
 
 typedef struct shelf_t {
   int32_t y, height, used;
@@ -36,15 +36,15 @@ typedef struct shelf_t {
 struct glyphs_o {
   allocator_t allocator;
   log_o *log;
-  const typesetter_o *type; // typesetter of this frame
+  const typesetter_o *type;
   uint32_t version;
   FT_Library library; // NULL if FreeType could not be initialized; there are then no glyphs
   FT_Stroker stroker;
   bool full, full_logged;
   ARRAY(opened_t) faces;
   ARRAY(shelf_t) shelves;
-  ARRAY(known_t) known;
-  hash_table_t known_by_key; // maps a key to its index in `known` + 1
+  ARRAY(cached_glyph_t) cached;
+  hash_table_t cached_by_key; // maps a key to its index in `cached` + 1
   atlas_t atlas;
 };
 
@@ -52,8 +52,8 @@ struct glyphs_o {
 
 static void clear_atlas(glyphs_o *g) {
   g->shelves.count = 0;
-  g->known.count = 0;
-  hash_table_free(&g->known_by_key, &g->allocator);
+  g->cached.count = 0;
+  hash_table_free(&g->cached_by_key, &g->allocator);
   g->full = false;
   memset(g->atlas.pixels, 0, (size_t)g->atlas.size * (size_t)g->atlas.size);
   g->atlas.dirty_top = 0;
@@ -88,8 +88,8 @@ void glyphs_destroy(glyphs_o *g) {
     FT_Done_FreeType(g->library);
   array_free(&g->allocator, &g->faces);
   array_free(&g->allocator, &g->shelves);
-  array_free(&g->allocator, &g->known);
-  hash_table_free(&g->known_by_key, &g->allocator);
+  array_free(&g->allocator, &g->cached);
+  hash_table_free(&g->cached_by_key, &g->allocator);
   alloc_resize(&g->allocator, g->atlas.pixels, (size_t)g->atlas.size * (size_t)g->atlas.size, 0);
   shoal_assert(g->allocator.bytes == 0, "glyphs leaked %zu bytes", g->allocator.bytes);
   free(g);
@@ -200,9 +200,9 @@ static uint8_t read_coverage(const FT_Bitmap *b, const uint8_t *row, int32_t x) 
 }
 
 static bool store_bitmap(glyphs_o *g, const FT_Bitmap *b, int32_t left, int32_t top, glyph_t *out) {
-  bool known = b->pixel_mode == FT_PIXEL_MODE_GRAY || b->pixel_mode == FT_PIXEL_MODE_MONO;
+  bool supported = b->pixel_mode == FT_PIXEL_MODE_GRAY || b->pixel_mode == FT_PIXEL_MODE_MONO;
   bool fits = b->width <= ATLAS_LAST_SIZE && b->rows <= ATLAS_LAST_SIZE;
-  if (!known || !fits || b->width == 0 || b->rows == 0 || !b->buffer)
+  if (!supported || !fits || b->width == 0 || b->rows == 0 || !b->buffer)
     return true; // cache glyphs without pixels too
   *out = (glyph_t){.width = (int32_t)b->width, .height = (int32_t)b->rows, .left = left, .top = top};
   if (!allocate_cell(g, out))
@@ -288,10 +288,10 @@ const glyph_t *glyphs_find_or_rasterize(glyphs_o *g, uint32_t face, uint32_t gly
   glyph = face == TEXT_NO_FACE ? 0 : glyph; // all boxes share one cache entry
   uint64_t key = (uint64_t)(face + 1) << 39 | (uint64_t)outline << 30 | (uint64_t)(uint32_t)raster_size << 21 | glyph;
   uint64_t hash = (key * 0x9E3779B97F4A7C15u) >> 40;
-  for (uint32_t at = 0, i; (i = hash_table_find_next(&g->known_by_key, hash, &at)) != 0;)
-    if (g->known.items[i - 1].key == key)
-      return &g->known.items[i - 1].glyph;
-  known_t fresh = {.key = key};
+  for (uint32_t at = 0, i; (i = hash_table_find_next(&g->cached_by_key, hash, &at)) != 0;)
+    if (g->cached.items[i - 1].key == key)
+      return &g->cached.items[i - 1].glyph;
+  cached_glyph_t fresh = {.key = key};
   if (g->full || !rasterize_glyph(g, face, glyph, raster_size, outline, &fresh.glyph)) {
     if (!g->full_logged)
       log_warn(g->log,
@@ -301,7 +301,7 @@ const glyph_t *glyphs_find_or_rasterize(glyphs_o *g, uint32_t face, uint32_t gly
     g->full = g->full_logged = true;
     return NULL;
   }
-  array_push(&g->allocator, &g->known, fresh);
-  hash_table_insert(&g->known_by_key, &g->allocator, hash, g->known.count);
-  return &g->known.items[g->known.count - 1].glyph;
+  array_push(&g->allocator, &g->cached, fresh);
+  hash_table_insert(&g->cached_by_key, &g->allocator, hash, g->cached.count);
+  return &g->cached.items[g->cached.count - 1].glyph;
 }

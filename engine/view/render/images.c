@@ -244,14 +244,14 @@ void images_advance(images_o *i) {
 }
 
 bool images_preload(images_o *i, const char *name) {
-  named_image_t *known = find_by_name(i, name);
-  return (known ? known : add_image(i, name, i->ahead))->decoding;
+  named_image_t *named = find_by_name(i, name);
+  return (named ? named : add_image(i, name, i->ahead))->decoding;
 }
 
 image_t images_find_or_add(images_o *i, const char *name) {
   shoal_assert(name, "name must not be NULL");
-  named_image_t *known = find_by_name(i, name);
-  return (known ? known : add_image(i, name, i->drawn))->image;
+  named_image_t *named = find_by_name(i, name);
+  return (named ? named : add_image(i, name, i->drawn))->image;
 }
 
 const uint8_t *images_read(images_o *i, const char *name, int *width, int *height, error_info_t *why) {
@@ -273,11 +273,11 @@ const uint8_t *images_read(images_o *i, const char *name, int *width, int *heigh
 }
 
 asset_fate_t images_asset_changed(images_o *i, const char *name, error_info_t *why) {
-  named_image_t *known = find_by_name(i, name);
+  named_image_t *named = find_by_name(i, name);
   decoder_result_t result;
   image_pixels_t pixels;
   char path[1280];
-  if (!known)
+  if (!named)
     return ASSET_UNUSED;
   if (!assets_find(i->assets, name, path, sizeof path)) {
     error_set(why, "%s", path);
@@ -291,8 +291,8 @@ asset_fate_t images_asset_changed(images_o *i, const char *name, error_info_t *w
   if (good && !whole)
     error_set(why, "%s: cannot load image: the file ends too early", name);
   if (whole && i->textures) {
-    known->decoding = false;
-    replace_texture(i, known, &pixels);
+    named->decoding = false;
+    replace_texture(i, named, &pixels);
   }
   decoder_clear(i->drawn);
   return whole ? ASSET_RELOADED : ASSET_KEPT;

@@ -54,15 +54,15 @@ static bool read_text(const assets_t *assets, const char *name, allocator_t *mem
 
 static bool build_program(const assets_t *assets, const recipe_t *recipe, program_t *out, error_info_t *error) {
   allocator_t memory = {0};
-  text_t texts[2] = {{.bytes = 0}};
+  text_t stages[2] = {{.bytes = 0}};
   program_t p = {.id = 0};
-  if (read_text(assets, recipe->vertex, &memory, &texts[0], error) &&
-      read_text(assets, recipe->fragment, &memory, &texts[1], error))
-    p.id = glsl_link_program(&(glsl_stage_t){"", texts[0].source, texts[0].path},
-                             &(glsl_stage_t){"", texts[1].source, texts[1].path}, error);
+  if (read_text(assets, recipe->vertex, &memory, &stages[0], error) &&
+      read_text(assets, recipe->fragment, &memory, &stages[1], error))
+    p.id = glsl_link_program(&(glsl_stage_t){"", stages[0].source, stages[0].path},
+                             &(glsl_stage_t){"", stages[1].source, stages[1].path}, error);
   for (int i = 0; i < 2; ++i) {
-    p.own |= is_game_file(assets, texts[i].path);
-    file_free(&memory, texts[i].source, texts[i].bytes);
+    p.own |= is_game_file(assets, stages[i].path);
+    file_free(&memory, stages[i].source, stages[i].bytes);
   }
   if (!p.id)
     return false;
@@ -96,9 +96,9 @@ static bool build_with_fallback(const programs_t *p, const recipe_t *recipe, pro
   return build_program(&own, recipe, out, error);
 }
 
-static void replace_program(program_t *place, program_t fresh) {
-  glDeleteProgram(place->id);
-  *place = fresh;
+static void replace_program(program_t *to, program_t fresh) {
+  glDeleteProgram(to->id);
+  *to = fresh;
 }
 
 // Returns true for programs that every frame needs or that the game overrides. These are built immediately, so that

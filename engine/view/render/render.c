@@ -25,11 +25,11 @@ struct render_o {
   letterbox_mode_t scale;
   bool sharp;
   typesetter_o *own_type; // typesetter used while there is no game
-  typesetter_o *type;     // typesetter in use
+  typesetter_o *type;
   glyphs_o *glyphs;
   images_o *images;
   frame_t frame;
-  sheets_o *sheets; // sheets of the current frame
+  sheets_o *sheets;
   canvases_t canvases;
   uint32_t textures[CANVASES_MAX]; // textures of the active canvases
   uint32_t drawing;                // index of the canvas being drawn; CANVASES_MAX: the screen
@@ -37,7 +37,7 @@ struct render_o {
   letterbox_t box;                 // placement of the most recent frame
   platform_area_t area;
   bool drawn;
-  char icon[128]; // name of the window icon
+  char icon[128];
   paint_o *paint; // meshes of the most recent frame; may be NULL
 };
 

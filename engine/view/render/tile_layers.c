@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define MAX_COPIES 20000 // maximum number of copies of a repeated image
-#define MAX_KNOWN 64u // number of images per map that are looked up once per layer; all others are looked up per tile
+#define MAX_CACHED 64u // number of images per map that are looked up once per layer; all others are looked up per tile
 
 typedef struct cells_t {
   int32_t left, top, right, bottom; // `right` and `bottom` are exclusive
@@ -32,8 +32,8 @@ typedef struct drawing_t {
   bool upright;
   uint64_t ms;
   float colour[4];
-  image_t images[MAX_KNOWN];
-  bool is_known[MAX_KNOWN];
+  image_t images[MAX_CACHED];
+  bool is_cached[MAX_CACHED];
   uint32_t image;      // index of the image emitted by the current pass
   uint32_t next_image; // next higher index of an image used by a visible tile; MAP_NO_IMAGE: none
 } drawing_t;
@@ -81,7 +81,7 @@ static bool convert_to_map_space(const affine_t *m, double x, double y, double *
 }
 
 // Computes the bounding box of the visible area in pixels of the map. Returns false if the map's transform is singular.
-static bool find_visible_box(const drawing_t *d, box_t *out) {
+static bool compute_visible_box(const drawing_t *d, box_t *out) {
   const float *seen = d->frame->view.seen;
   *out = (box_t){INFINITY, INFINITY, -INFINITY, -INFINITY};
   for (int i = 0; i < 4; ++i) {
@@ -96,9 +96,9 @@ static bool find_visible_box(const drawing_t *d, box_t *out) {
   return true;
 }
 
-static bool find_visible_cells(drawing_t *d) {
+static bool compute_visible_cells(drawing_t *d) {
   box_t box;
-  if (!find_visible_box(d, &box))
+  if (!compute_visible_box(d, &box))
     return false;
   const map_layer_t *l = d->layer;
   double width = d->map->tile_width, height = d->map->tile_height, over = (double)d->map->overhang;
@@ -113,11 +113,11 @@ static bool find_visible_cells(drawing_t *d) {
 static image_t find_image(drawing_t *d, uint32_t number) {
   image_source_t *images = &d->frame->images;
   shoal_assert(number < d->map->image_count, "image %u is out of range (count %u)", number, d->map->image_count);
-  if (number >= MAX_KNOWN)
+  if (number >= MAX_CACHED)
     return images->find(images->context, d->map->images[number]);
-  if (!d->is_known[number])
+  if (!d->is_cached[number])
     d->images[number] = images->find(images->context, d->map->images[number]);
-  d->is_known[number] = true;
+  d->is_cached[number] = true;
   return d->images[number];
 }
 
@@ -194,7 +194,7 @@ static void emit_image_pass(drawing_t *d) {
 }
 
 static void emit_tiles(drawing_t *d) {
-  if (!find_visible_cells(d))
+  if (!compute_visible_cells(d))
     return;
   do {
     emit_image_pass(d);
@@ -205,7 +205,7 @@ static void emit_tiles(drawing_t *d) {
 // --- image layers and tile objects
 
 // Stores the range of visible copies of a repeated image, [*from, *to).
-static void find_visible_copies(bool repeat, double left, double right, float size, int32_t *from, int32_t *to) {
+static void compute_visible_copies(bool repeat, double left, double right, float size, int32_t *from, int32_t *to) {
   *from = repeat ? clamp_to_cell(floor(left / (double)size), -MAP_MAX_SIDE, MAP_MAX_SIDE) : 0;
   *to = repeat ? clamp_to_cell(ceil(right / (double)size), *from, MAP_MAX_SIDE) : 1;
 }
@@ -227,10 +227,10 @@ static void emit_repeated(drawing_t *d) {
   int32_t left, top, right, bottom;
   box_t box;
   if (image.width <= 0 || image.height <= 0 ||
-      !find_visible_box(d, &box)) // the image is not decoded yet if its width is 0
+      !compute_visible_box(d, &box)) // the image is not decoded yet if its width is 0
     return;
-  find_visible_copies(d->layer->repeat[0], box.left, box.right, width, &left, &right);
-  find_visible_copies(d->layer->repeat[1], box.top, box.bottom, height, &top, &bottom);
+  compute_visible_copies(d->layer->repeat[0], box.left, box.right, width, &left, &right);
+  compute_visible_copies(d->layer->repeat[1], box.top, box.bottom, height, &top, &bottom);
   if (!check_copy_limit(d, (int64_t)(right - left) * (bottom - top)))
     return;
   for (int32_t y = top; y < bottom; ++y)

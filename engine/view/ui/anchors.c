@@ -18,16 +18,16 @@ static shoal_entity find_target(const ui_o *ui, uint32_t row) {
   return ui->at.transform.parent[at];
 }
 
-static void update_anchor(ui_o *ui, transform_matrices_t *places, uint32_t row) {
+static void update_anchor(ui_o *ui, transform_matrices_t *matrices, uint32_t row) {
   const ui_follow_columns *f = &ui->at.follow;
   shoal_entity target = find_target(ui, row), camera = 0;
   uint32_t at = target != 0 ? manager_row(ui->managers.transform, target) : ROW_NONE;
-  float place[16];
+  float world[16];
   f->shown[row] = at != ROW_NONE && world_is_alive(ui->world, target);
   if (!f->shown[row])
     return;
-  transform_compute_world_matrix(places, at, place);
-  double xy[2] = {(double)place[12] + (double)f->offset_x[row], (double)place[13] + (double)f->offset_y[row]};
+  transform_compute_world_matrix(matrices, at, world);
+  double xy[2] = {(double)world[12] + (double)f->offset_x[row], (double)world[13] + (double)f->offset_y[row]};
   bool seen = viewport_project(ui->world, (double)ui->width, (double)ui->height, false, xy, &camera);
   f->shown[row] = seen && fabs(xy[0]) < 1e6 && fabs(xy[1]) < 1e6; // the comparisons are false for NaN
   f->at_x[row] = f->shown[row] ? (float)xy[0] : 0;
@@ -35,14 +35,14 @@ static void update_anchor(ui_o *ui, transform_matrices_t *places, uint32_t row) 
 }
 
 void ui_update_anchors(ui_o *ui) {
-  transform_matrices_t places = {0};
+  transform_matrices_t matrices = {0};
   uint32_t count = ui->managers.follow->count;
   if (count == 0)
     return;
-  transform_matrices_begin(&places, ui->managers.transform);
+  transform_matrices_begin(&matrices, ui->managers.transform);
   for (uint32_t row = 0; row < count; ++row)
-    update_anchor(ui, &places, row);
-  transform_matrices_end(&places);
+    update_anchor(ui, &matrices, row);
+  transform_matrices_end(&matrices);
 }
 
 ui_anchor_t ui_find_anchor(const ui_o *ui, shoal_entity e, float *x, float *y) {

@@ -43,15 +43,15 @@ static shoal_entity find_next_speaker(ui_o *ui, const manager_o *saying) {
   return 0;
 }
 
-static void show_line(ui_o *ui, uint32_t row, uint32_t says, uint32_t by, uint32_t options) {
+static void show_line(ui_o *ui, uint32_t row, uint32_t text, uint32_t by, uint32_t options) {
   shoal_assert(row < ui->managers.kinds[UI_DIALOGUE]->count, "dialogue row %u is out of range (count %u)", row,
                ui->managers.kinds[UI_DIALOGUE]->count);
   const dialogue_columns *d = &ui->at.dialogue;
-  if (d->says[row] != says || d->by[row] != by || d->options[row] != options) {
+  if (d->says[row] != text || d->by[row] != by || d->options[row] != options) {
     d->shown[row] = 0;
     d->choice[row] = 1;
   }
-  d->says[row] = says;
+  d->says[row] = text;
   d->by[row] = by;
   d->options[row] = options;
 }

@@ -64,7 +64,7 @@ static void mix_looks(ui_look_t *a, const ui_look_t *b, float t) {
 typedef struct pen_t {
   ui_o *ui;
   draw_o *draw;
-  ui_look_t look; // look of the current widget
+  ui_look_t look;
   const ui_node_t *n;
   float focus; // progress of the focus highlight, 0 … 1
 } pen_t;
@@ -272,11 +272,11 @@ static void copy_truncated(char *out, size_t out_bytes, const char *text, size_t
 
 // Draws one line, shortened to `max_width` pixels, and returns its width. The line starts at x (`align` 0), is centred
 // on x (1) or ends at x (2).
-static float draw_line_of_text(pen_t *p, const char *words, size_t bytes, float x, float y, int align,
+static float draw_line_of_text(pen_t *p, const char *label, size_t bytes, float x, float y, int align,
                                float max_width) {
   char text[1024];
   float width, height;
-  copy_truncated(text, sizeof text, words, bytes);
+  copy_truncated(text, sizeof text, label, bytes);
   ui_truncate_text(p->ui, &p->look, text, sizeof text, max_width);
   ui_measure_text(p->ui, text, &p->look, 0, &width, &height);
   draw_text(p->draw, text, floorf(x), y, p->look.size, align, 0);
@@ -337,11 +337,11 @@ static void draw_stepper_text(pen_t *p) {
   const list_columns *l = &p->ui->at.list;
   const ui_node_t *n = p->n;
   size_t bytes = 0;
-  const char *words = ui_text(p->ui, l->text[n->row]);
+  const char *label = ui_text(p->ui, l->text[n->row]);
   const char *item = ui_get_line(ui_text(p->ui, l->items[n->row]), l->selected[n->row], &bytes);
   float right = n->x + n->width - p->look.padding, left = n->x + p->look.padding, arrow = p->look.size;
-  float from = words[0] ? left + (right - left) * 0.42f : left;
-  draw_aligned_text(p, words, left, from - 8, 0);
+  float from = label[0] ? left + (right - left) * 0.42f : left;
+  draw_aligned_text(p, label, left, from - 8, 0);
   if (item)
     draw_line_of_text(p, item, bytes, (from + right) / 2, centred_text_y(p), 1, right - from - 2 * arrow);
   set_colour(p, p->look.accent, 1);
@@ -396,7 +396,7 @@ static void draw_selection(const pen_t *p, const char *text, size_t start, size_
 static void draw_entry_text(pen_t *p) {
   const entry_columns *e = &p->ui->at.entry;
   const ui_node_t *n = p->n;
-  float room = n->width - 2 * p->look.padding, x = n->x + p->look.padding, y = centred_text_y(p), width, height;
+  float available = n->width - 2 * p->look.padding, x = n->x + p->look.padding, y = centred_text_y(p), width, height;
   char text[ENTRY_TEXT], before[ENTRY_TEXT + INPUT_TEXT];
   const char *composing = ui_text(p->ui, e->composing[n->row]);
   bool is_focused = p->ui->at.widget.focused[n->widget];
@@ -404,20 +404,20 @@ static void draw_entry_text(pen_t *p) {
   // The placeholder is also shown in a focused entry, because a panel focuses its first entry by default.
   if (text[0] == '\0' && composing[0] == '\0') {
     set_colour(p, p->look.text, 0.45f);
-    draw_aligned_text(p, ui_text(p->ui, e->placeholder[n->row]), x, x + room, 0);
+    draw_aligned_text(p, ui_text(p->ui, e->placeholder[n->row]), x, x + available, 0);
   }
   int32_t cursor = e->cursor[n->row];
   size_t at = cursor < 0 ? strlen(text) : utf8_offset(text, (uint32_t)cursor);
   copy_truncated(before, ENTRY_TEXT, text, at);
   if (is_focused)
     snprintf(before + at, sizeof before - at, "%s", composing);
-  size_t start = ui_entry_first_visible_byte(p->ui, &p->look, before, strlen(before), room - 4);
+  size_t start = ui_entry_first_visible_byte(p->ui, &p->look, before, strlen(before), available - 4);
   if (is_focused && start <= at)
-    draw_selection(p, text, start, at, x, y, room);
+    draw_selection(p, text, start, at, x, y, available);
   set_colour(p, p->look.text, 1);
   ui_measure_text(p->ui, before + start, &p->look, 0, &width, &height);
   draw_text(p->draw, before + start, x, y, p->look.size, 0, 0);
-  draw_line_of_text(p, text + at, strlen(text + at), x + width + 1, y, 0, room - width);
+  draw_line_of_text(p, text + at, strlen(text + at), x + width + 1, y, 0, available - width);
   bool lit = fmodf(p->ui->clock_s, 1.06f) < 0.6f;
   if (!is_focused || !lit)
     return;
@@ -427,7 +427,7 @@ static void draw_entry_text(pen_t *p) {
 
 // --- dialogues
 
-static void draw_choices_text(pen_t *p, float x, float room) {
+static void draw_choices_text(pen_t *p, float x, float available) {
   const ui_node_t *n = p->n;
   const char *options = ui_text(p->ui, p->ui->at.dialogue.options[n->row]);
   uint32_t count = ui_line_count(options), chosen = p->ui->at.dialogue.choice[n->row];
@@ -439,7 +439,7 @@ static void draw_choices_text(pen_t *p, float x, float room) {
     if (i == chosen)
       draw_text(p->draw, "›", x, y, p->look.size, 0, 0);
     if (item)
-      draw_line_of_text(p, item, bytes, x + p->look.size, y, 0, room - p->look.size);
+      draw_line_of_text(p, item, bytes, x + p->look.size, y, 0, available - p->look.size);
   }
 }
 
@@ -447,11 +447,11 @@ static void draw_dialogue_text(pen_t *p) {
   const dialogue_columns *d = &p->ui->at.dialogue;
   const ui_node_t *n = p->n;
   float width, line, x = n->x + p->look.padding, y = n->y + p->look.padding;
-  const char *says = ui_text(p->ui, d->says[n->row]), *by = ui_text(p->ui, d->by[n->row]);
+  const char *text = ui_text(p->ui, d->says[n->row]), *by = ui_text(p->ui, d->by[n->row]);
   ui_measure_text(p->ui, "X", &p->look, 0, &width, &line);
   if (d->portrait[n->row] && d->source[n->row] == 0)
     x += 4 * line + p->look.padding;
-  float room = n->x + n->width - p->look.padding - x;
+  float available = n->x + n->width - p->look.padding - x;
   if (by[0]) {
     set_colour(p, p->look.accent, 1);
     draw_set_font(p->draw, "fonts/ui-bold.ttf");
@@ -460,15 +460,15 @@ static void draw_dialogue_text(pen_t *p) {
     y += line * 1.2f;
   }
   set_colour(p, p->look.text, 1);
-  uint32_t all = utf8_count_characters(says), shown = d->shown[n->row] < (float)all ? (uint32_t)d->shown[n->row] : all;
+  uint32_t all = utf8_count_characters(text), shown = d->shown[n->row] < (float)all ? (uint32_t)d->shown[n->row] : all;
   // Hidden characters are laid out, too, so that lines break where they break in the complete text.
   draw_set_text_style(p->draw, &(draw_text_style_t){.hidden = (int32_t)shown + 1});
-  draw_text(p->draw, says, x, y, p->look.size, 0, room);
+  draw_text(p->draw, text, x, y, p->look.size, 0, available);
   draw_set_text_style(p->draw, &(draw_text_style_t){0});
   if (shown < all)
     return;
   if (d->options[n->row]) {
-    draw_choices_text(p, x, room);
+    draw_choices_text(p, x, available);
   } else if (fmodf(p->ui->clock_s, 0.9f) < 0.55f) {
     set_colour(p, p->look.accent, 1);
     draw_text(p->draw, "▸", n->x + n->width - p->look.padding, n->y + n->height - p->look.padding - line * 0.7f,

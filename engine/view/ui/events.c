@@ -135,12 +135,12 @@ bool ui_has_broken_bind(const ui_o *ui, const ui_node_t *n) {
 }
 
 // Returns the 1-based index of the list item with this text; 0 if not found.
-static uint32_t find_item(ui_o *ui, const ui_node_t *n, const char *wanted) {
+static uint32_t find_item(ui_o *ui, const ui_node_t *n, const char *text) {
   const char *items = ui_stored_text(ui, ui->at.list.items[n->row]);
-  size_t length = strlen(wanted), bytes = 0;
+  size_t length = strlen(text), bytes = 0;
   for (uint32_t i = 1;; ++i) {
     const char *line = ui_get_line(items, i, &bytes);
-    if (!line || (bytes == length && memcmp(line, wanted, bytes) == 0))
+    if (!line || (bytes == length && memcmp(line, text, bytes) == 0))
       return line ? i : 0;
   }
 }

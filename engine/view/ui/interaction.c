@@ -141,14 +141,15 @@ static uint32_t find_focus(ui_o *ui, const ui_scope_t *scope) {
   uint32_t had = UI_NO_NODE;
   for (uint32_t i = scope->first; i < scope->end; ++i) {
     const ui_node_t *n = &ui->nodes.items[i];
-    bool wanted = ui->at.widget.focused[n->widget], has = ui->at.widget.had_focus[n->widget];
-    bool may = can_focus(ui, scope, i) || (wanted && ui_can_focus(ui, n) && (!scope->modal || n->root == scope->first));
-    if (wanted && !has && may) {
+    bool requested = ui->at.widget.focused[n->widget], has = ui->at.widget.had_focus[n->widget];
+    bool allowed =
+        can_focus(ui, scope, i) || (requested && ui_can_focus(ui, n) && (!scope->modal || n->root == scope->first));
+    if (requested && !has && allowed) {
       set_focus(ui, i, false);
       ui_scroll_to(ui, i);
       return i;
     }
-    had = wanted && has && may ? i : had;
+    had = requested && has && allowed ? i : had;
   }
   return had;
 }

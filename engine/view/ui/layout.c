@@ -72,10 +72,10 @@ static ui_line_t begin_line(ui_o *ui, uint32_t node, const ui_box_t *inner) {
   return l;
 }
 
-static void align_across(uint32_t align, float size, float room, float *at, float *length) {
-  *length = align == ALIGN_STRETCH ? room : size;
+static void align_across(uint32_t align, float size, float space, float *at, float *length) {
+  *length = align == ALIGN_STRETCH ? space : size;
   if (align == ALIGN_CENTRE || align == ALIGN_END)
-    *at += align == ALIGN_END ? room - size : floorf((room - size) / 2);
+    *at += align == ALIGN_END ? space - size : floorf((space - size) / 2);
 }
 
 static void place_children_in_line(ui_o *ui, uint32_t node, const ui_box_t *inner) {
@@ -223,7 +223,7 @@ static void place_roots(ui_o *ui) {
       box.y = 0, box.height = ui->height; // the box is taller than the screen, so the panel scrolls
     place_node(ui, i, &box);
   }
-  ui_find_scrollers(ui);
+  ui_update_scrollers(ui);
 }
 
 // --- changes
@@ -303,5 +303,5 @@ void ui_restore_layout(ui_o *ui) {
     n->width = ui->at.widget.at_width[n->widget];
     n->height = ui->at.widget.at_height[n->widget];
   }
-  ui_find_scrollers(ui);
+  ui_update_scrollers(ui);
 }

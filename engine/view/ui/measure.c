@@ -66,10 +66,10 @@ void ui_truncate_text(ui_o *ui, const ui_look_t *look, char *text, size_t text_b
   uint32_t low = 0, high = utf8_count_characters(text); // bounds of the number of characters that fit
   char tried[2048];
   shoal_assert(text_bytes > sizeof "…", "the buffer is too small for an ellipsis");
-  size_t room = text_bytes < sizeof tried ? text_bytes : sizeof tried;
+  size_t capacity = text_bytes < sizeof tried ? text_bytes : sizeof tried;
   while (low < high) {
     uint32_t middle = (low + high + 1) / 2;
-    copy_truncated(tried, room - 3, text, utf8_offset(text, middle));
+    copy_truncated(tried, capacity - 3, text, utf8_offset(text, middle));
     memcpy(tried + strlen(tried), "…", sizeof "…");
     ui_measure_text(ui, tried, look, 0, &width, &height);
     if (width <= max_width)
@@ -77,7 +77,7 @@ void ui_truncate_text(ui_o *ui, const ui_look_t *look, char *text, size_t text_b
     else
       high = middle - 1;
   }
-  copy_truncated(text, room - 3, text, utf8_offset(text, low));
+  copy_truncated(text, capacity - 3, text, utf8_offset(text, low));
   memcpy(text + strlen(text), "…", sizeof "…");
 }
 
@@ -169,8 +169,8 @@ static void measure_label(ui_o *ui, ui_node_t *n, const ui_look_t *look, float m
 }
 
 static void measure_control(ui_o *ui, ui_node_t *n, const ui_look_t *look, uint32_t text, float extra) {
-  const char *words = ui_text(ui, text);
-  float width = measure_text_width(ui, words, strlen(words), look);
+  const char *label_width = ui_text(ui, text);
+  float width = measure_text_width(ui, label_width, strlen(label_width), look);
   float gap = width > 0 && extra > 0 ? look->padding : 0;
   set_min_size(n, width + gap + extra + 2 * look->padding, measure_line_height(ui, look) + look->padding);
 }
@@ -201,8 +201,8 @@ static void measure_dialogue(ui_o *ui, ui_node_t *n, const ui_look_t *look) {
   float line = measure_line_height(ui, look), lines = DIALOGUE_LINES, width, height;
   float fixed = get_fixed_width(ui, n), wide = fixed > 0 ? fixed : ceilf(ui->width * 0.72f);
   float portrait = ui->at.dialogue.portrait[n->row] != 0 ? 4 * line + look->padding : 0;
-  const char *says = ui_text(ui, ui->at.dialogue.says[n->row]);
-  ui_measure_text(ui, says, look, wide - 2 * look->padding - portrait, &width, &height);
+  const char *text = ui_text(ui, ui->at.dialogue.says[n->row]);
+  ui_measure_text(ui, text, look, wide - 2 * look->padding - portrait, &width, &height);
   height = fmaxf(height, lines * line) + (ui->at.dialogue.by[n->row] != 0 ? line * 1.2f : 0);
   height += (float)ui_line_count(options) * ui_row_height(ui, look);
   set_min_size(n, wide, ceilf(height + 2 * look->padding));
@@ -291,13 +291,13 @@ float ui_scroll_bar_width(const ui_o *ui, const ui_node_t *n) {
 }
 
 void ui_slider_track(ui_o *ui, const ui_node_t *n, float *left, float *width) {
-  float words, height;
+  float label_width, height;
   const ui_look_t *look = ui_get_look(ui, n);
-  ui_measure_text(ui, ui_text(ui, ui->at.slider.text[n->row]), look, 0, &words, &height);
-  float value = UI_VALUE_WIDTH * look->size, room = n->width - 2 * look->padding - value;
-  float from = words > 0 ? fmaxf(words + look->padding, room * 0.42f) : 0;
+  ui_measure_text(ui, ui_text(ui, ui->at.slider.text[n->row]), look, 0, &label_width, &height);
+  float value = UI_VALUE_WIDTH * look->size, capacity = n->width - 2 * look->padding - value;
+  float from = label_width > 0 ? fmaxf(label_width + look->padding, capacity * 0.42f) : 0;
   *left = n->x + look->padding + from;
-  *width = fmaxf(room - from, 1);
+  *width = fmaxf(capacity - from, 1);
 }
 
 void ui_measure(ui_o *ui, uint32_t node, float max_width) {

@@ -1,4 +1,4 @@
-// Minimum sizes of widgets and sizes of their texts. Lengths are logical pixels.
+// Minimum sizes of widgets, and sizes of their text. Lengths are logical pixels.
 #ifndef SHOAL_UI_MEASURE_H
 #define SHOAL_UI_MEASURE_H
 
@@ -6,7 +6,7 @@
 
 #define UI_VALUE_WIDTH 3.4f // width of a slider's value next to its track, relative to the text size
 
-// Clears the cache of text sizes, so that the next layout measures all texts again.
+// Clears the cache of text sizes, so that the next layout measures all text again.
 void ui_clear_text_sizes(ui_o *ui);
 const char *ui_text(const ui_o *ui, uint32_t id);        // returns the displayed text, with references resolved
 const char *ui_stored_text(const ui_o *ui, uint32_t id); // returns the stored text, with unresolved references

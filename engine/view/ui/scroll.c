@@ -26,7 +26,7 @@ static float measure_overflow(const ui_o *ui, uint32_t node) {
   return bottom + ui->at.panel.scroll[n->row] - end;
 }
 
-void ui_find_scrollers(ui_o *ui) {
+void ui_update_scrollers(ui_o *ui) {
   for (uint32_t i = 0; i < ui->nodes.count; ++i) {
     ui_node_t *n = &ui->nodes.items[i];
     const ui_node_t *parent = n->parent == UI_NO_NODE ? NULL : &ui->nodes.items[n->parent];

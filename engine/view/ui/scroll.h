@@ -5,7 +5,7 @@
 #include "ui/state.h"
 
 // Computes the overflow of each panel, and for each node the panel that scrolls it. Call after a layout.
-void ui_find_scrollers(ui_o *ui);
+void ui_update_scrollers(ui_o *ui);
 // Stores the rectangle of the screen to which the node is clipped. Returns false if nothing clips the node.
 bool ui_get_clip(const ui_o *ui, const ui_node_t *n, float out[4]); // left, top, right, bottom
 bool ui_is_visible_at(const ui_o *ui, const ui_node_t *n, float x, float y);

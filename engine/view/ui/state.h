@@ -33,7 +33,7 @@ typedef struct ui_node_t {
 
 typedef struct ui_root_t {
   int32_t layer;
-  bool follows; // has ui_follow, so it is behind the other roots of its layer
+  bool follows; // has ui_follow, so it is drawn below the other roots of its layer
   uint32_t serial, widget;
 } ui_root_t;
 
@@ -69,7 +69,7 @@ struct ui_o {
   ARRAY(ui_root_t) roots; // sorted by layer, then those with ui_follow first, then by serial
   // indexed by row of `widget`: kind | row << ROW_SHIFT, where `row` is the row in that kind's component
   ARRAY(uint32_t) row_kinds;
-  ARRAY(char) text;       // scratch memory for texts
+  ARRAY(char) text;       // scratch memory for strings
   ARRAY(uint64_t) warned; // hashes of the messages that have been logged
   ARRAY(char) copied;     // text to copy to the clipboard, until the platform fetches it
   ARRAY(ui_fade_t) fades;

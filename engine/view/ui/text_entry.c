@@ -207,9 +207,9 @@ void ui_get_entry_text(const ui_o *ui, const ui_node_t *n, char *out, size_t out
     memcpy(out + 3 * i, "•", sizeof "•");
 }
 
-size_t ui_entry_first_visible_byte(ui_o *ui, const ui_look_t *look, const char *text, size_t cursor, float room) {
+size_t ui_entry_first_visible_byte(ui_o *ui, const ui_look_t *look, const char *text, size_t cursor, float max_width) {
   size_t start = 0;
-  while (start < cursor && measure_text_width(ui, look, text + start, cursor - start) > room) {
+  while (start < cursor && measure_text_width(ui, look, text + start, cursor - start) > max_width) {
     size_t length = utf8_character_length(text + start);
     start += length > 0 ? length : 1;
   }
@@ -245,10 +245,10 @@ void ui_report_text_input(const ui_o *ui, platform_o *p) {
   const ui_node_t *found = NULL;
   for (uint32_t i = 0; ui->composes && i < ui->nodes.count; ++i) {
     const ui_node_t *n = &ui->nodes.items[i];
-    bool there = n->kind == UI_ENTRY && n->widget < ui->managers.widget->count &&
-                 ui->managers.widget->owner[n->widget] == n->entity;
+    bool is_entry = n->kind == UI_ENTRY && n->widget < ui->managers.widget->count &&
+                    ui->managers.widget->owner[n->widget] == n->entity;
     const uint8_t *focused = widget_columns_of(ui->managers.widget).focused;
-    found = there && focused[n->widget] ? n : found;
+    found = is_entry && focused[n->widget] ? n : found;
   }
   if (found)
     platform_set_text_input(p, true, found->x, found->y, found->width, found->height);

@@ -8,9 +8,9 @@ void ui_edit_text(ui_o *ui, uint32_t node, const ui_input_t *in);              /
 void ui_set_entry_cursor(ui_o *ui, const ui_node_t *n, float x, bool selects); // moves the cursor to the character at x
 // Writes the displayed text to `out`, truncated to fit: the entry's text, or dots if the entry is secret.
 void ui_get_entry_text(const ui_o *ui, const ui_node_t *n, char *out, size_t bytes);
-// Returns the byte offset of the first visible character, chosen so that the text up to the cursor fits into `room`
+// Returns the byte offset of the first visible character, chosen so that the text up to the cursor fits in `max_width`
 // pixels.
-size_t ui_entry_first_visible_byte(ui_o *ui, const ui_look_t *look, const char *text, size_t cursor, float room);
+size_t ui_entry_first_visible_byte(ui_o *ui, const ui_look_t *look, const char *text, size_t cursor, float max_width);
 // Reports to the platform whether an entry has the focus, and the entry's position.
 void ui_report_text_input(const ui_o *ui, platform_o *p);
 

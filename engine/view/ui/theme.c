@@ -241,10 +241,10 @@ int32_t theme_resolve_style(ui_theme_t *t, uint32_t kind, const char *style) {
   const ui_style_t *own = find_style(t, ui_kind_name((ui_kind_t)kind)), *named = find_style(t, style);
   if (own)
     apply_style(own, r.looks);
-  bool known = style[0] == '\0' || set_builtin_style(&t->palette, style, r.looks);
+  bool found = style[0] == '\0' || set_builtin_style(&t->palette, style, r.looks);
   if (named && style[0])
     apply_style(named, r.looks);
-  if (!known && !named)
+  if (!found && !named)
     return -1;
   if (t->resolved_count == t->resolved_capacity)
     t->resolved = array_grow(t->allocator, t->resolved, &t->resolved_capacity, t->resolved_count + 1, sizeof r);

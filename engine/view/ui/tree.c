@@ -116,10 +116,10 @@ static void add_tree(ui_o *ui, uint32_t widget, uint32_t parent) {
   const shoal_entity *first = ui->at.transform.first_child;
   const shoal_entity *next = ui->at.transform.next_sibling;
   for (shoal_entity child = first[at]; child != 0;) {
-    uint32_t row = manager_row(ui->managers.widget, child), place = manager_row(ui->managers.transform, child);
+    uint32_t row = manager_row(ui->managers.widget, child), transform = manager_row(ui->managers.transform, child);
     if (row != ROW_NONE)
       add_tree(ui, row, node);
-    child = place == ROW_NONE ? 0 : next[place];
+    child = transform == ROW_NONE ? 0 : next[transform];
   }
   ui->nodes.items[node].end = ui->nodes.count;
 }

@@ -28,8 +28,8 @@ typedef struct ui_desc_t {
 // Declares the components of widgets and creates the state of the world's widgets. Call once per world, after the
 // built-in components are declared and before any rows exist. If a declaration fails, returns NULL with an error.
 ui_o *ui_create(const ui_desc_t *desc, error_info_t *error);
-void ui_destroy(ui_o *ui);                            // accepts NULL
-void ui_set_typesetter(ui_o *ui, typesetter_o *type); // replaces the typesetter
+void ui_destroy(ui_o *ui); // accepts NULL
+void ui_set_typesetter(ui_o *ui, typesetter_o *type);
 void ui_set_strings(ui_o *ui);                       // makes the typesetter resolve references into this game's strings
 void ui_set_screen(ui_o *ui, int width, int height); // sets the size of the screen in logical pixels
 // Adds three systems: shoal.widgets, first in phase input; shoal.layout.input, last in phase input; and shoal.layout,
@@ -68,15 +68,15 @@ void ui_declare_action_bindings(world_o *w, const char *name, uint32_t part, con
 // Returns the bindings in use, either chosen by the player or declared, and stores their number. Returns NULL and
 // stores 0 if the action is unknown. Valid until the next call to a function in ui/.
 const input_binding_t *ui_action_bindings(world_o *w, const char *name, uint32_t part, uint32_t *count);
-// Sets what [prompt=ACTION] shows in texts with markup (text/markup.h).
+// Sets what [prompt=ACTION] shows in text with markup (text/markup.h).
 void ui_set_prompt(world_o *w, const char *action, const char *shows);
 // Sets a key of the theme. Keys that are never set keep their defaults (theme.h).
 void ui_set_theme_key(world_o *w, const char *style, uint32_t state, uint32_t key, const float *numbers,
                       const char *text);
 
-// Replace the texts of the game's strings (text/game_strings.h): call ui_strings_begin, then ui_add_string for each
-// text. The fallback language must come first.
-void ui_strings_begin(world_o *w); // removes all texts
+// Replace the game's strings (text/game_strings.h): call ui_strings_begin, then ui_add_string for each string. The
+// fallback language must come first.
+void ui_strings_begin(world_o *w); // removes all strings
 void ui_add_string(world_o *w, const char *language, const char *key, uint32_t form, const char *text);
 // Returns the text of a reference in the current language, valid until the next call; `reference` itself if the game
 // has no strings.

@@ -15,7 +15,7 @@
 
 typedef struct memo_t {
   uint32_t image, clip;
-  bool known;
+  bool valid;
   const sheet_t *sheet;
   const sheet_clip_t *playing; // the clip `clip` of the sheet; NULL if the sheet has no such clip
 } memo_t;
@@ -54,8 +54,8 @@ static void resolve_clip(const animations_t *a, memo_t *memo, shoal_entity e) {
 
 static const memo_t *get_clip(animations_t *a, uint32_t image, uint32_t clip, shoal_entity e) {
   memo_t *memo = &a->memos[(image * 31u + clip) % MEMOS];
-  if (!memo->known || memo->image != image || memo->clip != clip) {
-    *memo = (memo_t){.image = image, .clip = clip, .known = true};
+  if (!memo->valid || memo->image != image || memo->clip != clip) {
+    *memo = (memo_t){.image = image, .clip = clip, .valid = true};
     resolve_clip(a, memo, e);
   }
   return memo;

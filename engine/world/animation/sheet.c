@@ -264,13 +264,13 @@ static bool read_properties(reader_t *r, const json_t *root) {
 static bool read_rectangle(reader_t *r, const json_t *v, const char *where, const char *key, float out[4]) {
   static const char *const SIDES[4] = {"x", "y", "w", "h"};
   const json_t *rectangle = json_object_get(v, key);
-  char place[WHERE + 32];
-  snprintf(place, sizeof place, "%s.%s", where, key);
+  char path[WHERE + 32];
+  snprintf(path, sizeof path, "%s.%s", where, key);
   if (!json_is_object(rectangle))
-    return reject_value(r, place, rectangle, "an object like { \"x\": 0, \"y\": 0, \"w\": 16, \"h\": 16 }, in texels");
+    return reject_value(r, path, rectangle, "an object like { \"x\": 0, \"y\": 0, \"w\": 16, \"h\": 16 }, in texels");
   for (int i = 0; i < 4; ++i) {
     double number;
-    if (!read_number(r, rectangle, place, SIDES[i], (range_t){i < 2 ? -MAX_SIDE : 0, MAX_SIDE, false}, 0, &number))
+    if (!read_number(r, rectangle, path, SIDES[i], (range_t){i < 2 ? -MAX_SIDE : 0, MAX_SIDE, false}, 0, &number))
       return false;
     out[i] = (float)number;
   }
@@ -295,11 +295,11 @@ static bool read_frame(reader_t *r, const char *where, const json_t *v) {
   if (json_is_true(json_object_get(v, "trimmed"))) {
     double full[2];
     const json_t *size = json_object_get(v, "sourceSize");
-    char place[WHERE + 32];
-    snprintf(place, sizeof place, "%s.sourceSize", where);
+    char path[WHERE + 32];
+    snprintf(path, sizeof path, "%s.sourceSize", where);
     if (!read_rectangle(r, v, where, "spriteSourceSize", was) ||
-        !read_number(r, size, place, "w", (range_t){0, MAX_SIDE, false}, at[2], &full[0]) ||
-        !read_number(r, size, place, "h", (range_t){0, MAX_SIDE, false}, at[3], &full[1]))
+        !read_number(r, size, path, "w", (range_t){0, MAX_SIDE, false}, at[2], &full[0]) ||
+        !read_number(r, size, path, "h", (range_t){0, MAX_SIDE, false}, at[3], &full[1]))
       return false;
     frame.left = was[0], frame.top = was[1];
     frame.full_width = (float)full[0], frame.full_height = (float)full[1];

@@ -45,8 +45,8 @@ void sheets_destroy(sheets_o *s) {
   free(s);
 }
 
-bool sheets_record_warning(sheets_o *s, uint64_t what) {
-  return log_once_add(&s->logged, &s->allocator, what, UINT32_MAX);
+bool sheets_record_warning(sheets_o *s, uint64_t key) {
+  return log_once_add(&s->logged, &s->allocator, key, UINT32_MAX);
 }
 
 // Returns hero.json for hero.png; NULL for an image name without extension.

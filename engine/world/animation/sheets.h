@@ -25,6 +25,6 @@ asset_fate_t sheets_reload(sheets_o *s, const char *name, error_info_t *why);
 
 // Records a warning with this key. Returns true only for the first such warning since the sheets last changed; the
 // caller logs only that one.
-bool sheets_record_warning(sheets_o *s, uint64_t what);
+bool sheets_record_warning(sheets_o *s, uint64_t key);
 
 #endif

@@ -40,7 +40,7 @@ typedef struct follow_context_t {
   shaken_columns shakes;
   transform_columns transforms;
   camera_columns cameras;
-  transform_matrices_t places;
+  transform_matrices_t matrices;
   double dt_s;
 } follow_context_t;
 
@@ -56,19 +56,19 @@ static void follow_target(follow_context_t *f, uint32_t row, view_size_t view) {
   uint32_t at = manager_row(f->transform, e), to = target != 0 ? manager_row(f->transform, target) : ROW_NONE;
   if (at == ROW_NONE || to == ROW_NONE || at == to)
     return;
-  float place[16], zoom = read_zoom(f, e), seconds = c->seconds[row];
-  transform_compute_world_matrix(&f->places, to, place);
+  float world[16], zoom = read_zoom(f, e), seconds = c->seconds[row];
+  transform_compute_world_matrix(&f->matrices, to, world);
   float part = seconds > 0.0f ? (float)(1.0 - exact_pow(0.5, f->dt_s / (double)seconds)) : 1.0f;
   float *x = f->transforms.x, *y = f->transforms.y;
   axis_t along = {.at = x[at],
-                  .aim = place[12] + c->offset_x[row],
+                  .aim = world[12] + c->offset_x[row],
                   .zone = c->width[row],
                   .part = part,
                   .min = c->left[row],
                   .max = c->right[row],
                   .half_view = view.width / zoom * 0.5f};
   axis_t down = {.at = y[at],
-                 .aim = place[13] + c->offset_y[row],
+                 .aim = world[13] + c->offset_y[row],
                  .zone = c->height[row],
                  .part = part,
                  .min = c->top[row],
@@ -111,12 +111,12 @@ void follow_update(world_o *w, float logical_width, float logical_height, double
     return;
   f.follows = follow_columns_of(f.follow);
   f.transforms = transform_columns_of(f.transform);
-  transform_matrices_begin(&f.places, f.transform);
+  transform_matrices_begin(&f.matrices, f.transform);
   for (uint32_t row = 0; row < f.follow->count; ++row)
     if (!world_is_disabled(w, f.follow->owner[row], f.follow->id)) {
       view_size_t view;
       viewport_size(w, f.follow->owner[row], logical_width, logical_height, &view.width, &view.height);
       follow_target(&f, row, view);
     }
-  transform_matrices_end(&f.places);
+  transform_matrices_end(&f.matrices);
 }

@@ -109,10 +109,10 @@ static eye_t read_eye(world_o *w, const viewport_t *v, double width, double heig
   if (row == ROW_NONE)
     return e;
   float m[16];
-  transform_matrices_t places = {0};
-  transform_matrices_begin(&places, transform);
-  transform_compute_world_matrix(&places, row, m);
-  transform_matrices_end(&places);
+  transform_matrices_t matrices = {0};
+  transform_matrices_begin(&matrices, transform);
+  transform_compute_world_matrix(&matrices, row, m);
+  transform_matrices_end(&matrices);
   double length = sqrt((double)m[0] * (double)m[0] + (double)m[1] * (double)m[1]);
   e.x = isfinite(m[12]) ? (double)m[12] : 0.0;
   e.y = isfinite(m[13]) ? (double)m[13] : 0.0;

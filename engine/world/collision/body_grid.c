@@ -28,26 +28,26 @@ enum { BODY_COPY_COUNT = sizeof BODY_COPIED / sizeof *BODY_COPIED };
 enum { FINDABLE_COPY_COUNT = sizeof FINDABLE_COPIED / sizeof *FINDABLE_COPIED };
 enum { TRANSFORM_COPY_COUNT = sizeof TRANSFORM_COPIED / sizeof *TRANSFORM_COPIED };
 
-// Consecutive rows whose transforms are consecutive, too. `place` is the row of the first transform, or ROW_NONE if
-// these entities are not in the grids: they have no transform, or are findable and have a body.
-typedef struct place_run_t {
-  uint32_t row, place, count;
-} place_run_t;
+// Consecutive rows whose transforms are consecutive, too. `transform_row` is the row of the first transform, or
+// ROW_NONE if these entities are not in the grids: they have no transform, or are findable and have a body.
+typedef struct transform_run_t {
+  uint32_t row, transform_row, count;
+} transform_run_t;
 
 // The entities with one component, `body` or `findable`.
 typedef struct table_t {
   manager_o *manager;
-  const uint32_t *copied; // the copied columns
+  const uint32_t *copied;
   uint32_t copied_count;
   uint64_t moves, transform_moves, body_moves, disabled_moves; // of the managers, at the last capture
   uint32_t count, capacity;                                    // rows
   // Indexed by row of the component: copies of the columns.
   void *columns[MAX_COLUMNS];              // NULL if not copied
   void *transform[TRANSFORM_COLUMN_COUNT]; // NULL if not copied
-  uint8_t *placed, *disabled;
+  uint8_t *has_transform, *disabled;
   uint8_t *changed; // the box and, unless the entity has a parent, the collider must be computed
   bool any_changed;
-  ARRAY(place_run_t) runs;
+  ARRAY(transform_run_t) runs;
   body_boxes_t boxes;
 } table_t;
 
@@ -95,7 +95,7 @@ static void resize_copies(const body_grid_o *g, table_t *t, uint32_t capacity) {
   for (uint32_t i = 0; i < TRANSFORM_COPY_COUNT; ++i)
     resize_array(g, t, &t->transform[TRANSFORM_COPIED[i]], column_bytes(g->transforms, TRANSFORM_COPIED[i]), capacity);
   resize_array(g, t, (void **)&t->boxes.owners, sizeof *t->boxes.owners, capacity);
-  resize_array(g, t, (void **)&t->placed, sizeof *t->placed, capacity);
+  resize_array(g, t, (void **)&t->has_transform, sizeof *t->has_transform, capacity);
   resize_array(g, t, (void **)&t->disabled, sizeof *t->disabled, capacity);
   resize_array(g, t, (void **)&t->changed, sizeof *t->changed, capacity);
   resize_array(g, t, (void **)&t->boxes.colliders, sizeof *t->boxes.colliders, capacity);
@@ -163,33 +163,34 @@ static void compare_column(table_t *t, void *copy, const void *column, size_t el
   }
 }
 
-static void add_place(const body_grid_o *g, table_t *t, uint32_t row, uint32_t place) {
-  place_run_t *last = t->runs.count > 0 ? &t->runs.items[t->runs.count - 1] : NULL;
-  bool continues = last && (place == ROW_NONE ? last->place == ROW_NONE
-                                              : last->place != ROW_NONE && place == last->place + last->count);
-  place_run_t run = {row, place, 1};
+static void add_to_runs(const body_grid_o *g, table_t *t, uint32_t row, uint32_t transform_row) {
+  transform_run_t *last = t->runs.count > 0 ? &t->runs.items[t->runs.count - 1] : NULL;
+  bool continues = last && (transform_row == ROW_NONE ? last->transform_row == ROW_NONE
+                                                      : last->transform_row != ROW_NONE &&
+                                                            transform_row == last->transform_row + last->count);
+  transform_run_t run = {row, transform_row, 1};
   if (continues)
     ++last->count;
   else
     array_push(g->allocator, &t->runs, run);
 }
 
-static void find_places(const body_grid_o *g, table_t *t) {
+static void update_runs(const body_grid_o *g, table_t *t) {
   t->runs.count = 0;
   for (uint32_t row = 0; row < t->count; ++row) {
     shoal_entity e = t->manager->owner[row];
     bool is_body = t == &g->findables && manager_row(g->bodies.manager, e) != ROW_NONE;
-    uint32_t place = is_body ? ROW_NONE : manager_row(g->transforms, e);
-    uint8_t placed = place != ROW_NONE;
-    t->changed[row] = (uint8_t)(t->changed[row] | (t->placed[row] != placed));
-    t->any_changed |= t->placed[row] != placed;
-    t->placed[row] = placed;
-    add_place(g, t, row, place);
+    uint32_t transform_row = is_body ? ROW_NONE : manager_row(g->transforms, e);
+    uint8_t has_transform = transform_row != ROW_NONE;
+    t->changed[row] = (uint8_t)(t->changed[row] | (t->has_transform[row] != has_transform));
+    t->any_changed |= t->has_transform[row] != has_transform;
+    t->has_transform[row] = has_transform;
+    add_to_runs(g, t, row, transform_row);
   }
 }
 
 // Marks the rows that are disabled.
-static void find_disabled(const body_grid_o *g, table_t *t, const manager_o *disabled) {
+static void update_disabled(const body_grid_o *g, table_t *t, const manager_o *disabled) {
   enum { WAS = 1, IS = 2 };
   for (uint32_t row = 0; disabled && row < disabled->count; ++row) {
     uint32_t found = manager_row(t->manager, disabled->owner[row]);
@@ -228,13 +229,13 @@ static void capture_children(body_grid_o *g, table_t *t) {
   const shoal_entity *parent = t->transform[SHOAL_INDEX(transform, parent)];
   transform_matrices_begin(&g->matrices, g->transforms);
   for (uint32_t r = 0; r < t->runs.count; ++r) {
-    const place_run_t *run = &t->runs.items[r];
-    for (uint32_t i = 0; run->place != ROW_NONE && i < run->count; ++i) {
+    const transform_run_t *run = &t->runs.items[r];
+    for (uint32_t i = 0; run->transform_row != ROW_NONE && i < run->count; ++i) {
       uint32_t row = run->row + i;
       if (parent[row] == 0)
         continue;
       float world[16];
-      transform_compute_world_matrix(&g->matrices, run->place + i, world);
+      transform_compute_world_matrix(&g->matrices, run->transform_row + i, world);
       collider_t k = build_collider(g, t, t->columns, row, world);
       if (are_equal(&k, &t->boxes.colliders[row]))
         continue;
@@ -254,13 +255,13 @@ static void capture_values(const body_grid_o *g, table_t *t) {
     compare_column(t, t->columns[t->copied[i]], m->data[t->copied[i]], column_bytes(m, t->copied[i]), 0, 0, t->count);
 }
 
-static void capture_places(const body_grid_o *g, table_t *t) {
+static void capture_transforms(const body_grid_o *g, table_t *t) {
   const manager_o *m = g->transforms;
   for (uint32_t r = 0; r < t->runs.count; ++r) {
-    const place_run_t *run = &t->runs.items[r];
-    for (uint32_t i = 0; run->place != ROW_NONE && i < TRANSFORM_COPY_COUNT; ++i)
+    const transform_run_t *run = &t->runs.items[r];
+    for (uint32_t i = 0; run->transform_row != ROW_NONE && i < TRANSFORM_COPY_COUNT; ++i)
       compare_column(t, t->transform[TRANSFORM_COPIED[i]], m->data[TRANSFORM_COPIED[i]],
-                     column_bytes(m, TRANSFORM_COPIED[i]), run->row, run->place, run->count);
+                     column_bytes(m, TRANSFORM_COPIED[i]), run->row, run->transform_row, run->count);
   }
 }
 
@@ -271,10 +272,10 @@ static void capture(body_grid_o *g, table_t *t) {
     return;
   capture_values(g, t);
   if (moved || g->transforms->moves != t->transform_moves || b->moves != t->body_moves)
-    find_places(g, t);
-  capture_places(g, t);
+    update_runs(g, t);
+  capture_transforms(g, t);
   if (moved || (d && d->moves != t->disabled_moves))
-    find_disabled(g, t, d);
+    update_disabled(g, t, d);
   capture_children(g, t);
   t->moves = t->manager->moves;
   t->body_moves = b->moves;
@@ -319,7 +320,7 @@ static bool compute_box(const body_grid_o *g, table_t *t, const transform_column
   const uint8_t *enabled = t == &g->bodies ? t->columns[SHOAL_INDEX(body, enabled)] : NULL;
   const uint32_t *category = t->columns[enabled ? SHOAL_INDEX(body, category) : SHOAL_INDEX(findable, category)];
   collider_t *k = &t->boxes.colliders[row];
-  if (!t->placed[row] || t->disabled[row] || (enabled && !enabled[row]))
+  if (!t->has_transform[row] || t->disabled[row] || (enabled && !enabled[row]))
     return false;
   if (is_point(transform, enabled ? NULL : t->columns[SHOAL_INDEX(findable, radius)], row)) {
     *k = (collider_t){

@@ -131,7 +131,7 @@ static void enlarge_level(box_level_t *level, const box_entry_t *e) {
 }
 
 // Computes the level and the cell of a box that is present.
-static void place_entry(box_grid_t *g, box_entry_t *e) {
+static void update_entry_cell(box_grid_t *g, box_entry_t *e) {
   uint32_t size = find_size(g, &e->box);
   e->level = size == BOX_LOOSE ? BOX_LOOSE : g->level_of_size[size];
   e->slot = BOX_CHAINED;
@@ -209,7 +209,7 @@ void box_grid_build(box_grid_t *g) {
   for (uint32_t i = g->entries.count; i-- > 0;) {
     if (entries[i].level == BOX_ABSENT)
       continue;
-    place_entry(g, &entries[i]);
+    update_entry_cell(g, &entries[i]);
     if (entries[i].level == BOX_LOOSE)
       link_entry(g, i);
     else
@@ -235,7 +235,7 @@ void box_grid_move(box_grid_t *g, uint32_t i, const box_t *box) {
     unlink_entry(g, i);
   box_grid_set(g, i, box);
   if (g->entries.items[i].level != BOX_ABSENT) {
-    place_entry(g, &g->entries.items[i]);
+    update_entry_cell(g, &g->entries.items[i]);
     link_entry(g, i);
   }
   ++g->moved;

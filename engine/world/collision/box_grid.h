@@ -66,7 +66,6 @@ void box_grid_fini(box_grid_t *g);
 void box_grid_resize(box_grid_t *g, uint32_t count);
 // Sets a box. Call box_grid_build before the next search. NULL: the box is absent.
 void box_grid_set(box_grid_t *g, uint32_t i, const box_t *box);
-// Builds all grids from the boxes.
 void box_grid_build(box_grid_t *g);
 // Sets a box and updates the grids, which must have been built. NULL: the box is absent.
 void box_grid_move(box_grid_t *g, uint32_t i, const box_t *box);

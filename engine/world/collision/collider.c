@@ -123,7 +123,7 @@ static uint32_t clip_polygon(double (*corner)[2], uint32_t count, int axis, doub
 }
 
 // Finds the average of the corners of the intersection of two boxes.
-static void find_intersection_centre(const collider_t *a, const collider_t *b, double *x, double *y) {
+static void compute_intersection_centre(const collider_t *a, const collider_t *b, double *x, double *y) {
   double corner[9][2];
   uint32_t count = 4;
   for (int i = 0; i < 4; ++i) {
@@ -162,7 +162,7 @@ static bool collide_boxes(const collider_t *a, const collider_t *b, contact_t *o
     }
   }
   double x, y;
-  find_intersection_centre(a, b, &x, &y);
+  compute_intersection_centre(a, b, &x, &y);
   set_contact(out, x, y, nx, ny, depth);
   return true;
 }
@@ -295,8 +295,8 @@ static collider_t translate_collider(const collider_t *k, double dx, double dy) 
 }
 
 // Finds the contact point of two colliders that just touch; the normal points from a to b.
-static void find_touching_point(const collider_t *a, const collider_t *b, const double normal[2], double *x,
-                                double *y) {
+static void compute_touching_point(const collider_t *a, const collider_t *b, const double normal[2], double *x,
+                                   double *y) {
   if (!a->box || !b->box) {
     double side = a->box ? -1 : 1;
     const collider_t *circle = a->box ? b : a;
@@ -307,7 +307,7 @@ static void find_touching_point(const collider_t *a, const collider_t *b, const 
   collider_t larger = *a; // enlarged slightly, so that the boxes overlap
   larger.half_x += (b->half_x + b->half_y + a->half_x) * 1e-6 + fabs(a->x) * 1e-12;
   larger.half_y += (b->half_x + b->half_y + a->half_y) * 1e-6 + fabs(a->y) * 1e-12;
-  find_intersection_centre(&larger, b, x, y);
+  compute_intersection_centre(&larger, b, x, y);
 }
 
 bool collider_sweep(const collider_t *a, double a_x, double a_y, const collider_t *b, double b_x, double b_y,
@@ -334,7 +334,7 @@ bool collider_sweep(const collider_t *a, double a_x, double a_y, const collider_
   }
   collider_t a_then = translate_collider(a, -a_x * left, -a_y * left),
              b_then = translate_collider(b, -b_x * left, -b_y * left);
-  find_touching_point(&a_then, &b_then, (const double[2]){nx, ny}, &x, &y);
+  compute_touching_point(&a_then, &b_then, (const double[2]){nx, ny}, &x, &y);
   set_contact(out, x, y, nx, ny, depth);
   out->time = (float)part;
   return true;

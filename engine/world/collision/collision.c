@@ -37,7 +37,7 @@ struct collision_o {
   manager_o *bodies, *transforms;
   event_o *event;
   bool limit_logged;
-  transform_matrices_t places;
+  transform_matrices_t matrices;
   sweeps_t sweeps;
   cull_t cull;
   ARRAY(body_row_t) rows_other;
@@ -46,7 +46,7 @@ struct collision_o {
   ARRAY(spatial_item_t) items;         // indexed by collider
   spatial_hash_t hash;
   ARRAY(contact_t) contacts;
-  ARRAY(uint32_t) part_counts;        // number of contacts in each part
+  ARRAY(uint32_t) part_counts;
   ARRAY(uint32_t) order, order_other; // indices of contacts
   ARRAY(uint32_t) starts;             // scratch for sorting, indexed by collider
   ARRAY(uint64_t) keys;               // pairs of the previous tick and of the current tick, each sorted
@@ -76,7 +76,7 @@ void collision_destroy(collision_o *c) {
   array_free(a, &c->colliders);
   array_free(a, &c->items);
   spatial_hash_fini(&c->hash);
-  transform_matrices_end(&c->places);
+  transform_matrices_end(&c->matrices);
   cull_free(&c->cull, a);
   sweeps_free(&c->sweeps, a);
   array_free(a, &c->displacements);
@@ -108,7 +108,7 @@ static void sort_rows_by_digit(const body_row_t *from, body_row_t *to, uint32_t 
 static void sort_rows(collision_o *c) {
   allocator_t *a = world_allocator(c->world);
   bool sorted = true;
-  cull_bodies(&c->cull, c->world, &c->sweeps, &c->places);
+  cull_bodies(&c->cull, c->world, &c->sweeps, &c->matrices);
   uint32_t count = c->cull.rows.count;
   body_row_t *rows = c->cull.rows.items;
   for (uint32_t i = 1; i < count; ++i)
@@ -142,7 +142,7 @@ static void build_colliders(collision_o *c) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < c->cull.rows.count; ++i) {
     uint32_t row = c->cull.rows.items[i].row;
-    transform_compute_world_matrix(&c->places, c->cull.rows.items[i].place, world);
+    transform_compute_world_matrix(&c->matrices, c->cull.rows.items[i].transform_row, world);
     c->colliders.items[count] = collider_from_body(&body, row, c->bodies->owner[row], world);
     c->items.items[count] = (spatial_item_t){.category = body.category[row], .mask = body.mask[row]};
     displacement_t displacement = sweeps_get_path(&c->sweeps, c->colliders.items[count].entity);
@@ -165,7 +165,7 @@ static bool find_contact(const collision_o *c, contact_t *contact) {
 }
 
 // Computes the contacts of a part and writes them to the start of the part's range.
-static void find_contacts_in_part(void *context, uint32_t part, uint32_t worker) {
+static void collect_contacts_in_part(void *context, uint32_t part, uint32_t worker) {
   (void)worker;
   collision_o *c = context;
   uint32_t first = part * PART_PAIRS, left = c->hash.pairs.count - first, count = left < PART_PAIRS ? left : PART_PAIRS;
@@ -180,9 +180,9 @@ static void find_contacts_in_part(void *context, uint32_t part, uint32_t worker)
   c->part_counts.items[part] = (uint32_t)(contact - &c->contacts.items[first]);
 }
 
-static void find_contacts(collision_o *c) {
+static void collect_contacts(collision_o *c) {
   allocator_t *a = world_allocator(c->world);
-  bool all = spatial_hash_find_pairs(&c->hash, c->items.items, c->items.count, COLLISION_MAX_PAIRS);
+  bool all = spatial_hash_collect_pairs(&c->hash, c->items.items, c->items.count, COLLISION_MAX_PAIRS);
   if (!all && !c->limit_logged) {
     log_warn(
         world_log(c->world),
@@ -194,7 +194,7 @@ static void find_contacts(collision_o *c) {
   uint32_t parts = (c->hash.pairs.count + PART_PAIRS - 1) / PART_PAIRS;
   array_reserve(a, &c->contacts, c->hash.pairs.count);
   array_reserve(a, &c->part_counts, parts);
-  jobs_run_parts(world_jobs(c->world), find_contacts_in_part, c, parts);
+  jobs_run_parts(world_jobs(c->world), collect_contacts_in_part, c, parts);
   c->contacts.count = 0;
   for (uint32_t part = 0; part < parts; ++part) { // close the gaps, keeping the order of pairs
     uint32_t count = c->part_counts.items[part];
@@ -351,13 +351,13 @@ static void emit_changes(collision_o *c) {
 }
 
 void collision_update(collision_o *c) {
-  transform_matrices_begin(&c->places, c->transforms);
-  sweeps_begin(&c->sweeps, c->world, &c->places);
+  transform_matrices_begin(&c->matrices, c->transforms);
+  sweeps_begin(&c->sweeps, c->world, &c->matrices);
   sort_rows(c);
   build_colliders(c);
   c->contacts.count = 0;
   if (c->colliders.count > 0) {
-    find_contacts(c);
+    collect_contacts(c);
     sort_contacts(c);
     store_first_contacts(c);
     emit_contacts(c);
@@ -366,7 +366,7 @@ void collision_update(collision_o *c) {
 }
 
 uint32_t collision_body_count(const collision_o *c) {
-  return c->colliders.count > 0 ? c->hash.places.count : 0;
+  return c->colliders.count > 0 ? c->hash.positions.count : 0;
 }
 
 spatial_cell_t collision_cell(const collision_o *c, uint32_t body) {

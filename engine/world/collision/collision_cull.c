@@ -43,20 +43,20 @@ static uint32_t find_transform_row(const manager_o *transforms, shoal_entity e, 
   return guess < transforms->count && transforms->owner[guess] == e ? guess : manager_row(transforms, e);
 }
 
-// Returns true if `count` bodies starting at `row` and transforms starting at `place` belong to the same entities in
-// the same order, and the bodies are enabled, have equal category, mask and kind, and no parents.
-static bool is_uniform_run(const cull_t *s, uint32_t row, uint32_t place, uint32_t count) {
+// Returns true if `count` bodies starting at `row` and transforms starting at `transform_row` belong to the same
+// entities in the same order, and the bodies are enabled, have equal category, mask and kind, and no parents.
+static bool is_uniform_run(const cull_t *s, uint32_t row, uint32_t transform_row, uint32_t count) {
   const manager_o *m = s->bodies, *t = s->transforms;
-  const shoal_entity *of_body = m->owner + row, *of_place = t->owner + place;
-  const shoal_entity *parent = s->transform.parent + place;
+  const shoal_entity *of_body = m->owner + row, *of_transform = t->owner + transform_row;
+  const shoal_entity *parent = s->transform.parent + transform_row;
   const uint32_t *category = s->body.category + row, *mask = s->body.mask + row;
   const uint8_t *kind = s->body.kind + row, *enabled = s->body.enabled + row;
-  if (place >= t->count || t->count - place < count)
+  if (transform_row >= t->count || t->count - transform_row < count)
     return false;
   uint32_t other = 0;
   uint8_t off = 0;
   for (uint32_t i = 0; i < count; ++i)
-    other |= (of_body[i] ^ of_place[i]) | (category[i] ^ category[0]) | (mask[i] ^ mask[0]) | parent[i];
+    other |= (of_body[i] ^ of_transform[i]) | (category[i] ^ category[0]) | (mask[i] ^ mask[0]) | parent[i];
   for (uint32_t i = 0; i < count; ++i)
     off |= (uint8_t)((kind[i] ^ kind[0]) | (enabled[i] == 0));
   return other == 0 && off == 0;
@@ -78,40 +78,42 @@ static void add_run(cull_t *s, allocator_t *a, cull_run_t run) {
   cull_run_t *last = s->runs.count > 0 ? &s->runs.items[s->runs.count - 1] : NULL;
   s->classes[run.class].count += run.count;
   if (last && last->class == run.class && last->row + last->count == run.row &&
-      last->place + last->count == run.place && is_box(s, last->row) == is_box(s, run.row))
+      last->transform_row + last->count == run.transform_row && is_box(s, last->row) == is_box(s, run.row))
     last->count += run.count;
   else
     array_push(a, &s->runs, run);
 }
 
-static float compute_reach(const cull_t *s, uint32_t row, uint32_t place) {
+static float compute_reach(const cull_t *s, uint32_t row, uint32_t transform_row) {
   const float *scale_x = s->transform.scale_x;
   const float *scale_y = s->transform.scale_y;
-  return body_reach(&s->body, is_box(s, row), row, scale_x[place], scale_y[place]);
+  return body_reach(&s->body, is_box(s, row), row, scale_x[transform_row], scale_y[transform_row]);
 }
 
-static cull_square_t compute_square(const cull_t *s, uint32_t row, uint32_t place, transform_matrices_t *places) {
-  if (s->transform.parent[place] == 0)
-    return (cull_square_t){
-        .x = s->transform.x[place], .y = s->transform.y[place], .reach = compute_reach(s, row, place)};
+static cull_square_t compute_square(const cull_t *s, uint32_t row, uint32_t transform_row,
+                                    transform_matrices_t *matrices) {
+  if (s->transform.parent[transform_row] == 0)
+    return (cull_square_t){.x = s->transform.x[transform_row],
+                           .y = s->transform.y[transform_row],
+                           .reach = compute_reach(s, row, transform_row)};
   float world[16];
-  transform_compute_world_matrix(places, place, world);
+  transform_compute_world_matrix(matrices, transform_row, world);
   float scale_x = fabsf(world[0]) + fabsf(world[1]), scale_y = fabsf(world[4]) + fabsf(world[5]);
   return (cull_square_t){
       .x = world[12], .y = world[13], .reach = body_reach(&s->body, is_box(s, row), row, scale_x, scale_y)};
 }
 
-static void add_item(cull_t *s, allocator_t *a, uint32_t row, uint32_t place, transform_matrices_t *places) {
+static void add_item(cull_t *s, allocator_t *a, uint32_t row, uint32_t transform_row, transform_matrices_t *matrices) {
   const uint32_t *category = s->body.category, *mask = s->body.mask;
-  cull_item_t item = {compute_square(s, row, place, places), find_or_add_class(s, category[row], mask[row]), row,
-                      place};
+  cull_item_t item = {compute_square(s, row, transform_row, matrices), find_or_add_class(s, category[row], mask[row]),
+                      row, transform_row};
   displacement_t displacement = sweeps_get_path(s->sweeps, s->bodies->owner[row]);
   item.square.reach += (float)(fmax(fabs(displacement.dx), fabs(displacement.dy)) * 1.0001);
   ++s->classes[item.class].count;
   array_push(a, &s->items, item);
 }
 
-static void list_bodies(cull_t *s, world_o *w, transform_matrices_t *places) {
+static void list_bodies(cull_t *s, world_o *w, transform_matrices_t *matrices) {
   const manager_o *m = s->bodies, *disabled = world_find_manager(w, "disabled");
   const uint8_t *enabled = s->body.enabled;
   const uint32_t *category = s->body.category, *mask = s->body.mask;
@@ -120,20 +122,21 @@ static void list_bodies(cull_t *s, world_o *w, transform_matrices_t *places) {
   s->class_count = s->runs.count = s->items.count = 0;
   for (uint32_t row = 0, count; row < m->count; row += count) {
     count = m->count - row < BLOCK ? m->count - row : BLOCK;
-    uint32_t place = find_transform_row(s->transforms, m->owner[row], next);
-    if (is_uniform_run(s, row, place, count) && !has_component_in_run(s, disabled, row, count) &&
+    uint32_t transform_row = find_transform_row(s->transforms, m->owner[row], next);
+    if (is_uniform_run(s, row, transform_row, count) && !has_component_in_run(s, disabled, row, count) &&
         !has_component_in_run(s, s->sweeps->manager, row, count)) {
-      add_run(s, world_allocator(w), (cull_run_t){find_or_add_class(s, category[row], mask[row]), count, row, place});
-      next = place + count;
+      add_run(s, world_allocator(w),
+              (cull_run_t){find_or_add_class(s, category[row], mask[row]), count, row, transform_row});
+      next = transform_row + count;
       continue;
     }
     for (uint32_t i = row; i < row + count; ++i) {
       if (!enabled[i] || (any_disabled && world_is_disabled(w, m->owner[i], m->id)))
         continue;
-      place = find_transform_row(s->transforms, m->owner[i], next);
-      next = place + 1;
-      if (place != ROW_NONE)
-        add_item(s, world_allocator(w), i, place, places);
+      transform_row = find_transform_row(s->transforms, m->owner[i], next);
+      next = transform_row + 1;
+      if (transform_row != ROW_NONE)
+        add_item(s, world_allocator(w), i, transform_row, matrices);
     }
   }
 }
@@ -150,8 +153,8 @@ static float max_run_reach(const cull_t *s, const cull_run_t *r, bool box) {
   body_columns bodies = s->body;
   for (uint32_t i = 0; i < r->count; i += BLOCK) {
     uint32_t count = r->count - i < BLOCK ? r->count - i : BLOCK;
-    const float *scale_x = s->transform.scale_x + r->place + i;
-    const float *scale_y = s->transform.scale_y + r->place + i;
+    const float *scale_x = s->transform.scale_x + r->transform_row + i;
+    const float *scale_y = s->transform.scale_y + r->transform_row + i;
     size_t first = (size_t)r->row + i; // 64 bits: a 32-bit index may wrap, which prevents vectorization
     for (size_t k = 0; k < count; ++k) {
       float reach = body_reach(&bodies, box, first + k, scale_x[k], scale_y[k]);
@@ -185,7 +188,7 @@ static void list_collision_partners(cull_t *s, uint32_t class, float enlarged, a
     if (!can_collide(&s->classes[r->class], &s->classes[class]))
       continue;
     for (uint32_t k = 0; k < r->count; ++k)
-      array_push(a, &s->partners, compute_square(s, r->row + k, r->place + k, NULL));
+      array_push(a, &s->partners, compute_square(s, r->row + k, r->transform_row + k, NULL));
   }
   for (uint32_t i = 0; i < s->items.count; ++i)
     if (can_collide(&s->classes[s->items.items[i].class], &s->classes[class]))
@@ -252,8 +255,8 @@ static bool mark_cells(cull_t *s, const marks_t *m) {
 
 // --- selecting bodies
 
-static void append_body(cull_t *s, uint32_t row, uint32_t place) {
-  s->rows.items[s->rows.count++] = (body_row_t){shoal_entity_index(s->bodies->owner[row]), row, place};
+static void append_body(cull_t *s, uint32_t row, uint32_t transform_row) {
+  s->rows.items[s->rows.count++] = (body_row_t){shoal_entity_index(s->bodies->owner[row]), row, transform_row};
 }
 
 // Returns a bit set: bit i is set if position i (of up to BLOCK) is in a marked cell.
@@ -276,27 +279,27 @@ static void append_marked_bodies(cull_t *s, uint32_t class, const marks_t *m) {
     const cull_run_t *r = &s->runs.items[i];
     for (uint32_t at = 0; at < r->count && r->class == class; at += BLOCK) {
       uint32_t count = r->count - at < BLOCK ? r->count - at : BLOCK;
-      uint64_t found = find_marked_positions(s, m, x + r->place + at, y + r->place + at, count);
+      uint64_t found = find_marked_positions(s, m, x + r->transform_row + at, y + r->transform_row + at, count);
       for (; found != 0; found &= found - 1) {
         uint32_t k = at + (uint32_t)__builtin_ctzll(found);
-        append_body(s, r->row + k, r->place + k);
+        append_body(s, r->row + k, r->transform_row + k);
       }
     }
   }
   for (uint32_t i = 0; i < s->items.count; ++i) {
     const cull_item_t *item = &s->items.items[i];
     if (item->class == class && find_marked_positions(s, m, &item->square.x, &item->square.y, 1))
-      append_body(s, item->row, item->place);
+      append_body(s, item->row, item->transform_row);
   }
 }
 
 static void append_class(cull_t *s, uint32_t class) {
   for (uint32_t i = 0; i < s->runs.count; ++i)
     for (uint32_t k = 0; k < s->runs.items[i].count && s->runs.items[i].class == class; ++k)
-      append_body(s, s->runs.items[i].row + k, s->runs.items[i].place + k);
+      append_body(s, s->runs.items[i].row + k, s->runs.items[i].transform_row + k);
   for (uint32_t i = 0; i < s->items.count; ++i)
     if (s->items.items[i].class == class)
-      append_body(s, s->items.items[i].row, s->items.items[i].place);
+      append_body(s, s->items.items[i].row, s->items.items[i].transform_row);
 }
 
 static bool mark_partner_cells(cull_t *s, uint32_t class, marks_t *out, allocator_t *a) {
@@ -306,27 +309,27 @@ static bool mark_partner_cells(cull_t *s, uint32_t class, marks_t *out, allocato
   list_collision_partners(s, class, reach, a);
   if (!choose_cell_size(s, out))
     return false;
-  uint32_t words = 1u << (2 * out->side_bits - 6);
-  array_reserve(a, &s->bits, words);
-  memset(s->bits.items, 0, words * sizeof *s->bits.items);
+  uint32_t word_count = 1u << (2 * out->side_bits - 6);
+  array_reserve(a, &s->bits, word_count);
+  memset(s->bits.items, 0, word_count * sizeof *s->bits.items);
   return mark_cells(s, out);
 }
 
 static void cull_class(cull_t *s, uint32_t class, allocator_t *a) {
   const cull_class_t *c = &s->classes[class];
   marks_t marks;
-  uint32_t others = 0;
+  uint32_t partner_count = 0;
   for (uint32_t k = 0; k < s->class_count; ++k)
-    others += can_collide(c, &s->classes[k]) ? s->classes[k].count : 0;
-  if (others == 0)
+    partner_count += can_collide(c, &s->classes[k]) ? s->classes[k].count : 0;
+  if (partner_count == 0)
     return;
-  if (!can_collide(c, c) && c->count / WORTH >= others && mark_partner_cells(s, class, &marks, a))
+  if (!can_collide(c, c) && c->count / WORTH >= partner_count && mark_partner_cells(s, class, &marks, a))
     append_marked_bodies(s, class, &marks);
   else
     append_class(s, class);
 }
 
-void cull_bodies(cull_t *s, world_o *w, const sweeps_t *sweeps, transform_matrices_t *places) {
+void cull_bodies(cull_t *s, world_o *w, const sweeps_t *sweeps, transform_matrices_t *matrices) {
   allocator_t *a = world_allocator(w);
   s->sweeps = sweeps;
   s->bodies = world_find_manager(w, "body");
@@ -334,7 +337,7 @@ void cull_bodies(cull_t *s, world_o *w, const sweeps_t *sweeps, transform_matric
   shoal_assert(s->bodies && s->transforms, "body and transform must be declared");
   s->body = body_columns_of(s->bodies);
   s->transform = transform_columns_of(s->transforms);
-  list_bodies(s, w, places);
+  list_bodies(s, w, matrices);
   array_reserve(a, &s->rows, s->bodies->count);
   s->rows.count = 0;
   for (uint32_t class = 0; class < s->class_count; ++class)

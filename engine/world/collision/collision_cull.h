@@ -20,14 +20,14 @@ typedef struct cull_class_t {
 typedef struct body_row_t {
   uint32_t index; // entity index of the body's owner
   uint32_t row;
-  uint32_t place; // row of its transform
+  uint32_t transform_row;
 } body_row_t;
 
 // Consecutive rows of bodies whose transforms are consecutive in the same order. The bodies have one class and kind, no
 // parents, and are not swept.
 typedef struct cull_run_t {
   uint32_t class, count;
-  uint32_t row, place; // row of the first body, row of its transform
+  uint32_t row, transform_row; // row of the first body, row of its transform
 } cull_run_t;
 
 // A square around an entity's position that contains its body, in pixels; `reach` is half the length of a side.
@@ -38,7 +38,7 @@ typedef struct cull_square_t {
 // A body that is not in a run.
 typedef struct cull_item_t {
   cull_square_t square;
-  uint32_t class, row, place;
+  uint32_t class, row, transform_row;
 } cull_item_t;
 
 // Reused between calls; zero-initialize.
@@ -58,6 +58,6 @@ typedef struct cull_t {
 
 void cull_free(cull_t *s, allocator_t *a);
 // Stores in `rows` the enabled bodies that may touch another body, at their positions or on their swept paths.
-void cull_bodies(cull_t *s, world_o *w, const sweeps_t *sweeps, transform_matrices_t *places);
+void cull_bodies(cull_t *s, world_o *w, const sweeps_t *sweeps, transform_matrices_t *matrices);
 
 #endif

@@ -60,7 +60,7 @@ static bool collect(body_boxes_t *b, const bounds_t *area, uint32_t mask) {
   return more;
 }
 
-static void find_in_circle(body_boxes_t *b, double x, double y, double radius, uint32_t mask) {
+static void collect_in_circle(body_boxes_t *b, double x, double y, double radius, uint32_t mask) {
   bounds_t area = circle_bounds(x, y, radius);
   shoal_assert(!isnan(x) && !isnan(y) && radius >= 0, "invalid circle of radius %g around %g, %g", radius, x, y);
   collect(b, &area, mask);
@@ -76,20 +76,20 @@ static void find_in_circle(body_boxes_t *b, double x, double y, double radius, u
 uint32_t near_find_in_circle(world_o *w, double x, double y, double radius, uint32_t mask, shoal_entity *out,
                              uint32_t max) {
   body_boxes_t *b = body_grid_sync(w);
-  find_in_circle(b, x, y, radius, mask);
+  collect_in_circle(b, x, y, radius, mask);
   return write_results(b, out, max);
 }
 
 uint32_t near_count_in_circle(world_o *w, double x, double y, double radius, uint32_t mask) {
   body_boxes_t *b = body_grid_sync(w);
-  find_in_circle(b, x, y, radius, mask);
+  collect_in_circle(b, x, y, radius, mask);
   return b->found.count;
 }
 
 // --- nearest bodies
 
 // Stores the `k` nearest of the bodies that may be within `radius`, sorted. Returns false if all bodies were tested.
-static bool find_nearest_within(body_boxes_t *b, double x, double y, double radius, uint32_t k, uint32_t mask) {
+static bool collect_nearest_within(body_boxes_t *b, double x, double y, double radius, uint32_t k, uint32_t mask) {
   enum { SMALL = 64 };
   bounds_t area = circle_bounds(x, y, radius);
   bool more = collect(b, &area, mask);
@@ -121,7 +121,7 @@ uint32_t near_find_nearest(world_o *w, double x, double y, uint32_t k, uint32_t 
   if (k == 0)
     return 0;
   for (;;) {
-    bool more = find_nearest_within(b, x, y, radius, k, mask), full = b->found.count == k;
+    bool more = collect_nearest_within(b, x, y, radius, k, mask), full = b->found.count == k;
     double last = full ? b->found.items[k - 1].distance : (double)INFINITY;
     if (!(radius < INFINITY) || last <= radius)
       break;

@@ -1,4 +1,4 @@
-// Searches around each entity with `neighbours`. Searches are sorted by place, so that consecutive searches read the
+// Searches around each entity with `neighbours`. Searches are sorted by position, so that consecutive searches read the
 // same boxes from the cache, and are divided among the workers. Results are stored in this order and then copied to the
 // rows, which avoids writing columns at random.
 #include "collision/neighbours.h"
@@ -141,17 +141,17 @@ static void list_searches(neighbours_o *n) {
   n->unsorted.count = 0;
   for (uint32_t row = 0; row < m->count; ++row) {
     shoal_entity e = m->owner[row];
-    uint32_t place = manager_row(transforms, e);
+    uint32_t transform_row = manager_row(transforms, e);
     if (world_is_disabled(n->world, e, m->id))
       continue;
     search_t *s = &n->unsorted.items[n->unsorted.count++];
     *s = (search_t){NAN, NAN, (double)n->out.radius[row], n->out.mask[row], row, e};
-    if (place != ROW_NONE && t.parent[place] == 0) {
-      s->x = (double)t.x[place];
-      s->y = (double)t.y[place];
-    } else if (place != ROW_NONE) {
+    if (transform_row != ROW_NONE && t.parent[transform_row] == 0) {
+      s->x = (double)t.x[transform_row];
+      s->y = (double)t.y[transform_row];
+    } else if (transform_row != ROW_NONE) {
       float world[16];
-      transform_compute_world_matrix(&matrices, place, world);
+      transform_compute_world_matrix(&matrices, transform_row, world);
       s->x = (double)world[12];
       s->y = (double)world[13];
     }

@@ -42,7 +42,7 @@ void spatial_hash_init(spatial_hash_t *h, allocator_t *a) {
 void spatial_hash_fini(spatial_hash_t *h) {
   array_free(h->allocator, &h->pairs);
   array_free(h->allocator, &h->entries);
-  array_free(h->allocator, &h->places);
+  array_free(h->allocator, &h->positions);
   array_free(h->allocator, &h->starts);
 }
 
@@ -77,7 +77,7 @@ static bool choose_grids(spatial_hash_t *h, grids_t *g, const spatial_item_t *it
   uint32_t counts[CLASS_MAX][LEVEL_COUNT] = {{0}};
   g->count = g->class_count = 0;
   for (uint32_t i = 0; i < count; ++i) {
-    spatial_place_t *e = &h->places.items[i];
+    spatial_position_t *e = &h->positions.items[i];
     e->class = (uint16_t)find_or_add_class(g, &items[i], classes);
     e->level = (uint16_t)find_item_level(&items[i]);
     ++counts[e->class][e->level];
@@ -139,10 +139,10 @@ static void reserve_entries(spatial_hash_t *h, uint32_t count) {
   while (bucket_count < count * 2)
     bucket_count *= 2;
   array_reserve(h->allocator, &h->starts, bucket_count + 1);
-  array_reserve(h->allocator, &h->places, count);
+  array_reserve(h->allocator, &h->positions, count);
   array_reserve(h->allocator, &h->entries, count);
   h->starts.count = bucket_count + 1;
-  h->places.count = h->entries.count = count;
+  h->positions.count = h->entries.count = count;
   memset(h->starts.items, 0, (bucket_count + 1) * sizeof *h->starts.items);
 }
 
@@ -150,17 +150,17 @@ static void reserve_entries(spatial_hash_t *h, uint32_t count) {
 static void sort_into_buckets(spatial_hash_t *h, grids_t *grids, const spatial_item_t *items, uint32_t count) {
   uint32_t *starts = h->starts.items;
   for (uint32_t i = 0; i < count; ++i) {
-    spatial_place_t *place = &h->places.items[i];
-    uint32_t number = grids->of_level[place->class][place->level];
+    spatial_position_t *p = &h->positions.items[i];
+    uint32_t number = grids->of_level[p->class][p->level];
     grid_t *grid = &grids->grid[number];
     grid->half_x = items[i].half_x > grid->half_x ? items[i].half_x : grid->half_x;
     grid->half_y = items[i].half_y > grid->half_y ? items[i].half_y : grid->half_y;
-    place->level = (uint16_t)grid->level;
-    place->cell_x = cell_coordinate((double)items[i].x, grid);
-    place->cell_y = cell_coordinate((double)items[i].y, grid);
-    place->grid = number;
-    place->bucket = bucket_index(h, number, place->cell_x, place->cell_y);
-    ++starts[place->bucket];
+    p->level = (uint16_t)grid->level;
+    p->cell_x = cell_coordinate((double)items[i].x, grid);
+    p->cell_y = cell_coordinate((double)items[i].y, grid);
+    p->grid = number;
+    p->bucket = bucket_index(h, number, p->cell_x, p->cell_y);
+    ++starts[p->bucket];
   }
   for (uint32_t b = 1; b < h->starts.count; ++b)
     starts[b] += starts[b - 1];
@@ -168,9 +168,8 @@ static void sort_into_buckets(spatial_hash_t *h, grids_t *grids, const spatial_i
                count);
   // Iterates backwards, because starts[b] moves from the end of its bucket to its start.
   for (uint32_t i = count; i-- > 0;) {
-    const spatial_place_t *place = &h->places.items[i];
-    h->entries.items[--starts[place->bucket]] =
-        (spatial_entry_t){items[i], place->cell_x, place->cell_y, place->grid, i};
+    const spatial_position_t *p = &h->positions.items[i];
+    h->entries.items[--starts[p->bucket]] = (spatial_entry_t){items[i], p->cell_x, p->cell_y, p->grid, i};
   }
 }
 
@@ -235,7 +234,7 @@ static bool pair_with_other_grids(spatial_hash_t *h, const spatial_entry_t *e, c
   return true;
 }
 
-bool spatial_hash_find_pairs(spatial_hash_t *h, const spatial_item_t *items, uint32_t count, uint32_t max) {
+bool spatial_hash_collect_pairs(spatial_hash_t *h, const spatial_item_t *items, uint32_t count, uint32_t max) {
   grids_t grids;
   h->pairs.count = 0;
   reserve_entries(h, count);
@@ -253,18 +252,18 @@ bool spatial_hash_find_pairs(spatial_hash_t *h, const spatial_item_t *items, uin
   return true;
 }
 
-// Stores the extent of a cell along one axis. Cell 0 lies on both sides of zero (cell_coordinate).
-static void find_extent(int32_t cell, double size, double *start, double *length) {
+// Stores the extent of a cell along one axis. Cell 0 extends on both sides of zero (cell_coordinate).
+static void compute_extent(int32_t cell, double size, double *start, double *length) {
   *start = cell > 0 ? cell * size : (cell - 1) * size;
   *length = cell == 0 ? 2 * size : size;
 }
 
 spatial_cell_t spatial_hash_cell(const spatial_hash_t *h, uint32_t item) {
-  shoal_assert(item < h->places.count, "item %u is out of range (count %u)", item, h->places.count);
-  const spatial_place_t *place = &h->places.items[item];
-  spatial_cell_t cell = {.level = (int)place->level + LEVEL_LOW, .cell_x = place->cell_x, .cell_y = place->cell_y};
+  shoal_assert(item < h->positions.count, "item %u is out of range (count %u)", item, h->positions.count);
+  const spatial_position_t *p = &h->positions.items[item];
+  spatial_cell_t cell = {.level = (int)p->level + LEVEL_LOW, .cell_x = p->cell_x, .cell_y = p->cell_y};
   double size = ldexp(1, STEP_BITS * cell.level);
-  find_extent(cell.cell_x, size, &cell.left, &cell.width);
-  find_extent(cell.cell_y, size, &cell.top, &cell.height);
+  compute_extent(cell.cell_x, size, &cell.left, &cell.width);
+  compute_extent(cell.cell_y, size, &cell.top, &cell.height);
   return cell;
 }

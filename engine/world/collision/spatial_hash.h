@@ -30,12 +30,12 @@ typedef struct spatial_entry_t {
 } spatial_entry_t;
 
 // Cell and bucket of an item.
-typedef struct spatial_place_t {
+typedef struct spatial_position_t {
   int32_t cell_x, cell_y;
   uint32_t grid, bucket;
   uint16_t class;
   uint16_t level; // level of the item; once its grid is chosen, level of the grid (0: smallest cells)
-} spatial_place_t;
+} spatial_position_t;
 
 // A cell of a grid, in the coordinates of the items. Cells around zero are twice as wide or high as the others.
 typedef struct spatial_cell_t {
@@ -46,16 +46,16 @@ typedef struct spatial_cell_t {
 
 typedef struct spatial_hash_t {
   allocator_t *allocator;
-  ARRAY(spatial_pair_t) pairs;    // result of spatial_hash_find_pairs
-  ARRAY(spatial_entry_t) entries; // sorted by bucket
-  ARRAY(spatial_place_t) places;  // indexed by item
-  ARRAY(uint32_t) starts;         // indexed by bucket: first entry; one extra element at the end
+  ARRAY(spatial_pair_t) pairs;         // result of spatial_hash_collect_pairs
+  ARRAY(spatial_entry_t) entries;      // sorted by bucket
+  ARRAY(spatial_position_t) positions; // indexed by item
+  ARRAY(uint32_t) starts;              // indexed by bucket: first entry; one extra element at the end
 } spatial_hash_t;
 
 void spatial_hash_init(spatial_hash_t *h, allocator_t *a);
 void spatial_hash_fini(spatial_hash_t *h);
 
-// Returns true if the boxes overlap (a common edge is not enough) and can form a pair. spatial_hash_find_pairs uses
+// Returns true if the boxes overlap (a common edge is not enough) and can form a pair. spatial_hash_collect_pairs uses
 // this test.
 static inline bool spatial_items_overlap(const spatial_item_t *a, const spatial_item_t *b) {
   float dx = a->x - b->x, dy = a->y - b->y;
@@ -65,8 +65,8 @@ static inline bool spatial_items_overlap(const spatial_item_t *a, const spatial_
 
 // Stores each pair for which spatial_items_overlap returns true in h->pairs, once, in an unspecified but deterministic
 // order. If there are more than `max` pairs, stores `max` and returns false.
-bool spatial_hash_find_pairs(spatial_hash_t *h, const spatial_item_t *items, uint32_t count, uint32_t max);
-// Returns the cell of an item of the last call to spatial_hash_find_pairs.
+bool spatial_hash_collect_pairs(spatial_hash_t *h, const spatial_item_t *items, uint32_t count, uint32_t max);
+// Returns the cell of an item of the last call to spatial_hash_collect_pairs.
 spatial_cell_t spatial_hash_cell(const spatial_hash_t *h, uint32_t item);
 
 #endif

@@ -12,27 +12,27 @@ void sweeps_free(sweeps_t *s, allocator_t *a) {
 
 // Finds the rows of the entity's body and transform. Returns false if one of the rows is missing, if body.enabled is
 // false, or if the body or the swept component is disabled.
-static bool find_body(const sweeps_t *s, const world_o *w, shoal_entity e, uint32_t *row, uint32_t *place) {
+static bool find_body(const sweeps_t *s, const world_o *w, shoal_entity e, uint32_t *row, uint32_t *transform_row) {
   *row = manager_row(s->bodies, e);
-  *place = manager_row(s->transforms, e);
-  return *row != ROW_NONE && *place != ROW_NONE && s->body.enabled[*row] && !world_is_disabled(w, e, s->manager->id) &&
-         !world_is_disabled(w, e, s->bodies->id);
+  *transform_row = manager_row(s->transforms, e);
+  return *row != ROW_NONE && *transform_row != ROW_NONE && s->body.enabled[*row] &&
+         !world_is_disabled(w, e, s->manager->id) && !world_is_disabled(w, e, s->bodies->id);
 }
 
-static displacement_t begin_path(const sweeps_t *s, const world_o *w, uint32_t row, transform_matrices_t *places) {
+static displacement_t begin_path(const sweeps_t *s, const world_o *w, uint32_t row, transform_matrices_t *matrices) {
   float *x = s->columns.from_x + row, *y = s->columns.from_y + row;
   uint8_t *jumped = s->columns.jumped + row;
   shoal_entity e = s->manager->owner[row];
-  uint32_t body, place;
+  uint32_t body, transform_row;
   float world[16];
   displacement_t displacement = {0, 0};
   s->columns.time[row] = 1;
   s->columns.hit[row] = SHOAL_ENTITY_NONE;
-  if (!find_body(s, w, e, &body, &place)) {
+  if (!find_body(s, w, e, &body, &transform_row)) {
     *jumped = 1;
     return displacement;
   }
-  transform_compute_world_matrix(places, place, world);
+  transform_compute_world_matrix(matrices, transform_row, world);
   collider_t k = collider_from_body(&s->body, body, e, world);
   if (!*jumped)
     displacement = (displacement_t){k.x - (double)*x, k.y - (double)*y};
@@ -46,7 +46,7 @@ static displacement_t begin_path(const sweeps_t *s, const world_o *w, uint32_t r
   return displacement;
 }
 
-void sweeps_begin(sweeps_t *s, world_o *w, transform_matrices_t *places) {
+void sweeps_begin(sweeps_t *s, world_o *w, transform_matrices_t *matrices) {
   s->manager = builtin_find(w, "swept");
   if (!s->manager || s->manager->count == 0) {
     s->manager = NULL;
@@ -60,7 +60,7 @@ void sweeps_begin(sweeps_t *s, world_o *w, transform_matrices_t *places) {
   array_reserve(world_allocator(w), &s->displacements, s->manager->count);
   s->displacements.count = s->manager->count;
   for (uint32_t row = 0; row < s->manager->count; ++row)
-    s->displacements.items[row] = begin_path(s, w, row, places);
+    s->displacements.items[row] = begin_path(s, w, row, matrices);
   for (uint32_t c = 0; c < s->manager->columns.column_count; ++c)
     columns_mark_touched(&s->manager->columns, c, 0, s->manager->count);
 }

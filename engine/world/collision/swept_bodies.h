@@ -34,7 +34,7 @@ typedef struct sweeps_t {
 
 // Computes all paths from the previous to the current positions, stores the current positions for the next tick, and
 // clears the results of the previous tick.
-void sweeps_begin(sweeps_t *s, world_o *w, transform_matrices_t *places);
+void sweeps_begin(sweeps_t *s, world_o *w, transform_matrices_t *matrices);
 void sweeps_free(sweeps_t *s, allocator_t *a);
 
 // Returns the path of an entity; (0, 0) if it is not swept.

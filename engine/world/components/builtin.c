@@ -83,7 +83,7 @@ static const struct {
 } RANGES[] = {{"sound", "volume", 0, 1}, {"sound", "pan", -1, 1}};
 
 // Writes the ranges of the component's fields to `out`. Returns false if no field has one.
-static bool find_ranges(const shoal_component *c, field_range_t out[SCHEMA_MAX_FIELDS]) {
+static bool collect_ranges(const shoal_component *c, field_range_t out[SCHEMA_MAX_FIELDS]) {
   bool found = false;
   for (size_t i = 0; i < sizeof RANGES / sizeof *RANGES; ++i)
     for (uint32_t k = 0; strcmp(RANGES[i].component, c->name) == 0 && k < c->field_count; ++k)
@@ -94,10 +94,10 @@ static bool find_ranges(const shoal_component *c, field_range_t out[SCHEMA_MAX_F
   return found;
 }
 
-static bool declare_schema(world_o *w, const schema_desc_t *given, error_info_t *error) {
-  schema_desc_t desc = *given;
+static bool declare_schema(world_o *w, const schema_desc_t *declared, error_info_t *error) {
+  schema_desc_t desc = *declared;
   field_range_t ranges[SCHEMA_MAX_FIELDS] = {0};
-  desc.ranges = find_ranges(desc.component, ranges) ? ranges : NULL;
+  desc.ranges = collect_ranges(desc.component, ranges) ? ranges : NULL;
   desc.doc = desc.doc ? desc.doc : find_doc(desc.component->name);
   desc.rejects_nan = desc.component->kind != SHOAL_KIND_EVENT;
   if (world_declare_schema_desc(w, &desc, error) == 0)

@@ -42,8 +42,8 @@ static bool read_value(world_o *w, const field_t *f, const json_t *v, double *ou
 
 static void emit_event(world_o *w, const event_o *ev, const char *values) {
   uint32_t ticket = world_emit_event(w, ev->id);
-  json_error_t wrong;
-  json_t *object = json_loads(values[0] ? values : "{}", JSON_REJECT_DUPLICATES, &wrong);
+  json_error_t json_error;
+  json_t *object = json_loads(values[0] ? values : "{}", JSON_REJECT_DUPLICATES, &json_error);
   if (!json_is_object(object))
     log_warn(world_log(w), "timer: the values of the event %s must be a JSON object, got %s: the values are ignored",
              ev->schema.name, values);

@@ -121,7 +121,7 @@ static bool is_solid_cell(const gather_t *g, const grid_t *r, int32_t column, in
 
 // Computes the range of visible cells. Returns false if no cell or more than MAX_CELLS cells are visible, or if a cell
 // is less than 0.001 pixels wide or high.
-static bool find_visible_cells(const gather_t *g, grid_t *r) {
+static bool compute_visible_cells(const gather_t *g, grid_t *r) {
   const affine_t *p = &g->pose;
   const map_t *map = r->map;
   float wide = p->ux * (float)map->tile_width, high = p->vy * (float)map->tile_height;
@@ -158,13 +158,13 @@ static void add_edges(gather_t *g, const grid_t *r, const uint8_t *solid, bool a
   for (int32_t line = 0; line <= lines; ++line) {
     int32_t start = 0, was = 0;
     for (int32_t i = 0; i <= length; ++i) {
-      int32_t here = 0, before = 0;
+      int32_t current = 0, previous = 0;
       if (i < length) {
-        here = line < lines ? solid[across ? i * wide + line : line * wide + i] : 0;
-        before = line > 0 ? solid[across ? i * wide + line - 1 : (line - 1) * wide + i] : 0;
+        current = line < lines ? solid[across ? i * wide + line : line * wide + i] : 0;
+        previous = line > 0 ? solid[across ? i * wide + line - 1 : (line - 1) * wide + i] : 0;
       }
       // 1: only the cell below the edge (with `across`, to the right) is solid; -1: only the cell on the other side
-      int32_t way = here - before;
+      int32_t way = current - previous;
       if (way == was)
         continue;
       float from = (float)start, to = (float)i, at = (float)line + (float)(across ? r->left : r->top);
@@ -182,7 +182,7 @@ static void add_edges(gather_t *g, const grid_t *r, const uint8_t *solid, bool a
 
 static void add_tiles(gather_t *g, uint32_t tilemap) {
   grid_t r = {.map = tilemap_map(g->w, tilemap)};
-  if (!r.map || !r.map->has_solid || !find_visible_cells(g, &r))
+  if (!r.map || !r.map->has_solid || !compute_visible_cells(g, &r))
     return;
   size_t wide = (size_t)(r.right - r.left), count = wide * (size_t)(r.bottom - r.top);
   uint8_t *solid = alloc_resize(g->a, NULL, 0, count);

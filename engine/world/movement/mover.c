@@ -39,11 +39,11 @@ typedef struct mover_context_t {
   mover_columns mover;
   body_columns body;
   transform_columns transform;
-  transform_matrices_t places;
+  transform_matrices_t matrices;
   body_boxes_t *boxes; // of all enabled bodies; NULL if the world has no bodies
   ARRAY(ground_t) grounds;
   ARRAY(mover_row_t) rows;
-  ARRAY(bounds_t) moved; // indexed by mover: bounds of movers that were processed; `left` is NaN for the others
+  ARRAY(bounds_t) moved; // indexed by mover: bounds of movers that were processed; `left` is NaN for all other movers
   // The following members belong to the current mover.
   shoal_entity entity;
   uint32_t category, mask;
@@ -64,11 +64,11 @@ static void list_grounds(mover_context_t *s) {
   const manager_o *m = builtin_find(w, "tilemap");
   for (uint32_t row = 0; m && row < m->count; ++row) {
     const map_t *map = world_is_disabled(w, m->owner[row], m->id) ? NULL : tilemap_map(w, row);
-    uint32_t place = manager_row(s->transforms, m->owner[row]);
-    if (!map || place == ROW_NONE)
+    uint32_t transform_row = manager_row(s->transforms, m->owner[row]);
+    if (!map || transform_row == ROW_NONE)
       continue;
     float at[16];
-    transform_compute_world_matrix(&s->places, place, at);
+    transform_compute_world_matrix(&s->matrices, transform_row, at);
     if (!is_upright(at))
       continue;
     ground_t g = {
@@ -104,7 +104,7 @@ static bounds_t solid_bounds(const mover_context_t *s, uint32_t row) {
 }
 
 // Stores the bounds of an entity's body. Returns false if the body cannot block movers.
-static bool find_solid(const mover_context_t *s, shoal_entity e, bounds_t *out) {
+static bool read_solid_bounds(const mover_context_t *s, shoal_entity e, bounds_t *out) {
   uint32_t row = manager_row(s->bodies, e);
   if (row == ROW_NONE || !is_solid(s, row))
     return false;
@@ -164,7 +164,7 @@ static bool is_slope(const map_tile_t *t, uint32_t cell) {
 // both ends. Across the direction of motion, `skin` is positive, to ignore cells that only touch; along the direction
 // it is 0, because slow movers could otherwise creep into cells. Returns false if the interval is not finite or spans
 // too many cells.
-static bool find_cells(double from, double to, double skin, int32_t *first, int32_t *last) {
+static bool compute_cells(double from, double to, double skin, int32_t *first, int32_t *last) {
   if (!(fabs(from) < 1e9) || !(fabs(to) < 1e9))
     return false;
   *first = (int32_t)floor(from + skin);
@@ -172,14 +172,14 @@ static bool find_cells(double from, double to, double skin, int32_t *first, int3
   return *last - *first < MAX_CELLS;
 }
 
-static bool find_columns(const ground_t *g, double from, double to, double skin, int32_t *first, int32_t *last) {
+static bool compute_columns(const ground_t *g, double from, double to, double skin, int32_t *first, int32_t *last) {
   double size = g->scale_x * g->map->tile_width;
-  return find_cells((from - g->x) / size, (to - g->x) / size, skin, first, last);
+  return compute_cells((from - g->x) / size, (to - g->x) / size, skin, first, last);
 }
 
-static bool find_rows(const ground_t *g, double from, double to, double skin, int32_t *first, int32_t *last) {
+static bool compute_rows(const ground_t *g, double from, double to, double skin, int32_t *first, int32_t *last) {
   double size = g->scale_y * g->map->tile_height;
-  return find_cells((from - g->y) / size, (to - g->y) / size, skin, first, last);
+  return compute_cells((from - g->y) / size, (to - g->y) / size, skin, first, last);
 }
 
 static double column_left(const ground_t *g, int32_t column) {
@@ -208,7 +208,7 @@ static void limit_x_by_tiles(const mover_context_t *s, const ground_t *g, double
   const bounds_t *b = &s->box;
   int32_t first, last, top, bottom;
   double from = *dx > 0 ? b->right : b->left + *dx, to = *dx > 0 ? b->right + *dx : b->left;
-  if (!find_rows(g, b->top, b->bottom, SKIN, &top, &bottom) || !find_columns(g, from, to, 0, &first, &last))
+  if (!compute_rows(g, b->top, b->bottom, SKIN, &top, &bottom) || !compute_columns(g, from, to, 0, &first, &last))
     return;
   for (int32_t column = first; column <= last; ++column)
     for (int32_t row = top; row <= bottom; ++row) {
@@ -233,7 +233,7 @@ static void limit_y_by_tiles(const mover_context_t *s, const ground_t *g, double
   const bounds_t *b = &s->box;
   int32_t first, last, top, bottom;
   double from = *dy > 0 ? b->bottom : b->top + *dy, to = *dy > 0 ? b->bottom + *dy : b->top;
-  if (!find_columns(g, b->left, b->right, SKIN, &first, &last) || !find_rows(g, from, to, 0, &top, &bottom))
+  if (!compute_columns(g, b->left, b->right, SKIN, &first, &last) || !compute_rows(g, from, to, 0, &top, &bottom))
     return;
   for (int32_t row = top; row <= bottom; ++row)
     for (int32_t column = first; column <= last; ++column) {
@@ -263,8 +263,8 @@ static double find_slope_below(const mover_context_t *s, double up, double down,
   for (uint32_t i = 0; i < s->grounds.count; ++i) {
     const ground_t *g = &s->grounds.items[i];
     int32_t first, last, top, bottom;
-    if (!find_columns(g, x, x + 2 * SKIN * g->scale_x * g->map->tile_width + 1e-9, SKIN, &first, &last) ||
-        !find_rows(g, s->box.bottom - up, s->box.bottom + down + 1, SKIN, &top, &bottom))
+    if (!compute_columns(g, x, x + 2 * SKIN * g->scale_x * g->map->tile_width + 1e-9, SKIN, &first, &last) ||
+        !compute_rows(g, s->box.bottom - up, s->box.bottom + down + 1, SKIN, &top, &bottom))
       continue;
     for (int32_t row = top; row <= bottom; ++row) {
       uint32_t cell;
@@ -313,9 +313,9 @@ static void move_bounds(bounds_t *b, double x, double y) {
   b->bottom += y;
 }
 
-static double move_along_axis(mover_context_t *s, bool aside, double wanted) {
-  double d = wanted;
-  shoal_assert(isfinite(wanted), "a mover's movement must be finite, got %g", (double)wanted);
+static double move_along_axis(mover_context_t *s, bool aside, double distance) {
+  double d = distance;
+  shoal_assert(isfinite(distance), "a mover's movement must be finite, got %g", (double)distance);
   for (uint32_t i = 0; i < s->grounds.count; ++i)
     if (d != 0)
       aside ? limit_x_by_tiles(s, &s->grounds.items[i], &d) : limit_y_by_tiles(s, &s->grounds.items[i], &d);
@@ -329,21 +329,21 @@ static double move_along_axis(mover_context_t *s, bool aside, double wanted) {
 // move vertically.
 static bool is_on_floor(mover_context_t *s) {
   const double PROBE = 0.05;
-  bounds_t here = s->box;
+  bounds_t box = s->box;
   bool blocked = move_along_axis(s, false, PROBE) < PROBE;
-  s->box = here;
+  s->box = box;
   return blocked;
 }
 
 // Adds a movement in world coordinates to the entity's position, which is relative to its parent.
-static void write_position(mover_context_t *s, uint32_t place, double dx, double dy) {
-  float *x = s->transform.x + place;
-  float *y = s->transform.y + place;
-  shoal_entity parent = s->transform.parent[place];
+static void write_position(mover_context_t *s, uint32_t transform_row, double dx, double dy) {
+  float *x = s->transform.x + transform_row;
+  float *y = s->transform.y + transform_row;
+  shoal_entity parent = s->transform.parent[transform_row];
   uint32_t above = parent ? manager_row(s->transforms, parent) : ROW_NONE;
   if (above != ROW_NONE) {
     float m[16];
-    transform_compute_world_matrix(&s->places, above, m);
+    transform_compute_world_matrix(&s->matrices, above, m);
     double xx = (double)m[0], xy = (double)m[1], yx = (double)m[4], yy = (double)m[5], area = xx * yy - xy * yx;
     double wx = dx, wy = dy;
     dx = area != 0 ? (wx * yy - wy * yx) / area : 0;
@@ -351,8 +351,8 @@ static void write_position(mover_context_t *s, uint32_t place, double dx, double
   }
   *x = (float)((double)*x + dx);
   *y = (float)((double)*y + dy);
-  if (s->transform.first_child[place] != 0)
-    transform_matrices_begin(&s->places, s->transforms); // invalidates the cached positions of the children
+  if (s->transform.first_child[transform_row] != 0)
+    transform_matrices_begin(&s->matrices, s->transforms); // invalidates the cached positions of the children
 }
 
 // Returns the reference point of a floor: the middle of its top edge.
@@ -367,7 +367,7 @@ static void follow_floor(mover_context_t *s, uint32_t row) {
   shoal_entity floor_of = s->mover.floor[row];
   bounds_t k;
   float x, y;
-  if (!floor_of || !find_solid(s, floor_of, &k))
+  if (!floor_of || !read_solid_bounds(s, floor_of, &k))
     return;
   get_floor_point(&k, &x, &y);
   double dx = (double)x - (double)s->mover.floor_x[row];
@@ -385,7 +385,7 @@ static void set_floor(mover_context_t *s, uint32_t row, shoal_entity floor_of) {
   bounds_t k;
   float *x = s->mover.floor_x + row;
   float *y = s->mover.floor_y + row;
-  bool found = floor_of && find_solid(s, floor_of, &k);
+  bool found = floor_of && read_solid_bounds(s, floor_of, &k);
   s->mover.floor[row] = found ? floor_of : 0;
   *x = *y = 0;
   if (found)
@@ -401,11 +401,11 @@ static void update_mover(mover_context_t *s, uint32_t row, double dt_s) {
   manager_o *m = s->movers;
   float *vx = s->mover.vx + row, *vy = s->mover.vy + row;
   uint8_t *floor_at = s->mover.on_floor + row;
-  uint32_t place = manager_row(s->transforms, m->owner[row]), body = manager_row(s->bodies, m->owner[row]);
+  uint32_t transform_row = manager_row(s->transforms, m->owner[row]), body = manager_row(s->bodies, m->owner[row]);
   float at[16];
-  if (place == ROW_NONE)
+  if (transform_row == ROW_NONE)
     return;
-  transform_compute_world_matrix(&s->places, place, at);
+  transform_compute_world_matrix(&s->matrices, transform_row, at);
   double x = (double)at[12], y = (double)at[13];
   if (!isfinite(x) || !isfinite(y))
     return;
@@ -441,7 +441,7 @@ static void update_mover(mover_context_t *s, uint32_t row, double dt_s) {
     *vx = 0;
   if (floor_now || (dy < 0 && went_y > dy))
     *vy = 0;
-  write_position(s, place, s->box.left - was_left, s->box.top - was_top);
+  write_position(s, transform_row, s->box.left - was_left, s->box.top - was_top);
   if (s->has_body && is_solid(s, body)) { // later movers collide with the new position
     s->moved.items[row] = s->box;
     body_grid_move(s->world, body, &s->box);
@@ -461,7 +461,7 @@ void mover_update(world_o *w, double dt_s) {
   s.mover = mover_columns_of(s.movers);
   s.body = body_columns_of(s.bodies);
   s.transform = transform_columns_of(s.transforms);
-  transform_matrices_begin(&s.places, s.transforms);
+  transform_matrices_begin(&s.matrices, s.transforms);
   list_grounds(&s);
   s.boxes = s.bodies->count > 0 ? body_grid_sync(w) : NULL;
   array_reserve(s.a, &s.moved, s.movers->count);
@@ -484,7 +484,7 @@ void mover_update(world_o *w, double dt_s) {
   array_free(s.a, &s.grounds);
   array_free(s.a, &s.moved);
   array_free(s.a, &s.rows);
-  transform_matrices_end(&s.places);
+  transform_matrices_end(&s.matrices);
 }
 
 static void run_movers(void *context, world_o *w, uint32_t number, float dt_s) {

@@ -26,7 +26,7 @@ typedef struct paths_t {
   path_columns c;
   transform_columns transform;
   double dt_s;
-  ARRAY(point_t) points; // points of the current path
+  ARRAY(point_t) points;
 } paths_t;
 
 // --- points
@@ -122,14 +122,15 @@ static void set_field(manager_o *m, uint32_t row, uint32_t c, double value) {
   columns_set(&m->columns, row, c, value);
 }
 
-static void apply_movement(const paths_t *p, uint32_t row, uint32_t place, const point_t *from, const point_t *to) {
+static void apply_movement(const paths_t *p, uint32_t row, uint32_t transform_row, const point_t *from,
+                           const point_t *to) {
   uint32_t mover = p->movers ? manager_row(p->movers, p->m->owner[row]) : ROW_NONE;
   if (mover != ROW_NONE) {
     set_field(p->movers, mover, SHOAL_INDEX(mover, vx), (to->x - from->x) / p->dt_s);
     set_field(p->movers, mover, SHOAL_INDEX(mover, vy), (to->y - from->y) / p->dt_s);
   } else if (to->x != from->x || to->y != from->y) {
-    set_field(p->transforms, place, SHOAL_INDEX(transform, x), to->x);
-    set_field(p->transforms, place, SHOAL_INDEX(transform, y), to->y);
+    set_field(p->transforms, transform_row, SHOAL_INDEX(transform, x), to->x);
+    set_field(p->transforms, transform_row, SHOAL_INDEX(transform, y), to->y);
   }
 }
 
@@ -168,7 +169,7 @@ static void apply_origin(paths_t *p, uint32_t row, const point_t *at) {
 
 static void follow_path(paths_t *p, uint32_t row) {
   shoal_entity e = p->m->owner[row];
-  uint32_t place = manager_row(p->transforms, e), next = p->c.next[row];
+  uint32_t transform_row = manager_row(p->transforms, e), next = p->c.next[row];
   const char *text = strings_text(world_strings(p->w), p->c.points[row]);
   uint8_t *faulty = &p->c.faulty[row];
   bool reads = read_points(p, text);
@@ -176,9 +177,9 @@ static void follow_path(paths_t *p, uint32_t row) {
     log_invalid_points(p, row, text);
   *faulty = !reads;
   double speed = (double)p->c.speed[row];
-  if (place == ROW_NONE || !reads || p->points.count == 0)
+  if (transform_row == ROW_NONE || !reads || p->points.count == 0)
     return;
-  point_t from = {(double)p->transform.x[place], (double)p->transform.y[place]};
+  point_t from = {(double)p->transform.x[transform_row], (double)p->transform.y[transform_row]};
   if (!isfinite(from.x) || !isfinite(from.y))
     return;
   apply_origin(p, row, &from);
@@ -188,7 +189,7 @@ static void follow_path(paths_t *p, uint32_t row) {
   uint32_t then =
       is_finished ? 0 : advance_along_path(p, row, next, isfinite(speed) ? fmax(speed, 0) * p->dt_s : 0, &to);
   if (speed > 0 && (!is_finished || was_moving))
-    apply_movement(p, row, place, &from, &to);
+    apply_movement(p, row, transform_row, &from, &to);
   set_direction(p, row, &to, then);
   if (!is_finished)
     p->c.next[row] = then != 0 ? then : p->points.count + 1;

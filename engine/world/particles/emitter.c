@@ -64,7 +64,7 @@ typedef struct head_t {
 struct emitters_o {
   world_o *world;
   manager_o *m, *transforms;
-  transform_matrices_t places;
+  transform_matrices_t matrices;
   ARRAY(particle_births_t) births;
   ARRAY(left_t) left;          // sorted by number
   ARRAY(left_forces_t) forced; // forces of some removed emitters, sorted by number
@@ -184,7 +184,7 @@ static particle_pose_t get_pose(emitters_o *e, shoal_entity entity) {
   uint32_t row = e->transforms ? manager_row(e->transforms, entity) : ROW_NONE;
   if (row == ROW_NONE)
     return (particle_pose_t){1, 0, 0, 1, 0, 0};
-  transform_compute_world_matrix(&e->places, row, m);
+  transform_compute_world_matrix(&e->matrices, row, m);
   return (particle_pose_t){finite_or_zero(m[0]), finite_or_zero(m[1]),  finite_or_zero(m[4]),
                            finite_or_zero(m[5]), finite_or_zero(m[12]), finite_or_zero(m[13])};
 }
@@ -200,15 +200,15 @@ static particle_births_t *find_extendable_record(emitters_o *e, uint32_t row, co
                e->births.count);
   uint32_t last = e->last.items[row];
   particle_births_t *to = last > 0 ? &e->births.items[last - 1] : NULL;
-  bool still = to && b->step > 0 && to->step == b->step && is_same_pose(&b->was, &b->is) &&
-               is_same_pose(&to->is, &b->is) && is_same_pose(&to->was, &to->is);
-  double gap = still ? b->first - (to->first + to->step * (double)to->count) : 1;
-  return still && fabs(gap) < b->step * 1e-6 ? to : NULL;
+  bool is_still = to && b->step > 0 && to->step == b->step && is_same_pose(&b->was, &b->is) &&
+                  is_same_pose(&to->is, &b->is) && is_same_pose(&to->was, &to->is);
+  double gap = is_still ? b->first - (to->first + to->step * (double)to->count) : 1;
+  return is_still && fabs(gap) < b->step * 1e-6 ? to : NULL;
 }
 
 static void add_births(emitters_o *e, const emitter_columns *c, uint32_t row, particle_births_t b) {
-  uint32_t room = EMITTER_MAX_ALIVE - (c->living[row] < EMITTER_MAX_ALIVE ? c->living[row] : EMITTER_MAX_ALIVE);
-  uint32_t count = b.count < room ? b.count : room;
+  uint32_t capacity = EMITTER_MAX_ALIVE - (c->living[row] < EMITTER_MAX_ALIVE ? c->living[row] : EMITTER_MAX_ALIVE);
+  uint32_t count = b.count < capacity ? b.count : capacity;
   b.number = c->born[row];
   // The count includes particles dropped by the limit, because the numbers in a record must be contiguous.
   c->born[row] += b.count;
@@ -376,7 +376,7 @@ void emitters_update(emitters_o *e, double dt_s) {
   remove_expired_births(e, &c);
   remove_finished_emitters(e);
   if (e->transforms)
-    transform_matrices_begin(&e->places, e->transforms);
+    transform_matrices_begin(&e->matrices, e->transforms);
   world_defer_begin(e->world, strings_intern(world_strings(e->world), EMITTER_SYSTEM));
   for (uint32_t row = 0; row < count; ++row) {
     if (world_is_disabled(e->world, e->m->owner[row], e->m->id))
@@ -394,9 +394,9 @@ void emitters_update(emitters_o *e, double dt_s) {
 static void store_removed_emitter(emitters_o *e, const emitter_columns *c, uint32_t row) {
   float m[16] = {0};
   shoal_entity entity = e->m->owner[row];
-  uint32_t place = e->transforms ? manager_row(e->transforms, entity) : ROW_NONE;
-  if (place != ROW_NONE)
-    m[14] = transform_columns_of(e->transforms).z[place];
+  uint32_t transform_row = e->transforms ? manager_row(e->transforms, entity) : ROW_NONE;
+  if (transform_row != ROW_NONE)
+    m[14] = transform_columns_of(e->transforms).z[transform_row];
   left_t left = {.clock = c->clock[row], .number = e->next_left++, .layer = c->layer[row], .z = finite_or_zero(m[14])};
   read_appearance(e, c, row, &left.look);
   for (uint32_t i = 0; i < e->births.count; ++i) {
@@ -628,7 +628,7 @@ void emitters_destroy(emitters_o *e) {
     return;
   allocator_t *a = world_allocator(e->world);
   world_set_hooks(e->world, e->m->id, &(manager_hooks_t){0});
-  transform_matrices_end(&e->places);
+  transform_matrices_end(&e->matrices);
   array_free(a, &e->births);
   array_free(a, &e->left);
   array_free(a, &e->forced);

@@ -91,19 +91,19 @@ void trail_update(world_o *w, double dt_s) {
   const manager_o *m = builtin_find(w, "trail"), *transforms = world_find_manager(w, "transform");
   if (!m || m->count == 0 || !transforms || !(dt_s > 0))
     return;
-  transform_matrices_t places = {0};
+  transform_matrices_t matrices = {0};
   trail_columns c = trail_columns_of(m);
-  transform_matrices_begin(&places, transforms);
+  transform_matrices_begin(&matrices, transforms);
   for (uint32_t row = 0; row < m->count; ++row) {
     uint32_t at = manager_row(transforms, m->owner[row]);
     if (at == ROW_NONE || world_is_disabled(w, m->owner[row], m->id))
       continue;
     float matrix[16];
-    transform_compute_world_matrix(&places, at, matrix);
+    transform_compute_world_matrix(&matrices, at, matrix);
     if (isfinite(matrix[12]) && isfinite(matrix[13]))
       update_trail(m, &c, row, matrix[12], matrix[13], dt_s);
   }
-  transform_matrices_end(&places);
+  transform_matrices_end(&matrices);
 }
 
 static void run_trails(void *context, world_o *w, uint32_t number, float dt_s) {

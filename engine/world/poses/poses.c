@@ -42,7 +42,7 @@ static affine_t interpolate_pose(const affine_t *before, const affine_t *now, fl
 
 static affine_t get_pose(poses_t *p, uint32_t row) {
   float m[16];
-  transform_compute_world_matrix(&p->places, row, m);
+  transform_compute_world_matrix(&p->matrices, row, m);
   return (affine_t){m[0], m[1], m[4], m[5], m[12], m[13]};
 }
 
@@ -74,7 +74,7 @@ void poses_store(poses_t *p, allocator_t *a, world_o *w) {
     memset(p->before.items + count, 0, (target - count) * sizeof *p->before.items);
   p->before.count = target > count ? target : count;
   p->before_number++;
-  transform_matrices_begin(&p->places, transform);
+  transform_matrices_begin(&p->matrices, transform);
   for (uint32_t i = 0; i < sizeof DRAWN / sizeof *DRAWN; ++i)
     store_poses(p, transform, builtin_find(w, DRAWN[i]));
 }
@@ -84,7 +84,7 @@ void poses_begin(poses_t *p, world_o *w, float alpha) {
   p->alpha = alpha;
   p->between = p->transform && p->before_world == w && world_tick(w) == p->before_tick + 1;
   if (p->transform)
-    transform_matrices_begin(&p->places, p->transform);
+    transform_matrices_begin(&p->matrices, p->transform);
 }
 
 // Returns the entity's pose before the last tick. Returns NULL if no pose is stored, for example because the entity is
@@ -110,5 +110,5 @@ bool poses_find(poses_t *p, shoal_entity e, affine_t *out) {
 
 void poses_fini(poses_t *p, allocator_t *a) {
   array_free(a, &p->before);
-  transform_matrices_end(&p->places);
+  transform_matrices_end(&p->matrices);
 }

@@ -41,8 +41,8 @@
 // | mover       | vx vy (pixels per second); derived: on_floor on_wall on_ceiling:bool, hit floor:entity, floor_x     |
 // |             | floor_y (mover.h)                                                                                   |
 //
-// sound_listener has no fields: sounds with sound_space are heard from the position of its entity instead of the
-// camera's.
+// sound_listener has no fields: sounds with sound_space are played relative to the position of its entity instead of
+// the camera's.
 //
 // Units: pixels of the game's logical screen, y down, origin top left; radians, clockwise on screen; seconds; 0…1 for
 // colour.

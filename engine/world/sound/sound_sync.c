@@ -23,7 +23,7 @@ typedef struct entry_t {
 struct sound_sync_o {
   allocator_t memory;
   log_o *log;
-  transform_matrices_t places;
+  transform_matrices_t matrices;
   ARRAY(entry_t) entries;
 };
 
@@ -49,7 +49,7 @@ void sound_sync_destroy(sound_sync_o *s) {
   if (!s)
     return;
   array_free(&s->memory, &s->entries);
-  transform_matrices_end(&s->places);
+  transform_matrices_end(&s->matrices);
   allocator_t memory = s->memory;
   alloc_resize(&memory, s, sizeof *s, 0);
   shoal_assert(memory.bytes == 0, "sound_sync leaked %zu bytes", memory.bytes);
@@ -73,7 +73,7 @@ static bool read_position(sync_t *f, shoal_entity e, float *x, float *y, float *
   float m[16];
   if (row == ROW_NONE || world_is_disabled(f->w, e, f->transform->id))
     return false;
-  transform_compute_world_matrix(&f->s->places, row, m);
+  transform_compute_world_matrix(&f->s->matrices, row, m);
   *x = m[12];
   *y = m[13];
   *angle = atan2f(m[1], m[0]);
@@ -216,7 +216,7 @@ void sound_sync_frame(sound_sync_o *s, world_o *w, audio_o *a, const sound_view_
   apply_settings(w, a);
   audio_layers_set_held(a, view->paused);
   if (f.transform)
-    transform_matrices_begin(&s->places, f.transform);
+    transform_matrices_begin(&s->matrices, f.transform);
   if (w)
     update_listener(&f, view);
   for (uint32_t row = 0; f.m && row < f.m->count; ++row)

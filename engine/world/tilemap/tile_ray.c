@@ -69,15 +69,15 @@ bool tile_ray_cast(world_o *w, double x1, double y1, double x2, double y2, near_
   shoal_assert(isfinite(x2 - x1) && isfinite(y2 - y1), "a ray must be finite, got %g, %g to %g, %g", x1, y1, x2, y2);
   if (!m || m->count == 0)
     return false;
-  transform_matrices_t places = {0};
-  transform_matrices_begin(&places, transforms);
+  transform_matrices_t matrices = {0};
+  transform_matrices_begin(&matrices, transforms);
   for (uint32_t row = 0; row < m->count; ++row) {
     const map_t *map = world_is_disabled(w, m->owner[row], m->id) ? NULL : tilemap_map(w, row);
-    uint32_t place = manager_row(transforms, m->owner[row]);
+    uint32_t transform_row = manager_row(transforms, m->owner[row]);
     float at[16];
-    if (!map || !map->has_solid || place == ROW_NONE)
+    if (!map || !map->has_solid || transform_row == ROW_NONE)
       continue;
-    transform_compute_world_matrix(&places, place, at);
+    transform_compute_world_matrix(&matrices, transform_row, at);
     if (fabsf(at[1]) + fabsf(at[4]) > 1e-6f || !(at[0] > 0) || !(at[5] > 0))
       continue;
     double wide = (double)at[0] * map->tile_width, high = (double)at[5] * map->tile_height;
@@ -96,6 +96,6 @@ bool tile_ray_cast(world_o *w, double x1, double y1, double x2, double y2, near_
     *out = (near_hit_t){m->owner[row], x1 + (x2 - x1) * part, y1 + (y2 - y1) * part, 0, 0};
     *(aside ? &out->nx : &out->ny) = (aside ? x2 > x1 : y2 > y1) ? -1 : 1;
   }
-  transform_matrices_end(&places);
+  transform_matrices_end(&matrices);
   return nearest <= 1;
 }

@@ -25,15 +25,15 @@ typedef struct block_t {
   uint32_t cells[BLOCK_CELLS];
 } block_t;
 
-typedef struct block_place_t {
+typedef struct block_position_t {
   int32_t x, y;
   uint32_t block;
-} block_place_t;
+} block_position_t;
 
 struct tile_edits_t {
   shoal_entity entity;
   char layer[MAP_NAME_MAX];
-  ARRAY(block_place_t) places; // sorted by row, then by column
+  ARRAY(block_position_t) positions; // sorted by row, then by column
   ARRAY(block_t) blocks;
 };
 
@@ -80,10 +80,10 @@ static uint32_t find_layer(const tilemaps_o *t, shoal_entity entity, const char 
 }
 
 static uint32_t find_block_position(const tile_edits_t *e, int32_t x, int32_t y) {
-  uint32_t low = 0, high = e->places.count;
+  uint32_t low = 0, high = e->positions.count;
   while (low < high) {
     uint32_t middle = (low + high) / 2;
-    const block_place_t *p = &e->places.items[middle];
+    const block_position_t *p = &e->positions.items[middle];
     if (p->y < y || (p->y == y && p->x < x))
       low = middle + 1;
     else
@@ -93,7 +93,7 @@ static uint32_t find_block_position(const tile_edits_t *e, int32_t x, int32_t y)
 }
 
 static bool is_block_at(const tile_edits_t *e, uint32_t i, int32_t x, int32_t y) {
-  return i < e->places.count && e->places.items[i].x == x && e->places.items[i].y == y;
+  return i < e->positions.count && e->positions.items[i].x == x && e->positions.items[i].y == y;
 }
 
 static uint32_t cell_bit(int32_t column, int32_t row) {
@@ -109,9 +109,9 @@ uint32_t tilemap_get_edited_cell(const map_layer_t *l, const tile_edits_t *e, in
   uint32_t x = (uint32_t)column - (uint32_t)l->left, y = (uint32_t)row - (uint32_t)l->top;
   if (x >= l->columns || y >= l->rows)
     return 0;
-  uint32_t place = find_block_position(e, block_coordinate(column), block_coordinate(row));
-  if (is_block_at(e, place, block_coordinate(column), block_coordinate(row))) {
-    const block_t *b = &e->blocks.items[e->places.items[place].block];
+  uint32_t position = find_block_position(e, block_coordinate(column), block_coordinate(row));
+  if (is_block_at(e, position, block_coordinate(column), block_coordinate(row))) {
+    const block_t *b = &e->blocks.items[e->positions.items[position].block];
     uint32_t bit = cell_bit(column, row);
     if (b->set >> bit & 1u)
       return b->cells[bit];
@@ -120,7 +120,7 @@ uint32_t tilemap_get_edited_cell(const map_layer_t *l, const tile_edits_t *e, in
 }
 
 static void free_edits(allocator_t *a, tile_edits_t *e) {
-  array_free(a, &e->places);
+  array_free(a, &e->positions);
   array_free(a, &e->blocks);
 }
 
@@ -150,25 +150,27 @@ static block_t *find_or_add_block(tilemaps_o *t, tile_edits_t *e, int32_t x, int
   if (!is_block_at(e, i, x, y)) {
     block_t fresh = {.x = x, .y = y};
     array_push(a, &e->blocks, fresh);
-    array_reserve(a, &e->places, e->places.count + 1);
-    memmove(&e->places.items[i + 1], &e->places.items[i], (e->places.count - i) * sizeof *e->places.items);
-    e->places.count++;
-    e->places.items[i] = (block_place_t){x, y, e->blocks.count - 1};
+    array_reserve(a, &e->positions, e->positions.count + 1);
+    memmove(&e->positions.items[i + 1], &e->positions.items[i], (e->positions.count - i) * sizeof *e->positions.items);
+    e->positions.count++;
+    e->positions.items[i] = (block_position_t){x, y, e->blocks.count - 1};
   }
-  return &e->blocks.items[e->places.items[i].block];
+  return &e->blocks.items[e->positions.items[i].block];
 }
 
 // Removes a block; the last block takes its index.
-static void drop_block(tile_edits_t *e, uint32_t place) {
-  shoal_assert(place < e->places.count, "block position %u is out of range (count %u)", place, e->places.count);
-  uint32_t hole = e->places.items[place].block, last = --e->blocks.count;
+static void drop_block(tile_edits_t *e, uint32_t position) {
+  shoal_assert(position < e->positions.count, "block position %u is out of range (count %u)", position,
+               e->positions.count);
+  uint32_t hole = e->positions.items[position].block, last = --e->blocks.count;
   if (hole != last) {
     const block_t *moved = &e->blocks.items[last];
-    e->places.items[find_block_position(e, moved->x, moved->y)].block = hole;
+    e->positions.items[find_block_position(e, moved->x, moved->y)].block = hole;
     e->blocks.items[hole] = *moved;
   }
-  e->places.count--;
-  memmove(&e->places.items[place], &e->places.items[place + 1], (e->places.count - place) * sizeof *e->places.items);
+  e->positions.count--;
+  memmove(&e->positions.items[position], &e->positions.items[position + 1],
+          (e->positions.count - position) * sizeof *e->positions.items);
 }
 
 static void remove_edit(tilemaps_o *t, shoal_entity entity, const char *layer, int32_t column, int32_t row) {
@@ -176,14 +178,14 @@ static void remove_edit(tilemaps_o *t, shoal_entity entity, const char *layer, i
   if (at == t->edits.count || compare_layers(&t->edits.items[at], entity, layer) != 0)
     return;
   tile_edits_t *e = &t->edits.items[at];
-  uint32_t place = find_block_position(e, block_coordinate(column), block_coordinate(row));
-  if (!is_block_at(e, place, block_coordinate(column), block_coordinate(row)))
+  uint32_t position = find_block_position(e, block_coordinate(column), block_coordinate(row));
+  if (!is_block_at(e, position, block_coordinate(column), block_coordinate(row)))
     return;
-  block_t *b = &e->blocks.items[e->places.items[place].block];
+  block_t *b = &e->blocks.items[e->positions.items[position].block];
   b->set &= ~(1ull << cell_bit(column, row));
   b->cells[cell_bit(column, row)] = 0;
   if (b->set == 0)
-    drop_block(e, place);
+    drop_block(e, position);
   if (e->blocks.count == 0)
     drop_layer(t, at);
   t->is_packed = false;
@@ -214,9 +216,9 @@ static void pack_layer(tilemaps_o *t, const tile_edits_t *e) {
   append_word(t, e->entity);
   for (uint32_t i = 0; i < MAP_NAME_MAX / 4; ++i)
     append_word(t, name[i]);
-  append_word(t, e->places.count);
-  for (uint32_t i = 0; i < e->places.count; ++i) {
-    const block_t *b = &e->blocks.items[e->places.items[i].block];
+  append_word(t, e->positions.count);
+  for (uint32_t i = 0; i < e->positions.count; ++i) {
+    const block_t *b = &e->blocks.items[e->positions.items[i].block];
     append_word(t, (uint32_t)b->x);
     append_word(t, (uint32_t)b->y);
     append_word(t, (uint32_t)b->set);
@@ -254,12 +256,12 @@ static void save_edits(void *context, manager_o *m, void *bytes) {
     memcpy(bytes, t->packed.items, t->packed.count * sizeof *t->packed.items);
 }
 
-typedef struct words_t {
+typedef struct word_reader_t {
   const uint32_t *at;
   size_t left;
-} words_t;
+} word_reader_t;
 
-static bool read_word(words_t *w, uint32_t *out) {
+static bool read_word(word_reader_t *w, uint32_t *out) {
   if (w->left == 0)
     return false;
   w->left--;
@@ -267,7 +269,7 @@ static bool read_word(words_t *w, uint32_t *out) {
   return true;
 }
 
-static bool unpack_block(tilemaps_o *t, words_t *w, tile_edits_t *e) {
+static bool unpack_block(tilemaps_o *t, word_reader_t *w, tile_edits_t *e) {
   uint32_t x, y, low, high, cell;
   if (!read_word(w, &x) || !read_word(w, &y) || !read_word(w, &low) || !read_word(w, &high))
     return false;
@@ -286,7 +288,7 @@ static bool unpack_block(tilemaps_o *t, words_t *w, tile_edits_t *e) {
   return true;
 }
 
-static bool unpack_layer(tilemaps_o *t, words_t *w) {
+static bool unpack_layer(tilemaps_o *t, word_reader_t *w) {
   uint32_t entity, blocks, name[MAP_NAME_MAX / 4];
   char layer[MAP_NAME_MAX];
   if (!read_word(w, &entity))
@@ -312,12 +314,12 @@ static void clear_edits(tilemaps_o *t) {
 // Safe for untrusted bytes, because saves may be edited.
 static void load_edits(void *context, world_o *w, manager_o *m, uint32_t version, const void *bytes, size_t size) {
   tilemaps_o *t = context;
-  words_t words = {bytes, size / sizeof(uint32_t)};
+  word_reader_t reader = {bytes, size / sizeof(uint32_t)};
   uint32_t layers = 0;
-  bool ok = size % sizeof(uint32_t) == 0 && (size == 0 || (version == STORAGE_VERSION && read_word(&words, &layers)));
+  bool ok = size % sizeof(uint32_t) == 0 && (size == 0 || (version == STORAGE_VERSION && read_word(&reader, &layers)));
   clear_edits(t);
   for (uint32_t i = 0; i < layers && ok; ++i)
-    ok = unpack_layer(t, &words);
+    ok = unpack_layer(t, &reader);
   for (uint32_t i = t->edits.count; i-- > 0;)
     if (manager_row(m, t->edits.items[i].entity) == ROW_NONE || t->edits.items[i].blocks.count == 0)
       drop_layer(t, i);
@@ -404,10 +406,10 @@ static const map_t *find_map(world_o *w, manager_o *m, uint32_t row) {
   if (name == 0)
     return NULL;
   for (uint32_t i = 0; i < MEMOS; ++i) {
-    const memo_t *known = &t->memos[i];
-    if (known->name == name && known->level == level && known->strings_epoch == strings_now &&
-        known->maps_epoch == maps_now)
-      return known->map;
+    const memo_t *memo = &t->memos[i];
+    if (memo->name == name && memo->level == level && memo->strings_epoch == strings_now &&
+        memo->maps_epoch == maps_now)
+      return memo->map;
   }
   memo_t fresh = {.name = name, .level = level, .strings_epoch = strings_now, .maps_epoch = maps_now};
   fresh.map = maps_find_or_load(t->maps, strings_text(world_strings(w), name), strings_text(world_strings(w), level));

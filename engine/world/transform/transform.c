@@ -206,24 +206,24 @@ static uint32_t find_parent_row(const tree_t *t, uint32_t row) {
   return t->c.parent[row] != 0 ? get_row(t, t->c.parent[row]) : ROW_NONE;
 }
 
-static void multiply_local(const tree_t *t, uint32_t row, bool has_outer, mat4 place) {
+static void multiply_local(const tree_t *t, uint32_t row, bool has_outer, mat4 matrix) {
   mat4 local;
   if (!has_outer) {
-    compute_local_matrix(t, row, place);
+    compute_local_matrix(t, row, matrix);
     return;
   }
   compute_local_matrix(t, row, local);
-  glm_mul(place, local, place);
+  glm_mul(matrix, local, matrix);
 }
 
-// values of transform_matrices_t.known; a CIRCULAR row is treated as if it had no parent
+// values of transform_matrices_t.states; a CIRCULAR row is treated as if it had no parent
 enum { UNKNOWN, KNOWN, CIRCULAR };
 
 // Collects the rows from `row` up to its root, or up to a row with a known matrix. Returns false if they form a cycle
 // or lead into one.
 static bool collect_ancestors(transform_matrices_t *p, const tree_t *t, uint32_t row, uint32_t *out_count) {
   uint32_t count = 0, mark = ROW_NONE, next_mark = 1;
-  while (row != ROW_NONE && row != mark && !(p->ready && p->known[row])) {
+  while (row != ROW_NONE && row != mark && !(p->ready && p->states[row])) {
     if (count == next_mark) { // Brent's algorithm for cycle detection
       mark = row;
       next_mark *= 2;
@@ -234,33 +234,33 @@ static bool collect_ancestors(transform_matrices_t *p, const tree_t *t, uint32_t
     row = find_parent_row(t, row);
   }
   *out_count = count;
-  return row == ROW_NONE || (row != mark && p->known[row] == KNOWN);
+  return row == ROW_NONE || (row != mark && p->states[row] == KNOWN);
 }
 
-static void compute_world_matrix(transform_matrices_t *p, const tree_t *t, uint32_t row, mat4 place) {
+static void compute_world_matrix(transform_matrices_t *p, const tree_t *t, uint32_t row, mat4 matrix) {
   uint32_t count = 0;
   bool ends = collect_ancestors(p, t, row, &count);
   if (!ends)
-    compute_local_matrix(t, row, place);
+    compute_local_matrix(t, row, matrix);
   for (uint32_t i = ends ? count : 0; i-- > 0;)
-    multiply_local(t, p->path[i], i + 1 < count, place);
+    multiply_local(t, p->path[i], i + 1 < count, matrix);
 }
 
 // Computes a world matrix like compute_world_matrix, but stores the matrices of the row and its ancestors for reuse.
-static void compute_and_cache_world_matrix(transform_matrices_t *p, const tree_t *t, uint32_t row, mat4 place) {
+static void compute_and_cache_world_matrix(transform_matrices_t *p, const tree_t *t, uint32_t row, mat4 matrix) {
   uint32_t count = 0, outer = ROW_NONE;
   bool ends = collect_ancestors(p, t, row, &count);
   if (ends && count > 0)
     outer = find_parent_row(t, p->path[count - 1]);
   if (outer != ROW_NONE)
-    memcpy(place, p->places[outer], sizeof(mat4));
+    memcpy(matrix, p->matrices[outer], sizeof(mat4));
   for (uint32_t i = count; i-- > 0;) {
     uint32_t at = p->path[i];
-    multiply_local(t, at, ends && (outer != ROW_NONE || i + 1 < count), place);
-    memcpy(p->places[at], place, sizeof(mat4));
-    p->known[at] = ends ? KNOWN : CIRCULAR;
+    multiply_local(t, at, ends && (outer != ROW_NONE || i + 1 < count), matrix);
+    memcpy(p->matrices[at], matrix, sizeof(mat4));
+    p->states[at] = ends ? KNOWN : CIRCULAR;
   }
-  memcpy(place, p->places[row], sizeof(mat4));
+  memcpy(matrix, p->matrices[row], sizeof(mat4));
 }
 
 void transform_matrices_begin(transform_matrices_t *p, const manager_o *m) {
@@ -273,25 +273,26 @@ static void prepare_cache(transform_matrices_t *p) {
   p->ready = true;
   if (count > p->capacity) {
     uint32_t wanted = columns_grown_capacity(p->capacity, count);
-    p->places = alloc_resize(&p->memory, p->places, p->capacity * sizeof *p->places, wanted * sizeof *p->places);
-    p->known = alloc_resize(&p->memory, p->known, p->capacity, wanted);
+    p->matrices =
+        alloc_resize(&p->memory, p->matrices, p->capacity * sizeof *p->matrices, wanted * sizeof *p->matrices);
+    p->states = alloc_resize(&p->memory, p->states, p->capacity, wanted);
     p->capacity = wanted;
   }
-  memset(p->known, UNKNOWN, count);
+  memset(p->states, UNKNOWN, count);
 }
 
 static void write_row_matrix(transform_matrices_t *p, const tree_t *t, uint32_t row, float out[16]) {
-  mat4 place;
+  mat4 matrix;
   if (row == ROW_NONE) {
-    glm_mat4_identity(place);
+    glm_mat4_identity(matrix);
   } else if (t->c.parent[row] == 0) {
-    compute_local_matrix(t, row, place);
+    compute_local_matrix(t, row, matrix);
   } else {
     if (!p->ready)
       prepare_cache(p);
-    compute_and_cache_world_matrix(p, t, row, place);
+    compute_and_cache_world_matrix(p, t, row, matrix);
   }
-  memcpy(out, place, sizeof place);
+  memcpy(out, matrix, sizeof matrix);
 }
 
 void transform_compute_world_matrix(transform_matrices_t *p, uint32_t row, float out[16]) {
@@ -302,14 +303,14 @@ void transform_compute_world_matrix(transform_matrices_t *p, uint32_t row, float
 }
 
 void transform_compute_root_matrix(const transform_columns *c, uint32_t row, float out[16]) {
-  mat4 place;
-  compute_matrix(c, row, place);
-  memcpy(out, place, sizeof place);
+  mat4 matrix;
+  compute_matrix(c, row, matrix);
+  memcpy(out, matrix, sizeof matrix);
 }
 
 void transform_matrices_end(transform_matrices_t *p) {
-  alloc_resize(&p->memory, p->places, p->capacity * sizeof *p->places, 0);
-  alloc_resize(&p->memory, p->known, p->capacity, 0);
+  alloc_resize(&p->memory, p->matrices, p->capacity * sizeof *p->matrices, 0);
+  alloc_resize(&p->memory, p->states, p->capacity, 0);
   alloc_resize(&p->memory, p->path, p->path_capacity * sizeof *p->path, 0);
   shoal_assert(p->memory.bytes == 0, "a transform cursor leaked %zu bytes", p->memory.bytes);
   *p = (transform_matrices_t){0};
@@ -326,13 +327,13 @@ static void compute_world_field(void *context, const manager_o *m, uint32_t fiel
   transform_matrices_t p = {.manager = m};
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t row = rows ? rows[i] : first + i;
-    mat4 place;
+    mat4 matrix;
     if (count > FEW || row == ROW_NONE || t.c.parent[row] == 0) {
       write_row_matrix(&p, &t, row, to[i]);
       continue;
     }
-    compute_world_matrix(&p, &t, row, place);
-    memcpy(to[i], place, sizeof place);
+    compute_world_matrix(&p, &t, row, matrix);
+    memcpy(to[i], matrix, sizeof matrix);
   }
   transform_matrices_end(&p);
 }
@@ -388,11 +389,11 @@ static void release_children(const tree_t *t, uint32_t row) {
     compute_current_matrix(t, row, outer);
   while (t->c.first_child[row] != 0) {
     uint32_t child = detach_first_child(t, row);
-    mat4 place;
-    compute_local_matrix(t, child, place);
-    glm_mul(outer, place, place);
+    mat4 matrix;
+    compute_local_matrix(t, child, matrix);
+    glm_mul(outer, matrix, matrix);
     t->c.parent[child] = 0;
-    decompose_matrix(t, child, place);
+    decompose_matrix(t, child, matrix);
   }
 }
 

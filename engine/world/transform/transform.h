@@ -41,9 +41,9 @@ typedef struct transform_matrices_t {
   const manager_o *manager; // manager of the component transform
   allocator_t memory;
   bool ready;
-  float (*places)[16]; // indexed by row: matrix of a row with a parent or children
-  uint8_t *known;      // indexed by row: UNKNOWN, KNOWN or CIRCULAR (transform.c)
-  uint32_t capacity;   // capacity of `places` and `known`
+  float (*matrices)[16]; // indexed by row: matrix of a row with a parent or children
+  uint8_t *states;       // indexed by row: UNKNOWN, KNOWN or CIRCULAR (transform.c)
+  uint32_t capacity;     // capacity of `matrices` and `states`
   uint32_t *path, path_capacity;
 } transform_matrices_t;
 
