@@ -118,13 +118,13 @@ static void error_location_is_cleared_by_the_next_error(void **state) {
   assert_string_equal(error.text, "systems/a.lua:12: 3 legs");
   assert_string_equal(error.file, "systems/a.lua");
   assert_int_equal(error.line, 12);
-  assert_string_equal(error.text + error.words, "3 legs");
+  assert_string_equal(error.text + error.message_at, "3 legs");
   assert_false(error_set_at(&error, "", 0, "no file"));
   assert_string_equal(error.text, "no file");
   assert_string_equal(error.file, "");
   error_set_at(&error, "systems/a.lua", 12, "again");
   error_set(&error, "plain");
-  assert_string_equal(error.text + error.words, "plain");
+  assert_string_equal(error.text + error.message_at, "plain");
   assert_true(error.file[0] == '\0' && error.line == 0);
 }
 

@@ -116,7 +116,7 @@ static void cyclic_order_is_rejected_and_the_error_lists_the_cycle(void **state)
   assert_false(schedule_sort(s, &error));
   assert_string_equal(error.file, "systems/d.lua");
   assert_int_equal(error.line, 4);
-  const char *cycle = strstr(error.text + error.words, ": ");
+  const char *cycle = strstr(error.text + error.message_at, ": ");
   assert_non_null(cycle);
   bool named = !strcmp(cycle, ": a → b → d → c → a") || !strcmp(cycle, ": b → d → c → a → b") ||
                !strcmp(cycle, ": d → c → a → b → d") || !strcmp(cycle, ": c → a → b → d → c");

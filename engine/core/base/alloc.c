@@ -31,10 +31,10 @@ void alloc_use_spare_memory(allocator_t *a) {
 
 static void *allocate_from_spare(allocator_t *a, size_t bytes) {
   char *memory = a->spare;
-  size_t taken = (bytes + ALLOC_COLUMN_ALIGNMENT - 1) / ALLOC_COLUMN_ALIGNMENT * ALLOC_COLUMN_ALIGNMENT;
-  if (taken > (size_t)(a->spare_end - memory))
+  size_t size = (bytes + ALLOC_COLUMN_ALIGNMENT - 1) / ALLOC_COLUMN_ALIGNMENT * ALLOC_COLUMN_ALIGNMENT;
+  if (size > (size_t)(a->spare_end - memory))
     abort_out_of_memory(bytes);
-  a->spare += taken;
+  a->spare += size;
   return memory;
 }
 

@@ -13,9 +13,9 @@ void error_strip_controls(char *text) {
       *text = '?';
 }
 
-// Writes the message after the position, which occupies the first `words` bytes of the text.
+// Writes the message after the position, which occupies the first `message_at` bytes of the text.
 static void write_text(error_info_t *error, const char *format, va_list arguments) {
-  vsnprintf(error->text + error->words, sizeof error->text - error->words, format, arguments);
+  vsnprintf(error->text + error->message_at, sizeof error->text - error->message_at, format, arguments);
   error_strip_controls(error->text);
 }
 
@@ -25,7 +25,7 @@ bool error_set(error_info_t *error, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   error->file[0] = error->piece[0] = '\0';
-  error->line = error->words = 0;
+  error->line = error->message_at = 0;
   write_text(error, format, arguments);
   va_end(arguments);
   return false;
@@ -40,9 +40,9 @@ bool error_set_at(error_info_t *error, const char *file, uint32_t line, const ch
   snprintf(error->file, sizeof error->file, "%s", file);
   error->line = line;
   error->piece[0] = '\0';
-  error->words = 0;
+  error->message_at = 0;
   if (file[0])
-    error->words = (uint32_t)snprintf(error->text, sizeof error->text, "%s:%u: ", error->file, line);
+    error->message_at = (uint32_t)snprintf(error->text, sizeof error->text, "%s:%u: ", error->file, line);
   write_text(error, format, arguments);
   va_end(arguments);
   error_strip_controls(error->text);

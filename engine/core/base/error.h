@@ -11,7 +11,7 @@ typedef struct error_info_t {
   // Structured position of the error, set by error_set_at; also part of the text.
   char file[128]; // relative to the game's folder; "" if unknown
   uint32_t line;
-  uint32_t words; // offset in `text` of the message that follows the position
+  uint32_t message_at; // offset in `text` of the message that follows the position
   // Piece of the game that cannot run, such as "system movement" or "plugins"; "" if unknown. Set by error_set_piece.
   char piece[96];
 } error_info_t;

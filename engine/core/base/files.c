@@ -319,8 +319,8 @@ void file_remove_stale(const char *folder, bool (*is_running)(long process)) {
 typedef ARRAY(char *) path_array_t;
 
 bool path_ends_with(const char *path, const char *suffix) {
-  size_t length = strlen(path), wanted = strlen(suffix);
-  return length > wanted && strcmp(path + length - wanted, suffix) == 0;
+  size_t length = strlen(path), suffix_length = strlen(suffix);
+  return length > suffix_length && strcmp(path + length - suffix_length, suffix) == 0;
 }
 
 // --- walking
@@ -373,8 +373,8 @@ static void visit_entry(walker_t *w, unsigned char type) {
   const file_walk_t *walk = w->walk;
   const char *relative = w->path + w->top;
   struct stat info;
-  bool wanted = !walk->accepts || walk->accepts(walk->context, relative);
-  if (type == DT_REG && !wanted)
+  bool accepted = !walk->accepts || walk->accepts(walk->context, relative);
+  if (type == DT_REG && !accepted)
     return;
   if (stat_entry(w->path, type, &info) != 0) {
     if (errno == EXDEV && walk->refused)
@@ -385,7 +385,7 @@ static void visit_entry(walker_t *w, unsigned char type) {
     w->depth++;
     walk_folder(w); // unreadable folders are treated as empty
     w->depth--;
-  } else if (S_ISREG(info.st_mode) && wanted) {
+  } else if (S_ISREG(info.st_mode) && accepted) {
     walk->file(walk->context, w->path, relative, &info);
   }
 }
@@ -521,10 +521,10 @@ void file_list_free(allocator_t *a, file_list_t *list) {
 }
 
 int file_user_folder(char *out, size_t out_bytes, const char *variable, const char *fallback, const char *below) {
-  const char *given = getenv(variable), *home = getenv("HOME");
+  const char *base = getenv(variable), *home = getenv("HOME");
   shoal_assert(out_bytes > 0, "out_bytes must not be 0");
-  if (given && given[0] == '/')
-    return snprintf(out, out_bytes, "%s/%s", given, below);
+  if (base && base[0] == '/')
+    return snprintf(out, out_bytes, "%s/%s", base, below);
   return home && home[0] == '/' ? snprintf(out, out_bytes, "%s/%s/%s", home, fallback, below) : -1;
 }
 

@@ -132,10 +132,10 @@ static void write_to_file(log_o *log, log_level_t level, const char *line) {
     rotate_file(log);
 }
 
-bool log_level_parse(const char *word, log_level_t *level) {
-  shoal_assert(word && level, "word and level must not be NULL");
+bool log_level_parse(const char *name, log_level_t *level) {
+  shoal_assert(name && level, "name and level must not be NULL");
   for (int i = LOG_NONE; i <= LOG_DEBUG; ++i)
-    if (strcmp(word, level_names[i]) == 0) {
+    if (strcmp(name, level_names[i]) == 0) {
       *level = (log_level_t)i;
       return true;
     }

@@ -19,7 +19,7 @@ log_o *log_create(log_level_t level);
 void log_destroy(log_o *log);
 
 // Parses "error", "warn", "info", "debug" or "none". Returns false for other words.
-bool log_level_parse(const char *word, log_level_t *level);
+bool log_level_parse(const char *name, log_level_t *level);
 
 // Mutes or unmutes the log. While it is muted, nothing is logged, and scripts' print is silent, too.
 void log_mute(log_o *log, bool muted);

@@ -17,11 +17,11 @@
 // child makes no progress or exceeds its CPU time.
 static bool wait_for_child(int child, int *exit_code) {
   int64_t used = 0; // CPU time of the child in ms
-  for (int still_ms = 0; still_ms < STAGE_MS && used < STAGE_MS; still_ms += 5) {
+  for (int idle_ms = 0; idle_ms < STAGE_MS && used < STAGE_MS; idle_ms += 5) {
     if (child_fork_has_exited(child, exit_code))
       return true;
     int64_t now = now_process_ns(child) / NOW_NS_PER_MS;
-    still_ms = now > used ? 0 : still_ms;
+    idle_ms = now > used ? 0 : idle_ms;
     used = now > used ? now : used;
     nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
   }

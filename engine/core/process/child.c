@@ -29,24 +29,24 @@ void child_extend_timeout(uint32_t limit_ms) {
   signals_set_alarm(limit_ms / 1000 * CHILD_WALL_TIMES + 10);
 }
 
-static void (*prepare)(char *words, size_t bytes);
+static void (*prepare)(char *shared_text, size_t bytes);
 
-void child_set_start_callback(void (*how)(char *words, size_t bytes)) {
+void child_set_start_callback(void (*how)(char *shared_text, size_t bytes)) {
   prepare = how;
 }
 
 static char *create_shared_text(void) {
-  void *words =
+  void *shared_text =
       prepare ? mmap(NULL, CHILD_TEXT_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0) : NULL;
-  return words == MAP_FAILED ? NULL : words;
+  return shared_text == MAP_FAILED ? NULL : shared_text;
 }
 
 static void copy_shared_text(child_t *c) {
-  if (!c->words)
+  if (!c->shared_text)
     return;
-  snprintf(c->where, sizeof c->where, "%.*s", (int)sizeof c->where - 1, c->words);
-  munmap(c->words, CHILD_TEXT_BYTES);
-  c->words = NULL;
+  snprintf(c->where, sizeof c->where, "%.*s", (int)sizeof c->where - 1, c->shared_text);
+  munmap(c->shared_text, CHILD_TEXT_BYTES);
+  c->shared_text = NULL;
 }
 
 static void set_up_child(uint32_t limit_ms) {
@@ -66,13 +66,13 @@ bool child_begin(child_t *c, uint32_t limit_ms, void (*act)(void *context, int t
   if (pipe(ends) != 0)
     return false;
   fflush(NULL);
-  c->words = create_shared_text();
+  c->shared_text = create_shared_text();
   c->process = fork();
   if (c->process == 0) {
     close(ends[0]);
     set_up_child(limit_ms);
-    if (c->words)
-      prepare(c->words, CHILD_TEXT_BYTES);
+    if (c->shared_text)
+      prepare(c->shared_text, CHILD_TEXT_BYTES);
     act(context, ends[1]);
     _exit(0);
   }
@@ -174,19 +174,19 @@ void child_end(child_t *c) {
   copy_shared_text(c);
 }
 
-static void exec_detached(const char *const *words) {
+static void exec_detached(const char *const *arguments) {
   int nowhere = open("/dev/null", O_RDWR);
   for (int i = 0; i < 3; ++i)
     dup2(nowhere, i);
-  execvp(words[0], (char *const *)(uintptr_t)words);
+  execvp(arguments[0], (char *const *)(uintptr_t)arguments);
 }
 
-bool child_launch_detached(const char *const *words) {
-  shoal_assert(words && words[0], "words must begin with the program's name");
+bool child_launch_detached(const char *const *arguments) {
+  shoal_assert(arguments && arguments[0], "arguments must begin with the program's name");
   pid_t between = fork(); // fork an intermediate process, so that the program does not become a child of this process
   if (between == 0) {
     if (fork() == 0)
-      exec_detached(words);
+      exec_detached(arguments);
     _exit(0);
   }
   if (between > 0)
@@ -226,7 +226,7 @@ int child_exit_code(const child_t *c) {
 
 #else
 
-void child_set_start_callback(void (*how)(char *words, size_t bytes)) {
+void child_set_start_callback(void (*how)(char *shared_text, size_t bytes)) {
   (void)how;
 }
 
@@ -266,8 +266,8 @@ void child_end(child_t *c) {
   (void)c;
 }
 
-bool child_launch_detached(const char *const *words) {
-  (void)words;
+bool child_launch_detached(const char *const *arguments) {
+  (void)arguments;
   return false;
 }
 

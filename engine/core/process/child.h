@@ -26,16 +26,16 @@ typedef struct child_t {
   // `spent_ns`: CPU time, updated each time it has grown by 1 % of the limit; `moved_ms`: wall-clock time of the last
   // update
   int64_t spent_ns, moved_ms;
-  bool late;        // child_end must kill the child: it exceeded its limit, the program must exit, or waiting failed
-  bool interrupted; // an exit request (base/interrupt.h) arrived while waiting for the child
-  int status;       // status from waitpid, set by child_end
-  char *words;      // memory shared with the child until child_end; NULL without a start callback or out of memory
+  bool late;         // child_end must kill the child: it exceeded its limit, the program must exit, or waiting failed
+  bool interrupted;  // an exit request (base/interrupt.h) arrived while waiting for the child
+  int status;        // status from waitpid, set by child_end
+  char *shared_text; // memory shared with the child until child_end; NULL without a start callback or out of memory
   char where[CHILD_TEXT_BYTES]; // copy of the shared text, set by child_end; "" if the child wrote none
 } child_t;
 
-// Sets the function that each child calls first; NULL removes it. `words` is an empty buffer of `bytes` bytes, to which
-// the child may write until it ends, also in signal handlers.
-void child_set_start_callback(void (*prepare)(char *words, size_t bytes));
+// Sets the function that each child calls first; NULL removes it. `shared_text` is an empty buffer of `bytes` bytes, to
+// which the child may write until it ends, also in signal handlers.
+void child_set_start_callback(void (*prepare)(char *shared_text, size_t bytes));
 
 // Forks and calls act(context, to) in the child, which exits with status 0 when the call returns. Returns false if the
 // system cannot create a pipe or a process.
@@ -57,10 +57,10 @@ void child_extend_timeout(uint32_t limit_ms);
 void child_end(child_t *c);
 void child_kill(child_t *c); // kills the child immediately; use instead of child_end
 
-// Starts the program words[0], searched in PATH, with a NULL-terminated argument list. The program is detached: this
-// process does not wait for it, and its standard streams are connected to /dev/null. Returns false if the system cannot
-// create a process; does not report whether the program exists.
-bool child_launch_detached(const char *const *words);
+// Starts the program arguments[0], searched in PATH. The list ends with NULL. The program is detached: this process does
+// not wait for it, and its standard streams are connected to /dev/null. Returns false if the system cannot create a
+// process; does not report whether the program exists.
+bool child_launch_detached(const char *const *arguments);
 // Forks a crashing process. Returns 0 in the child and the child's id in the parent, or a negative number on failure.
 // With glibc 2.34 or newer, does not call fork handlers, which may take locks held by the crashed thread.
 int child_fork(void);

@@ -23,7 +23,7 @@
 static const struct {
   int number;
   const char *name, *message;
-} KNOWN[] = {
+} HANDLED_SIGNALS[] = {
     {SIGSEGV, "SIGSEGV", "invalid memory access"},
     {SIGBUS, "SIGBUS", "inaccessible memory"},
     {SIGFPE, "SIGFPE", "arithmetic error"},
@@ -31,7 +31,10 @@ static const struct {
     {SIGABRT, "SIGABRT", "aborted"},
     {SIGKILL, "SIGKILL", "killed"},
 };
-enum { KNOWN_COUNT = sizeof KNOWN / sizeof *KNOWN, FAULTS = KNOWN_COUNT - 1 }; // the first entries are faults
+enum {
+  HANDLED_SIGNAL_COUNT = sizeof HANDLED_SIGNALS / sizeof *HANDLED_SIGNALS,
+  FAULTS = HANDLED_SIGNAL_COUNT - 1
+}; // the first entries are faults
 
 // Returns the interrupted instruction; NULL on unsupported processors.
 static const void *get_fault_code(const void *context) {
@@ -111,17 +114,17 @@ void signals_catch_termination(void) {
 
 const char *signals_name(int number) {
   static _Thread_local char other[32];
-  for (size_t i = 0; i < KNOWN_COUNT; ++i)
-    if (KNOWN[i].number == number)
-      return KNOWN[i].name;
+  for (size_t i = 0; i < HANDLED_SIGNAL_COUNT; ++i)
+    if (HANDLED_SIGNALS[i].number == number)
+      return HANDLED_SIGNALS[i].name;
   snprintf(other, sizeof other, "signal %d", number);
   return other;
 }
 
 const char *signals_description(int number) {
-  for (size_t i = 0; i < KNOWN_COUNT; ++i)
-    if (KNOWN[i].number == number)
-      return KNOWN[i].message;
+  for (size_t i = 0; i < HANDLED_SIGNAL_COUNT; ++i)
+    if (HANDLED_SIGNALS[i].number == number)
+      return HANDLED_SIGNALS[i].message;
   return "unknown signal";
 }
 
@@ -136,7 +139,7 @@ static struct sigaction before[FAULTS];
 // executed again; other signals are raised again here.
 static void restore_handler(int number, const siginfo_t *info) {
   for (size_t i = 0; i < FAULTS; ++i)
-    if (KNOWN[i].number == number)
+    if (HANDLED_SIGNALS[i].number == number)
       sigaction(number, &before[i], NULL);
   if (number == SIGABRT || info->si_code <= 0)
     raise(number);
@@ -161,7 +164,7 @@ static void set_handlers(void (*handler)(int, siginfo_t *, void *), struct sigac
   action.sa_sigaction = handler;
   action.sa_flags = (int)(SA_SIGINFO | SA_ONSTACK);
   for (size_t i = 0; i < FAULTS; ++i)
-    sigaction(KNOWN[i].number, &action, old ? &old[i] : NULL);
+    sigaction(HANDLED_SIGNALS[i].number, &action, old ? &old[i] : NULL);
 }
 
 void signals_catch_faults(signals_fault_t *callback) {
@@ -173,8 +176,8 @@ void signals_catch_faults(signals_fault_t *callback) {
 void signals_release_faults(void) {
   struct sigaction now;
   for (size_t i = 0; i < FAULTS; ++i)
-    if (sigaction(KNOWN[i].number, NULL, &now) == 0 && now.sa_sigaction == handle_fault)
-      sigaction(KNOWN[i].number, &before[i], NULL);
+    if (sigaction(HANDLED_SIGNALS[i].number, NULL, &now) == 0 && now.sa_sigaction == handle_fault)
+      sigaction(HANDLED_SIGNALS[i].number, &before[i], NULL);
   on_fault = NULL;
 }
 
@@ -201,7 +204,7 @@ void signals_block_all(signals_mask_t *out) {
   sigset_t all, now;
   sigfillset(&all);
   for (size_t i = 0; i < FAULTS; ++i)
-    sigdelset(&all, KNOWN[i].number);
+    sigdelset(&all, HANDLED_SIGNALS[i].number);
   pthread_sigmask(SIG_SETMASK, &all, &now);
   memcpy(out->bytes, &now, sizeof now);
 }
@@ -219,7 +222,7 @@ void signals_set_alarm(uint32_t seconds) {
 void signals_reset_in_child(uint32_t ends_after_s, bool politely) {
   sigset_t none;
   for (size_t i = 0; i < FAULTS; ++i)
-    signal(KNOWN[i].number, SIG_DFL);
+    signal(HANDLED_SIGNALS[i].number, SIG_DFL);
   signal(SIGALRM, SIG_DFL);
   if (politely) {
     signal(SIGINT, SIG_DFL);

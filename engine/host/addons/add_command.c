@@ -200,7 +200,7 @@ static bool prepare_install(adding_t *x, error_info_t *error) {
 }
 
 // Prepares the new texts of addons.lock and game.lua; a text stays empty if the file does not change.
-static bool write_texts(adding_t *x, addon_text_t text_files[2], error_info_t *error) {
+static bool write_text_files(adding_t *x, addon_text_t text_files[2], error_info_t *error) {
   char source[sizeof x->lock.addons.items->source];
   format_relative_source(x, source, sizeof source);
   addon_lock_remove_missing(&x->lock, x->game);
@@ -254,7 +254,7 @@ static bool install_addon(adding_t *x, error_info_t *error) {
                              .kept = x->kept[0] ? x->kept : NULL,
                              .text_files = text_files,
                              .text_count = 2};
-  bool ok = write_texts(x, text_files, error) && addon_install_run(&install, error);
+  bool ok = write_text_files(x, text_files, error) && addon_install_run(&install, error);
   if (ok)
     print_result(x, text_files[1].text.text.count > 0);
   for (uint32_t i = 0; i < 2; ++i)

@@ -98,7 +98,7 @@ static bool move_folder_to_destination(transaction_t *t, error_info_t *error) {
   return t->placed || set_errno_error(t->folder, error);
 }
 
-static bool write_texts(transaction_t *t, error_info_t *error) {
+static bool write_text_files(transaction_t *t, error_info_t *error) {
   const addon_install_t *x = t->desc;
   shoal_assert(x->text_count <= sizeof t->before / sizeof *t->before, "too many texts: %u", x->text_count);
   for (uint32_t i = 0; i < x->text_count; ++i) {
@@ -140,7 +140,7 @@ bool addon_install_run(const addon_install_t *x, error_info_t *error) {
   if (x->kept)
     path_join(t.kept, sizeof t.kept, x->game, x->kept);
   bool ok = (!x->files || (write_staged_folder(&t, error) && move_folder_to_destination(&t, error))) &&
-            write_texts(&t, error);
+            write_text_files(&t, error);
   if (!ok)
     undo_transaction(&t);
   if (t.staged)

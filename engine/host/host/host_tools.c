@@ -13,7 +13,7 @@ void host_get_state(host_o *h, host_state_t *out) {
                         .paused = h->session.game && h->session.game->paused,
                         .replays = h->session.recording.replay != NULL,
                         .again = h->session.time.past.replaying,
-                        .past_bytes = timelines_bytes(&h->session.time.past),
+                        .history_bytes = timelines_bytes(&h->session.time.past),
                         .speed = h->speed > 0 ? h->speed : 1,
                         .folder = h->session.folder,
                         .card = &h->card};

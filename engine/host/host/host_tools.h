@@ -17,7 +17,7 @@ typedef struct host_state_t {
   bool has_past;
   // current tick, and range of the history (if has_past); `last` exceeds `tick` after a rewind
   uint64_t tick, first, last;
-  size_t past_bytes; // memory used by the history
+  size_t history_bytes; // memory used by the history
   double speed;
   const char *folder;
   const error_card_t *card;

@@ -241,11 +241,11 @@ static bool is_name(const char *name) {
 
 // Returns true for names that the engine declares in shaders (paint_gl.c), and for GLSL's own names (gl_…).
 static bool is_reserved_name(const char *name) {
-  static const char *const TAKEN[] = {"image",    "other",   "picture", "time",  "size",   "corner", "to_pixels",
-                                      "origin",   "to_clip", "at",      "uv",    "colour", "v_at",   "v_uv",
-                                      "v_colour", "result",  "place",   "cover", "below"};
-  for (size_t i = 0; i < sizeof TAKEN / sizeof *TAKEN; ++i)
-    if (strcmp(TAKEN[i], name) == 0)
+  static const char *const RESERVED[] = {"image",    "other",   "picture", "time",  "size",   "corner", "to_pixels",
+                                         "origin",   "to_clip", "at",      "uv",    "colour", "v_at",   "v_uv",
+                                         "v_colour", "result",  "place",   "cover", "below"};
+  for (size_t i = 0; i < sizeof RESERVED / sizeof *RESERVED; ++i)
+    if (strcmp(RESERVED[i], name) == 0)
       return true;
   return strncmp(name, "gl_", 3) == 0;
 }

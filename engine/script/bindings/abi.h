@@ -50,7 +50,7 @@
 #define ABI_TYPES                                                                                                      \
   typedef uint32_t shoal_entity;                                                                                       \
   typedef struct error_info_t {                                                                                        \
-    char text[1024]; char file[128]; uint32_t line; uint32_t words; char piece[96];                                    \
+    char text[1024]; char file[128]; uint32_t line; uint32_t message_at; char piece[96];                               \
   } error_info_t;                                                                                                      \
   typedef struct world_o world_o;                                                                                      \
   typedef struct strings_o strings_o;                                                                                  \

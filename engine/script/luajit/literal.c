@@ -321,18 +321,20 @@ static bool is_single_value(literal_span_t s) {
   return s.file && !is_table_constructor(s) && literal_is_plain(s);
 }
 
-static literal_span_t find_component_value(literal_search_t *x, literal_span_t components, const literal_query_t *ask) {
+static literal_span_t find_component_value(literal_search_t *x, literal_span_t components,
+                                           const literal_query_t *query) {
   size_t base = 0;
-  int axis = parse_vector_axis(ask->field, &base);
-  literal_span_t s = components.file ? resolve_names(x, find_named_member(x, components, ask->component), 0) : NOTHING;
+  int axis = parse_vector_axis(query->field, &base);
+  literal_span_t s =
+      components.file ? resolve_names(x, find_named_member(x, components, query->component), 0) : NOTHING;
   if (!s.file || is_single_value(s))
     return s;
-  if (ask->is_many && ask->instance[0])
-    s = resolve_names(x, find_named_member(x, s, ask->instance), 0);
+  if (query->is_many && query->instance[0])
+    s = resolve_names(x, find_named_member(x, s, query->instance), 0);
   bool notes_table = is_table_constructor(s) && !x->table.file;
   if (notes_table)
     x->table = s;
-  s = s.file ? find_field(x, s, ask->field, base, notes_table) : NOTHING;
+  s = s.file ? find_field(x, s, query->field, base, notes_table) : NOTHING;
   return s.file && axis >= 0 ? find_vector_component(x, s, axis) : resolve_names(x, s, 0);
 }
 
@@ -353,11 +355,11 @@ static literal_span_t find_declaration(literal_search_t *x, const char *name, si
 }
 
 static literal_span_t find_declared_value(literal_search_t *x, literal_span_t s, const char *path_left,
-                                          const literal_query_t *ask, int depth);
+                                          const literal_query_t *query, int depth);
 
 // Searches the assemblages that the declaration inherits from; the last one that sets the value wins.
 static literal_span_t find_inherited_value(literal_search_t *x, literal_span_t s, const char *path_left,
-                                           const literal_query_t *ask, int depth) {
+                                           const literal_query_t *query, int depth) {
   literal_span_t found = NOTHING, list = resolve_names(x, find_named_member(x, s, "is"), 0);
   for (uint32_t i = 1; list.file && depth < MAX_DEPTH; ++i) {
     literal_span_t name = is_table_constructor(list) ? find_entry(list, NULL, 0, i) : i == 1 ? list : NOTHING;
@@ -367,7 +369,7 @@ static literal_span_t find_inherited_value(literal_search_t *x, literal_span_t s
     if (t->kind != TOKEN_STRING)
       continue;
     literal_span_t parent = find_declaration(x, name.file->text + t->at + 1, t->bytes - 2);
-    literal_span_t value = parent.file ? find_declared_value(x, parent, path_left, ask, depth + 1) : NOTHING;
+    literal_span_t value = parent.file ? find_declared_value(x, parent, path_left, query, depth + 1) : NOTHING;
     found = value.file ? value : found;
   }
   return found;
@@ -376,7 +378,7 @@ static literal_span_t find_inherited_value(literal_search_t *x, literal_span_t s
 // Searches a declaration and the assemblages that it inherits from. `path_left`: remaining path of child names,
 // "/turret/lamp".
 static literal_span_t find_declared_value(literal_search_t *x, literal_span_t s, const char *path_left,
-                                          const literal_query_t *ask, int depth) {
+                                          const literal_query_t *query, int depth) {
   literal_span_t found = NOTHING;
   if (path_left[0]) {
     size_t bytes = strcspn(path_left + 1, "/");
@@ -385,23 +387,23 @@ static literal_span_t find_declared_value(literal_search_t *x, literal_span_t s,
       child = find_entry(children, path_left + 1, bytes, 0);
     if (is_table_constructor(children) && !child.file && strtoul(path_left + 1, NULL, 10) > 0)
       child = find_entry(children, NULL, 0, (uint32_t)strtoul(path_left + 1, NULL, 10));
-    found = child.file ? find_declared_value(x, child, path_left + 1 + bytes, ask, depth) : NOTHING;
-    return found.file ? found : find_inherited_value(x, s, path_left, ask, depth);
+    found = child.file ? find_declared_value(x, child, path_left + 1 + bytes, query, depth) : NOTHING;
+    return found.file ? found : find_inherited_value(x, s, path_left, query, depth);
   }
-  literal_span_t states = ask->state ? find_named_member(x, s, "states") : NOTHING;
+  literal_span_t states = query->state ? find_named_member(x, s, "states") : NOTHING;
   if (states.file)
-    found = find_component_value(x, find_named_member(x, states, ask->state), ask);
+    found = find_component_value(x, find_named_member(x, states, query->state), query);
   literal_span_t components = find_named_member(x, s, "components");
   if (!found.file)
-    found = find_component_value(x, components.file ? components : s, ask);
-  return found.file ? found : find_inherited_value(x, s, path_left, ask, depth);
+    found = find_component_value(x, components.file ? components : s, query);
+  return found.file ? found : find_inherited_value(x, s, path_left, query, depth);
 }
 
-literal_span_t literal_find_assemblage_value(literal_search_t *x, const literal_query_t *ask) {
-  size_t bytes = strcspn(ask->assemblage, "/");
-  shoal_assert(ask->component && ask->field && ask->instance, "component, field and instance must not be NULL");
-  literal_span_t s = find_declaration(x, ask->assemblage, bytes);
-  return s.file ? find_declared_value(x, s, ask->assemblage + bytes, ask, 0) : NOTHING;
+literal_span_t literal_find_assemblage_value(literal_search_t *x, const literal_query_t *query) {
+  size_t bytes = strcspn(query->assemblage, "/");
+  shoal_assert(query->component && query->field && query->instance, "component, field and instance must not be NULL");
+  literal_span_t s = find_declaration(x, query->assemblage, bytes);
+  return s.file ? find_declared_value(x, s, query->assemblage + bytes, query, 0) : NOTHING;
 }
 
 // --- components
@@ -422,17 +424,17 @@ literal_span_t literal_find_table(literal_search_t *x, literal_span_t s) {
   return is_table_constructor(s) ? s : NOTHING;
 }
 
-literal_span_t literal_find_component_default(literal_search_t *x, const char *file, const literal_query_t *ask) {
+literal_span_t literal_find_component_default(literal_search_t *x, const char *file, const literal_query_t *query) {
   size_t base = 0;
-  int axis = parse_vector_axis(ask->field, &base);
+  int axis = parse_vector_axis(query->field, &base);
   literal_span_t s = find_return_value(load_file(x, file));
-  literal_span_t declared = s.file ? find_named_member(x, s, ask->component) : NOTHING;
+  literal_span_t declared = s.file ? find_named_member(x, s, query->component) : NOTHING;
   s = literal_find_table(x, declared);
   if (!s.file) {
     record_calculated(x, resolve_names(x, declared, 0));
     return NOTHING;
   }
-  s = find_field(x, s, ask->field, base, false);
+  s = find_field(x, s, query->field, base, false);
   s = resolve_names(x, s, 0);
   if (s.file && axis >= 0)
     return find_vector_component(x, s, axis);

@@ -61,9 +61,9 @@ literal_span_t literal_find_value(literal_search_t *x, literal_span_t s, const c
 literal_span_t literal_find_table(literal_search_t *x, literal_span_t s);
 
 // Returns the expression of the value in the assemblage; its `file` is NULL if the assemblage does not set the value.
-literal_span_t literal_find_assemblage_value(literal_search_t *x, const literal_query_t *ask);
+literal_span_t literal_find_assemblage_value(literal_search_t *x, const literal_query_t *query);
 // Returns the expression of the default in the component's declaration, in file `file`.
-literal_span_t literal_find_component_default(literal_search_t *x, const char *file, const literal_query_t *ask);
+literal_span_t literal_find_component_default(literal_search_t *x, const char *file, const literal_query_t *query);
 
 bool literal_is_plain(literal_span_t s); // returns true if the span is a number, string or boolean literal
 bool literal_is_type(literal_span_t s);  // returns true if the span is a type without a default: t.f32

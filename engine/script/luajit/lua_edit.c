@@ -228,21 +228,21 @@ void lua_edit_copy_key(literal_span_t table, uint32_t name, char *out, size_t by
   snprintf(out, bytes, "%.*s", (int)(t->bytes - 2 * quotes), table.file->text + t->at + quotes);
 }
 
-bool lua_edit_reject_code(literal_span_t s, const char *what, error_info_t *error) {
+bool lua_edit_reject_code(literal_span_t s, const char *subject, error_info_t *error) {
   char source[128];
   literal_copy_text(s, source, sizeof source);
   return error_set_at(error, s.file->name, literal_line(s), "cannot change %s, which code creates (%s): edit the file",
-                      what, source);
+                      subject, source);
 }
 
-static literal_span_t reject_code(literal_span_t s, const char *what, error_info_t *error) {
-  lua_edit_reject_code(s, what, error);
+static literal_span_t reject_code(literal_span_t s, const char *subject, error_info_t *error) {
+  lua_edit_reject_code(s, subject, error);
   return NOTHING;
 }
 
 // Returns false with an error if the file assigns elements with computed keys to the local that holds the table:
 // made[name] = …
-static bool check_no_computed_keys(literal_span_t named, const char *what, error_info_t *error) {
+static bool check_no_computed_keys(literal_span_t named, const char *subject, error_info_t *error) {
   if (named.last != named.first + 1 || token_at(named, named.first)->kind != TOKEN_NAME)
     return true;
   const lua_tokens_t *lua = &named.file->lua;
@@ -256,7 +256,7 @@ static bool check_no_computed_keys(literal_span_t named, const char *what, error
       continue;
     uint32_t after = lua_tokens_skip_bracket(lua, i + 1);
     if (lua_tokens_match_word(lua, after, "=")) {
-      reject_code((literal_span_t){named.file, i, after}, what, error);
+      reject_code((literal_span_t){named.file, i, after}, subject, error);
       return false;
     }
   }
@@ -265,9 +265,9 @@ static bool check_no_computed_keys(literal_span_t named, const char *what, error
 
 literal_span_t lua_edit_find_table(lua_edit_t *x, const char *file, const char *const *keys, uint32_t count,
                                    error_info_t *error) {
-  char what[160];
+  char subject[160];
   literal_span_t s = literal_find_return_value(&x->search, file);
-  snprintf(what, sizeof what, "the table that %.100s returns", file);
+  snprintf(subject, sizeof subject, "the table that %.100s returns", file);
   if (!s.file) {
     error_set(error, "%s must return a table", file);
     return NOTHING;
@@ -275,14 +275,14 @@ literal_span_t lua_edit_find_table(lua_edit_t *x, const char *file, const char *
   for (uint32_t i = 0;; ++i) {
     literal_span_t table = literal_find_table(&x->search, s);
     if (!table.file)
-      return reject_code(literal_resolve(&x->search, s), what, error);
-    if (!check_no_computed_keys(s, what, error))
+      return reject_code(literal_resolve(&x->search, s), subject, error);
+    if (!check_no_computed_keys(s, subject, error))
       return NOTHING;
     if (i == count)
       return table;
     literal_span_t next = literal_find_value(&x->search, s, keys[i]);
     next = next.file ? next : literal_find_value(&x->search, table, keys[i]);
-    snprintf(what, sizeof what, "%.100s", keys[i]);
+    snprintf(subject, sizeof subject, "%.100s", keys[i]);
     if (!next.file) {
       error_set_at(error, table.file->name, literal_line(table), "%s not found in the table at this line", keys[i]);
       return NOTHING;

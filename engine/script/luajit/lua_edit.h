@@ -37,8 +37,8 @@ bool lua_edit_is_table(literal_span_t s);
 bool lua_edit_is_empty(literal_span_t table); // returns true if a table has no elements
 // Copies the key at token `name` of an element, without quotes.
 void lua_edit_copy_key(literal_span_t table, uint32_t name, char *out, size_t bytes);
-// Sets an error with file, line and source text: `what` cannot be changed, because code creates it. Returns false.
-bool lua_edit_reject_code(literal_span_t s, const char *what, error_info_t *error);
+// Sets an error with file, line and source text: `subject` cannot be changed, because code creates it. Returns false.
+bool lua_edit_reject_code(literal_span_t s, const char *subject, error_info_t *error);
 // Returns the value of a key that the table itself contains; its `file` is NULL if the table lacks the key.
 literal_span_t lua_edit_find_value(literal_span_t table, const char *key);
 // Stores the element of the table at token *i and advances *i to the next element. The first element is at

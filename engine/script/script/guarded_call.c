@@ -54,8 +54,8 @@ static void format_time_stop(const vm_o *vm, char *out, size_t bytes) {
 }
 
 static void format_memory_stop(const vm_o *vm, char *out, size_t bytes) {
-  size_t past_mb = vm->past_bytes >> 20;
-  if (past_mb == 0)
+  size_t history_mb = vm->history_bytes >> 20;
+  if (history_mb == 0)
     snprintf(
         out, bytes,
         "stopped because the scripts use more than %u MB (--memory): look for a table that grows, or raise --memory",
@@ -64,7 +64,7 @@ static void format_memory_stop(const vm_o *vm, char *out, size_t bytes) {
     snprintf(out, bytes,
              "stopped because the scripts use more than %zu MB (%u MB of --memory, minus %zu MB for the history, see "
              "--history): look for a table that grows, or raise --memory",
-             vm_memory_limit(vm) >> 20, vm->desc.memory_mb, past_mb);
+             vm_memory_limit(vm) >> 20, vm->desc.memory_mb, history_mb);
 }
 
 static void report_stop(vm_o *vm, watchdog_reason_t reason) {

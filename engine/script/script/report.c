@@ -42,11 +42,11 @@ void report_read_stack(lua_State *L, script_report_t *r) {
 }
 
 bool report_fill_from_error(script_report_t *report, const error_info_t *error) {
-  shoal_assert(error->words <= strlen(error->text), "message offset %u is out of range (length %u)",
-               (unsigned)error->words, (unsigned)strlen(error->text));
+  shoal_assert(error->message_at <= strlen(error->text), "message offset %u is out of range (length %u)",
+               (unsigned)error->message_at, (unsigned)strlen(error->text));
   *report = (script_report_t){.line = (int)error->line};
   snprintf(report->piece, sizeof report->piece, "%s", error->piece);
-  snprintf(report->message, sizeof report->message, "%s", error->text + error->words);
+  snprintf(report->message, sizeof report->message, "%s", error->text + error->message_at);
   snprintf(report->file, sizeof report->file, "%s", error->file);
   return false;
 }

@@ -233,7 +233,7 @@ bool vm_write_types(vm_o *vm, const char *path, error_info_t *error) {
 }
 
 void vm_set_history_bytes(vm_o *vm, size_t bytes) {
-  vm->past_bytes = bytes;
+  vm->history_bytes = bytes;
   if (vm->arena)
     arena_set_limit(vm->arena, vm_memory_limit(vm));
 }

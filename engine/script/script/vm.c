@@ -18,7 +18,7 @@ vm_o *vm_of(lua_State *L) {
 
 size_t vm_memory_limit(const vm_o *vm) {
   size_t all = (size_t)vm->desc.memory_mb << 20;
-  return vm->past_bytes < all / 2 ? all - vm->past_bytes : all / 2;
+  return vm->history_bytes < all / 2 ? all - vm->history_bytes : all / 2;
 }
 
 void vm_set_caught_error(vm_o *vm, const char *message) {

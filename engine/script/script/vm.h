@@ -100,7 +100,7 @@ struct vm_o {
   // loops of systems that consist of a single loop (native_system.c)
   struct concurrent_loop_t **concurrent_loops;
   uint32_t concurrent_loop_count;
-  size_t past_bytes;      // memory of the world's history in bytes; the host keeps the history
+  size_t history_bytes;   // memory of the world's history in bytes; the host keeps the history
   snapshot_o **snapshots; // snapshots owned by scripts
   uint32_t snapshot_count, snapshot_capacity;
   struct {

@@ -16,10 +16,11 @@
 
 #include <string.h>
 
-#define MAX_TEXTS 8u
+#define MAX_STATEMENTS 8u
 #define MAX_BACK 36000
 #define MAX_POINTS 1200u // maximum number of predicted points per query
-#define PAST_POINTS 120u // maximum number of past points: restoring a state unpacks all deltas since its last key frame
+#define HISTORY_POINTS                                                                                                 \
+  120u // maximum number of past points: restoring a state unpacks all deltas since its last key frame
 #define WALL_US 2000000.0 // wall-clock time after which a partial result is sent, even if CHILD_US is not used up
 #define CHILD_US 650000.0 // CPU time after which a partial result is sent; less than COCKPIT_CHILD_MS
 #define MAX_DIFFERENCES 400u
@@ -28,7 +29,7 @@
 
 typedef struct over_time_t {
   cockpit_o *cockpit;
-  const char *statements[MAX_TEXTS];
+  const char *statements[MAX_STATEMENTS];
   uint32_t count;
   uint64_t back, ahead;
   // The following members are used only in the child process.
@@ -45,7 +46,7 @@ static bool cut_at_limit(over_time_t *x) {
 
 typedef struct point_t {
   uint64_t tick;
-  sql_value_t values[MAX_TEXTS]; // numbers or SQL_NULL
+  sql_value_t values[MAX_STATEMENTS]; // numbers or SQL_NULL
 } point_t;
 
 // Reads the first number in the first row; SQL_NULL if there is no row or no number. Returns false with an error if the
@@ -71,7 +72,8 @@ static bool read_value(game_o *g, const char *text, sql_value_t *out, error_info
 
 static bool read_point(over_time_t *x, point_t *out, error_info_t *error) {
   game_o *g = host_game(x->cockpit->host);
-  shoal_assert(x->count > 0 && x->count <= MAX_TEXTS, "query count %u is out of range [1, %u]", x->count, MAX_TEXTS);
+  shoal_assert(x->count > 0 && x->count <= MAX_STATEMENTS, "query count %u is out of range [1, %u]", x->count,
+               MAX_STATEMENTS);
   out->tick = world_tick(g->world);
   bool ok = true;
   for (uint32_t i = 0; i < x->count && ok; ++i)
@@ -88,18 +90,18 @@ static void write_point(const over_time_t *x, const point_t *point, json_writer_
   json_write_end(out, ']');
 }
 
-// Writes the values at up to PAST_POINTS evenly spaced ticks in [from, to), in ascending order. Reads the latest state
-// first, in case the time runs out. Ticks without a recorded state are omitted.
+// Writes the values at up to HISTORY_POINTS evenly spaced ticks in [from, to), in ascending order. Reads the latest
+// state first, in case the time runs out. Ticks without a recorded state are omitted.
 static bool write_history_values(over_time_t *x, uint64_t from, uint64_t to, json_writer_t *out, error_info_t *error) {
-  static point_t points[PAST_POINTS + 1];
+  static point_t points[HISTORY_POINTS + 1];
   game_o *g = host_game(x->cockpit->host);
   shoal_assert(from <= to, "first tick %llu is after last tick %llu", (unsigned long long)from, (unsigned long long)to);
   snapshot_o *s = snapshot_create(&x->cockpit->memory);
-  uint64_t step = (to - from) / PAST_POINTS + 1;
+  uint64_t step = (to - from) / HISTORY_POINTS + 1;
   uint32_t count = 0;
   error_info_t missing = {0};
   bool ok = true;
-  for (uint64_t tick = to; tick >= from + step && ok && count < PAST_POINTS && !cut_at_limit(x);) {
+  for (uint64_t tick = to; tick >= from + step && ok && count < HISTORY_POINTS && !cut_at_limit(x);) {
     tick -= step;
     if (history_abi_get_state(host_session(x->cockpit->host), (double)tick, false, s, &missing) &&
         snapshot_restore(s, g->world, &missing))
@@ -181,16 +183,16 @@ bool history_start_time_series(cockpit_o *c, const json_t *request, const reques
   if (!g || !g->schedule)
     return error_set(error, COCKPIT_NO_GAME);
   x.count = (uint32_t)json_array_size(statements);
-  if (!json_is_array(statements) || json_array_size(statements) == 0 || json_array_size(statements) > MAX_TEXTS)
+  if (!json_is_array(statements) || json_array_size(statements) == 0 || json_array_size(statements) > MAX_STATEMENTS)
     return request_reject_member(request, "texts", error, "a list of 1 to %u SQL queries that each return a number",
-                                 MAX_TEXTS);
+                                 MAX_STATEMENTS);
   for (uint32_t i = 0; i < x.count; ++i) {
     x.statements[i] = json_string_value(json_array_get(statements, i));
     if (!x.statements[i] || statement_is_write(x.statements[i]))
       return error_set(error, "each element of “texts” must be a read-only SQL query");
   }
   if (!history_read_count(request, "back", MAX_BACK, &x.back, error) ||
-      !history_read_count(request, "ahead", PAST_MAX_AHEAD, &x.ahead, error))
+      !history_read_count(request, "ahead", HISTORY_MAX_AHEAD, &x.ahead, error))
     return false;
   timeline_info_t info;
   // waits until all states are packed: the child process cannot wait for the packing thread

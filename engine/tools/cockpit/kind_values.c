@@ -86,13 +86,13 @@ static bool read_type(field_reader_t *r, uint32_t i, const json_t *json) {
   return add_field_problem(r, i, "type", "unknown type %.32s%s", name, nearest_name_hint(&nearest, hint, sizeof hint));
 }
 
-// Reads an optional number. `is_given` is whether the member exists.
+// Reads an optional number. Sets *exists to false if the member is missing or null.
 static bool read_number(field_reader_t *r, uint32_t i, const json_t *json, const char *member, double *out,
-                        bool *is_given) {
+                        bool *exists) {
   const json_t *v = json_object_get(json, member);
   char shown[JSON_VALUE_SHOWN];
-  *is_given = v && !json_is_null(v);
-  if (*is_given && (!json_is_number(v) || !isfinite(json_number_value(v))))
+  *exists = v && !json_is_null(v);
+  if (*exists && (!json_is_number(v) || !isfinite(json_number_value(v))))
     return add_field_problem(r, i, member, "expected a number, got %s", json_value_describe(v, shown));
   *out = json_number_value(v);
   return true;
@@ -117,30 +117,30 @@ static bool read_choices(field_reader_t *r, uint32_t i, const json_t *json) {
 static bool read_default(field_reader_t *r, uint32_t i, const json_t *json) {
   shoal_field *f = &r->fields[i];
   const json_t *v = json_object_get(json, "default");
-  bool is_given = v && !json_is_null(v);
+  bool exists = v && !json_is_null(v);
   uint32_t count = schema_column_count(f->type);
   char shown[JSON_VALUE_SHOWN];
   switch (f->type) {
   case SHOAL_TYPE_entity:
-    return !is_given ||
+    return !exists ||
            add_field_problem(r, i, "default", "a field of type entity cannot have a default: remove the default");
   case SHOAL_TYPE_enum: return read_choices(r, i, json);
   case SHOAL_TYPE_bool:
     f->number = json_is_true(v);
-    return !is_given || json_is_boolean(v) ||
+    return !exists || json_is_boolean(v) ||
            add_field_problem(r, i, "default", "expected true or false, got %s", json_value_describe(v, shown));
   case SHOAL_TYPE_string:
   case SHOAL_TYPE_asset:
-    f->text = is_given ? json_string_value(v) : "";
+    f->text = exists ? json_string_value(v) : "";
     return f->text != NULL ||
            add_field_problem(r, i, "default", "expected a string, got %s", json_value_describe(v, shown));
   default: break;
   }
   if (count == 1)
-    return read_number(r, i, json, "default", &f->number, &is_given);
-  if (is_given && json_array_size(v) != count)
+    return read_number(r, i, json, "default", &f->number, &exists);
+  if (exists && json_array_size(v) != count)
     return add_field_problem(r, i, "default", "expected %u numbers, got %s", count, json_value_describe(v, shown));
-  for (uint32_t k = 0; is_given && k < count; ++k) {
+  for (uint32_t k = 0; exists && k < count; ++k) {
     if (!json_is_number(json_array_get(v, k)))
       return add_field_problem(r, i, "default", "expected %u numbers, got %s", count, json_value_describe(v, shown));
     f->vector[k] = (float)json_number_value(json_array_get(v, k));

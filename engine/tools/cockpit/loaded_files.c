@@ -59,9 +59,9 @@ static void write_asset(void *context, const char *path, const char *relative, c
 static void write_assets(const char *folder, const char *before, json_writer_t *out) {
   listing_t x = {out, "asset", before, 0};
   file_walk_t walk = {.folder = folder, .file = write_asset, .context = &x};
-  error_info_t nothing = {0};
+  error_info_t ignored = {0};
   if (folder[0])
-    file_walk(&walk, &nothing); // fails harmlessly if the folder does not exist
+    file_walk(&walk, &ignored); // fails harmlessly if the folder does not exist
 }
 
 static void write_addon_assets(const sources_o *s, json_writer_t *out) {

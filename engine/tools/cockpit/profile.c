@@ -165,7 +165,7 @@ void profile_write_memory(cockpit_o *c, json_writer_t *out) {
   json_write_integer_pair(out, "strings", (long long)strings_memory_bytes(world_strings(g->world)));
   json_write_integer_pair(out, "texts", strings_count(world_strings(g->world)));
   json_write_integer_pair(out, "cockpit_us", (long long)c->spent_us); // main-thread CPU time of all requests
-  json_write_integer_pair(out, "history", (long long)host_state.past_bytes);
+  json_write_integer_pair(out, "history", (long long)host_state.history_bytes);
   write_managers(g->world, out);
   write_queries(g->world, out);
 }

@@ -6,10 +6,11 @@
 #include <string.h>
 #include <strings.h>
 
-static const char *const WORDS[] = {"insert", "update", "delete",  "replace", // statements that write are listed first
-                                    "select", "with",   "explain", "values"};
+static const char *const KEYWORDS[] = {
+    "insert", "update", "delete",  "replace", // statements that write are listed first
+    "select", "with",   "explain", "values"};
 
-enum { WRITE_COUNT = 4, WORD_COUNT = sizeof WORDS / sizeof *WORDS };
+enum { WRITE_COUNT = 4, KEYWORD_COUNT = sizeof KEYWORDS / sizeof *KEYWORDS };
 
 static bool begins_with_word(const char *text, const char *word) {
   size_t bytes = strlen(word);
@@ -20,7 +21,7 @@ static bool begins_with_word(const char *text, const char *word) {
 
 static bool begins_with_keyword(const char *text, size_t words) {
   for (size_t i = 0; i < words; ++i)
-    if (begins_with_word(text, WORDS[i]))
+    if (begins_with_word(text, KEYWORDS[i]))
       return true;
   return false;
 }
@@ -39,14 +40,14 @@ static const char *skip_quoted(const char *at) {
   return end == at ? at : end ? end + 1 : at + strlen(at);
 }
 
-// Returns true if a statement that begins with WITH writes, which the first keyword from WORDS outside parentheses
+// Returns true if a statement that begins with WITH writes, which the first keyword from KEYWORDS outside parentheses
 // determines.
 static bool is_writing_with_statement(const char *text) {
   int depth = 0;
   bool in_word = false;
   for (const char *at = text; *at;) {
     const char *end = skip_quoted(at);
-    if (end == at && depth == 0 && !in_word && begins_with_keyword(at, WORD_COUNT) && !begins_with_word(at, "with"))
+    if (end == at && depth == 0 && !in_word && begins_with_keyword(at, KEYWORD_COUNT) && !begins_with_word(at, "with"))
       return begins_with_keyword(at, WRITE_COUNT);
     depth += *at == '(' ? 1 : *at == ')' ? -1 : 0;
     in_word = isalnum((unsigned char)*at) || *at == '_';
@@ -60,5 +61,5 @@ bool statement_is_write(const char *text) {
 }
 
 bool statement_is_sql(const char *text) {
-  return begins_with_keyword(text, WORD_COUNT);
+  return begins_with_keyword(text, KEYWORD_COUNT);
 }

@@ -59,7 +59,7 @@ bool trails_choose_entities(cockpit_o *c, const json_t *request, error_info_t *e
   uint64_t ticks;
   if (!g)
     return error_set(error, COCKPIT_NO_GAME);
-  if (!history_read_count(request, "ticks", PAST_MAX_AHEAD, &ticks, error) ||
+  if (!history_read_count(request, "ticks", HISTORY_MAX_AHEAD, &ticks, error) ||
       (ticks > 0 && !read_entities(c, request, entities, &count, error)))
     return false;
   bool off = ticks == 0 || (json_is_true(json_object_get(request, "toggle")) && are_trails_shown(c, entities, count));

@@ -231,7 +231,7 @@ static bool reject_calculated_value(const write_back_t *x, literal_span_t s, err
                    literal_line(s), x->at.manager->schema.name, get_field(x)->name, source);
 }
 
-static bool find_default_literal(write_back_t *x, const literal_query_t *ask, const double *from, bool is_forced,
+static bool find_default_literal(write_back_t *x, const literal_query_t *query, const double *from, bool is_forced,
                                  error_info_t *error) {
   const schema_t *s = &x->at.manager->schema;
   if (from && !is_forced && differs_from_default(x, from))
@@ -245,7 +245,7 @@ static bool find_default_literal(write_back_t *x, const literal_query_t *ask, co
                      "%s.%s in an assemblage",
                      s->name, s->name, get_field(x)->name);
   x->search.calculated = (literal_span_t){0};
-  x->found = literal_find_component_default(&x->search, s->origin, ask);
+  x->found = literal_find_component_default(&x->search, s->origin, query);
   snprintf(x->of, sizeof x->of, "component %s", s->name);
   if (!x->found.file && x->search.calculated.file)
     return reject_calculated_value(x, x->search.calculated, error);
@@ -280,24 +280,24 @@ static bool find_literal(write_back_t *x, const json_t *request, const double **
   bool is_single = m->schema.kind == SCHEMA_SINGLE;
   uint32_t index = shoal_entity_index(x->at.entity);
   field_label(get_field(x), x->field);
-  literal_query_t ask = {.component = m->schema.name,
-                         .instance = x->at.instance_name,
-                         .field = x->field,
-                         .is_many = m->schema.kind == SCHEMA_MANY};
+  literal_query_t query = {.component = m->schema.name,
+                           .instance = x->at.instance_name,
+                           .field = x->field,
+                           .is_many = m->schema.kind == SCHEMA_MANY};
   if (into && !to_default && !to_assemblage)
     return error_set(error, "“into” must be assemblage or component, got %.32s", into);
   if (!is_single) {
-    ask.assemblage = get_text_or_null(x->at.w, world_entities(x->at.w)->assemblage[index]);
-    ask.state = get_text_or_null(x->at.w, world_entities(x->at.w)->state[index]);
+    query.assemblage = get_text_or_null(x->at.w, world_entities(x->at.w)->assemblage[index]);
+    query.state = get_text_or_null(x->at.w, world_entities(x->at.w)->state[index]);
     *from = template_find_values(x->at.w, x->at.entity, m, x->at.instance);
   }
   if (to_assemblage && !*from)
     return error_set(error,
                      "%s of entity %u does not come from an assemblage: change the default of the component instead",
                      m->schema.name, x->at.entity);
-  if (ask.assemblage && *from && !to_default) {
-    x->found = literal_find_assemblage_value(&x->search, &ask);
-    snprintf(x->of, sizeof x->of, "assemblage %s", ask.assemblage);
+  if (query.assemblage && *from && !to_default) {
+    x->found = literal_find_assemblage_value(&x->search, &query);
+    snprintf(x->of, sizeof x->of, "assemblage %s", query.assemblage);
     if (x->found.file)
       return true;
     if (to_assemblage) {
@@ -309,10 +309,10 @@ static bool find_literal(write_back_t *x, const json_t *request, const double **
                   : error_set(
                         error,
                         "assemblage %s has no table for %s: add one, or change the default of the component instead",
-                        ask.assemblage, m->schema.name));
+                        query.assemblage, m->schema.name));
     }
   }
-  bool ok = find_default_literal(x, &ask, *from, to_default, error);
+  bool ok = find_default_literal(x, &query, *from, to_default, error);
   *from = NULL;
   return ok;
 }

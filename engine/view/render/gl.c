@@ -338,13 +338,13 @@ static void composite_solids(gl_o *g, const surface_t *s) {
 }
 
 static void draw_solid_batch(gl_o *g, const frame_t *f, const batch_t *b, const surface_t *s) {
-  const float nothing[4] = {0}, farthest = 1.0f;
+  const float transparent[4] = {0}, farthest = 1.0f;
   int w = s->width, h = s->height;
   resize_solids(&g->sized.solids, s);
   set_scissor(f, &(surface_t){.width = w, .height = h}, b->clip);
   glBindFramebuffer(GL_FRAMEBUFFER, g->sized.solids.framebuffer);
   glViewport(0, 0, w, h);
-  glClearBufferfv(GL_COLOR, 0, nothing);
+  glClearBufferfv(GL_COLOR, 0, transparent);
   glClearBufferfv(GL_DEPTH, 0, &farthest);
   glEnable(GL_DEPTH_TEST);
   glDisable(GL_BLEND);

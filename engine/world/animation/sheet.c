@@ -426,9 +426,9 @@ static bool read_aseprite(reader_t *r, const json_t *root) {
 // --- sheets of all formats
 
 static bool is_sheet(const json_t *root) {
-  static const char *const WORDS[] = {"frames", "grid", "clips", "pivot", "border", "filter"};
-  for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; ++i)
-    if (json_object_get(root, WORDS[i]))
+  static const char *const MEMBERS[] = {"frames", "grid", "clips", "pivot", "border", "filter"};
+  for (size_t i = 0; i < sizeof MEMBERS / sizeof *MEMBERS; ++i)
+    if (json_object_get(root, MEMBERS[i]))
       return true;
   return false;
 }

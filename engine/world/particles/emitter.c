@@ -40,25 +40,26 @@ enum {
 _Static_assert(sizeof(emitter_columns) / sizeof(void *) <= SCHEMA_MAX_FIELDS, "too many columns for a component");
 
 // A removed emitter whose particles are still alive. Plain data without padding: it is saved.
-typedef struct left_t {
+typedef struct removed_emitter_t {
   double clock;
   uint32_t number; // identifies the birth records of this emitter
   int32_t layer;
   float z;
   uint32_t births; // number of remaining birth records
   particle_look_t look;
-} left_t;
-_Static_assert(sizeof(left_t) % 8 == 0 && sizeof(left_t) == 24 + sizeof(particle_look_t), "no gaps");
+} removed_emitter_t;
+_Static_assert(sizeof(removed_emitter_t) % 8 == 0 && sizeof(removed_emitter_t) == 24 + sizeof(particle_look_t),
+               "no gaps");
 
 // Forces on the particles of a removed emitter that had forces.
-typedef struct left_forces_t {
+typedef struct removed_forces_t {
   uint32_t number;
   particle_forces_t forces;
-} left_forces_t;
+} removed_forces_t;
 
 // Header of the saved data.
 typedef struct head_t {
-  uint32_t births, left, next_left, forced;
+  uint32_t births, left, next_removed, forced;
 } head_t;
 
 struct emitters_o {
@@ -66,9 +67,9 @@ struct emitters_o {
   manager_o *m, *transforms;
   transform_matrices_t matrices;
   ARRAY(particle_births_t) births;
-  ARRAY(left_t) left;          // sorted by number
-  ARRAY(left_forces_t) forced; // forces of some removed emitters, sorted by number
-  uint32_t next_left;
+  ARRAY(removed_emitter_t) left;  // sorted by number
+  ARRAY(removed_forces_t) forced; // forces of some removed emitters, sorted by number
+  uint32_t next_removed;
   // Caches, not part of the state.
   ARRAY(uint32_t) last;   // indexed by row: one plus the index of the emitter's most recent record; 0: no record
   ARRAY(uint32_t) starts; // indexed by cloud: first index into `which`
@@ -308,7 +309,7 @@ static uint32_t count_expired(const particle_births_t *b, double now, double lon
   return over < (double)b->count ? (uint32_t)over : b->count;
 }
 
-static left_t *find_removed_emitter(emitters_o *e, uint32_t number) {
+static removed_emitter_t *find_removed_emitter(emitters_o *e, uint32_t number) {
   uint32_t low = 0, high = e->left.count;
   while (low < high) {
     uint32_t middle = (low + high) / 2;
@@ -325,7 +326,7 @@ static void remove_expired_births(emitters_o *e, const emitter_columns *c) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < e->births.count; ++i) {
     particle_births_t b = e->births.items[i];
-    left_t *left = b.flags & PARTICLES_LEFT ? find_removed_emitter(e, b.emitter) : NULL;
+    removed_emitter_t *left = b.flags & PARTICLES_LEFT ? find_removed_emitter(e, b.emitter) : NULL;
     uint32_t row = b.flags & PARTICLES_LEFT ? ROW_NONE : manager_row(e->m, b.emitter), over = b.count;
     if (left)
       over = count_expired(&b, left->clock, particles_max_life_s(&left->look));
@@ -357,7 +358,7 @@ static void remove_finished_emitters(emitters_o *e) {
     if (find_removed_emitter(e, e->forced.items[i].number))
       e->forced.items[forced++] = e->forced.items[i];
   e->forced.count = forced;
-  e->next_left = kept > 0 ? e->next_left : 0;
+  e->next_removed = kept > 0 ? e->next_removed : 0;
 }
 
 void emitters_update(emitters_o *e, double dt_s) {
@@ -397,7 +398,8 @@ static void store_removed_emitter(emitters_o *e, const emitter_columns *c, uint3
   uint32_t transform_row = e->transforms ? manager_row(e->transforms, entity) : ROW_NONE;
   if (transform_row != ROW_NONE)
     m[14] = transform_columns_of(e->transforms).z[transform_row];
-  left_t left = {.clock = c->clock[row], .number = e->next_left++, .layer = c->layer[row], .z = finite_or_zero(m[14])};
+  removed_emitter_t left = {
+      .clock = c->clock[row], .number = e->next_removed++, .layer = c->layer[row], .z = finite_or_zero(m[14])};
   read_appearance(e, c, row, &left.look);
   for (uint32_t i = 0; i < e->births.count; ++i) {
     particle_births_t *b = &e->births.items[i];
@@ -412,7 +414,7 @@ static void store_removed_emitter(emitters_o *e, const emitter_columns *c, uint3
   if (left.births == 0)
     return;
   array_push(world_allocator(e->world), &e->left, left);
-  left_forces_t forced = {.number = left.number};
+  removed_forces_t forced = {.number = left.number};
   if (forces_read(e->world, entity, &forced.forces))
     array_push(world_allocator(e->world), &e->forced, forced);
 }
@@ -438,7 +440,7 @@ static void on_removing(void *context, world_o *w, manager_o *m, const shoal_ent
 static size_t get_save_bytes(void *context, manager_o *m) {
   const emitters_o *e = context;
   (void)m;
-  if (e->births.count == 0 && e->left.count == 0 && e->next_left == 0)
+  if (e->births.count == 0 && e->left.count == 0 && e->next_removed == 0)
     return 0;
   return sizeof(head_t) + e->births.count * sizeof *e->births.items + e->left.count * sizeof *e->left.items +
          e->forced.count * sizeof *e->forced.items;
@@ -446,7 +448,7 @@ static size_t get_save_bytes(void *context, manager_o *m) {
 
 static void save_emitters(void *context, manager_o *m, void *bytes) {
   const emitters_o *e = context;
-  head_t head = {e->births.count, e->left.count, e->next_left, e->forced.count};
+  head_t head = {e->births.count, e->left.count, e->next_removed, e->forced.count};
   uint8_t *to = bytes;
   shoal_assert(e->m == m, "the manager belongs to another world");
   if (get_save_bytes(context, m) == 0)
@@ -473,7 +475,7 @@ static bool is_valid_birth(const particle_births_t *b) {
          b->flags <= PARTICLES_LEFT;
 }
 
-static bool is_valid_removed_emitter(const left_t *l, const left_t *before) {
+static bool is_valid_removed_emitter(const removed_emitter_t *l, const removed_emitter_t *before) {
   const particle_look_t *k = &l->look;
   return isfinite(l->clock) && (!before || before->number < l->number) && k->life > 0 && (double)k->life <= MAX_LIFE &&
          k->life_vary >= 0 && k->life_vary <= 1 && k->speeds.count <= CURVE_MAX_KEYS &&
@@ -490,12 +492,13 @@ static bool read_saved_data(emitters_o *e, const uint8_t *from, size_t size) {
   memcpy(&head, from, sizeof head);
   size -= sizeof head;
   from += sizeof head;
-  if (head.births > size / sizeof(particle_births_t) || head.left > size / sizeof(left_t) || head.forced > head.left ||
-      size !=
-          head.births * sizeof(particle_births_t) + head.left * sizeof(left_t) + head.forced * sizeof(left_forces_t))
+  if (head.births > size / sizeof(particle_births_t) || head.left > size / sizeof(removed_emitter_t) ||
+      head.forced > head.left ||
+      size != head.births * sizeof(particle_births_t) + head.left * sizeof(removed_emitter_t) +
+                  head.forced * sizeof(removed_forces_t))
     return false;
   bool ok = true;
-  e->next_left = head.next_left;
+  e->next_removed = head.next_removed;
   for (uint32_t i = 0; i < head.births; ++i, from += sizeof(particle_births_t)) {
     particle_births_t b;
     memcpy(&b, from, sizeof b);
@@ -504,16 +507,16 @@ static bool read_saved_data(emitters_o *e, const uint8_t *from, size_t size) {
     if (sound)
       array_push(a, &e->births, b);
   }
-  for (uint32_t i = 0; i < head.left; ++i, from += sizeof(left_t)) {
-    left_t l;
+  for (uint32_t i = 0; i < head.left; ++i, from += sizeof(removed_emitter_t)) {
+    removed_emitter_t l;
     memcpy(&l, from, sizeof l);
     bool sound = is_valid_removed_emitter(&l, e->left.count > 0 ? &e->left.items[e->left.count - 1] : NULL);
-    ok = ok && sound && l.number < head.next_left;
-    if (sound && l.number < head.next_left)
+    ok = ok && sound && l.number < head.next_removed;
+    if (sound && l.number < head.next_removed)
       array_push(a, &e->left, l);
   }
-  for (uint32_t i = 0; i < head.forced; ++i, from += sizeof(left_forces_t)) {
-    left_forces_t f;
+  for (uint32_t i = 0; i < head.forced; ++i, from += sizeof(removed_forces_t)) {
+    removed_forces_t f;
     memcpy(&f, from, sizeof f);
     bool later = e->forced.count == 0 || e->forced.items[e->forced.count - 1].number < f.number;
     bool sound = later && find_removed_emitter(e, f.number) && forces_are_valid(&f.forces);
@@ -528,7 +531,7 @@ static bool read_saved_data(emitters_o *e, const uint8_t *from, size_t size) {
 static void load_emitters(void *context, world_o *w, manager_o *m, uint32_t version, const void *bytes, size_t size) {
   emitters_o *e = context;
   (void)m;
-  e->births.count = e->left.count = e->forced.count = e->next_left = 0;
+  e->births.count = e->left.count = e->forced.count = e->next_removed = 0;
   if (size > 0 && (version != STORAGE_VERSION || !read_saved_data(e, bytes, size)))
     log_warn(world_log(w), "emitter: the saved particles are damaged: dropped some particles");
 }
@@ -539,7 +542,7 @@ static void load_emitters(void *context, world_o *w, manager_o *m, uint32_t vers
 static uint32_t find_cloud(emitters_o *e, const particle_births_t *b) {
   if (!(b->flags & PARTICLES_LEFT))
     return manager_row(e->m, b->emitter);
-  const left_t *left = find_removed_emitter(e, b->emitter);
+  const removed_emitter_t *left = find_removed_emitter(e, b->emitter);
   return left ? e->m->count + (uint32_t)(left - e->left.items) : ROW_NONE;
 }
 
@@ -572,7 +575,7 @@ bool emitters_get_cloud(emitters_o *e, uint32_t number, particle_cloud_t *out) {
     return false;
   *out = (particle_cloud_t){.births = e->births.items, .which = &e->which.items[first], .count = count};
   if (number >= e->m->count) {
-    const left_t *left = &e->left.items[number - e->m->count];
+    const removed_emitter_t *left = &e->left.items[number - e->m->count];
     out->look = left->look;
     out->layer = left->layer;
     out->z = left->z;

@@ -128,20 +128,20 @@ static float time_to_distance(float v, float a, float k, float far) {
 // Moves a particle vertically above a floor, with bounces. Returns the time, in seconds, in which a particle without
 // bounces covers the same horizontal distance: each bounce also reduces the horizontal speed.
 static float move_vertically(const particle_forces_t *f, particle_motion_t *m, float a, float floor) {
-  float k = f->drag, y = fminf(m->y, floor), v = m->begin_y, left = m->age, along = 0.0f, keeps = 1.0f;
+  float k = f->drag, y = fminf(m->y, floor), v = m->begin_y, left = m->age, along = 0.0f, slide_factor = 1.0f;
   for (uint32_t i = 0; i < MAX_BOUNCES; ++i) {
     float t = time_to_distance(v, a, k, floor - y);
     if (!(t < left)) {
       m->y = fminf(y + v * drag_free_time(k, left) + a * distance_from_rest(k, left), floor);
       m->vy = v * speed_fraction(k, left) + a * drag_free_time(k, left);
       m->moving_s = m->age;
-      return along + keeps * left;
+      return along + slide_factor * left;
     }
     left -= t;
-    along += keeps * t;
+    along += slide_factor * t;
     v = -(v * speed_fraction(k, t) + a * drag_free_time(k, t)) * f->bounce;
     y = floor;
-    keeps *= f->slide;
+    slide_factor *= f->slide;
     if (-v < SLOW)
       break;
   }

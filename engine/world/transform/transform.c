@@ -272,11 +272,11 @@ static void prepare_cache(transform_matrices_t *p) {
   uint32_t count = p->manager->count;
   p->ready = true;
   if (count > p->capacity) {
-    uint32_t wanted = columns_grown_capacity(p->capacity, count);
+    uint32_t capacity = columns_grown_capacity(p->capacity, count);
     p->matrices =
-        alloc_resize(&p->memory, p->matrices, p->capacity * sizeof *p->matrices, wanted * sizeof *p->matrices);
-    p->states = alloc_resize(&p->memory, p->states, p->capacity, wanted);
-    p->capacity = wanted;
+        alloc_resize(&p->memory, p->matrices, p->capacity * sizeof *p->matrices, capacity * sizeof *p->matrices);
+    p->states = alloc_resize(&p->memory, p->states, p->capacity, capacity);
+    p->capacity = capacity;
   }
   memset(p->states, UNKNOWN, count);
 }
