@@ -1,28 +1,14 @@
 -- luajit assets/sounds/generate.lua: writes the sounds of widgets to the folder of this file: a short tick for a new
 -- focus, a fainter and deeper one for a changed value, and a rising tone for a press.
+local wav = dofile((arg[0]:match("^(.*)/") or ".") .. "/../../scripts/build/wav.lua")
 local RATE = 44100
-local HERE = arg[0]:match("^(.*)/[^/]+$") or "."
-
-local function little(n, bytes)
-  local out = {}
-  for i = 1, bytes do
-    out[i] = string.char(n % 256)
-    n = math.floor(n / 256)
-  end
-  return table.concat(out)
-end
 
 local function write(name, seconds, f)
   local samples = {}
   for i = 0, math.floor(seconds * RATE) - 1 do
-    local v = math.max(-1, math.min(1, f(i / RATE, seconds)))
-    samples[#samples + 1] = little(math.floor(v * 32000) % 65536, 2)
+    samples[i + 1] = math.floor(math.max(-1, math.min(1, f(i / RATE, seconds))) * 32000)
   end
-  local data = table.concat(samples)
-  local file = assert(io.open(HERE .. "/" .. name, "wb"))
-  file:write("RIFF", little(36 + #data, 4), "WAVEfmt ", little(16, 4), little(1, 2), little(1, 2), little(RATE, 4),
-    little(RATE * 2, 4), little(2, 2), little(16, 2), "data", little(#data, 4), data)
-  file:close()
+  wav.write_integers(name, samples, nil, RATE)
 end
 
 -- Returns a tone that glides linearly from `from` to `to` Hz and decays by a factor of e every 1 / `decay` seconds.
@@ -36,6 +22,6 @@ local function tone(from, to, loud, decay)
   end
 end
 
-write("ui_focus.wav", 0.06, tone(1250, 1180, 0.16, 70))
-write("ui_change.wav", 0.04, tone(820, 860, 0.14, 90))
-write("ui_press.wav", 0.16, tone(520, 980, 0.26, 26))
+write("ui_focus", 0.06, tone(1250, 1180, 0.16, 70))
+write("ui_change", 0.04, tone(820, 860, 0.14, 90))
+write("ui_press", 0.16, tone(520, 980, 0.26, 26))

@@ -1,38 +1,11 @@
 -- Generates every sound of the example: `luajit generate.lua [FOLDER]` writes them to FOLDER (default: the folder of
 -- this file); every run writes the same bytes. Each layer is two bars at 96 beats a minute: five seconds.
-local folder = arg[1] or arg[0]:match("^(.*)/") or "."
-local RATE, BEAT, LONG = 22050, 0.625, 5
+local wav = dofile((arg[0]:match("^(.*)/") or ".") .. "/../../../build/wav.lua")
+local BEAT, LONG = 0.625, 5
 local sin, exp, pi = math.sin, math.exp, math.pi
 
-local function bytes(n, v)
-  local out = {}
-  for i = 1, n do
-    out[i] = string.char(v % 256)
-    v = math.floor(v / 256)
-  end
-  return table.concat(out)
-end
-
-local function write(name, seconds, loud, f)
-  local n, samples, peak = math.floor(seconds * RATE), {}, 0
-  for i = 1, n do
-    samples[i] = f((i - 1) / RATE)
-    peak = math.max(peak, math.abs(samples[i]))
-  end
-  for i = 1, n do samples[i] = bytes(2, math.floor(samples[i] / peak * loud * 32000) % 65536) end
-  local data = table.concat(samples)
-  local body = "WAVEfmt " .. bytes(4, 16) .. bytes(2, 1) .. bytes(2, 1) .. bytes(4, RATE) .. bytes(4, RATE * 2)
-    .. bytes(2, 2) .. bytes(2, 16) .. "data" .. bytes(4, #data) .. data
-  local file = assert(io.open(folder .. "/" .. name, "wb"))
-  file:write("RIFF", bytes(4, #body), body)
-  file:close()
-end
-
-local seed = 1
-local function noise()
-  seed = (seed * 1103515245 + 12345) % 2147483648
-  return seed / 1073741824 - 1
-end
+local function write(name, seconds, loud, f) wav.write_samples(name, wav.make(seconds, f), loud, nil, 32000) end
+local noise = wav.noise_source(1)
 
 local function note(step) -- returns the frequency of the note `step` semitones above A3
   return 220 * 2 ^ (step / 12)
@@ -54,7 +27,7 @@ local function voice(steps, step_s, ring_s, sound)
 end
 
 local CHORDS = { { -12, 0, 3, 7 }, { -16, -4, 0, 3 } } -- the chords A minor and F, in semitones above A3
-write("pad.wav", LONG, 0.5, function(t)
+write("pad", LONG, 0.5, function(t)
   local sum, share = 0, t / LONG * 2
   for k, chord in ipairs(CHORDS) do
     local near = math.max(0, math.cos(pi * (share - k + 0.5)))
@@ -66,7 +39,7 @@ write("pad.wav", LONG, 0.5, function(t)
   return sum
 end)
 
-write("pluck.wav", LONG, 0.38, voice({ 12, 19, 15, 24, 22, 19, 15, 19, 8, 15, 12, 20, 19, 15, 12, 15 }, BEAT / 2, 1,
+write("pluck", LONG, 0.38, voice({ 12, 19, 15, 24, 22, 19, 15, 19, 8, 15, 12, 20, 19, 15, 12, 15 }, BEAT / 2, 1,
   function(hz, since)
     return (sin(2 * pi * hz * since) + 0.4 * sin(4 * pi * hz * since) * exp(-since * 6)) * exp(-since * 5)
       * math.min(1, since * 400)
@@ -79,7 +52,7 @@ local hat = voice({ 0, 0, 0, 0 }, BEAT / 2, 0.1, function(_, since) return noise
 local snare = voice({ false, false, 0, false }, BEAT / 2, 0.2, function(_, since)
   return noise() * exp(-since * 22) + sin(2 * pi * 180 * since) * exp(-since * 25)
 end)
-write("drums.wav", LONG, 0.6, function(t) return kick(t) + 0.22 * hat(t) + 0.5 * snare(t) end)
+write("drums", LONG, 0.6, function(t) return kick(t) + 0.22 * hat(t) + 0.5 * snare(t) end)
 
 local bass = voice({ -24, -24, -12, -24, -23, -24, -12, -18, -28, -28, -16, -28, -27, -28, -16, -22 }, BEAT / 2, 0.4,
   function(hz, since)
@@ -87,9 +60,9 @@ local bass = voice({ -24, -24, -12, -24, -23, -24, -12, -18, -28, -28, -16, -28,
     for k = 1, 6 do sum = sum + sin(2 * pi * hz * k * since) / k * exp(-since * k * 1.5) end
     return sum * exp(-since * 4) * math.min(1, since * 300)
   end)
-write("danger.wav", LONG, 0.55, bass)
+write("danger", LONG, 0.55, bass)
 
-write("star.wav", 1.4, 0.5, function(t)
+write("star", 1.4, 0.5, function(t)
   local sum = 0
   for i, step in ipairs { 12, 19, 24, 27, 31 } do
     local since = t - (i - 1) * BEAT / 8

@@ -1,46 +1,17 @@
 -- Generates every sound of the example: `luajit generate.lua [FOLDER]` writes them to FOLDER (default: the folder of
 -- this file); every run writes the same bytes. night.wav has loop points: an intro of four seconds, then the part that
 -- repeats.
-local folder = arg[1] or arg[0]:match("^(.*)/") or "."
-local RATE = 22050
+local wav = dofile((arg[0]:match("^(.*)/") or ".") .. "/../../../build/wav.lua")
+local RATE = wav.RATE
 local sin, exp, pi = math.sin, math.exp, math.pi
 
-local function bytes(n, v)
-  local out = {}
-  for i = 1, n do
-    out[i] = string.char(v % 256)
-    v = math.floor(v / 256)
-  end
-  return table.concat(out)
-end
-
 local function write(name, seconds, f, loop_from)
-  local n, samples, peak = math.floor(seconds * RATE), {}, 0
-  for i = 1, n do
-    samples[i] = f((i - 1) / RATE, i)
-    peak = math.max(peak, math.abs(samples[i]))
-  end
-  for i = 1, n do samples[i] = bytes(2, math.floor(samples[i] / peak * 22000) % 65536) end
-  local data, smpl = table.concat(samples), ""
-  if loop_from then
-    smpl = "smpl" .. bytes(4, 60) .. bytes(28, 0) .. bytes(4, 1) .. bytes(12, 0)
-      .. bytes(4, math.floor(loop_from * RATE)) .. bytes(4, n - 1) .. bytes(8, 0)
-  end
-  local body = "WAVEfmt " .. bytes(4, 16) .. bytes(2, 1) .. bytes(2, 1) .. bytes(4, RATE) .. bytes(4, RATE * 2)
-    .. bytes(2, 2) .. bytes(2, 16) .. "data" .. bytes(4, #data) .. data .. smpl
-  local file = assert(io.open(folder .. "/" .. name, "wb"))
-  file:write("RIFF", bytes(4, #body), body)
-  file:close()
+  wav.write_samples(name, wav.make(seconds, f), 1, loop_from and loop_from * RATE, 22000)
 end
-
-local seed = 1
-local function noise()
-  seed = (seed * 1103515245 + 12345) % 2147483648
-  return seed / 1073741824 - 1
-end
+local noise = wav.noise_source(1)
 
 -- One second of buzzing wings, with whole periods for a seamless loop.
-write("bee.wav", 1, function(t)
+write("bee", 1, function(t)
   local tremble = 1 + 0.25 * sin(2 * pi * 14 * t)
   local sum = 0
   for k = 1, 7 do sum = sum + sin(2 * pi * 150 * k * t + k) / k end
@@ -49,20 +20,20 @@ end)
 
 for i, hz in ipairs { 95, 118, 82 } do
   local low = 0
-  write("step_" .. i .. ".wav", 0.16, function(t)
+  write("step_" .. i, 0.16, function(t)
     low = low + (noise() - low) * (0.12 + 0.05 * i)
     return low * exp(-t * 38) * 1.6 + sin(2 * pi * hz * t) * exp(-t * 45)
   end)
 end
 
-write("stone.wav", 0.7, function(t)
+write("stone", 0.7, function(t)
   return sin(2 * pi * (520 + 300 * exp(-t * 30)) * t) * exp(-t * 9) + sin(2 * pi * 1310 * t) * exp(-t * 16) * 0.4
 end)
 
 -- An unintelligible voice: a synthetic vocal tract that glides from vowel to vowel.
 local VOWELS = { { 730, 1090 }, { 300, 870 }, { 530, 1840 }, { 640, 1190 }, { 390, 1990 }, { 730, 1090 }, { 300, 870 } }
 local phase, throat = 0, { { 0, 0 }, { 0, 0 } }
-write("speech.wav", 2.4, function(t)
+write("speech", 2.4, function(t)
   local at = t / 2.4 * (#VOWELS - 1)
   local k, share = math.min(#VOWELS - 1, math.floor(at) + 1), at % 1
   phase = (phase + (118 + 22 * sin(t * 5.3) - 12 * t) / RATE) % 1
@@ -83,7 +54,7 @@ end)
 local CHORDS = { { 220, 261.63, 329.63 }, { 174.61, 220, 261.63 }, { 220, 261.63, 329.63 }, { 196, 246.94, 293.66 },
   { 174.61, 220, 261.63 }, { 164.81, 207.65, 246.94 } }
 local PLUCKED = { 1, 2, 1.5, 2, 3, 2, 1.5, 1 }
-write("night.wav", 12, function(t)
+write("night", 12, function(t)
   local number = math.floor(t / 2) + 1
   local chord, into = CHORDS[number], t % 2
   local swell, sum = sin(pi * into / 2), 0

@@ -2,51 +2,24 @@
 -- folder of this file); every run writes the same bytes. Plucked strings use the Karplus-Strong algorithm; all other
 -- sounds consist of oscillators and noise. music.wav is a loop.
 local bit, ffi = require "bit", require "ffi"
-local folder = arg[1] or arg[0]:match("^(.*)/") or "."
-local RATE = 22050
+local wav = dofile((arg[0]:match("^(.*)/") or ".") .. "/../../../build/wav.lua")
+local RATE = wav.RATE
 local sin, cos, exp, pi, floor, min, max, abs = math.sin, math.cos, math.exp, math.pi, math.floor, math.min, math.max,
   math.abs
 local TAU = 2 * pi
-
-local function little(bytes, v)
-  local out = {}
-  for i = 1, bytes do out[i], v = string.char(v % 256), floor(v / 256) end
-  return table.concat(out)
-end
 
 -- --- sounds: tables of samples
 
 -- Writes a sound, scaled to a peak of `peak` (1: full scale). With `loops`, the whole file repeats; otherwise its end
 -- fades.
 local function write(name, samples, peak, loops)
-  local n, max_level, bytes = #samples, 1e-6, {}
-  for i = 1, n do
-    if not loops then samples[i] = samples[i] * min(1, (n - i) / 300) end
-    max_level = max(max_level, abs(samples[i]))
+  if not loops then
+    for i = 1, #samples do samples[i] = samples[i] * min(1, (#samples - i) / 300) end
   end
-  for i = 1, n do bytes[i] = little(2, floor(samples[i] / max_level * peak * 32767) % 65536) end
-  local data = table.concat(bytes)
-  local loop = loops and "smpl" .. little(4, 60) .. little(28, 0) .. little(4, 1) .. little(12, 0) .. little(4, 0)
-    .. little(4, n - 1) .. little(8, 0) or ""
-  local body = "WAVEfmt " .. little(4, 16) .. little(2, 1) .. little(2, 1) .. little(4, RATE) .. little(4, RATE * 2)
-    .. little(2, 2) .. little(2, 16) .. "data" .. little(4, #data) .. data .. loop
-  local file = assert(io.open(folder .. "/" .. name .. ".wav", "wb"))
-  file:write("RIFF", little(4, #body), body)
-  file:close()
+  wav.write_samples(name, samples, peak, loops and 0)
 end
 
-local seed = 11
-local function noise()
-  seed = (seed * 1103515245 + 12345) % 2147483648
-  return seed / 1073741824 - 1
-end
-local function hz(note) return 440 * 2 ^ ((note - 69) / 12) end
-
-local function make(seconds, f)
-  local out = {}
-  for i = 1, floor(seconds * RATE) do out[i] = f((i - 1) / RATE) end
-  return out
-end
+local make, noise, hz, little = wav.make, wav.noise_source(11), wav.hz, wav.little
 
 -- Mixes `samples` into the loop `into`, starting at `at` seconds. Samples past the end wrap around, so that the loop is
 -- seamless.
@@ -347,7 +320,7 @@ do -- draws the sun
 end
 
 local function save(name, width, height, data)
-  local file = assert(io.open(folder .. "/" .. name .. ".png", "wb"))
+  local file = assert(io.open(wav.folder .. "/" .. name .. ".png", "wb"))
   file:write(encode_png(width, height, data))
   file:close()
 end

@@ -2,44 +2,10 @@
 -- folder of this file); every run writes the same bytes. music.wav is a loop without drums: the game plays the notes of
 -- the fleet's march, march_1.wav to march_4.wav, over it.
 local bit = require "bit"
-local folder = arg[1] or arg[0]:match("^(.*)/") or "."
-local RATE = 22050
-local sin, exp, pi, floor, min, max = math.sin, math.exp, math.pi, math.floor, math.min, math.max
+local wav = dofile((arg[0]:match("^(.*)/") or ".") .. "/../../../build/wav.lua")
+local sin, exp, pi, floor, min = math.sin, math.exp, math.pi, math.floor, math.min
 local TAU = 2 * pi
-
-local function little(bytes, v)
-  local out = {}
-  for i = 1, bytes do out[i], v = string.char(v % 256), floor(v / 256) end
-  return table.concat(out)
-end
-
--- Writes a sound that lasts `seconds`. f(t) returns the sample at `t` seconds, at any loudness; the sound is scaled to
--- a peak of `peak` (1: full scale). With `loop_from`, in seconds, the file repeats from there; otherwise its end fades.
-local function write(name, seconds, peak, f, loop_from)
-  local n, samples, max_level = floor(seconds * RATE), {}, 0
-  for i = 1, n do
-    local t = (i - 1) / RATE
-    samples[i] = f(t) * (loop_from and 1 or min(1, (seconds - t) * 80))
-    max_level = max(max_level, math.abs(samples[i]))
-  end
-  for i = 1, n do samples[i] = little(2, floor(samples[i] / max_level * peak * 32767) % 65536) end
-  local data = table.concat(samples)
-  local loop = loop_from and "smpl" .. little(4, 60) .. little(28, 0) .. little(4, 1) .. little(12, 0)
-    .. little(4, floor(loop_from * RATE)) .. little(4, n - 1) .. little(8, 0) or ""
-  local body = "WAVEfmt " .. little(4, 16) .. little(2, 1) .. little(2, 1) .. little(4, RATE) .. little(4, RATE * 2)
-    .. little(2, 2) .. little(2, 16) .. "data" .. little(4, #data) .. data .. loop
-  local file = assert(io.open(folder .. "/" .. name .. ".wav", "wb"))
-  file:write("RIFF", little(4, #body), body)
-  file:close()
-end
-
-local seed = 7
-local function noise()
-  seed = (seed * 1103515245 + 12345) % 2147483648
-  return seed / 1073741824 - 1
-end
-local function saw(phase) return 2 * (phase % 1) - 1 end
-local function hz(note) return 440 * 2 ^ ((note - 69) / 12) end
+local write, hz, saw, noise, little = wav.write, wav.hz, wav.saw, wav.noise_source(7), wav.little
 
 -- The march: four low drums that descend in a minor key.
 for i, note in ipairs { 33, 31, 29, 28 } do
@@ -180,6 +146,6 @@ local function encode_png(width, height, rows)
     .. chunk("IDAT", "\120\1\1" .. little(2, #rows) .. little(2, 65535 - #rows) .. rows .. big(adler32(rows)))
     .. chunk("IEND", "")
 end
-local file = assert(io.open(folder .. "/figures.png", "wb"))
+local file = assert(io.open(wav.folder .. "/figures.png", "wb"))
 file:write(encode_png(draw_figures()))
 file:close()
