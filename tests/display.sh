@@ -3,10 +3,12 @@
 matches_filter "$suite: $(cat "$0")" || exit 0
 FILTER=
 
+screen_width=${screen_width:-1280} screen_height=${screen_height:-720} # a suite may set them before it sources this file
+
 # -noreset: a server that resets when its last client disconnects also drops a client that is just connecting.
 # -r: no key repeat, as a busy machine may delay the release of a key.
 rm -f "$tmp/display"
-Xvfb -displayfd 3 -screen 0 1280x720x24 -nolisten tcp -noreset -r 3>"$tmp/display" 2>/dev/null &
+Xvfb -displayfd 3 -screen 0 "${screen_width}x${screen_height}x24" -nolisten tcp -noreset -r 3>"$tmp/display" 2>/dev/null &
 server=$!
 
 cleanup() {
@@ -37,7 +39,7 @@ colours() { convert "$tmp/$1.png" ${2:+-crop "$2"} +repage -format '%k' info:; }
 colourful() { picture "$1" && [ "$(colours "$1" "${2-}")" -gt 300 ]; }
 # card_shown PICTURE: prints the number of pixels in the lower half that have the error card's red
 card_shown() {
-  convert "$tmp/$1.png" -crop 1280x360+0+360 +repage -fuzz 12% -fill black +opaque '#f55459' -fuzz 0 -fill white \
+  convert "$tmp/$1.png" -crop "${screen_width}x$((screen_height / 2))+0+$((screen_height / 2))" +repage -fuzz 12% -fill black +opaque '#f55459' -fuzz 0 -fill white \
     +opaque black -format '%[fx:int(mean*w*h)]' info:
 }
 with_card() { picture "$1" && [ "$(card_shown "$1")" -gt 200 ]; }

@@ -4,6 +4,7 @@
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/display.sh"
 export SDL_AUDIODRIVER=dummy
+small="--width 640 --height 360" # without a graphics card, a large image takes most of the CPU time
 
 game=$tmp/hostile
 rm -rf "$game"
@@ -46,7 +47,7 @@ return { update = function()
 end }
 END
 
-start run "$game"
+start run "$game" $small
 loads_all_files() { wait_for 60 log_has_or_exited "all is asked for" && log_has "all is asked for" || fail "$(tail -n 5 "$log")"; }
 it "a game that has loaded hostile files continues" loads_all_files
 cp "$log" "$tmp/heard"
@@ -93,7 +94,7 @@ terminates_during_decoding() { # terminates_during_decoding FILE SYSTEM
   echo 'return { title = "Slow" }' >"$tmp/slow/game.lua"
   cp "$game/assets/$1" "$tmp/slow/assets/"
   echo "$2" >"$tmp/slow/systems/ask.lua"
-  start run "$tmp/slow"
+  start run "$tmp/slow" $small
   wait_for 30 is_decoding || fail "no file is being decoded: $(tail -n 3 "$log")"
   expect_prompt_exit
 }

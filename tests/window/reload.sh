@@ -2,6 +2,7 @@
 # each other; those without a screen are in tests/reload/expectations.sh.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
+screen_width=640 screen_height=360 # without a graphics card, a large image takes most of the CPU time
 . "$root/tests/display.sh"
 
 game=$tmp/painted
@@ -12,7 +13,7 @@ painter() { # COLOUR: saves a system that fills a corner of the screen
   update = function() draw.colour($1) draw.rect(40, 40, 200, 120) end }" | save systems/painter.lua
 }
 cat >"$game/game.lua" <<'END'
-return { title = "Painted", width = 1280, height = 720, start = function() log.info("game start") end }
+return { title = "Painted", width = 640, height = 360, start = function() log.info("game start") end }
 END
 corner() { # prints the colour of a pixel in the corner
   picture corner
@@ -109,16 +110,16 @@ after_restart() { wait_for 10 some_ticks || fail "no recording after a restart: 
 it "F12 saves a recording after a restart" after_restart
 
 # A change is tried in a child process while the game goes on.
+: >"$tmp/fields"
 heat() { # MIGRATE: saves a component with a new field and this function
-  field=$((field + 1))
-  echo "return { heat = { value = 0, field$field = 0, migrate = function() $1 end } }" | save components.lua
+  echo >>"$tmp/fields" # counts in a file, because tests run in subshells
+  echo "return { heat = { value = 0, field$(wc -l <"$tmp/fields") = 0, migrate = function() $1 end } }" | save components.lua
 }
-field=0
 other_lines() { log_since_mark | grep -v 'ten ticks'; }
 ten_ticks() { log_since_mark | sed '/migrate of heat/,$d' | grep -c 'ten ticks'; }
 prepares_migration() {
   mark_log
-  echo 'return { title = "Painted", width = 1280, height = 720, budget = { load = 3000 },
+  echo 'return { title = "Painted", width = 640, height = 360, budget = { load = 3000 },
     start = function() log.info("game start") end }' | save game.lua
   heat ""
   echo 'return { every = 10, update = function()
@@ -192,12 +193,12 @@ expect_event() { # expect_event "EVENT" XDOTOOL-ARGUMENT…
 receives_window_events() {
   wait_for 10 log_has "reloaded systems/ears.lua" || fail "no reload: $(log_since_mark)"
   mark_log
-  xdotool windowsize "$window" 640 480
-  wait_for 10 log_has "window resized 640 480 full false" || fail "not resized: $(log_since_mark)"
-  expect_event "minimised 640 480" windowunmap
+  xdotool windowsize "$window" 320 240
+  wait_for 10 log_has "window resized 320 240 full false" || fail "not resized: $(log_since_mark)"
+  expect_event "minimised 320 240" windowunmap
   wait_for 10 log_has "window focus_lost" || fail "the minimised window keeps the keyboard focus: $(log_since_mark)"
   expect_event "restored" windowmap
-  wait_for 10 log_has "window resized 1280 720 full true" || fail "the window does not fill the screen: $(log_since_mark)"
+  wait_for 10 log_has "window resized 640 360 full true" || fail "the window does not fill the screen: $(log_since_mark)"
   expect_event "focus_gained" windowfocus
 }
 it "systems receive window events, also while paused, and window.fullscreen fills the screen" receives_window_events
