@@ -271,7 +271,7 @@ end
 -- Continues the symbolic execution of `unit` for one time slice, or completes it in eager mode; only one is in progress
 -- at a time. If values change between slices, the guards fail before the next run.
 ---@param unit table state of the function
----@param execute_and_compile fun(it: table)
+---@param execute_and_compile fun(unit: table)
 ---@return any
 local function continue_execution(unit, execute_and_compile)
   local before = C.native_processor_ns()

@@ -251,8 +251,8 @@ local function get_overrides_type()
           return add_type({ [ELEMENT] = child, [CHECKS_KEYS] = true }, function() return child end)
         end)
       end
-      return component and component.kind ~= "single" and get_values_type(component) or components.metadata[name] ~= nil
-        and ANY
+      return component and component.kind ~= "single" and get_values_type(component)
+        or components.metadata[name] ~= nil and ANY
     end, function(name)
       return catch_message(world.exists, name)
     end)
@@ -312,8 +312,7 @@ function get_entity_type()
         return methods[name] or ANY
       end
       return component and component.kind ~= "single" and get_accessor_type(component)
-        or components.metadata[name] ~= nil
-        and ANY
+        or components.metadata[name] ~= nil and ANY
     end, function(name)
       return catch_message(entity.fail_unknown_member, name)
     end)

@@ -116,8 +116,7 @@ end
 
 local function create_cursor(run, key, branch, parent)
   run.rows[key] = { key = key, row = -1, removed = false, seen = true, file = run.program.name, branch = branch,
-    step = 1,
-    name = "", doing = "", elapsed = 0, count = 0, parent = parent }
+    step = 1, name = "", doing = "", elapsed = 0, count = 0, parent = parent }
   return run.rows[key]
 end
 
