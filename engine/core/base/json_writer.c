@@ -151,9 +151,9 @@ void json_write_integer(json_writer_t *t, long long number) {
   json_write_text(t, digits);
 }
 
-void json_write_bool(json_writer_t *t, bool truth) {
+void json_write_bool(json_writer_t *t, bool value) {
   append_comma(t);
-  json_write_text(t, truth ? "true" : "false");
+  json_write_text(t, value ? "true" : "false");
 }
 
 void json_write_null(json_writer_t *t) {
@@ -177,7 +177,7 @@ void json_write_integer_pair(json_writer_t *t, const char *key, long long number
   json_write_integer(t, number);
 }
 
-void json_write_bool_pair(json_writer_t *t, const char *key, bool truth) {
+void json_write_bool_pair(json_writer_t *t, const char *key, bool value) {
   json_write_key(t, key);
-  json_write_bool(t, truth);
+  json_write_bool(t, value);
 }

@@ -30,7 +30,7 @@ void json_write_number(json_writer_t *t, double number);                      //
 void json_write_float(json_writer_t *t, float number);                        // NaN and infinities are written as null
 void json_write_floats(json_writer_t *t, const float *numbers, size_t count); // appends a list of numbers
 void json_write_integer(json_writer_t *t, long long number);
-void json_write_bool(json_writer_t *t, bool truth);
+void json_write_bool(json_writer_t *t, bool value);
 void json_write_null(json_writer_t *t);
 void json_write_bytes(json_writer_t *t, const char *bytes, size_t count); // appends raw bytes, without a comma
 void json_write_text(json_writer_t *t, const char *text);                 // appends a raw string, without a comma
@@ -41,6 +41,6 @@ void json_write_raw(json_writer_t *t, const char *json, size_t bytes); // append
 
 void json_write_pair(json_writer_t *t, const char *key, const char *text);
 void json_write_integer_pair(json_writer_t *t, const char *key, long long number);
-void json_write_bool_pair(json_writer_t *t, const char *key, bool truth);
+void json_write_bool_pair(json_writer_t *t, const char *key, bool value);
 
 #endif

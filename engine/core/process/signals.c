@@ -33,8 +33,8 @@ static const struct {
 };
 enum {
   HANDLED_SIGNAL_COUNT = sizeof HANDLED_SIGNALS / sizeof *HANDLED_SIGNALS,
-  FAULTS = HANDLED_SIGNAL_COUNT - 1
-}; // the first entries are faults
+  FAULTS = HANDLED_SIGNAL_COUNT - 1, // number of faults, which are listed first
+};
 
 // Returns the interrupted instruction; NULL on unsupported processors.
 static const void *get_fault_code(const void *context) {
@@ -62,7 +62,7 @@ static void on_interrupt_signal(int number) {
   interrupt_request();
 }
 
-static void tell_term_ignored(void) {
+static void write_term_ignored(void) {
   static const char text[] = "shoal: ignored a second SIGTERM, because a save is being written (for at most 10 s; "
                              "press Ctrl+C twice to exit without it)\n";
   ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
@@ -81,7 +81,7 @@ static void on_term_signal(int number) {
     interrupt_request();
   } else if (atomic_load(&saves) > 0 && now.tv_sec - first_term_s < SAVE_GRACE_S) {
     if (term_count == 2)
-      tell_term_ignored();
+      write_term_ignored();
   } else {
     signal(number, SIG_DFL);
     raise(number); // the signal is delivered when this handler returns

@@ -36,14 +36,14 @@ typedef struct item_t {
   report_t report;
 } item_t;
 
-// at ≤ known ≤ items.count: results of [0, at) have been returned, those of [at, known) are ready, and the child is
-// decoding `report_count`.
+// at ≤ report_count ≤ items.count: results of [0, at) have been returned, results of [at, report_count) are ready, and
+// the child is decoding item `report_count`.
 struct decoder_o {
   decoder_desc_t desc;
   allocator_t memory;
   ARRAY(item_t) items;
-  uint32_t at, report_count, first; // first: first file of the current child
-  uint32_t end;                     // end of the current child's files
+  uint32_t at, report_count;
+  uint32_t first, end; // files of the current child
   uint32_t children;
   bool runs;
   child_t child;
@@ -177,13 +177,13 @@ static bool decode_file(const decoder_o *d, const file_t *file, size_t used, rep
                       .out = d->shared->bytes + used,
                       .out_bytes = d->desc.capacity_bytes - used,
                       .why = &why};
-  bool good = file->bytes && d->desc.decode(&job);
+  bool ok = file->bytes && d->desc.decode(&job);
   memset(report, 0, sizeof *report);
-  report->state = good ? STATE_DONE : job.needs_capacity ? STATE_NEEDS_CAPACITY : STATE_REFUSED;
+  report->state = ok ? STATE_DONE : job.needs_capacity ? STATE_NEEDS_CAPACITY : STATE_REFUSED;
   report->at = used;
-  report->bytes = good ? job.out_bytes : 0;
+  report->bytes = ok ? job.out_bytes : 0;
   snprintf(report->why, sizeof report->why, "%.*s", (int)sizeof report->why - 1, why.text);
-  return good;
+  return ok;
 }
 
 // Reads the next files, until their total size reaches DECODER_LOAD_BYTES. Returns the number of files read.
@@ -199,7 +199,7 @@ static uint32_t load_files(const decoder_o *d, file_t *files) {
 static void run_child(void *context, int to) {
   const decoder_o *d = context;
   size_t used = 0;
-  bool good = true;
+  bool ok = true;
   sandbox_limit_memory(DECODER_MEMORY_MB);
   file_t *files = calloc(d->items.count - d->report_count, sizeof *files);
   if (!files)
@@ -208,13 +208,13 @@ static void run_child(void *context, int to) {
   if (d->desc.prepare)
     d->desc.prepare();
   sandbox_enter(to, CPU_S(d->desc.limit_ms) * count);
-  for (uint32_t i = 0; i < count && good; ++i) {
+  for (uint32_t i = 0; i < count && ok; ++i) {
     report_t report;
     child_extend_timeout(d->desc.limit_ms);
-    good = decode_file(d, &files[i], used, &report);
+    ok = decode_file(d, &files[i], used, &report);
     child_write(to, &report, sizeof report);
     used += align_up(report.bytes, ALIGNMENT);
-    good = good && used < d->desc.capacity_bytes;
+    ok = ok && used < d->desc.capacity_bytes;
   }
   free(files); // frees only the array; the contents of the files are freed when the child exits
 }

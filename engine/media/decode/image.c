@@ -157,11 +157,11 @@ bool image_decode(decode_job_t *job) {
   if (!rgba)
     return error_set(job->why, "cannot load image: %s",
                      reader.past_end ? "the file ends too early" : stbi_failure_reason());
-  bool good = check_size(job, (uint32_t)width, (uint32_t)height);
-  if (good)
+  bool ok = check_size(job, (uint32_t)width, (uint32_t)height);
+  if (ok)
     write_result(job, rgba, (uint32_t)width, (uint32_t)height, !reader.past_end);
   stbi_image_free(rgba);
-  return good;
+  return ok;
 }
 
 bool image_read_result(const uint8_t *bytes, size_t size_bytes, image_pixels_t *out) {

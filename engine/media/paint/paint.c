@@ -151,10 +151,10 @@ static void write_texels(paint_texture_t *t, const paint_part_t *part, const uin
       to[3] = from[3];
     }
   }
-  bool clean = t->dirty_top >= t->dirty_bottom;
+  bool unchanged = t->dirty_top >= t->dirty_bottom;
   uint32_t bottom = part->y + part->height;
-  t->dirty_top = clean || part->y < t->dirty_top ? part->y : t->dirty_top;
-  t->dirty_bottom = clean || bottom > t->dirty_bottom ? bottom : t->dirty_bottom;
+  t->dirty_top = unchanged || part->y < t->dirty_top ? part->y : t->dirty_top;
+  t->dirty_bottom = unchanged || bottom > t->dirty_bottom ? bottom : t->dirty_bottom;
 }
 
 paint_id paint_texture_add(paint_o *p, const void *owner, const paint_texture_desc_t *desc, error_info_t *error) {

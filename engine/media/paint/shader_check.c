@@ -261,23 +261,23 @@ static double read_step(check_t *c, const char *variable) {
 static bool read_loop(check_t *c) {
   loop_t loop = {.braces = c->braces};
   shoal_assert(c->loop_count <= MAX_NESTED, "loop depth %u exceeds %u", c->loop_count, MAX_NESTED);
-  bool good = match_next_token(c, "(") && match_next_token(c, "int");
+  bool ok = match_next_token(c, "(") && match_next_token(c, "int");
   read_next_token(c);
   memcpy(loop.variable, c->token, sizeof loop.variable);
-  good = good && is_name(loop.variable) && !find_name(c, loop.variable) && match_next_token(c, "=");
+  ok = ok && is_name(loop.variable) && !find_name(c, loop.variable) && match_next_token(c, "=");
   read_next_token(c);
   double from = evaluate_constant(c, c->token);
-  good = good && match_next_token(c, ";") && match_next_token(c, loop.variable);
+  ok = ok && match_next_token(c, ";") && match_next_token(c, loop.variable);
   read_next_token(c);
   char relation = c->token[0];
   read_next_token(c);
   if (is_token(c, "="))
     read_next_token(c);
   double to = evaluate_constant(c, c->token);
-  good = good && (relation == '<' || relation == '>') && match_next_token(c, ";");
-  double step = good ? read_step(c, loop.variable) : (double)NAN;
+  ok = ok && (relation == '<' || relation == '>') && match_next_token(c, ";");
+  double step = ok ? read_step(c, loop.variable) : (double)NAN;
   loop.times = count_iterations(from, to, step, relation);
-  if (!good || !match_next_token(c, ")") || !match_next_token(c, "{") || loop.times < 0)
+  if (!ok || !match_next_token(c, ")") || !match_next_token(c, "{") || loop.times < 0)
     return REFUSE(c, "%s", LOOP);
   if (c->loop_count == MAX_NESTED)
     return REFUSE(c, "loops are nested too deeply (at most %u levels)", MAX_NESTED);
@@ -322,10 +322,10 @@ static bool close_brace(check_t *c) {
     c->times /= c->loops[--c->loop_count].times;
   if (c->braces > 0 || !c->function[0])
     return true;
-  bool good = add_name(c, c->function, NAME_FUNCTION, 0, c->steps);
+  bool ok = add_name(c, c->function, NAME_FUNCTION, 0, c->steps);
   c->total = fmax(c->total, c->steps);
   c->function[0] = '\0';
-  return good;
+  return ok;
 }
 
 static bool is_array_too_long(check_t *c) {
@@ -403,11 +403,11 @@ bool shader_check(const char *name, const char *text, size_t bytes, error_info_t
   check_t *c = alloc_object(sizeof *c);
   *c = (check_t){.name = name, .at = text, .end = text + bytes, .line = 1, .times = 1, .error = error};
   char two_before[NAME_BYTES] = "";
-  bool good = true;
-  for (read_next_token(c); good && c->token[0]; read_next_token(c)) {
-    good = read_token(c, two_before);
+  bool ok = true;
+  for (read_next_token(c); ok && c->token[0]; read_next_token(c)) {
+    ok = read_token(c, two_before);
     memcpy(two_before, c->before, sizeof two_before);
   }
   free(c);
-  return good;
+  return ok;
 }

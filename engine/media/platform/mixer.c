@@ -150,20 +150,20 @@ static void mix_voice(mixer_voice_t *v, float *sum, uint32_t frames, float from,
   float left = v->was_left * from, right = v->was_right * from;
   float left_step = (v->left * level * to - left) * share, right_step = (v->right * level * to - right) * share;
   uint64_t step = (uint64_t)((double)v->pitch * 4294967296.0);
-  bool over = false;
+  bool finished = false;
   shoal_assert(v->at >> 32 < v->sound.frames, "frame %u is out of range (count %u)", (uint32_t)(v->at >> 32),
                v->sound.frames);
-  for (uint32_t i = 0; i < frames && !over; ++i) {
+  for (uint32_t i = 0; i < frames && !finished; ++i) {
     sum[2 * i] += interpolated_sample(v, 0) * left;
     sum[2 * i + 1] += interpolated_sample(v, 1) * right;
     left += left_step;
     right += right_step;
-    over = !advance_voice(v, step);
+    finished = !advance_voice(v, step);
   }
   v->level = level;
   v->was_left = v->left * level;
   v->was_right = v->right * level;
-  if (over || (v->ending && level <= 0.0f))
+  if (finished || (v->ending && level <= 0.0f))
     *v = (mixer_voice_t){0};
 }
 
@@ -253,8 +253,8 @@ static void mix_block(mixer_t *m, float *sum, uint32_t frames) {
 static int16_t soft_clip_sample(float x) {
   float size = (x < 0.0f ? -x : x) * (1.0f / 32768.0f);
   if (size > KNEE) {
-    float over = (size - KNEE) / (1.0f - KNEE);
-    size = KNEE + (1.0f - KNEE) * over / (1.0f + over);
+    float finished = (size - KNEE) / (1.0f - KNEE);
+    size = KNEE + (1.0f - KNEE) * finished / (1.0f + finished);
   }
   return (int16_t)(x < 0.0f ? -size * 32767.0f - 0.5f : size * 32767.0f + 0.5f);
 }

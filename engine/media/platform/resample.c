@@ -105,15 +105,15 @@ bool resample(const resample_desc_t *d, int16_t *to) {
                "the channel count must be from 1 to %u, got %u", RESAMPLE_MAX_CHANNELS, d->channels);
   filter_t f;
   size_t frames = resample_count_output_frames(d);
-  bool good = filter_init(&f, d);
-  int16_t *line = good ? calloc(d->frames + f.taps, sizeof *line) : NULL;
+  bool ok = filter_init(&f, d);
+  int16_t *line = ok ? calloc(d->frames + f.taps, sizeof *line) : NULL;
   for (uint32_t c = 0; line && c < d->channels; ++c) {
     for (size_t i = 0; i < d->frames; ++i)
       line[f.taps / 2 - 1 + i] = d->from[i * d->channels + c];
     resample_channel(&f, line, frames, to + c, d->channels);
   }
-  good = line != NULL;
+  ok = line != NULL;
   free(line);
   free(f.weights);
-  return good;
+  return ok;
 }

@@ -138,10 +138,10 @@ static char *read_sound(sound_bank_o *b, const char *name, bool whole, sound_hea
   char *bytes = file_read(&b->memory, path, size_bytes, error);
   if (!bytes)
     return NULL;
-  bool good = sound_head_read((const uint8_t *)bytes, *size_bytes, whole, head, &why);
-  if (good && *size_bytes < INT32_MAX)
+  bool ok = sound_head_read((const uint8_t *)bytes, *size_bytes, whole, head, &why);
+  if (ok && *size_bytes < INT32_MAX)
     return bytes;
-  error_set(error, "cannot play %s: %s", path, good ? "the file is too large" : why.text);
+  error_set(error, "cannot play %s: %s", path, ok ? "the file is too large" : why.text);
   file_free(&b->memory, bytes, *size_bytes);
   return NULL;
 }
@@ -155,16 +155,16 @@ static bool load_clip(sound_bank_o *b, clip_t *clip, bool whole, error_info_t *e
   char *bytes = read_sound(b, clip->name, whole, &head, &size_bytes, error);
   if (!bytes)
     return false;
-  bool good = b->silent;
-  if (!good) {
+  bool ok = b->silent;
+  if (!ok) {
     decoder_add_file_bytes(b->now, 0, bytes, size_bytes, head.format == FORMAT_WAV);
     decoder_next_result(b->now, true, &result);
-    good = receive_result(b, b->now, &result, clip);
+    ok = receive_result(b, b->now, &result, clip);
     decoder_clear(b->now);
   }
   file_free(&b->memory, bytes, size_bytes);
-  return good || error_set(error, "cannot play %s: %s", clip->name,
-                           result.why.text[0] ? result.why.text : "the decoder returned no samples");
+  return ok || error_set(error, "cannot play %s: %s", clip->name,
+                         result.why.text[0] ? result.why.text : "the decoder returned no samples");
 }
 
 // --- clips

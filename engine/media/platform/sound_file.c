@@ -353,11 +353,11 @@ void *sound_wav_decode(const uint8_t *bytes, const sound_head_t *head, size_t *o
   if (!from || (same && channels == 2))
     return from;
   int16_t *to = capacity > 0 && capacity <= INT32_MAX ? sdl()->malloc(capacity) : NULL;
-  bool good = to && (same || resample(&change, to));
-  if (good && channels == 1)
+  bool ok = to && (same || resample(&change, to));
+  if (ok && channels == 1)
     duplicate_channel(same ? from : to, count, to);
   sdl()->free(from);
-  if (good)
+  if (ok)
     return to;
   sdl()->free(to);
   return NULL;

@@ -96,7 +96,7 @@ bool font_check_run(const char *file, size_t bytes, error_info_t *why) {
       decoder_create(&(decoder_desc_t){.decode = check_font, .capacity_bytes = 1, .limit_ms = TRIAL_MAX_MS});
   decoder_result_t result;
   decoder_add_file_bytes(decoder, 0, file, bytes, false);
-  bool good = decoder_next_result(decoder, true, &result) && result.out;
+  bool ok = decoder_next_result(decoder, true, &result) && result.out;
   decoder_destroy(decoder);
-  return good || error_set(why, "%s", result.why.text);
+  return ok || error_set(why, "%s", result.why.text);
 }

@@ -218,13 +218,13 @@ static bool append_reference(game_strings_o *p, const char *line, size_t bytes, 
   const phrase_t *phrase = find_phrase(p, p->current, line + 1, key - 1);
   for (uint32_t i = 0; !phrase && i < p->language_count; ++i)
     phrase = find_phrase(p, i, line + 1, key - 1);
-  bool good = phrase && (values || key == bytes);
-  if (good) {
+  bool ok = phrase && (values || key == bytes);
+  if (ok) {
     resolver_t m = {.p = p, .key = line + 1, .key_bytes = key - 1, .values = values, .depth = depth, .out = out};
     append_text(&m, choose_form(p, phrase, values));
   }
   json_decref(values);
-  return good;
+  return ok;
 }
 
 static void warn_unknown(game_strings_o *p, const char *line, size_t bytes) {

@@ -29,7 +29,7 @@ typedef struct parser_t {
   markup_t *out;
   open_tag_t open[MARKUP_MAX_DEPTH];
   uint32_t depth, span;
-  bool good;
+  bool ok;
   error_info_t *why;
 } parser_t;
 
@@ -55,9 +55,9 @@ static bool reject_tag(parser_t *r, slice_t tag, const char *text) {
       nearest_name_offer(&similar, NAMES[i]);
     nearest_name_hint(&similar, hint, sizeof hint);
   }
-  if (r->good)
+  if (r->ok)
     error_set(r->why, "[%.*s%s %s%s", (int)tag.bytes, tag.at, closed ? "]" : "", text ? text : "is not a tag", hint);
-  r->good = false;
+  r->ok = false;
   return false;
 }
 
@@ -255,10 +255,10 @@ static bool append_prompt(parser_t *r, slice_t tag, slice_t name) {
   nearest_name_init(&similar, action);
   for (uint32_t i = 0; all && i < all->count; ++i)
     nearest_name_offer(&similar, all->items[i].name);
-  if (r->good)
+  if (r->ok)
     error_set(r->why, "[%.*s]: unknown action%s", (int)tag.bytes, tag.at,
               nearest_name_hint(&similar, hint, sizeof hint));
-  r->good = false;
+  r->ok = false;
   return false;
 }
 
@@ -332,16 +332,16 @@ static bool read_tag(parser_t *r) {
   if (equals)
     value = trim_spaces((slice_t){equals + 1, (uint32_t)(end - equals - 1)});
   bool closes = tag.bytes > 0 && inside[0] == '/';
-  bool good =
+  bool ok =
       closes ? close_tag(r, tag, trim_spaces((slice_t){inside + 1, tag.bytes - 1})) : open_tag(r, tag, name, value);
-  if (good)
+  if (ok)
     r->at += tag.bytes + 2;
-  return good;
+  return ok;
 }
 
 bool markup_parse(allocator_t *a, const char *text, uint32_t bytes, float size, bool tags, markup_t *out,
                   error_info_t *why) {
-  parser_t r = {.allocator = a, .text = text, .bytes = bytes, .out = out, .good = true, .why = why};
+  parser_t r = {.allocator = a, .text = text, .bytes = bytes, .out = out, .ok = true, .why = why};
   out->chars.count = out->spans.count = 0;
   add_span(&r, (text_span_t){.size = size});
   while (r.at < bytes) {
@@ -356,7 +356,7 @@ bool markup_parse(allocator_t *a, const char *text, uint32_t bytes, float size, 
     if (c.code != MARKUP_ICON) // a literal U+FFFC is dropped, because a placeholder needs an image
       array_push(a, &out->chars, c);
   }
-  return r.good;
+  return r.ok;
 }
 
 void markup_free(allocator_t *a, markup_t *m) {

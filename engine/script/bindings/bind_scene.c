@@ -78,8 +78,8 @@ int bind_scene_check(lua_State *L) {
   scene_desc_t desc = read_desc(L);
   names->count = 0;
   desc.former = &former;
-  bool good = scene_read(vm_of(L)->desc.world, &desc, &memory, NULL, &fault);
-  if (!good)
+  bool ok = scene_read(vm_of(L)->desc.world, &desc, &memory, NULL, &fault);
+  if (!ok)
     return bind_scene_push_error(L, &fault);
   lua_pushboolean(L, 1);
   lua_createtable(L, (int)names->count, 0);
@@ -116,8 +116,8 @@ int bind_scene_spawn(lua_State *L, const scene_desc_t *desc) {
   allocator_t memory = {0};
   scene_made_t loaded = {0};
   scene_fault_t fault;
-  bool good = scene_read(vm_of(L)->desc.world, desc, &memory, &loaded, &fault);
-  if (!good)
+  bool ok = scene_read(vm_of(L)->desc.world, desc, &memory, &loaded, &fault);
+  if (!ok)
     return bind_scene_push_error(L, &fault);
   lua_pushcfunction(L, push_spawned);
   lua_pushlightuserdata(L, &loaded);

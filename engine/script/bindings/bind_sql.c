@@ -106,8 +106,8 @@ int bind_sql(lua_State *L) {
   ask.parameter_count = (uint32_t)count;
   error_info_t error = {0};
   sql_result_t result;
-  bool good = sql_run_statement(sql, &ask, &result, &error);
-  if (!good)
+  bool ok = sql_run_statement(sql, &ask, &result, &error);
+  if (!ok)
     return bind_push_error(L, error.text);
   lua_pushcfunction(L, push_result);
   lua_pushlightuserdata(L, &result);
@@ -122,12 +122,12 @@ int bind_watch(lua_State *L) {
   if (!sql)
     return bind_push_error(L, "SQL is not available in this run");
   const char *text = luaL_checkstring(L, 1);
-  bool off = lua_isboolean(L, 2) && !lua_toboolean(L, 2), good = true;
+  bool off = lua_isboolean(L, 2) && !lua_toboolean(L, 2), ok = true;
   if (off)
     sql_remove_watch(sql, text);
   else
-    good = sql_add_watch(sql, text, &error);
-  if (!good)
+    ok = sql_add_watch(sql, text, &error);
+  if (!ok)
     return bind_push_error(L, error.text);
   lua_pushboolean(L, 1);
   return 1;

@@ -31,7 +31,7 @@ typedef struct proto_t {
 
 typedef struct reader_t {
   const uint8_t *at, *end;
-  bool bad;
+  bool malformed;
   const bytecode_ops_t *ops;
   uint8_t *sorted; // copy of the dump, with sorted pairs in table constants; NULL: do not sort
   const uint8_t *begin;
@@ -43,7 +43,7 @@ typedef struct reader_t {
 
 static uint32_t read_byte(reader_t *r) {
   if (r->at >= r->end) {
-    r->bad = true;
+    r->malformed = true;
     return 0;
   }
   shoal_assert(r->at, "bytes must not be NULL");
@@ -53,7 +53,7 @@ static uint32_t read_byte(reader_t *r) {
 static const uint8_t *read_bytes(reader_t *r, size_t count) {
   const uint8_t *from = r->at;
   if ((size_t)(r->end - r->at) < count) {
-    r->bad = true;
+    r->malformed = true;
     r->at = r->end;
     return NULL;
   }
@@ -64,7 +64,7 @@ static const uint8_t *read_bytes(reader_t *r, size_t count) {
 static uint32_t read_number(reader_t *r) { // ULEB128
   uint64_t v;
   size_t used = varint_read(r->at, (size_t)(r->end - r->at), &v);
-  r->bad |= used == 0;
+  r->malformed |= used == 0;
   r->at = used > 0 ? r->at + used : r->end;
   return (uint32_t)v;
 }
@@ -104,21 +104,21 @@ static void sort_pairs(const reader_t *r, pair_t *pairs, uint32_t count) {
 static void read_pairs(reader_t *r, uint32_t count) {
   // A pair takes at least two bytes, so a count above the number of remaining bytes is invalid.
   pair_t *pairs = r->sorted && count > 0 && count <= (size_t)(r->end - r->at) ? malloc(count * sizeof *pairs) : NULL;
-  for (uint32_t i = 0; i < count && !r->bad; ++i) {
+  for (uint32_t i = 0; i < count && !r->malformed; ++i) {
     const uint8_t *from = r->at;
     read_table_value(r);
     read_table_value(r);
     if (pairs)
       pairs[i] = (pair_t){from, (size_t)(r->at - from)};
   }
-  if (pairs && !r->bad)
+  if (pairs && !r->malformed)
     sort_pairs(r, pairs, count);
   free(pairs);
 }
 
 static void read_table(reader_t *r) {
   uint32_t list = read_number(r), pairs = read_number(r);
-  for (uint32_t i = 0; i < list && !r->bad; ++i)
+  for (uint32_t i = 0; i < list && !r->malformed; ++i)
     read_table_value(r);
   read_pairs(r, pairs);
 }
@@ -126,7 +126,7 @@ static void read_table(reader_t *r) {
 // Reads the constants and returns the number of functions among them.
 static uint32_t read_constants(reader_t *r, uint32_t count) {
   uint32_t children = 0;
-  for (uint32_t i = 0; i < count && !r->bad; ++i) {
+  for (uint32_t i = 0; i < count && !r->malformed; ++i) {
     uint32_t type = read_number(r);
     if (type >= KGC_TEXT)
       read_bytes(r, type - KGC_TEXT);
@@ -141,11 +141,11 @@ static uint32_t read_constants(reader_t *r, uint32_t count) {
 }
 
 static void read_numbers(reader_t *r, uint32_t count) {
-  for (uint32_t i = 0; i < count && !r->bad; ++i) {
+  for (uint32_t i = 0; i < count && !r->malformed; ++i) {
     // set if this is the low half of a number constant; then the high half follows
     uint32_t first = r->at < r->end ? *r->at & 1u : 0;
     uint32_t byte = read_byte(r);
-    while ((byte & 0x80) && !r->bad)
+    while ((byte & 0x80) && !r->malformed)
       byte = read_byte(r);
     if (first)
       read_number(r);
@@ -238,7 +238,7 @@ static void add_child_writes(proto_t *p, const proto_t *child) {
 
 static proto_t *push_function(reader_t *r) {
   if (r->depth >= MAX_DEPTH) {
-    r->bad = true;
+    r->malformed = true;
     return NULL;
   }
   if (r->depth == r->capacity) {
@@ -277,8 +277,8 @@ static void read_function(reader_t *r, bool has_lines) {
   uint32_t children = read_constants(r, gc_count);
   read_numbers(r, number_count);
   c.lines = read_bytes(r, debug_size);
-  if (r->bad || children > r->depth) {
-    r->bad = true;
+  if (r->malformed || children > r->depth) {
+    r->malformed = true;
     return;
   }
   size_t line_bytes = (size_t)c.count * (c.line_count < 256 ? 1 : c.line_count < 65536 ? 2 : 4);
@@ -305,17 +305,17 @@ static bool read_dump(reader_t *r) {
   uint32_t flags = read_number(r);
   if (!(flags & STRIPPED))
     read_bytes(r, read_number(r)); // chunk name
-  for (uint32_t size; !r->bad && (size = read_number(r)) > 0;) {
+  for (uint32_t size; !r->malformed && (size = read_number(r)) > 0;) {
     const uint8_t *from = r->at, *end = r->end;
     if (!read_bytes(r, size))
       break;
     r->at = from;
     r->end = from + size;
     read_function(r, !(flags & STRIPPED));
-    r->bad |= r->at != r->end;
+    r->malformed |= r->at != r->end;
     r->end = end;
   }
-  return !r->bad && r->depth == 1;
+  return !r->malformed && r->depth == 1;
 }
 
 int bytecode_list_writes(const bytecode_ops_t *ops, const uint8_t *bytes, size_t size, bytecode_write_t *out) {

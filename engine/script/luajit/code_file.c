@@ -142,13 +142,13 @@ static void write_bytes(writer_t *w, const void *bytes, size_t count) {
 // Writes the bytecode with sorted table constants, so that equal scripts produce equal bytes.
 static bool write_code(writer_t *w, const char *name, error_info_t *error) {
   uint8_t *ordered = alloc_resize(&w->memory, NULL, 0, w->code.count);
-  bool good = bytecode_sort_tables(w->code.items, w->code.count, ordered);
-  if (good)
+  bool ok = bytecode_sort_tables(w->code.items, w->code.count, ordered);
+  if (ok)
     write_bytes(w, ordered, w->code.count);
   else
     error_set(error, "cannot compile %s: LuaJIT's bytecode has an unsupported version", name);
   alloc_resize(&w->memory, ordered, w->code.count, 0);
-  return good;
+  return ok;
 }
 
 // Compiles a script and appends the bytecode. The prefix "@" of a chunk name tells LuaJIT that the rest is a file name.
@@ -160,32 +160,32 @@ static bool write_script(writer_t *w, const char *folder, const char *prefix, co
   if (!text)
     return false;
   snprintf(name, sizeof name, "@%s%s", prefix, relative);
-  bool good = luaL_loadbufferx(w->L, text, bytes, name, "t") == 0 && bytecode_dump(w->L, &w->code);
-  if (good) {
+  bool ok = luaL_loadbufferx(w->L, text, bytes, name, "t") == 0 && bytecode_dump(w->L, &w->code);
+  if (ok) {
     entry_t entry = {.text_hash = hash_bytes(text, bytes, 0),
                      .text_bytes = bytes,
                      .name_bytes = (uint32_t)strlen(name + 1) + 1,
                      .code_bytes = (uint32_t)w->code.count};
     write_bytes(w, &entry, sizeof entry);
     write_bytes(w, name + 1, entry.name_bytes);
-    good = write_code(w, name + 1, error);
+    ok = write_code(w, name + 1, error);
     w->head.count++;
   } else {
     error_set(error, "%s", lua_tostring(w->L, -1));
   }
   lua_settop(w->L, 0);
   file_free(&w->memory, text, bytes);
-  return good;
+  return ok;
 }
 
 static bool write_folder(writer_t *w, const char *folder, const char *prefix, const char *path, error_info_t *error) {
   file_list_t list = {0};
-  bool good = file_list(&w->memory, folder, ".lua", &list, error);
+  bool ok = file_list(&w->memory, folder, ".lua", &list, error);
   write_bytes(w, &w->head, sizeof w->head);
-  for (uint32_t i = 0; good && i < list.count; ++i)
-    good = write_script(w, folder, prefix, list.paths[i], error);
+  for (uint32_t i = 0; ok && i < list.count; ++i)
+    ok = write_script(w, folder, prefix, list.paths[i], error);
   file_list_free(&w->memory, &list);
-  if (!good)
+  if (!ok)
     return false;
   snprintf(w->head.format, sizeof w->head.format, "%s", FORMAT);
   w->head.hash = hash_bytes(w->out.items + sizeof w->head, w->out.count - sizeof w->head, 0);
@@ -196,11 +196,11 @@ static bool write_folder(writer_t *w, const char *folder, const char *prefix, co
 bool code_file_write(const char *folder, const char *prefix, const char *path, error_info_t *error) {
   writer_t w = {.L = luaL_newstate()};
   shoal_assert(w.L, "out of memory: cannot create a Lua VM");
-  bool good = write_folder(&w, folder, prefix, path, error);
+  bool ok = write_folder(&w, folder, prefix, path, error);
   lua_close(w.L);
   free(w.code.items);
   array_free(&w.memory, &w.out);
-  return good;
+  return ok;
 }
 
 static bool begins_with_any(const char *relative, const char *const *prefixes) {
@@ -213,8 +213,8 @@ static bool begins_with_any(const char *relative, const char *const *prefixes) {
 // Appends a game's scripts. Skips files that do not compile.
 static bool add_game_scripts(writer_t *w, const char *folder, const char *const *without, error_info_t *error) {
   file_list_t list = {0};
-  bool good = file_list(&w->memory, folder, ".lua", &list, error);
-  for (uint32_t i = 0; good && i < list.count; ++i) {
+  bool ok = file_list(&w->memory, folder, ".lua", &list, error);
+  for (uint32_t i = 0; ok && i < list.count; ++i) {
     uint32_t before = w->out.count;
     uint64_t count = w->head.count;
     if (!begins_with_any(list.paths[i], without) && !write_script(w, folder, "", list.paths[i], &(error_info_t){0})) {
@@ -223,7 +223,7 @@ static bool add_game_scripts(writer_t *w, const char *folder, const char *const 
     }
   }
   file_list_free(&w->memory, &list);
-  return good;
+  return ok;
 }
 
 char *code_file_append_game(const char *path, const char *folder, const char *const *without, allocator_t *a,
@@ -236,7 +236,7 @@ char *code_file_append_game(const char *path, const char *folder, const char *co
   shoal_assert(w.L && *bytes >= sizeof w.head, "out of memory: cannot create a Lua VM");
   memcpy(&w.head, out, sizeof w.head);
   write_bytes(&w, out, *bytes);
-  bool good = add_game_scripts(&w, folder, without, error);
+  bool ok = add_game_scripts(&w, folder, without, error);
   w.head.hash = hash_bytes(w.out.items + sizeof w.head, w.out.count - sizeof w.head, 0);
   memcpy(w.out.items, &w.head, sizeof w.head);
   file_free(a, out, *bytes);
@@ -248,7 +248,7 @@ char *code_file_append_game(const char *path, const char *folder, const char *co
   free(w.code.items);
   array_free(&w.memory, &w.out);
   code_file_close(item);
-  if (good)
+  if (ok)
     return out;
   file_free(a, out, *bytes);
   return NULL;

@@ -18,7 +18,7 @@
 
 typedef struct reader_t {
   const uint8_t *at, *end;
-  bool bad;
+  bool malformed;
   allocator_t *memory;
   dump_t *out;
   ARRAY(uint32_t) orphans; // functions whose parent has not been read yet
@@ -27,7 +27,7 @@ typedef struct reader_t {
 static const uint8_t *read_bytes(reader_t *r, size_t count) {
   const uint8_t *from = r->at;
   if ((size_t)(r->end - r->at) < count) {
-    r->bad = true;
+    r->malformed = true;
     r->at = r->end;
     return NULL;
   }
@@ -43,7 +43,7 @@ static uint32_t read_byte(reader_t *r) {
 static uint32_t read_number(reader_t *r) {
   uint64_t v;
   size_t used = varint_read(r->at, (size_t)(r->end - r->at), &v);
-  r->bad |= used == 0;
+  r->malformed |= used == 0;
   r->at = used > 0 ? r->at + used : r->end;
   return (uint32_t)v;
 }
@@ -67,15 +67,15 @@ static void read_table(reader_t *r, dump_constant_t *out) {
   uint32_t ignored;
   const uint8_t *from = r->at;
   uint64_t list = read_number(r), pairs = read_number(r);
-  for (uint64_t i = 0; i < list + 2 * pairs && !r->bad; ++i)
+  for (uint64_t i = 0; i < list + 2 * pairs && !r->malformed; ++i)
     read_table_value(r, &ignored);
   *out = (dump_constant_t){.kind = DUMP_TABLE, .bytes = from, .size = (uint32_t)(r->at - from)};
 }
 
 // Nested functions are written in the order of their operands, so the first one read is the last one of the list.
 static void read_child(reader_t *r, dump_constant_t *out) {
-  r->bad |= r->orphans.count == 0;
-  if (!r->bad)
+  r->malformed |= r->orphans.count == 0;
+  if (!r->malformed)
     *out = (dump_constant_t){.kind = DUMP_FUNCTION, .function = r->orphans.items[--r->orphans.count]};
 }
 
@@ -96,9 +96,9 @@ static dump_constant_t read_constant(reader_t *r) {
 }
 
 static void skip_numbers(reader_t *r, uint32_t count) {
-  for (uint32_t i = 0; i < count && !r->bad; ++i) {
+  for (uint32_t i = 0; i < count && !r->malformed; ++i) {
     bool is_wide = r->at < r->end && (*r->at & 1u); // the low half of a number; the high half follows
-    while ((read_byte(r) & 0x80) && !r->bad) {
+    while ((read_byte(r) & 0x80) && !r->malformed) {
     }
     if (is_wide)
       read_number(r);
@@ -126,7 +126,7 @@ static void read_function(reader_t *r, bool has_lines) {
   f.code = read_bytes(r, 4 * (size_t)f.instruction_count);
   f.upvalues = read_bytes(r, 2 * (size_t)f.upvalue_count);
   f.constant = r->out->constants.count;
-  for (uint32_t i = 0; i < f.constant_count && !r->bad; ++i)
+  for (uint32_t i = 0; i < f.constant_count && !r->malformed; ++i)
     array_push(r->memory, &r->out->constants, read_constant(r));
   skip_numbers(r, numbers);
   f.lines = read_bytes(r, debug_size);
@@ -137,14 +137,14 @@ static void read_function(reader_t *r, bool has_lines) {
 }
 
 static void read_functions(reader_t *r, bool has_lines) {
-  for (uint32_t size; !r->bad && (size = read_number(r)) > 0;) {
+  for (uint32_t size; !r->malformed && (size = read_number(r)) > 0;) {
     const uint8_t *from = r->at, *end = r->end;
     if (!read_bytes(r, size))
       return;
     r->at = from;
     r->end = from + size;
     read_function(r, has_lines);
-    r->bad |= r->at != r->end;
+    r->malformed |= r->at != r->end;
     r->end = end;
   }
 }
@@ -162,7 +162,7 @@ bool dump_read(dump_t *d, allocator_t *a, const uint8_t *bytes, size_t size) {
       read_bytes(&r, read_number(&r)); // chunk name
     read_functions(&r, !(flags & FLAG_STRIPPED));
   }
-  bool is_complete = is_dump && !r.bad && r.orphans.count == 1;
+  bool is_complete = is_dump && !r.malformed && r.orphans.count == 1;
   array_free(a, &r.orphans);
   return is_complete;
 }
@@ -206,5 +206,5 @@ bool dump_table_next(dump_table_t *t, dump_pair_t *out) {
   }
   out->text = read_table_value(&r, &out->text_size);
   t->at = r.at;
-  return !r.bad;
+  return !r.malformed;
 }

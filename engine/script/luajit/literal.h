@@ -35,7 +35,7 @@ typedef struct literal_search_t {
   uint32_t file_count;
   literal_span_t calculated; // the first expression on the path whose value is known only at run time
   literal_span_t table;      // the component's or record's table in the assemblage, to which the field could be added
-  uint32_t table_bytes;      // length of the record names that lead to `table`, each followed by "."
+  uint32_t table_bytes;      // length of the path of record names to `table`, each followed by "."
 } literal_search_t;
 
 typedef struct literal_query_t {

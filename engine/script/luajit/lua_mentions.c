@@ -59,7 +59,7 @@ static verdict_t judge_component_key(const finder_t *x, const lua_role_t *of, ui
   }
 }
 
-// Judges a key of a table with the role `of`. `value`: the first token of the key's value.
+// Determines whether a key of a table with the role `of` is a mention. `value`: the first token of the key's value.
 static verdict_t judge_key(const finder_t *x, const lua_role_t *of, uint32_t value) {
   const lua_name_t *n = x->name;
   bool is_unknown = of->kind == LUA_ROLE_UNKNOWN;

@@ -160,7 +160,7 @@ static lua_role_t find_file_role(const lua_roles_t *x) {
 
 // --- roles of elements
 
-// A role that the key of a table leads to; NULL: any key.
+// Role of the value of a key in a table; the key NULL matches all keys.
 typedef struct step_t {
   lua_role_kind_t from;
   const char *key;

@@ -385,7 +385,7 @@ static void report_nan(const native_loop_o *l, const slot_t *s) {
   log_warn(world_log(l->query->world), "%.*s%s (reported once)", at, where, message);
 }
 
-static void note_nan(void *found, uint32_t row, double value) {
+static void record_nan(void *found, uint32_t row, double value) {
   (void)row, (void)value;
   *(bool *)found = true;
 }
@@ -393,7 +393,7 @@ static void note_nan(void *found, uint32_t row, double value) {
 static void replace_nan_in_mapped_rows(columns_t *c, const slot_t *s, uint32_t first, uint32_t at, bool *found) {
   for (uint32_t i = first; i < at; ++i)
     if (s->rows[i] < c->count)
-      columns_clamp(c, s->column, s->rows[i], 1, note_nan, found);
+      columns_clamp(c, s->column, s->rows[i], 1, record_nan, found);
 }
 
 // Replaces NaN by the default in the columns that the rows [first, at) of the query have written, before any other code
@@ -406,11 +406,11 @@ static void replace_nan(native_loop_o *l, uint32_t first, uint32_t at) {
     columns_t *c = &world_manager(l->query->world, s->manager)->columns;
     bool found = false;
     if (first == 0 && at == l->query->count)
-      columns_clamp(c, s->column, 0, c->count, note_nan, &found);
+      columns_clamp(c, s->column, 0, c->count, record_nan, &found);
     else if (s->mapped)
       replace_nan_in_mapped_rows(c, s, first, at, &found);
     else
-      columns_clamp(c, s->column, first, at - first, note_nan, &found);
+      columns_clamp(c, s->column, first, at - first, record_nan, &found);
     if (found)
       report_nan(l, s);
   }

@@ -128,9 +128,9 @@ bool vm_read_game_config(vm_o *vm, vm_game_t *out, script_report_t *report) {
     *report = vm->caught;
     return false;
   }
-  bool good = game_config_read(vm->L, out, &error);
+  bool ok = game_config_read(vm->L, out, &error);
   out->buses = vm->buses;
   lua_settop(vm->L, VM_KEPT);
   error_set_piece(&error, "game.lua");
-  return good || report_fill_from_error(report, &error);
+  return ok || report_fill_from_error(report, &error);
 }

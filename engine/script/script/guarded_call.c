@@ -104,7 +104,7 @@ static bool is_memory_full(const watchdog_guard_t *guard) {
 
 bool vm_call_with_budget(vm_o *vm, const char *name, int arguments, int results, script_budget_t budget) {
   watchdog_guard_t guard;
-  volatile bool good = false, left = false;
+  volatile bool ok = false, left = false;
   shoal_assert(!vm->stopped, "%s called in a stopped VM: call vm_rebuild first", name);
   vm_set_caught_error(vm, "");
   vm->budget = budget;
@@ -113,7 +113,7 @@ bool vm_call_with_budget(vm_o *vm, const char *name, int arguments, int results,
     guard.context = vm;
     guard.inspect = record_stack;
     guard.is_full = is_memory_full;
-    good = vm_call(vm, name, arguments, results);
+    ok = vm_call(vm, name, arguments, results);
   } else {
     left = true;
   }
@@ -121,7 +121,7 @@ bool vm_call_with_budget(vm_o *vm, const char *name, int arguments, int results,
   if (reason == WATCHDOG_NONE) {
     // Running out of memory is treated as a stop, because it depends on when the collector last ran.
     vm->stopped = vm->caught.stopped = vm->out_of_memory;
-    return good;
+    return ok;
   }
   vm->stopped = true;
   log_debug(vm->desc.log, "watchdog: %s stopped by %s after %.1f ms", name, left ? "the hook" : "a Lua error",

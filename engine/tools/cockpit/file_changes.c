@@ -215,7 +215,7 @@ void file_changes_describe(const file_changes_t *x, json_writer_t *out) {
 
 // --- writing
 
-// Returns true if the file contains exactly `text`; with `text` NULL, whether it is missing.
+// Returns true if the file contains exactly `text` or, if `text` is NULL, if the file is missing.
 static bool has_content(file_changes_t *x, const file_change_t *f, const char *text, size_t bytes) {
   size_t now_bytes = 0;
   if (!text)

@@ -19,8 +19,8 @@
 #define MAX_STATEMENTS 8u
 #define MAX_BACK 36000
 #define MAX_POINTS 1200u // maximum number of predicted points per query
-#define HISTORY_POINTS                                                                                                 \
-  120u // maximum number of past points: restoring a state unpacks all deltas since its last key frame
+// Maximum number of past points: restoring a state unpacks all deltas since its last key frame.
+#define HISTORY_POINTS 120u
 #define WALL_US 2000000.0 // wall-clock time after which a partial result is sent, even if CHILD_US is not used up
 #define CHILD_US 650000.0 // CPU time after which a partial result is sent; less than COCKPIT_CHILD_MS
 #define MAX_DIFFERENCES 400u

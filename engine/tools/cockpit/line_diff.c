@@ -61,7 +61,7 @@ typedef struct range_t {
 } range_t;
 
 // Returns true if the path to diagonal k takes its last edit from diagonal k + 1 (an insertion).
-static bool comes_from_insertion(const int32_t *last, int d, int k) {
+static bool is_insertion(const int32_t *last, int d, int k) {
   return k == -d || (k != d && last[k - 1 + d - 1] < last[k + 1 + d - 1]);
 }
 
@@ -72,7 +72,7 @@ static int count_edits(differ_t *x, range_t *r) {
     int32_t *now = r->furthest[d] = alloc_resize(x->memory, NULL, 0, (size_t)(2 * d + 1) * sizeof *now);
     const int32_t *last = d > 0 ? r->furthest[d - 1] : NULL;
     for (int k = -d; k <= d; k += 2) {
-      int i = d == 0 ? 0 : comes_from_insertion(last, d, k) ? last[k + 1 + d - 1] : last[k - 1 + d - 1] + 1;
+      int i = d == 0 ? 0 : is_insertion(last, d, k) ? last[k + 1 + d - 1] : last[k - 1 + d - 1] + 1;
       while (i < n && i - k < m && i - k >= 0 &&
              are_lines_equal(x, r->first + (uint32_t)i, r->first + (uint32_t)(i - k)))
         ++i;
@@ -90,7 +90,7 @@ static uint32_t trace_back(const range_t *r, int d, char *kinds) {
   int i = (int)r->n, k = (int)r->n - (int)r->m;
   for (; d > 0; --d) {
     const int32_t *last = r->furthest[d - 1];
-    bool inserts = comes_from_insertion(last, d, k);
+    bool inserts = is_insertion(last, d, k);
     int before = inserts ? last[k + 1 + d - 1] : last[k - 1 + d - 1];
     for (int start = before + !inserts; i > start; --i)
       kinds[count++] = ' ';

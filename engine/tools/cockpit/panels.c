@@ -219,17 +219,17 @@ static void update_table(cockpit_o *c, panel_t *p) {
   sql_query_desc_t q = {.text = p->sql, .max_rows = PANEL_ROWS};
   error_info_t error = {0};
   json_writer_t out;
-  bool ran_out = false;
+  bool out_of_time = false;
   json_writer_init(&out, &c->memory);
   json_write_begin(&out, '{');
-  bool ok = sql_query_run(c, &q, sql_query_max_steps(c), &out, &ran_out, &error);
+  bool ok = sql_query_run(c, &q, sql_query_max_steps(c), &out, &out_of_time, &error);
   json_write_end(&out, '}');
   json_decref(p->answer);
   p->answer = ok ? json_loadb(out.text.items, out.text.count, 0, NULL) : NULL;
   p->error[0] = '\0';
   if (!ok)
     snprintf(p->error, sizeof p->error, "%s: %.900s", p->at,
-             ran_out ? "the query is too slow for the overlay: open the cockpit page" : error.text);
+             out_of_time ? "the query is too slow for the overlay: open the cockpit page" : error.text);
   json_writer_fini(&out);
 }
 

@@ -110,9 +110,9 @@ static bool handle_commands(cockpit_o *c, request_t *r, json_writer_t *out, erro
 static bool handle_panels(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
   char *text = json_dumps(json_object_get(panels_list(c), "panels"), JSON_COMPACT);
   (void)r, (void)error;
-  bool some = text && text[0] == '[';
+  bool is_array = text && text[0] == '[';
   json_write_key(out, "panels");
-  json_write_raw(out, some ? text : "[]", some ? strlen(text) : 2);
+  json_write_raw(out, is_array ? text : "[]", is_array ? strlen(text) : 2);
   free(text);
   return true;
 }
@@ -256,8 +256,8 @@ static bool handle_edit(cockpit_o *c, request_t *r, json_writer_t *out, error_in
     c->picked_count = 1;
   }
   // goes_on: the slider is still being dragged, so the undo step is not complete
-  bool goes_on = json_is_true(json_object_get(r->message, "goes_on"));
-  if (ok && edit.undo.text.count > 0 && !goes_on)
+  bool continues = json_is_true(json_object_get(r->message, "goes_on"));
+  if (ok && edit.undo.text.count > 0 && !continues)
     undo_push_chunk(c, &edit.undo);
   json_writer_fini(&edit.chunk);
   json_writer_fini(&edit.undo);
@@ -297,7 +297,7 @@ static bool write_sql(cockpit_o *c, const char *text, json_writer_t *out, error_
 static bool handle_sql(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
   long long limit = json_integer_value(json_object_get(r->message, "limit"));
   const char *text = get_string(r, "text");
-  bool ran_out = false;
+  bool out_of_time = false;
   sql_query_desc_t q = {.text = text,
                         .parameters = json_object_get(r->message, "parameters"),
                         .max_rows = limit > 0 && limit < (long long)MAX_ROWS ? (uint32_t)limit : MAX_ROWS};
@@ -306,11 +306,11 @@ static bool handle_sql(cockpit_o *c, request_t *r, json_writer_t *out, error_inf
     return request_reject_member(r->message, "text", error, "an SQL statement");
   if (statement_is_write(text))
     return write_sql(c, text, out, error);
-  if (sql_query_run(c, &q, r->client ? sql_query_max_steps(c) : COCKPIT_HELD_QUERY_STEPS, out, &ran_out, error))
+  if (sql_query_run(c, &q, r->client ? sql_query_max_steps(c) : COCKPIT_HELD_QUERY_STEPS, out, &out_of_time, error))
     return true;
   if (!r->client)
-    return ran_out ? error_set(error, "the query is too slow for the overlay: run it on the cockpit page") : false;
-  r->later = ran_out && sql_query_defer(c, &q, &sender, error);
+    return out_of_time ? error_set(error, "the query is too slow for the overlay: run it on the cockpit page") : false;
+  r->later = out_of_time && sql_query_defer(c, &q, &sender, error);
   return false;
 }
 

@@ -84,12 +84,12 @@ uint64_t sql_query_max_steps(cockpit_o *c) {
   return host_state.held || host_state.paused ? COCKPIT_HELD_QUERY_STEPS : COCKPIT_QUERY_STEPS;
 }
 
-bool sql_query_run(cockpit_o *c, const sql_query_desc_t *q, uint64_t steps, json_writer_t *out, bool *ran_out,
+bool sql_query_run(cockpit_o *c, const sql_query_desc_t *q, uint64_t steps, json_writer_t *out, bool *out_of_time,
                    error_info_t *error) {
   game_o *g = host_game(c->host);
   sql_value_t values[SQL_MAX_PARAMETERS];
   size_t count = json_array_size(q->parameters);
-  *ran_out = false;
+  *out_of_time = false;
   if (!g)
     return error_set(error, COCKPIT_NO_GAME);
   if (count > SQL_MAX_PARAMETERS)
@@ -106,7 +106,7 @@ bool sql_query_run(cockpit_o *c, const sql_query_desc_t *q, uint64_t steps, json
                         .limit_steps = steps,
                         .max_rows = q->max_rows};
   if (!sql_run_statement(g->sql, &ask, &result, error)) {
-    *ran_out = sql_has_exceeded_steps(g->sql);
+    *out_of_time = sql_has_exceeded_steps(g->sql);
     return false;
   }
   write_result(&result, out);
@@ -125,9 +125,9 @@ static void run_query_in_child(void *context, int to) {
   const copy_t *x = context;
   json_writer_t out;
   error_info_t error = {0};
-  bool ran_out = false;
+  bool out_of_time = false;
   child_query_begin_response(x->cockpit, &out);
-  sql_query_run(x->cockpit, x->question, 0, &out, &ran_out, &error);
+  sql_query_run(x->cockpit, x->question, 0, &out, &out_of_time, &error);
   child_query_end_response(x->cockpit, to, &out, &error);
 }
 

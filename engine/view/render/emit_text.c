@@ -89,14 +89,14 @@ static void draw_glyphs(const pass_t *p) {
   sized_t sized = {0};
   uint32_t span = UINT32_MAX;
   float colour[4] = {0};
-  bool good = false;
+  bool ok = false;
   if (p->colour)
     memcpy(colour, p->colour, sizeof colour);
   for (uint32_t i = 0; i < p->layout->glyphs.count; ++i) {
     const text_glyph_t *t = &p->layout->glyphs.items[i];
     if (t->size != sized.size)
-      good = set_glyph_size(p, t->size, &sized);
-    if (!good || !is_character_shown(p->look, t->character))
+      ok = set_glyph_size(p, t->size, &sized);
+    if (!ok || !is_character_shown(p->look, t->character))
       continue;
     const glyph_t *g = glyphs_find_or_rasterize(p->frame->glyphs, t->face, t->glyph, sized.raster, sized.outline);
     if (!g || g->width == 0)

@@ -186,10 +186,10 @@ static bool allocate_cell(glyphs_o *g, glyph_t *out) {
   if (!allocate_area(g, out->width, out->height, &out->atlas_x, &out->atlas_y))
     return false;
   atlas_t *a = &g->atlas;
-  bool clean = a->dirty_top >= a->dirty_bottom;
-  a->dirty_top = clean || out->atlas_y < a->dirty_top ? out->atlas_y : a->dirty_top;
+  bool unchanged = a->dirty_top >= a->dirty_bottom;
+  a->dirty_top = unchanged || out->atlas_y < a->dirty_top ? out->atlas_y : a->dirty_top;
   a->dirty_bottom =
-      clean || out->atlas_y + out->height > a->dirty_bottom ? out->atlas_y + out->height : a->dirty_bottom;
+      unchanged || out->atlas_y + out->height > a->dirty_bottom ? out->atlas_y + out->height : a->dirty_bottom;
   return true;
 }
 

@@ -266,10 +266,10 @@ const uint8_t *images_read(images_o *i, const char *name, int *width, int *heigh
   decoder_clear(i->drawn);
   add_file(i, i->drawn, 0, path);
   decoder_next_result(i->drawn, true, &result);
-  bool good = extract_pixels(&result, path, &pixels, why);
-  *width = good ? (int)pixels.width : 0;
-  *height = good ? (int)pixels.height : 0;
-  return good ? pixels.rgba : NULL;
+  bool ok = extract_pixels(&result, path, &pixels, why);
+  *width = ok ? (int)pixels.width : 0;
+  *height = ok ? (int)pixels.height : 0;
+  return ok ? pixels.rgba : NULL;
 }
 
 asset_fate_t images_asset_changed(images_o *i, const char *name, error_info_t *why) {
@@ -287,8 +287,8 @@ asset_fate_t images_asset_changed(images_o *i, const char *name, error_info_t *w
   shoal_assert(!images_has_pending(i), "%u images are not decoded yet", decoder_pending_count(i->drawn));
   add_file(i, i->drawn, 0, path);
   decoder_next_result(i->drawn, true, &result);
-  bool good = extract_pixels(&result, path, &pixels, why), whole = good && pixels.is_complete;
-  if (good && !whole)
+  bool ok = extract_pixels(&result, path, &pixels, why), whole = ok && pixels.is_complete;
+  if (ok && !whole)
     error_set(why, "%s: cannot load image: the file ends too early", name);
   if (whole && i->textures) {
     named->decoding = false;

@@ -150,17 +150,17 @@ void programs_rebuild(programs_t *p) {
 
 asset_fate_t programs_asset_changed(programs_t *p, const char *name, error_info_t *why) {
   program_t fresh[PROGRAM_COUNT] = {{0}};
-  bool good = true, used = false;
-  for (int i = 0; i < PROGRAM_COUNT && good; ++i) {
+  bool ok = true, used = false;
+  for (int i = 0; i < PROGRAM_COUNT && ok; ++i) {
     if (strcmp(RECIPES[i].vertex, name) != 0 && strcmp(RECIPES[i].fragment, name) != 0)
       continue;
     used = true;
-    good = build_program(p->assets, &RECIPES[i], &fresh[i], why);
+    ok = build_program(p->assets, &RECIPES[i], &fresh[i], why);
   }
   for (int i = 0; i < PROGRAM_COUNT; ++i)
-    if (good && fresh[i].id)
+    if (ok && fresh[i].id)
       replace_program(&p->items[i], fresh[i]);
     else
       glDeleteProgram(fresh[i].id);
-  return !used ? ASSET_UNUSED : good ? ASSET_RELOADED : ASSET_KEPT;
+  return !used ? ASSET_UNUSED : ok ? ASSET_RELOADED : ASSET_KEPT;
 }

@@ -91,7 +91,7 @@ static void add_entity(finding_t *f, double dx, double dy, double distance, shoa
 }
 
 // A box without extent is exactly a point, so its collider, which may not be in the cache, need not be read.
-static void consider(void *data, uint32_t i, const box_t *box) {
+static void offer_candidate(void *data, uint32_t i, const box_t *box) {
   finding_t *f = data;
   const collider_t *k = &f->boxes->colliders[i];
   double x = f->search->x, y = f->search->y;
@@ -116,7 +116,7 @@ static void run_search(const body_boxes_t *boxes, const search_t *s, result_t *o
     return;
   for (const body_boxes_t *t = boxes; t; t = t->also) {
     f.boxes = t;
-    box_grid_visit(&t->grid, &area, s->mask, consider, &f);
+    box_grid_visit(&t->grid, &area, s->mask, offer_candidate, &f);
   }
   out->count = f.count;
   if (f.count > 0) {

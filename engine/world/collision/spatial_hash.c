@@ -25,7 +25,7 @@ typedef struct grid_t {
   double cells_per_pixel;
   float half_x, half_y; // maximum half extents of the level's items
   uint32_t class, level, count;
-  uint64_t looks_into[GRID_WORDS]; // bit set of other grids that its items search
+  uint64_t searched_grids[GRID_WORDS]; // bit set of other grids that its items search
 } grid_t;
 
 typedef struct grids_t {
@@ -120,9 +120,9 @@ static void choose_search_directions(grids_t *g) {
       if (!can_collide(g, a, b))
         continue;
       if (estimate_search_cost(a, b) <= estimate_search_cost(b, a))
-        a->looks_into[k / 64] |= UINT64_C(1) << k % 64;
+        a->searched_grids[k / 64] |= UINT64_C(1) << k % 64;
       else
-        b->looks_into[i / 64] |= UINT64_C(1) << i % 64;
+        b->searched_grids[i / 64] |= UINT64_C(1) << i % 64;
     }
 }
 
@@ -226,7 +226,7 @@ static bool pair_with_grid(spatial_hash_t *h, const spatial_entry_t *e, uint32_t
 
 static bool pair_with_other_grids(spatial_hash_t *h, const spatial_entry_t *e, const grids_t *g, uint32_t max) {
   for (uint32_t word = 0; word < GRID_WORDS; ++word)
-    for (uint64_t left = g->grid[e->grid].looks_into[word]; left != 0; left &= left - 1) {
+    for (uint64_t left = g->grid[e->grid].searched_grids[word]; left != 0; left &= left - 1) {
       uint32_t other = word * 64 + (uint32_t)__builtin_ctzll(left);
       if (!pair_with_grid(h, e, other, &g->grid[other], max))
         return false;

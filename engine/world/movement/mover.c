@@ -125,9 +125,9 @@ static void sort_candidates(const mover_context_t *s) {
 }
 
 // Finds the bodies that may block a movement of the current mover by `d` along an axis.
-static void collect_obstacles(const mover_context_t *s, bool aside, double d) {
+static void collect_obstacles(const mover_context_t *s, bool horizontal, double d) {
   bounds_t area = s->box;
-  double *low = aside ? &area.left : &area.top, *high = aside ? &area.right : &area.bottom;
+  double *low = horizontal ? &area.left : &area.top, *high = horizontal ? &area.right : &area.bottom;
   if (d > 0) {
     *low = *high - 2 * SKIN;
     *high += d;
@@ -257,7 +257,7 @@ static bool is_top_cell(const ground_t *g, int32_t column, int32_t row) {
 }
 
 // Returns the y of the highest slope under the middle of the feet, at most `up` above and `down` below the feet. With
-// `blocks`, includes the top of a block that a slope leads to. Returns INFINITY if no ground is in this range.
+// `blocks`, includes the top of a block at the upper end of a slope. Returns INFINITY if no ground is in this range.
 static double find_slope_below(const mover_context_t *s, double up, double down, bool blocks) {
   double x = (s->box.left + s->box.right) / 2, found = INFINITY;
   for (uint32_t i = 0; i < s->grounds.count; ++i) {
@@ -279,22 +279,22 @@ static double find_slope_below(const mover_context_t *s, double up, double down,
   return found;
 }
 
-static void limit_step_by_bodies(mover_context_t *s, bool aside, double *d) {
+static void limit_step_by_bodies(mover_context_t *s, bool horizontal, double *d) {
   const bounds_t *b = &s->box;
   shoal_assert(b->left <= b->right && b->top <= b->bottom, "a mover's box has a negative size");
   if (!s->has_body || s->mask == 0)
     return;
-  collect_obstacles(s, aside, *d);
+  collect_obstacles(s, horizontal, *d);
   for (uint32_t i = 0; i < s->boxes->candidates.count; ++i) {
     uint32_t row = s->boxes->candidates.items[i];
     shoal_entity e = s->bodies->owner[row];
     if (e == s->entity || !(s->category & s->body.mask[row]) || !is_solid(s, row))
       continue;
     bounds_t k = solid_bounds(s, row);
-    double near = aside ? k.left - b->right : k.top - b->bottom;
-    double far = aside ? k.right - b->left : k.bottom - b->top;
-    if (aside ? !intervals_overlap(b->top, b->bottom, k.top, k.bottom)
-              : !intervals_overlap(b->left, b->right, k.left, k.right))
+    double near = horizontal ? k.left - b->right : k.top - b->bottom;
+    double far = horizontal ? k.right - b->left : k.bottom - b->top;
+    if (horizontal ? !intervals_overlap(b->top, b->bottom, k.top, k.bottom)
+                   : !intervals_overlap(b->left, b->right, k.left, k.right))
       continue;
     double before = *d;
     if (*d > 0 && near >= -SKIN)
@@ -313,15 +313,15 @@ static void move_bounds(bounds_t *b, double x, double y) {
   b->bottom += y;
 }
 
-static double move_along_axis(mover_context_t *s, bool aside, double distance) {
+static double move_along_axis(mover_context_t *s, bool horizontal, double distance) {
   double d = distance;
   shoal_assert(isfinite(distance), "a mover's movement must be finite, got %g", (double)distance);
   for (uint32_t i = 0; i < s->grounds.count; ++i)
     if (d != 0)
-      aside ? limit_x_by_tiles(s, &s->grounds.items[i], &d) : limit_y_by_tiles(s, &s->grounds.items[i], &d);
+      horizontal ? limit_x_by_tiles(s, &s->grounds.items[i], &d) : limit_y_by_tiles(s, &s->grounds.items[i], &d);
   if (d != 0)
-    limit_step_by_bodies(s, aside, &d);
-  move_bounds(&s->box, aside ? d : 0, aside ? 0 : d);
+    limit_step_by_bodies(s, horizontal, &d);
+  move_bounds(&s->box, horizontal ? d : 0, horizontal ? 0 : d);
   return d;
 }
 
@@ -421,7 +421,7 @@ static void update_mover(mover_context_t *s, uint32_t row, double dt_s) {
   follow_floor(s, row);
   s->on_slope = dy >= 0 && find_slope_below(s, 2, 2, false) != INFINITY;
   double went_x = move_along_axis(s, true, dx), rise = fabs(went_x) + 2, ground = INFINITY, went_y = 0;
-  shoal_entity aside = s->hit;
+  shoal_entity horizontal_hit = s->hit;
   s->hit = 0;
   if (dy >= 0)
     ground = find_slope_below(s, rise, was_on_floor ? rise + dy : dy, s->on_slope);
@@ -436,7 +436,7 @@ static void update_mover(mover_context_t *s, uint32_t row, double dt_s) {
   set_floor(s, row, floor_now ? s->hit : 0);
   s->mover.on_wall[row] = went_x != dx;
   s->mover.on_ceiling[row] = dy < 0 && went_y > dy;
-  s->mover.hit[row] = s->hit ? s->hit : aside;
+  s->mover.hit[row] = s->hit ? s->hit : horizontal_hit;
   if (went_x != dx)
     *vx = 0;
   if (floor_now || (dy < 0 && went_y > dy))

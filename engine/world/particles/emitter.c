@@ -268,8 +268,8 @@ static void loop_or_stop_emitter(emitters_o *e, const emitter_columns *c, uint32
   c->was_on[row] = c->on[row];
   // a single burst: neither repeated nor followed by particles at a rate
   bool is_burst = !(c->rate[row] > 0) && !(c->every[row] > 0) && c->born[row] > 0;
-  bool over = (!c->on[row] || is_burst) && c->burst[row] == 0 && c->living[row] == 0;
-  if (over && c->finish[row] == 1)
+  bool finished = (!c->on[row] || is_burst) && c->burst[row] == 0 && c->living[row] == 0;
+  if (finished && c->finish[row] == 1)
     world_destroy_entity(e->world, e->m->owner[row]);
 }
 
@@ -305,8 +305,8 @@ static uint32_t count_expired(const particle_births_t *b, double now, double lon
     return 0;
   if (!(b->step > 0))
     return b->count;
-  double over = floor(since / b->step) + 1.0;
-  return over < (double)b->count ? (uint32_t)over : b->count;
+  double finished = floor(since / b->step) + 1.0;
+  return finished < (double)b->count ? (uint32_t)finished : b->count;
 }
 
 static removed_emitter_t *find_removed_emitter(emitters_o *e, uint32_t number) {
@@ -327,15 +327,15 @@ static void remove_expired_births(emitters_o *e, const emitter_columns *c) {
   for (uint32_t i = 0; i < e->births.count; ++i) {
     particle_births_t b = e->births.items[i];
     removed_emitter_t *left = b.flags & PARTICLES_LEFT ? find_removed_emitter(e, b.emitter) : NULL;
-    uint32_t row = b.flags & PARTICLES_LEFT ? ROW_NONE : manager_row(e->m, b.emitter), over = b.count;
+    uint32_t row = b.flags & PARTICLES_LEFT ? ROW_NONE : manager_row(e->m, b.emitter), finished = b.count;
     if (left)
-      over = count_expired(&b, left->clock, particles_max_life_s(&left->look));
+      finished = count_expired(&b, left->clock, particles_max_life_s(&left->look));
     else if (row != ROW_NONE)
-      over =
+      finished =
           count_expired(&b, c->clock[row], clamp(c->life[row], 0.001, MAX_LIFE) * (1 + clamp(c->life_vary[row], 0, 1)));
-    b.first += b.step * (double)over;
-    b.number += over;
-    b.count -= over;
+    b.first += b.step * (double)finished;
+    b.number += finished;
+    b.count -= finished;
     if (b.count == 0)
       continue;
     e->births.items[kept++] = b;
