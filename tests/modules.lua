@@ -38,7 +38,8 @@ local ACCEPTED = {
   ["child_set_start_callback()"] = "a child process catches its own crashes if the program reports crashes",
   ["access_desc_t"] = "the standalone ECS has no transforms, whose children a host lists",
   ["world_task_t"] = "the world is below its snapshots, and restores one only between ticks",
-  ["world_definer_t"] = "the world is below the scripts that declare its assemblages",
+  ["world_content_t"] = "the world and its snapshots are below what the content of a game adds to a world",
+  ["definitions_definer_t"] = "definitions are below the scripts that declare assemblages",
   ["lua_edit_init()"] = "an edit of texts gets them from its caller",
   ["watchdog_guard_t"] = "the watchdog is below the VM whose stack is read when it stops a script",
 }

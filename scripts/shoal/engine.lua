@@ -139,7 +139,7 @@ function M.migrate(address)
 end
 
 -- Replaces the assemblages made with world.define by those of a restored state, which may differ.
----@param list string all definitions (ecs/definitions.h)
+---@param list string all definitions (content/definitions.h)
 function M.define(list)
   text.refresh()
   definitions.replace_all(list)

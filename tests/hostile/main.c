@@ -16,7 +16,7 @@
 #include "base/files.h"
 #include "host/host_internal.h"
 #include "watchdog/watchdog.h"
-#include "ecs/parked_pieces.h"
+#include "content/parked_pieces.h"
 #include "ecs/world_hash.h"
 #include "store/save.h"
 

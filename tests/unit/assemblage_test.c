@@ -1,7 +1,7 @@
 // Templates, states and children: ecs/assemblage.c.
 #include "ecs_fixture.h"
 
-#include "ecs/retained_values.h"
+#include "content/retained_values.h"
 #include "ecs/world_hash.h"
 
 // Declares a tank, which always has a position. State `alive` adds health and the left gun; state `dying` adds health,

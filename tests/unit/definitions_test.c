@@ -3,7 +3,7 @@
 #include "ecs_fixture.h"
 
 #include "base/random.h"
-#include "ecs/definitions.h"
+#include "content/definitions.h"
 #include "snapshot/state.h"
 #include "ecs/world_hash.h"
 
@@ -202,7 +202,7 @@ static void assemblages_defined_at_run_time_match_a_naive_model(void **state) {
     assert_true(definitions_declare(t.w, NULL));
     random_seed(&t.random, seed);
     world_assemblage_declare(t.w, id_of(t.w, "of a file"));
-    world_set_definer(t.w, &(world_definer_t){.run = declare_list, .context = &t.definer_calls});
+    definitions_set_definer(t.w, &(definitions_definer_t){.run = declare_list, .context = &t.definer_calls});
     for (uint32_t i = 0; i < SNAPSHOTS; ++i)
       t.kept[i].s = snapshot_create(&t.memory);
     for (uint32_t i = 0; i < 300; ++i) {

@@ -3,6 +3,7 @@
 #define SHOAL_TESTS_ECS_FIXTURE_H
 
 #include "schedule/schedule.h"
+#include "content/content.h"
 #include "ecs/world.h"
 
 #include <setjmp.h>
@@ -39,6 +40,7 @@ static inline world_o *make_world(void) {
   static const field_type_t f32s[] = {FIELD_F32, FIELD_F32, FIELD_F32}, i32[] = {FIELD_I32}, text[] = {FIELD_STRING};
   static const field_type_t entity_and_f32[] = {FIELD_ENTITY, FIELD_F32};
   world_o *w = world_create(&(world_desc_t){.seed = 7});
+  content_attach(w);
   assert_int_equal(DECLARE(w, "position", SCHEMA_COMPONENT, f32s, "x", "y"), POSITION);
   assert_int_equal(DECLARE(w, "health", SCHEMA_COMPONENT, i32, "hp"), HEALTH);
   assert_int_equal(DECLARE(w, "label", SCHEMA_COMPONENT, text, "text"), LABEL);

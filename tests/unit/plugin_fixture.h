@@ -38,6 +38,7 @@ static inline plugged_t *plugged_create(uint32_t workers) {
   log_set_listener(t->log, plugged_capture_log, t);
   t->jobs = workers > 1 ? jobs_create(&t->memory, workers) : NULL;
   t->w = world_create(&(world_desc_t){.seed = 7, .log = t->log, .jobs = t->jobs});
+  content_attach(t->w);
   DECLARE(t->w, "position", SCHEMA_COMPONENT, f32s, "x", "y");
   DECLARE(t->w, "health", SCHEMA_COMPONENT, i32s, "hp");
   t->draw = draw_create();

@@ -1,6 +1,7 @@
 // Migration of rows after a component's declaration has changed: each rule of migrate/schema_migrate.h.
 #include "ecs_fixture.h"
 
+#include "content/content.h"
 #include "ecs/last_values.h"
 #include "ecs/world_hash.h"
 #include "migrate/state_migrate.h"
@@ -44,6 +45,7 @@ static void declare_items(world_o *w, const char *name, schema_kind_t kind, bool
 static world_o *make_declared_world(schema_kind_t kind, bool migrates, const item_t *items) {
   static const field_type_t f32s[] = {FIELD_F32}, texts[] = {FIELD_STRING};
   world_o *w = world_create(&(world_desc_t){.seed = 7});
+  content_attach(w);
   world_track_touched_fields(w, true);
   declare_items(w, "thing", kind, migrates, items);
   DECLARE(w, "other", SCHEMA_COMPONENT, f32s, "a");

@@ -2,6 +2,7 @@
 // compared with a naive model, and a matrix of all pairs of types.
 #include "ecs_fixture.h"
 
+#include "content/content.h"
 #include "base/random.h"
 #include "migrate/world_migrate.h"
 
@@ -39,6 +40,7 @@ static uint32_t column_of(const move_model_t *x, uint32_t field) {
 
 static world_o *create_moved_world(const move_model_t *x) {
   world_o *w = world_create(&(world_desc_t){.seed = 7});
+  content_attach(w);
   error_info_t error;
   for (uint32_t c = 0; c < COMPONENTS; ++c) {
     schema_t *s = calloc(1, sizeof *s);
@@ -217,6 +219,7 @@ static void add_kind(schema_t *s, world_o *w, const kind_t *k) {
 
 static world_o *create_kind_world(const kind_t *k, bool migrates) {
   world_o *w = world_create(&(world_desc_t){.seed = 7});
+  content_attach(w);
   schema_t *s = calloc(1, sizeof *s);
   error_info_t error;
   schema_init(s, "thing", SCHEMA_COMPONENT, "components.lua");

@@ -1,6 +1,7 @@
 // Random edits to a schema, to an assemblage that uses it, and to entities in between, compared with a naive model.
 #include "ecs_fixture.h"
 
+#include "content/content.h"
 #include "base/random.h"
 #include "migrate/world_migrate.h"
 
@@ -81,6 +82,7 @@ static version_t edit_version(const version_t *old, random_t *r) {
 static world_o *create_version_world(const version_t *v) {
   static const field_type_t f32s[] = {FIELD_F32};
   world_o *w = world_create(&(world_desc_t){.seed = 7});
+  content_attach(w);
   schema_t *s = calloc(1, sizeof *s);
   error_info_t error;
   world_track_touched_fields(w, true);

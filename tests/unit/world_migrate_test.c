@@ -1,6 +1,7 @@
 // Migration of a world to another version of its game.
 #include "ecs_fixture.h"
 
+#include "content/content.h"
 #include "migrate/world_migrate.h"
 #include "ecs/world_hash.h"
 
@@ -86,6 +87,7 @@ static void old_snapshot_gets_the_groups_of_the_current_code(void **state) {
 static world_o *make_renaming_world(const char *old, const char *now, const char *other) {
   static const field_type_t f32[] = {FIELD_F32};
   world_o *w = world_create(&(world_desc_t){.seed = 7});
+  content_attach(w);
   declare(w, "disabled", SCHEMA_MANY, NULL, NULL, 0);
   DECLARE(w, "motion", SCHEMA_COMPONENT, f32, "x");
   if (old)
@@ -135,6 +137,7 @@ static world_o *make_large_world(bool edited) {
   static const field_type_t then[] = {FIELD_F32, FIELD_F32, FIELD_F32, FIELD_U8},
                             now[] = {FIELD_F32, FIELD_F64, FIELD_F32, FIELD_I32};
   world_o *w = world_create(&(world_desc_t){.seed = 7});
+  content_attach(w);
   world_track_touched_fields(w, true);
   if (edited)
     DECLARE(w, "motion", SCHEMA_COMPONENT, now, "vx", "vy", "drag", "gear");

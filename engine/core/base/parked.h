@@ -1,6 +1,6 @@
 // Failures that parked a piece of a game. A game has one list; its scripts and plugins add to it; recordings, reloads,
 // --stats and --check-rollback read it. The tick at which a parked piece is tried again is part of the world
-// (ecs/parked_pieces.h). A new kind requires a value of parked_kind_t and a row in the table of parked.c.
+// (content/parked_pieces.h). A new kind requires a value of parked_kind_t and a row in the table of parked.c.
 #ifndef SHOAL_BASE_PARKED_H
 #define SHOAL_BASE_PARKED_H
 

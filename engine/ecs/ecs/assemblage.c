@@ -47,8 +47,6 @@ void world_assemblages_clear(world_o *w) {
   for (uint32_t i = 0; i < w->assemblages.count; ++i)
     assemblage_fini(w, &w->assemblages.items[i]);
   w->assemblages.count = 0;
-  w->declared_text.count = 0;
-  assemblage_clear_redefined(w);
   w->plan_version++;
 }
 
@@ -69,7 +67,7 @@ uint32_t world_assemblage_declare(world_o *w, uint32_t name) {
   uint32_t number = world_find_assemblage(w, name);
   if (number != 0)
     return number;
-  assemblage_t made = {.name = name, .born = w->defining ? w->define_version : 0};
+  assemblage_t made = {.name = name, .born = w->content ? w->content->born : 0};
   template_t base = {0};
   array_push(&w->allocator, &made.templates, base);
   array_push(&w->allocator, &w->assemblages, made);
@@ -267,34 +265,4 @@ static bool build_plan(world_o *w, uint32_t number, uint32_t depth, error_info_t
 
 bool assemblage_update_plan(world_o *w, uint32_t number, error_info_t *error) {
   return build_plan(w, number, 0, error);
-}
-
-// --- previous definitions
-
-bool assemblage_is_current_at_version(const assemblage_t *a, uint32_t version) {
-  return a->born <= version && (a->gone == 0 || a->gone > version);
-}
-
-static bool is_awaiting_update(const redefined_t *x, shoal_entity e) {
-  bool found = false;
-  for (uint32_t i = 0; i < x->entities.count && !found; ++i)
-    found = x->entities.items[i] == e;
-  return found;
-}
-
-assemblage_t *assemblage_get_for_entity(world_o *w, shoal_entity e, assemblage_t *now) {
-  uint32_t name = w->entities.assemblage[shoal_entity_index(e)];
-  const redefined_t *x = NULL;
-  for (uint32_t i = 0; i < w->redefined.count && !x; ++i)
-    x = is_awaiting_update(&w->redefined.items[i], e) ? &w->redefined.items[i] : NULL;
-  for (uint32_t i = 0; x && i < w->assemblages.count; ++i)
-    if (w->assemblages.items[i].name == name && assemblage_is_current_at_version(&w->assemblages.items[i], x->version))
-      return &w->assemblages.items[i];
-  return now;
-}
-
-void assemblage_clear_redefined(world_o *w) {
-  for (uint32_t i = 0; i < w->redefined.count; ++i)
-    array_free(&w->allocator, &w->redefined.items[i].entities);
-  w->redefined.count = 0;
 }

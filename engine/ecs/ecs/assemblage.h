@@ -1,5 +1,5 @@
-// Assemblages: one template per state, children, and the spawn plan. Private to ecs and snapshot; other modules use
-// world.h.
+// Assemblages: one template per state, children, and the spawn plan. Private to ecs, snapshot and content; other
+// modules use world.h.
 #ifndef SHOAL_ECS_ASSEMBLAGE_H
 #define SHOAL_ECS_ASSEMBLAGE_H
 
@@ -55,12 +55,5 @@ bool assemblage_update_plan(world_o *w, uint32_t number, error_info_t *error);
 void assemblage_reset_manager(world_o *w, const manager_o *m);
 void assemblage_fini(world_o *w, assemblage_t *a);
 void assemblage_free_all(world_o *w);
-
-// Returns true if, in this version of the definitions, the name of `a` referred to `a`.
-bool assemblage_is_current_at_version(const assemblage_t *a, uint32_t version);
-void assemblage_clear_redefined(world_o *w); // clears the list of definitions whose entities must be updated
-// Returns the previous definition of e's assemblage if e has not been updated to the new one yet; otherwise returns
-// `now`.
-assemblage_t *assemblage_get_for_entity(world_o *w, shoal_entity e, assemblage_t *now);
 
 #endif

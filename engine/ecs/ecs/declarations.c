@@ -2,7 +2,6 @@
 // names of components (world_declare_renamed_field).
 #include "base/assert.h"
 #include "base/hash.h"
-#include "ecs/former_names.h"
 #include "ecs/manager_internal.h"
 #include "ecs/registry.h"
 #include "ecs/world_internal.h"
@@ -309,7 +308,6 @@ void world_ungroup_query(world_o *w, query_o *q) {
 
 void world_clear_renames(world_o *w) {
   w->renames.count = w->system_renames.count = 0;
-  former_names_clear(w);
 }
 
 void world_declare_renamed_system(world_o *w, const char *from, const char *to) {

@@ -1,7 +1,6 @@
 // Deferral of changes: changes are queued between begin and end, and applied or dropped when the outermost level ends.
 #include "base/assert.h"
 #include "ecs/command_apply.h"
-#include "ecs/definitions.h"
 #include "ecs/world_internal.h"
 
 void world_defer_begin(world_o *w, uint32_t by) {
@@ -24,11 +23,13 @@ void world_defer_end(world_o *w, bool drop) {
   if (drop) {
     command_drop_queued(w, frame.first_command, frame.by);
     spawn_batch_drop_deeper(w, w->frames.count, frame.by);
-    redefine_drop_deeper(w, w->frames.count);
+    if (w->content)
+      w->content->drop_deeper(w, w->frames.count);
   }
   w->frames.count--;
   spawn_batch_move_to_outer(w, w->frames.count);
-  redefine_move_to_outer(w, w->frames.count);
+  if (w->content)
+    w->content->move_to_outer(w, w->frames.count);
   if (world_is_deferring(w))
     return; // the outer frame, or the loop that called this hook, applies the commands
   uint32_t outer = w->applying_by;
@@ -36,8 +37,8 @@ void world_defer_end(world_o *w, bool drop) {
   command_apply(w);
   world_report_replaced_nan(w);
   w->applying_by = outer;
-  if (w->updates_entities)
-    definitions_update_entities(w);
+  if (w->content)
+    w->content->commands_applied(w);
 }
 
 uint64_t world_moment(world_o *w) {

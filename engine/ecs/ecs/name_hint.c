@@ -1,7 +1,6 @@
 // Suggests the new name of a renamed component or field, or the nearest existing name.
 #include "ecs/name_hint.h"
 
-#include "ecs/former_names.h"
 #include "ecs/world_internal.h"
 
 #include <stdio.h>
@@ -70,7 +69,7 @@ const char *hint_choice(const field_t *f, const char *word, char *out) {
 
 const char *hint_assemblage(world_o *w, const char *name, char *out) {
   nearest_name_t meant;
-  const char *current = former_names_find_text(w, name);
+  const char *current = w->content ? w->content->find_current_name(w, name) : NULL;
   if (current) {
     snprintf(out, HINT_BYTES, ": renamed to %.64s", current);
     return out;

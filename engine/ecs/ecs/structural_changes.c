@@ -561,7 +561,7 @@ static void enter_state(world_o *w, shoal_entity e, template_t *left, template_t
 void structure_enter_state(world_o *w, shoal_entity e, uint32_t state) {
   uint32_t i = shoal_entity_index(e), before = w->entities.state[i];
   assemblage_t *now = assemblage_get(w, world_find_assemblage(w, w->entities.assemblage[i]));
-  assemblage_t *a = assemblage_get_for_entity(w, e, now);
+  assemblage_t *a = w->content ? w->content->find_assemblage(w, e, now) : now;
   template_t *entered = a ? assemblage_find_template(a, state) : NULL;
   if (!entered && now)
     entered = assemblage_find_template(now, state); // the new definition added this state

@@ -4,7 +4,6 @@
 
 #include "base/assert.h"
 #include "ecs/changes.h"
-#include "ecs/former_names.h"
 #include "ecs/index.h"
 #include "ecs/manager_internal.h"
 #include "ecs/relation_internal.h"
@@ -39,14 +38,8 @@ static void free_arrays(world_o *w) {
   array_free(a, &w->layers);
   array_free(a, &w->renames);
   array_free(a, &w->system_renames);
-  former_names_clear(w);
-  array_free(a, &w->former_names);
-  parked_pieces_free(w);
   array_free(a, &w->alive_by_name);
   array_free(a, &w->plan_managers);
-  array_free(a, &w->redefined);
-  array_free(a, &w->declared_text);
-  array_free(a, &w->requested_text);
   array_free(a, &w->queries);
   array_free(a, &w->sleeping);
   array_free(a, &w->inspections);
@@ -91,6 +84,8 @@ void world_destroy(world_o *w) {
   event_deaths_free(w);
   drop_pending_task(w);
   queued_entities_free(w);
+  if (w->content)
+    w->content->destroy(w);
   if (w->relation)
     relation_fini(w);
   for (uint32_t i = 0; i < w->queries.count; ++i)
@@ -267,7 +262,8 @@ void world_reset_after_interrupt(world_o *w) {
   while (w->frames.count > 0)
     world_defer_end(w, true);
   drop_open_blocks(w);
-  redefine_drop_deeper(w, 0);
+  if (w->content)
+    w->content->drop_deeper(w, 0);
   drop_pending_task(w);
   world_set_actor(w, 0);
 }

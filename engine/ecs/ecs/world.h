@@ -141,14 +141,6 @@ uint32_t world_find_assemblage(world_o *w, uint32_t name);        // returns 0 i
 uint32_t world_assemblage_alive_count(world_o *w, uint32_t name); // number of living entities, without queued ones
 bool world_assemblage_has_state(world_o *w, uint32_t assemblage, uint32_t state_name);
 
-// Callback that declares the assemblages of a state (ecs/definitions.h) before the state is restored. If the restore
-// fails, it is called again with the world's own list.
-typedef struct world_definer_t {
-  void (*run)(void *context, world_o *w, const char *definitions); // may be NULL
-  void *context;
-} world_definer_t;
-void world_set_definer(world_o *w, const world_definer_t *definer); // `definer` may be NULL
-
 // --- structural changes
 // Spawns an entity; `assemblage` 0 creates an empty one. The entity is alive immediately, even while deferring; its
 // components are added when the commands are applied. Returns 0 with an error if the assemblage is unknown, if its

@@ -1,5 +1,5 @@
 // Internals of a world: the data it owns. Each subject has its own header, included here for its types. Private to ecs,
-// and to snapshot and migrate, which copy worlds.
+// and to snapshot, content and migrate, which copy and convert worlds.
 #ifndef SHOAL_ECS_WORLD_INTERNAL_H
 #define SHOAL_ECS_WORLD_INTERNAL_H
 
@@ -10,19 +10,15 @@
 #include "ecs/command_queue.h"
 #include "ecs/event_deaths.h"
 #include "ecs/event_internal.h"
-#include "ecs/parked_pieces.h"
 #include "ecs/query_internal.h"
 #include "ecs/query_observer.h"
 #include "ecs/queued_adds.h"
 #include "ecs/queued_entities.h"
-#include "ecs/assemblage_redefine.h"
 #include "ecs/ranges.h"
 #include "ecs/requirements.h"
 #include "ecs/spawn_batch.h"
 #include "ecs/world.h"
-
-typedef ARRAY(char) chars_t;
-typedef ARRAY(parked_piece_t) parked_pieces_t;
+#include "ecs/world_content.h"
 
 // Rows whose `added` hook is pending.
 typedef struct added_t {
@@ -43,15 +39,6 @@ typedef struct rename_t {
 typedef struct system_rename_t {
   char from[2 * COMPONENT_NAME_MAX], to[2 * COMPONENT_NAME_MAX]; // names such as "guard" or "guard:enabled"
 } system_rename_t;
-
-typedef enum former_name_kind_t { FORMER_EVENT = 1, FORMER_ASSEMBLAGE, FORMER_STATE } former_name_kind_t;
-
-// A former name of an event, an assemblage or a state (ecs/former_names.h).
-typedef struct former_name_t {
-  former_name_kind_t kind;
-  char *text;
-  size_t bytes;
-} former_name_t;
 
 enum { RANGE_NOTES = 16 };
 
@@ -94,24 +81,12 @@ struct world_o {
 
   ARRAY(rename_t) renames;
   ARRAY(system_rename_t) system_renames;
-  ARRAY(former_name_t) former_names;
-
-  parked_pieces_t parked;         // part of the state
-  parked_pieces_t parked_drawing; // pieces of the render phase
+  world_content_t *content; // NULL until the world has content (content/content.h)
 
   ARRAY(assemblage_t) assemblages; // indexed by number - 1
   ARRAY(uint32_t) alive_by_name;   // number of living entities, indexed by string id of their assemblage's name
   uint32_t plan_version;           // incremented by every declaration, and when a query wakes or falls asleep
-  uint32_t define_version;         // number of definitions so far
-  // `defining`: a definition is in progress; `definition_updates_entities`: `redefined` ends with its entry
-  bool defining, definition_updates_entities;
-  ARRAY(redefined_t) redefined;
-  // true if definitions_update_entities must be called once the commands have been applied
-  bool updates_entities;
-  chars_t declared_text;  // list of definitions that was last declared
-  chars_t requested_text; // list of definitions that was last returned
-  world_definer_t definer;
-  ARRAY(uint32_t) plan_managers; // scratch memory for building plans
+  ARRAY(uint32_t) plan_managers;   // scratch memory for building plans
 
   ARRAY(query_o *) queries;
   ARRAY(query_o *) sleeping;    // queries that are asleep (live_query_t)

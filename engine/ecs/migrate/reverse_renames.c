@@ -1,7 +1,7 @@
 // Declares the replaced world's renames in the opposite direction.
 #include "migrate/reverse_renames.h"
 
-#include "ecs/former_names.h"
+#include "content/former_names.h"
 #include "ecs/world_internal.h"
 
 #include <stdio.h>
@@ -51,10 +51,10 @@ static bool has_state(world_o *w, const char *assemblage, const char *state) {
 
 // Returns the name that an assemblage of `from` has in `to`, which may be an earlier name.
 static const char *find_earlier_name(world_o *from, world_o *to, const char *name) {
-  for (uint32_t i = 0; !has_assemblage(to, name) && i < from->former_names.count; ++i) {
-    const char *old = from->former_names.items[i].text + 1;
-    if (from->former_names.items[i].kind == FORMER_ASSEMBLAGE && strcmp(old + strlen(old) + 1, name) == 0 &&
-        has_assemblage(to, old))
+  const former_name_t *x;
+  for (uint32_t i = 0; !has_assemblage(to, name) && (x = former_names_get(from, i)); ++i) {
+    const char *old = x->text + 1;
+    if (x->kind == FORMER_ASSEMBLAGE && strcmp(old + strlen(old) + 1, name) == 0 && has_assemblage(to, old))
       return old;
   }
   return name;
@@ -82,7 +82,7 @@ static void reverse_system(world_o *from, world_o *to, const system_rename_t *x)
 }
 
 void reverse_renames_declare(world_o *from, world_o *to) {
-  uint32_t names = from->former_names.count;
+  const former_name_t *x;
   for (uint32_t i = 0; i < from->renames.count; ++i)
     reverse_component(from, to, &from->renames.items[i]);
   for (uint32_t id = 1; id <= from->managers.count; ++id) {
@@ -95,8 +95,8 @@ void reverse_renames_declare(world_o *from, world_o *to) {
     if (ev)
       reverse_fields(&from->events.items[id - 1]->shared.schema, &ev->schema);
   }
-  for (uint32_t i = 0; i < names; ++i)
-    reverse_former_name(from, to, &from->former_names.items[i]);
+  for (uint32_t i = 0; (x = former_names_get(from, i)); ++i)
+    reverse_former_name(from, to, x);
   for (uint32_t i = 0; i < from->system_renames.count; ++i)
     reverse_system(from, to, &from->system_renames.items[i]);
 }

@@ -1,11 +1,11 @@
 // The assemblages that a world had when it was saved. A load merges the differences between the saved and the current
-// assemblages into the loaded entities, as a reload does (ecs/assemblage_merge.h). Values count as overridden if they
-// differ from the saved template: marks exist only where files are watched, but a load must have the same result in
-// every replay of its recording.
+// assemblages into the loaded entities, as a reload does (content/assemblage_merge.h). Values count as overridden if
+// they differ from the saved template: marks exist only where files are watched, but a load must have the same result
+// in every replay of its recording.
 #ifndef SHOAL_MIGRATE_SAVED_ASSEMBLAGES_H
 #define SHOAL_MIGRATE_SAVED_ASSEMBLAGES_H
 
-#include "ecs/assemblage_merge.h"
+#include "content/assemblage_merge.h"
 #include "snapshot/state.h"
 
 typedef struct saved_assemblages_o saved_assemblages_o;

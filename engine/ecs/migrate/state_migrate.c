@@ -4,7 +4,7 @@
 #include "migrate/state_migrate.h"
 
 #include "base/assert.h"
-#include "ecs/former_names.h"
+#include "content/former_names.h"
 #include "ecs/index.h"
 #include "migrate/rows_migrate.h"
 

@@ -5,7 +5,7 @@
 #ifndef SHOAL_MIGRATE_WORLD_MIGRATE_H
 #define SHOAL_MIGRATE_WORLD_MIGRATE_H
 
-#include "ecs/assemblage_merge.h"
+#include "content/assemblage_merge.h"
 #include "migrate/schema_migrate.h"
 #include "snapshot/state.h"
 

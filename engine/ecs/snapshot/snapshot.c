@@ -339,7 +339,7 @@ bool snapshot_take(snapshot_o *s, world_o *w, error_info_t *error) {
   for (uint32_t i = 0; i < w->blocks.count; ++i)
     if (!w->blocks.items[i]->committed)
       return error_set(error, "cannot take a snapshot while the columns of new entities are being filled");
-  if (w->redefined.count > 0)
+  if (w->content && w->content->has_pending_definitions(w))
     return error_set(error, "cannot take a snapshot in a system that has called world.define: its definitions take "
                             "effect when the system ends");
   add_world_sections(s, w);

@@ -39,7 +39,8 @@ typedef struct state_install_desc_t {
 // (asserted). Afterwards the view can only be closed.
 bool state_install(state_view_t *v, world_o *w, const state_install_desc_t *desc, error_info_t *error);
 // Returns true if the state is intact and fits the world; otherwise false with a message. Ignores open queries and
-// spawn blocks and, if the state has other definitions (ecs/definitions.h), its assemblages. Does not change the world.
+// spawn blocks and, if the state has other definitions (content/definitions.h), its assemblages. Does not change the
+// world.
 bool state_check(state_view_t *v, world_o *w, error_info_t *error);
 
 // --- all steps, for a world with the same declarations

@@ -5,14 +5,10 @@
 #include "snapshot/state.h"
 
 #include "base/assert.h"
-#include "ecs/assemblage_merge.h"
-#include "ecs/definitions.h"
-#include "ecs/former_names.h"
 #include "ecs/index.h"
 #include "ecs/manager_internal.h"
 #include "ecs/ranges.h"
 #include "snapshot/state_build.h"
-#include "snapshot/state_definitions.h"
 #include "snapshot/state_systems.h"
 
 #include <string.h>
@@ -88,8 +84,6 @@ static void install_entities(state_build_t *b) {
   s->alive_count = f->alive_count;
   s->free_first = f->free_first;
   s->free_count = f->free_count;
-  former_names_update_entities(b->w);
-  count_entities_by_assemblage(b->w, strings_count(b->w->strings));
 }
 
 // --- rows
@@ -340,19 +334,18 @@ static void install_state(state_build_t *b, bool keep_marks) {
   while (w->queries.count > 0)
     query_sleep(w->queries.items[w->queries.count - 1]);
   install_managers(b);
-  former_names_update_retained(w);
   install_events(b);
   install_queries(b);
   install_watchers(b);
   install_event_deaths(b);
   install_readers(b);
   install_queue(b);
-  redefine_clean_up(w);
+  if (w->content)
+    w->content->finish_restore(w, w->tracks_touched && !b->v->facts->tracked && !keep_marks);
+  count_entities_by_assemblage(w, strings_count(w->strings));
   query_forget_inspections(w);
   install_storage(b);
   ++w->plan_version;
-  if (w->tracks_touched && !b->v->facts->tracked && !keep_marks)
-    assemblage_merge_derive_marks(w, w);
   for (uint32_t i = 0; i < w->managers.count; ++i) {
     manager_o *m = w->managers.items[i];
     if (m->hooks.restored)
@@ -362,18 +355,20 @@ static void install_state(state_build_t *b, bool keep_marks) {
 
 static bool build_and_install(state_view_t *v, world_o *w, bool keep_marks, error_info_t *error) {
   state_build_t b = {.v = v, .w = w, .a = &w->allocator, .error = error};
-  state_definitions_declare(v, w);
+  if (w->content)
+    w->content->begin_restore(w, v);
   bool good = state_build(&b);
   if (good)
     install_state(&b, keep_marks);
-  else
-    definitions_ensure_declared(w, definitions_list(w));
+  else if (w->content)
+    w->content->cancel_restore(w);
   state_build_discard(&b);
   return good;
 }
 
 bool state_check(state_view_t *v, world_o *w, error_info_t *error) {
-  state_build_t b = {.v = v, .w = w, .a = &w->allocator, .error = error, .defines = state_definitions_differ(v, w)};
+  state_build_t b = {.v = v, .w = w, .a = &w->allocator, .error = error};
+  b.defines = w->content && !w->content->has_declared(w, v);
   bool good = state_build(&b);
   state_build_discard(&b);
   return good;

@@ -5,7 +5,7 @@
 #include "base/files.h"
 #include "bindings/bindings.h"
 #include "camera/canvas.h"
-#include "ecs/parked_pieces.h"
+#include "content/parked_pieces.h"
 #include "game/game_bindings.h"
 #include "game/input_events.h"
 #include "plugin/plugin_abi.h"

@@ -4,7 +4,7 @@
 
 #include "base/assert.h"
 #include "base/now.h"
-#include "ecs/parked_pieces.h"
+#include "content/parked_pieces.h"
 #include "reload/changed_entry.h"
 #include "reload/dry_run.h"
 #include "reload/trial_tick.h"

@@ -102,8 +102,8 @@ void plugins_set_screen(plugins_o *p, int width, int height);
 uint32_t plugins_pop_reports(plugins_o *p, script_report_t *out, uint32_t max);
 // Returns true if a system has failed and was parked since the previous call.
 bool plugins_pop_failure(plugins_o *p);
-// Parks and resumes systems according to the world's list (ecs/parked_pieces.h). Call at the start of a tick and before
-// drawing.
+// Parks and resumes systems according to the world's list (content/parked_pieces.h). Call at the start of a tick and
+// before drawing.
 void plugins_update_parked_systems(plugins_o *p);
 bool plugins_are_open(const plugins_o *p);     // returns true if any plugin is open
 bool plugins_have_systems(const plugins_o *p); // returns true if any system is not parked

@@ -2,7 +2,7 @@
 #include "plugin/report.h"
 
 #include "base/assert.h"
-#include "ecs/parked_pieces.h"
+#include "content/parked_pieces.h"
 
 #include <stdarg.h>
 #include <stdio.h>

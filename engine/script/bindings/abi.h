@@ -35,12 +35,12 @@
 #include "script/system_faults.h"
 #include "script/vm.h"
 #include "snapshot/compare.h"
-#include "ecs/definitions.h"
-#include "ecs/retained_values.h"
+#include "content/definitions.h"
+#include "content/retained_values.h"
 #include "migrate/schema_migrate.h"
 #include "snapshot/snapshot.h"
-#include "snapshot/state_definitions.h"
-#include "ecs/parked_pieces.h"
+#include "content/state_definitions.h"
+#include "content/parked_pieces.h"
 #include "ecs/system_rows.h"
 #include "ui/ui.h"
 #include "ecs/world_hash.h"
@@ -208,7 +208,7 @@
   void manager_compute_derived_field(const manager_o *m, uint32_t field, const uint32_t *rows, uint32_t first,         \
     uint32_t count,                                                                                                    \
                       void *out);                                                                                      \
-  void world_assemblages_clear(world_o *w);                                                                            \
+  void definitions_clear_assemblages(world_o *w);                                                                       \
   uint32_t world_assemblage_declare(world_o *w, uint32_t name);                                                        \
   void world_assemblage_set_doc(world_o *w, uint32_t assemblage, const char *doc);                                     \
   uint32_t world_assemblage_add_state(world_o *w, uint32_t assemblage, uint32_t state_name);                           \
@@ -347,6 +347,7 @@
   void world_declare_renamed_field(world_o *w, const char *from, uint32_t manager, uint32_t column, const char         \
     *field);                                                                                                           \
   void world_clear_renames(world_o *w);                                                                                \
+  void former_names_clear(world_o *w);                                                                                 \
   void world_declare_renamed_system(world_o *w, const char *from, const char *to);                                     \
   void world_declare_renamed_assemblage(world_o *w, const char *from, const char *to);                                 \
   void world_declare_renamed_event(world_o *w, const char *from, const char *to);                                      \

@@ -2,7 +2,7 @@
 #include "script/parking.h"
 
 #include "base/assert.h"
-#include "ecs/parked_pieces.h"
+#include "content/parked_pieces.h"
 #include "script/script.h"
 #include "script/vm.h"
 

@@ -1,5 +1,5 @@
-// Parks pieces of systems that have failed (ecs/parked_pieces.h). See also vm_park_piece and vm_update_parked_pieces in
-// script.h.
+// Parks pieces of systems that have failed (content/parked_pieces.h). See also vm_park_piece and
+// vm_update_parked_pieces in script.h.
 #ifndef SHOAL_SCRIPT_PARKING_H
 #define SHOAL_SCRIPT_PARKING_H
 

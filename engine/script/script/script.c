@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "base/files.h"
+#include "content/definitions.h"
 #include "ecs/ranges.h"
 #include "script/guarded_call.h"
 #include "script/lua_state.h"
@@ -46,7 +47,7 @@ void vm_destroy(vm_o *vm) {
   if (!vm)
     return;
   if (vm->adopted)
-    world_set_definer(vm->desc.world, NULL);
+    definitions_set_definer(vm->desc.world, NULL);
   world_set_range_report(vm->desc.world, NULL, vm);
   vm_close(vm);
 }
@@ -100,7 +101,7 @@ bool vm_adopt(vm_o *vm, schedule_o *schedule, bool reloaded, script_report_t *re
   }
   vm->adopted = true;
   vm->reloaded = reloaded;
-  world_set_definer(vm->desc.world, &(world_definer_t){.run = declare_definitions, .context = vm});
+  definitions_set_definer(vm->desc.world, &(definitions_definer_t){.run = declare_definitions, .context = vm});
   return true;
 }
 

@@ -164,8 +164,8 @@ uint32_t vm_pop_reports(vm_o *vm, script_report_t *out, uint32_t max);
 
 // --- Pieces of a system: its body, its event handlers, `enter` and `leave`, `start` and `reload`, and functions of
 // behaviours. A piece that fails or that the watchdog stops is parked: it is added to vm_desc_t.parked and to the list
-// of the world (ecs/parked_pieces.h), which states when it is tried again. A stopped VM is rebuilt from its sources as
-// the same vm_o, with the same pieces parked.
+// of the world (content/parked_pieces.h), which states when it is tried again. A stopped VM is rebuilt from its sources
+// as the same vm_o, with the same pieces parked.
 
 // Parks a piece as if it had failed or, with `stopped`, as if the watchdog had stopped it, without a report. Does
 // nothing if it already failed in this tick. Returns false if the piece does not exist, or if the VM was stopped and

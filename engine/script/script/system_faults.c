@@ -2,7 +2,7 @@
 #include "script/system_faults.h"
 
 #include "base/assert.h"
-#include "ecs/parked_pieces.h"
+#include "content/parked_pieces.h"
 #include "script/guarded_call.h"
 #include "script/lua_state.h"
 #include "script/native_system.h"

@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/json_writer.h"
 #include "base/nearest_name.h"
-#include "ecs/row_json.h"
+#include "content/row_json.h"
 #include "sql/sql.h"
 #include "sql/table_names.h"
 

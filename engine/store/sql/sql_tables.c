@@ -4,7 +4,7 @@
 #include "base/hash.h"
 #include "ecs/assemblage_inspect.h"
 #include "ecs/queued_entities.h"
-#include "ecs/row_json.h"
+#include "content/row_json.h"
 #include "ecs/system_rows.h"
 #include "sql/sql_internal.h"
 

@@ -3,7 +3,7 @@
 
 #include "base/assert.h"
 #include "components/builtin.h"
-#include "ecs/former_names.h"
+#include "content/former_names.h"
 #include "schema/bit_names.h"
 
 #include <math.h>

@@ -8,7 +8,7 @@
 #include "base/log_once.h"
 #include "collision/body.h"
 #include "components/builtin.h"
-#include "ecs/definitions.h"
+#include "content/definitions.h"
 #include "store/map_object_text.h"
 #include "tilemap/tilemap.h"
 #include "transform/transform.h"

@@ -3,7 +3,7 @@
 #include "store/save.h"
 
 #include "base/assert.h"
-#include "ecs/parked_pieces.h"
+#include "content/parked_pieces.h"
 #include "ecs/ranges.h"
 #include "base/exact_math.h"
 #include "base/files.h"

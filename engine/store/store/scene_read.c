@@ -1,6 +1,6 @@
 // Reads scenes: checks the whole text and turns it into a list of steps that can no longer fail, then executes the
 // steps. No string is interned before the steps are executed.
-#include "ecs/former_names.h"
+#include "content/former_names.h"
 #include "ecs/name_hint.h"
 
 #include "base/assert.h"

@@ -6,7 +6,7 @@
 #include "cockpit/protocol.h"
 #include "cockpit/template.h"
 #include "ecs/assemblage_inspect.h"
-#include "ecs/row_json.h"
+#include "content/row_json.h"
 #include "ecs/system_rows.h"
 #include "schema/bit_names.h"
 #include "sql/table_names.h"

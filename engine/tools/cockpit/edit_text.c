@@ -5,7 +5,7 @@
 #include "base/number_text.h"
 #include "cockpit/cockpit_state.h"
 #include "cockpit/edit_target.h"
-#include "ecs/row_json.h"
+#include "content/row_json.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "cockpit/budget.h"
 #include "cockpit/cockpit_state.h"
 #include "cockpit/connections.h"
-#include "ecs/row_json.h"
+#include "content/row_json.h"
 
 #include <stdio.h>
 #include <string.h>

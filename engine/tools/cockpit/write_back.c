@@ -10,7 +10,7 @@
 #include "cockpit/proposals.h"
 #include "cockpit/template.h"
 #include "luajit/literal.h"
-#include "ecs/row_json.h"
+#include "content/row_json.h"
 #include "schema/bit_names.h"
 #include "tilemap/tilemap.h"
 

@@ -3,7 +3,7 @@
 #include "overlay/dev_overlay_internal.h"
 
 #include "base/assert.h"
-#include "ecs/row_json.h"
+#include "content/row_json.h"
 #include "schema/bit_names.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 
 #include "base/array.h"
 #include "base/assert.h"
-#include "ecs/former_names.h"
+#include "content/former_names.h"
 
 #include <jansson.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 
 #include "base/assert.h"
 #include "components/name.h"
-#include "ecs/former_names.h"
+#include "content/former_names.h"
 
 #include <math.h>
 #include <string.h>

@@ -17,8 +17,9 @@
 #include "movement/mover.h"
 #include "movement/path.h"
 #include "ecs/changes.h"
-#include "ecs/definitions.h"
-#include "ecs/parked_pieces.h"
+#include "content/content.h"
+#include "content/definitions.h"
+#include "content/parked_pieces.h"
 #include "ecs/system_rows.h"
 #include "text/typesetter.h"
 #include "tilemap/tilemap.h"
@@ -57,6 +58,7 @@ static const declaration_t DECLARATIONS[] = {
 };
 
 components_o *components_create(world_o *w, const assets_t *assets, error_info_t *error) {
+  content_attach(w);
   for (size_t i = 0; i < sizeof DECLARATIONS / sizeof DECLARATIONS[0]; ++i) {
     const declaration_t *d = &DECLARATIONS[i];
     if (!(d->declare ? d->declare(w, error) : builtin_declare(w, d->component, error)))

@@ -47,7 +47,7 @@ local function create_new_view(m, component, manager, views, count)
 end
 
 -- Returns the component of a manager. The rows of "kept:gun", which are retained for a state
--- (ecs/retained_values.h), are migrated like the rows of gun.
+-- (content/retained_values.h), are migrated like the rows of gun.
 local function find_component(manager)
   local name = ffi.string(C.view_schema(manager, nil).name):gsub("^kept:", "")
   return components.by_name[name]

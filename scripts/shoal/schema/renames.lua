@@ -162,6 +162,7 @@ end
 -- Registers all renames in the world, in place of the previous ones.
 function M.declare_all()
   C.world_clear_renames(W)
+  C.former_names_clear(W)
   for _, renamed in ipairs { M.by_name, M.splits } do
     for _, name in ipairs(sorted_keys(renamed)) do
       declare(renamed[name])

@@ -2,7 +2,7 @@
 -- and `changed` together, each handler of `on`, and the body. A run executes them in this order, with `leave` before
 -- `enter`; `start` and `reload` only when they are due. The commands of the run are applied when it ends. An error
 -- discards the commands and parks the failed piece, while the other pieces continue to run; the world records when the
--- piece is tried again (ecs/parked_pieces.h). C runs systems by number, and reads from `current` which piece is
+-- piece is tried again (content/parked_pieces.h). C runs systems by number, and reads from `current` which piece is
 -- running.
 local need, native = ...
 local abi = need("base/abi")
@@ -1103,7 +1103,7 @@ function M.park(number, piece)
   return title_of_piece, system.kinds[piece]
 end
 
--- --- the world's list of parked pieces (ecs/parked_pieces.h)
+-- --- the world's list of parked pieces (content/parked_pieces.h)
 
 -- Begins to apply the list: enables all pieces. M.set_parked follows for each piece in the list, then M.end_parked.
 function M.begin_parked()

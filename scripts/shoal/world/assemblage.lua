@@ -896,7 +896,7 @@ local function declare_former_names(resolved, name, old)
 end
 
 function M.declare_all()
-  C.world_assemblages_clear(W)
+  C.definitions_clear_assemblages(W)
   states.forget_all()
   numbers_of_files = {}
   for _, name in ipairs(sorted_keys(resolved_files)) do

@@ -1,5 +1,5 @@
 -- world.define: assemblages created while the game runs. A definition is stored in the world as JSON
--- (ecs/definitions.h), so a restored state contains its definitions. assemblage.lua resolves them together with
+-- (content/definitions.h), so a restored state contains its definitions. assemblage.lua resolves them together with
 -- the assemblages of the current files. After a restore, the definitions are declared before any script runs.
 local need = ...
 local abi = need("base/abi")

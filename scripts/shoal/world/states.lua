@@ -1,7 +1,7 @@
 -- Functions and `keep` in the states of assemblages. A function computes the fields of a component when a state is
 -- entered; functions are called before anything changes, so if one of them fails, the entity keeps its state. The
 -- values of a component with `keep` are stored in the world while the entity is in other states
--- (ecs/retained_values.h).
+-- (content/retained_values.h).
 local need = ...
 local abi = need("base/abi")
 local protected_call = need("base/protected_call")

@@ -1,7 +1,7 @@
-// Definitions (ecs/definitions.h) in a snapshot: the rows of shoal.definitions.
-#include "snapshot/state_definitions.h"
+// Definitions (content/definitions.h) in a snapshot: the rows of shoal.definitions.
+#include "content/state_definitions.h"
 
-#include "ecs/definitions.h"
+#include "content/definitions.h"
 #include "snapshot/state_view.h"
 
 #include <string.h>
@@ -28,10 +28,10 @@ const char *state_definitions_list(const snapshot_o *s, world_o *w) {
   return list;
 }
 
-bool state_definitions_differ(const state_view_t *v, world_o *w) {
-  return strcmp(list_definitions(v, w), definitions_declared_list(w)) != 0;
+bool state_definitions_are_declared(world_o *w, const state_view_t *v) {
+  return strcmp(list_definitions(v, w), definitions_declared_list(w)) == 0;
 }
 
-void state_definitions_declare(const state_view_t *v, world_o *w) {
+void state_definitions_declare(world_o *w, const state_view_t *v) {
   definitions_ensure_declared(w, list_definitions(v, w));
 }

@@ -1,15 +1,15 @@
-// Changes to assemblages at run time. Private to ecs and snapshot.
-#ifndef SHOAL_ECS_ASSEMBLAGE_REDEFINE_H
-#define SHOAL_ECS_ASSEMBLAGE_REDEFINE_H
+// Changes to assemblages at run time. Private to content.
+#ifndef SHOAL_CONTENT_ASSEMBLAGE_REDEFINE_H
+#define SHOAL_CONTENT_ASSEMBLAGE_REDEFINE_H
 
 #include "base/array.h"
-#include "ecs/world.h"
+#include "ecs/assemblage.h"
 
 // A definition whose entities have not been updated yet, because commands are still queued.
 typedef struct redefined_t {
   uint32_t depth;      // depth of deferral at which it began
   uint32_t version;    // version of the definitions before this one
-  uint32_t name, json; // string ids (ecs/definitions.h)
+  uint32_t name, json; // string ids (content/definitions.h)
   ARRAY(shoal_entity) entities;
 } redefined_t;
 
@@ -23,5 +23,12 @@ void redefine_move_to_outer(world_o *w, uint32_t depth);
 // Frees the replaced assemblages and sorts those defined at run time by name. Does nothing while a queued spawn needs a
 // replaced assemblage.
 void redefine_clean_up(world_o *w);
+void redefine_clear(world_o *w); // clears the list of definitions whose entities must be updated
+
+// Returns true if, in this version of the definitions, the name of `a` referred to `a`.
+bool redefine_is_current_at_version(const assemblage_t *a, uint32_t version);
+// Returns the previous definition of e's assemblage if e has not been updated to the new one yet; otherwise returns
+// `now`.
+assemblage_t *redefine_find_assemblage(world_o *w, shoal_entity e, assemblage_t *now);
 
 #endif

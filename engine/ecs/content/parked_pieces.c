@@ -1,8 +1,8 @@
 // Counts failures of parked pieces and schedules their next retry.
-#include "ecs/parked_pieces.h"
+#include "content/parked_pieces.h"
 
 #include "base/assert.h"
-#include "ecs/world_internal.h"
+#include "content/content_internal.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 _Static_assert(sizeof(parked_piece_t) == 128 + 32, "parked_piece_t must not contain padding");
 
-static parked_piece_t *find_piece(parked_pieces_t *list, const char *name) {
+static parked_piece_t *find_piece(const parked_pieces_t *list, const char *name) {
   for (uint32_t i = 0; i < list->count; ++i)
     if (strcmp(list->items[i].name, name) == 0)
       return &list->items[i];
@@ -46,7 +46,8 @@ static uint64_t retry_delay_ticks(uint64_t failures, bool stopped) {
 
 void parked_pieces_record_failure(world_o *w, const char *name, bool stopped, bool drawing) {
   shoal_assert(name[0], "a parked piece must have a name");
-  parked_pieces_t *list = drawing ? &w->parked_drawing : &w->parked;
+  content_o *c = content_get(w);
+  parked_pieces_t *list = drawing ? &c->parked_drawing : &c->parked;
   parked_piece_t *x = find_piece(list, name);
   if (x && x->failed_at == w->tick && x->next_try > w->tick)
     return;
@@ -59,9 +60,10 @@ void parked_pieces_record_failure(world_o *w, const char *name, bool stopped, bo
 }
 
 uint64_t parked_pieces_record_success(world_o *w, const char *name) {
-  parked_piece_t *x = find_piece(&w->parked, name);
+  content_o *c = content_get(w);
+  parked_piece_t *x = find_piece(&c->parked, name);
   if (!x)
-    x = find_piece(&w->parked_drawing, name);
+    x = find_piece(&c->parked_drawing, name);
   if (!x || parked_piece_state(w, x) != PARKED_STATE_TRIED)
     return 0;
   x->worked_at = w->tick + 1;
@@ -75,8 +77,9 @@ static void retry_waiting_pieces(world_o *w, parked_pieces_t *list) {
 }
 
 void parked_pieces_retry(world_o *w) {
-  retry_waiting_pieces(w, &w->parked);
-  retry_waiting_pieces(w, &w->parked_drawing);
+  content_o *c = content_get(w);
+  retry_waiting_pieces(w, &c->parked);
+  retry_waiting_pieces(w, &c->parked_drawing);
 }
 
 static bool is_piece_outdated(const world_o *w, const parked_piece_t *x) {
@@ -91,25 +94,30 @@ static void drop_outdated_pieces(world_o *w, parked_pieces_t *list) {
 }
 
 void parked_pieces_begin_tick(world_o *w) {
-  drop_outdated_pieces(w, &w->parked);
-  drop_outdated_pieces(w, &w->parked_drawing);
+  content_o *c = content_get(w);
+  drop_outdated_pieces(w, &c->parked);
+  drop_outdated_pieces(w, &c->parked_drawing);
 }
 
 void parked_pieces_clear(world_o *w) {
-  w->parked.count = w->parked_drawing.count = 0;
+  if (!w->content)
+    return;
+  content_o *c = content_get(w);
+  c->parked.count = c->parked_drawing.count = 0;
 }
 
 const parked_piece_t *parked_piece_at(const world_o *w, uint32_t i) {
-  if (i < w->parked.count)
-    return &w->parked.items[i];
-  i -= w->parked.count;
-  return i < w->parked_drawing.count ? &w->parked_drawing.items[i] : NULL;
+  const content_o *c = content_read(w);
+  if (i < c->parked.count)
+    return &c->parked.items[i];
+  i -= c->parked.count;
+  return i < c->parked_drawing.count ? &c->parked_drawing.items[i] : NULL;
 }
 
 const parked_piece_t *parked_piece_find(const world_o *w, const char *name) {
-  world_o *self = (world_o *)(uintptr_t)w;
-  const parked_piece_t *x = find_piece(&self->parked, name);
-  return x ? x : find_piece(&self->parked_drawing, name);
+  const content_o *c = content_read(w);
+  const parked_piece_t *x = find_piece(&c->parked, name);
+  return x ? x : find_piece(&c->parked_drawing, name);
 }
 
 parked_state_t parked_piece_state(const world_o *w, const parked_piece_t *x) {
@@ -124,25 +132,26 @@ parked_state_t parked_piece_state(const world_o *w, const parked_piece_t *x) {
 
 static size_t saved_pieces_size(void *context, manager_o *m) {
   (void)m;
-  return ((world_o *)context)->parked.count * sizeof(parked_piece_t);
+  return content_read(context)->parked.count * sizeof(parked_piece_t);
 }
 
 static void save_pieces(void *context, manager_o *m, void *bytes) {
-  const world_o *w = context;
+  const content_o *c = content_read(context);
   (void)m;
-  if (w->parked.count > 0)
-    memcpy(bytes, w->parked.items, w->parked.count * sizeof(parked_piece_t));
+  if (c->parked.count > 0)
+    memcpy(bytes, c->parked.items, c->parked.count * sizeof(parked_piece_t));
 }
 
 static void load_pieces(void *context, world_o *w, manager_o *m, uint32_t version, const void *bytes, size_t size) {
   const parked_piece_t *from = bytes;
+  content_o *c = content_get(w);
   (void)context, (void)m;
-  w->parked.count = 0;
+  c->parked.count = 0;
   for (size_t i = 0; version == STORAGE_VERSION && i < size / sizeof(parked_piece_t); ++i) {
     parked_piece_t x;
     memcpy(&x, &from[i], sizeof x);
     if (x.name[0] && memchr(x.name, 0, sizeof x.name)) // snapshots from files may be malformed
-      array_push(&w->allocator, &w->parked, x);
+      array_push(&w->allocator, &c->parked, x);
   }
 }
 
@@ -160,9 +169,4 @@ bool parked_pieces_declare(world_o *w, error_info_t *error) {
                                      .save = save_pieces,
                                      .load = load_pieces});
   return true;
-}
-
-void parked_pieces_free(world_o *w) {
-  array_free(&w->allocator, &w->parked);
-  array_free(&w->allocator, &w->parked_drawing);
 }

@@ -3,8 +3,8 @@
 // new in the template are added; those missing from the new template are removed unless overridden. An entity whose
 // state no longer exists gets the initial state. A value is overridden if it has a mark (world_track_touched_fields)
 // or, in a world without marks, if it differs from the old template. Entities of unchanged templates are not modified.
-#ifndef SHOAL_ECS_ASSEMBLAGE_MERGE_H
-#define SHOAL_ECS_ASSEMBLAGE_MERGE_H
+#ifndef SHOAL_CONTENT_ASSEMBLAGE_MERGE_H
+#define SHOAL_CONTENT_ASSEMBLAGE_MERGE_H
 
 #include "ecs/world.h"
 

@@ -1,10 +1,10 @@
 // Stores definitions as rows of the singleton shoal.definitions, and updates entities when a definition changes.
-#include "ecs/definitions.h"
+#include "content/definitions.h"
 
 #include "base/assert.h"
-#include "ecs/assemblage_merge.h"
+#include "content/assemblage_merge.h"
+#include "content/content_internal.h"
 #include "ecs/manager_internal.h"
-#include "ecs/world_internal.h"
 
 #include <string.h>
 
@@ -23,9 +23,10 @@ static manager_o *definitions_find_manager(world_o *w) {
 }
 
 static void add_line(world_o *w, const char *text, size_t length) {
+  content_o *c = content_get(w);
   for (size_t i = 0; i < length; ++i)
-    array_push(&w->allocator, &w->requested_text, text[i]);
-  array_push(&w->allocator, &w->requested_text, '\n');
+    array_push(&w->allocator, &c->requested_text, text[i]);
+  array_push(&w->allocator, &c->requested_text, '\n');
 }
 
 static void add_definition(world_o *w, uint32_t name, uint32_t json) {
@@ -34,40 +35,42 @@ static void add_definition(world_o *w, uint32_t name, uint32_t json) {
 }
 
 // Returns the JSON of the most recent pending definition of `name`; `json` if no definition of `name` is pending.
-static uint32_t find_latest_json(const world_o *w, uint32_t name, uint32_t json) {
-  for (uint32_t i = 0; i < w->redefined.count; ++i)
-    json = w->redefined.items[i].name == name ? w->redefined.items[i].json : json;
+static uint32_t find_latest_json(const content_o *c, uint32_t name, uint32_t json) {
+  for (uint32_t i = 0; i < c->redefined.count; ++i)
+    json = c->redefined.items[i].name == name ? c->redefined.items[i].json : json;
   return json;
 }
 
-static bool is_first_redefinition(const world_o *w, uint32_t number) {
+static bool is_first_redefinition(const content_o *c, uint32_t number) {
   for (uint32_t i = 0; i < number; ++i)
-    if (w->redefined.items[i].name == w->redefined.items[number].name)
+    if (c->redefined.items[i].name == c->redefined.items[number].name)
       return false;
   return true;
 }
 
 const char *definitions_list(world_o *w) {
   const manager_o *m = definitions_find_manager(w);
+  const content_o *c = content_get(w);
   definitions_list_begin(w);
   for (uint32_t row = 1; m && row < m->count; ++row) {
     uint32_t name = ((const uint32_t *)manager_column(m, NAME))[row];
-    add_definition(w, name, find_latest_json(w, name, ((const uint32_t *)manager_column(m, JSON))[row]));
+    add_definition(w, name, find_latest_json(c, name, ((const uint32_t *)manager_column(m, JSON))[row]));
   }
-  for (uint32_t i = 0; m && i < w->redefined.count; ++i) {
-    const redefined_t *x = &w->redefined.items[i];
-    if (is_first_redefinition(w, i) && manager_find_row_with_text(m, NAME, x->name) == ROW_NONE)
-      add_definition(w, x->name, find_latest_json(w, x->name, x->json));
+  for (uint32_t i = 0; m && i < c->redefined.count; ++i) {
+    const redefined_t *x = &c->redefined.items[i];
+    if (is_first_redefinition(c, i) && manager_find_row_with_text(m, NAME, x->name) == ROW_NONE)
+      add_definition(w, x->name, find_latest_json(c, x->name, x->json));
   }
   return definitions_list_end(w);
 }
 
 const char *definitions_declared_list(const world_o *w) {
-  return w->declared_text.count > 0 ? w->declared_text.items : "";
+  const content_o *c = content_read(w);
+  return c->declared_text.count > 0 ? c->declared_text.items : "";
 }
 
 void definitions_list_begin(world_o *w) {
-  w->requested_text.count = 0;
+  content_get(w)->requested_text.count = 0;
 }
 
 void definitions_list_add(world_o *w, const char *name, size_t name_bytes, const char *json, size_t json_bytes) {
@@ -78,13 +81,25 @@ void definitions_list_add(world_o *w, const char *name, size_t name_bytes, const
 }
 
 const char *definitions_list_end(world_o *w) {
-  array_push(&w->allocator, &w->requested_text, '\0');
-  return w->requested_text.items;
+  content_o *c = content_get(w);
+  array_push(&w->allocator, &c->requested_text, '\0');
+  return c->requested_text.items;
+}
+
+void definitions_set_definer(world_o *w, const definitions_definer_t *definer) {
+  content_get(w)->definer = definer ? *definer : (definitions_definer_t){0};
 }
 
 void definitions_ensure_declared(world_o *w, const char *list) {
-  if (w->definer.run && strcmp(list, definitions_declared_list(w)) != 0)
-    w->definer.run(w->definer.context, w, list);
+  const definitions_definer_t *definer = &content_read(w)->definer;
+  if (definer->run && strcmp(list, definitions_declared_list(w)) != 0)
+    definer->run(definer->context, w, list);
+}
+
+void definitions_clear_assemblages(world_o *w) {
+  world_assemblages_clear(w);
+  redefine_clear(w);
+  content_get(w)->declared_text.count = 0;
 }
 
 // --- beginning and ending a change to definitions
@@ -101,14 +116,15 @@ static void store_definition(world_o *w, const redefined_t *x) {
 void definitions_update_entities(world_o *w) {
   assemblage_merge_counts_t counts = {0};
   error_info_t error = {0};
-  w->updates_entities = false;
-  for (uint32_t i = 0; i < w->redefined.count; ++i) {
-    store_definition(w, &w->redefined.items[i]);
-    if (w->redefined.items[i].entities.count > 0 &&
-        !assemblage_merge_redefined(w, &w->redefined.items[i], &counts, &error))
+  content_o *c = content_get(w);
+  c->updates_entities = false;
+  for (uint32_t i = 0; i < c->redefined.count; ++i) {
+    store_definition(w, &c->redefined.items[i]);
+    if (c->redefined.items[i].entities.count > 0 &&
+        !assemblage_merge_redefined(w, &c->redefined.items[i], &counts, &error))
       log_error(w->log, "world.define: some entities were not updated: %s", error.text);
   }
-  assemblage_clear_redefined(w);
+  redefine_clear(w);
   redefine_clean_up(w);
   strings_advance_epoch(w->strings); // worker threads cache strings
 }
@@ -121,7 +137,7 @@ static uint8_t *flag_changed_names(world_o *w) {
   for (uint32_t i = 0; i < w->assemblages.count; ++i) {
     const assemblage_t *a = &w->assemblages.items[i];
     bool has_living = a->name < w->alive_by_name.count && w->alive_by_name.items[a->name] > 0;
-    if (a->gone != w->define_version || !has_living)
+    if (a->gone != content_read(w)->define_version || !has_living)
       continue;
     if (!names)
       names = memset(alloc_resize(&w->allocator, NULL, 0, texts), 0, texts);
@@ -133,9 +149,10 @@ static uint8_t *flag_changed_names(world_o *w) {
 // Returns flags indexed by entity: 1 if the entity still has to be updated to an earlier definition.
 static uint8_t *flag_pending_entities(world_o *w) {
   uint8_t *pending = alloc_resize(&w->allocator, NULL, 0, w->entities.used);
+  const content_o *c = content_read(w);
   memset(pending, 0, w->entities.used);
-  for (uint32_t i = 0; i < w->redefined.count; ++i) {
-    const redefined_t *x = &w->redefined.items[i];
+  for (uint32_t i = 0; i < c->redefined.count; ++i) {
+    const redefined_t *x = &c->redefined.items[i];
     for (uint32_t k = 0; k < x->entities.count; ++k)
       if (is_living(w, x->entities.items[k]))
         pending[shoal_entity_index(x->entities.items[k])] = 1;
@@ -156,9 +173,10 @@ static void list_entities(world_o *w, redefined_t *x) {
 }
 
 void definitions_begin_change(world_o *w, uint32_t name, uint32_t json) {
+  content_o *c = content_get(w);
   redefine_begin(w, name, json);
-  w->definition_updates_entities = name != 0;
-  w->updates_entities = true;
+  c->definition_updates_entities = name != 0;
+  c->updates_entities = true;
 }
 
 void definitions_retire_assemblage(world_o *w, uint32_t name) {
@@ -167,14 +185,15 @@ void definitions_retire_assemblage(world_o *w, uint32_t name) {
 
 void definitions_end_change(world_o *w, const char *list) {
   uint32_t bytes = (uint32_t)strlen(list) + 1;
-  shoal_assert(list != w->declared_text.items, "the new list must not be the stored list");
+  content_o *c = content_get(w);
+  shoal_assert(list != c->declared_text.items, "the new list must not be the stored list");
   redefine_end(w);
-  if (w->definition_updates_entities)
-    list_entities(w, &w->redefined.items[w->redefined.count - 1]);
-  w->declared_text.count = 0;
-  array_reserve(&w->allocator, &w->declared_text, bytes);
-  memcpy(w->declared_text.items, list, bytes);
-  w->declared_text.count = bytes;
+  if (c->definition_updates_entities)
+    list_entities(w, &c->redefined.items[c->redefined.count - 1]);
+  c->declared_text.count = 0;
+  array_reserve(&w->allocator, &c->declared_text, bytes);
+  memcpy(c->declared_text.items, list, bytes);
+  c->declared_text.count = bytes;
   if (!world_is_deferring(w))
     definitions_update_entities(w);
 }

@@ -1,5 +1,5 @@
 // Template values of one entity in the old and in the new version, converted to components of the new world.
-#include "ecs/assemblage_merge_parts.h"
+#include "content/assemblage_merge_parts.h"
 
 #include "base/assert.h"
 #include "schema/bit_names.h"

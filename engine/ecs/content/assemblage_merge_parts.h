@@ -1,7 +1,7 @@
 // Template values of an entity in one state, converted to the components of another version of the game. Private to
-// ecs.
-#ifndef SHOAL_ECS_ASSEMBLAGE_MERGE_PARTS_H
-#define SHOAL_ECS_ASSEMBLAGE_MERGE_PARTS_H
+// content.
+#ifndef SHOAL_CONTENT_ASSEMBLAGE_MERGE_PARTS_H
+#define SHOAL_CONTENT_ASSEMBLAGE_MERGE_PARTS_H
 
 #include "ecs/world_internal.h"
 

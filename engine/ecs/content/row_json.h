@@ -1,7 +1,7 @@
 // Rows as JSON, for tools and SQL. Numbers have the shortest form that parses back to the same value, strings and enum
 // choices are strings, and entities are ids.
-#ifndef SHOAL_ECS_ROW_JSON_H
-#define SHOAL_ECS_ROW_JSON_H
+#ifndef SHOAL_CONTENT_ROW_JSON_H
+#define SHOAL_CONTENT_ROW_JSON_H
 
 #include "base/json_writer.h"
 #include "ecs/world.h"

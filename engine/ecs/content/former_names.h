@@ -1,9 +1,9 @@
 // Former names of events, of assemblages and of their states, which declarations list in `renamed_from`. When a state
 // of an earlier version is installed, entities receive the current names (former_names_update_entities); a merge then
-// finds the old template by a former name (ecs/assemblage_merge.h). A name that is declared again is no longer a former
-// name.
-#ifndef SHOAL_ECS_FORMER_NAMES_H
-#define SHOAL_ECS_FORMER_NAMES_H
+// finds the old template by a former name (content/assemblage_merge.h). A name that is declared again is no longer a
+// former name.
+#ifndef SHOAL_CONTENT_FORMER_NAMES_H
+#define SHOAL_CONTENT_FORMER_NAMES_H
 
 #include "ecs/world.h"
 
@@ -12,7 +12,18 @@ void world_declare_renamed_assemblage(world_o *w, const char *from, const char *
 // Declares that the state `to` of the assemblage was named `from`.
 void world_declare_renamed_state(world_o *w, const char *assemblage, const char *from, const char *to);
 void world_declare_renamed_event(world_o *w, const char *from, const char *to);
+// Forgets the former names declared with these three functions. world_clear_renames forgets those of components.
 void former_names_clear(world_o *w);
+
+typedef enum former_name_kind_t { FORMER_EVENT = 1, FORMER_ASSEMBLAGE, FORMER_STATE } former_name_kind_t;
+
+typedef struct former_name_t {
+  former_name_kind_t kind;
+  char *text; // "ASSEMBLAGE\0FROM\0TO"; the assemblage is "" unless the name is that of a state
+  size_t bytes;
+} former_name_t;
+// Returns the i-th former name; NULL past the last one. Borrowed until the next declaration.
+const former_name_t *former_names_get(const world_o *w, uint32_t i);
 
 // Returns the event of this name or, if it was renamed, of this former name; NULL if unknown.
 event_o *former_names_find_event(world_o *w, const char *name);
@@ -45,7 +56,7 @@ uint32_t former_names_find_state(world_o *from, uint32_t number, world_o *w, uin
 
 // Replaces former names of assemblages and states in all entities.
 void former_names_update_entities(world_o *w);
-// Replaces former names of states in the rows of "kept:NAME" (ecs/retained_values.h).
+// Replaces former names of states in the rows of "kept:NAME" (content/retained_values.h).
 void former_names_update_retained(world_o *w);
 
 #endif

@@ -7,8 +7,8 @@
 // The list is part of the state: snapshots and, unless it is empty, the hash include it (storage of the component
 // shoal.parked). Loading a save empties it. Pieces of the render phase do not belong to the state, because a run
 // without a window does not draw; they have a separate list. Main thread only.
-#ifndef SHOAL_ECS_PARKED_PIECES_H
-#define SHOAL_ECS_PARKED_PIECES_H
+#ifndef SHOAL_CONTENT_PARKED_PIECES_H
+#define SHOAL_CONTENT_PARKED_PIECES_H
 
 #include "ecs/world.h"
 
@@ -36,7 +36,6 @@ typedef enum parked_state_t {
 // Declares the component that stores the list in the state. Without it, a restore empties the list. Returns false with
 // an error on failure.
 bool parked_pieces_declare(world_o *w, error_info_t *error);
-void parked_pieces_free(world_o *w);
 
 // Counts a failure in the current tick; a second one in the same tick is ignored. `drawing`: a piece of the render
 // phase.

@@ -1,5 +1,5 @@
 // Converts fields to JSON according to their types.
-#include "ecs/row_json.h"
+#include "content/row_json.h"
 
 #include "base/assert.h"
 #include "base/number_text.h"

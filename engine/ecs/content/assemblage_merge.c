@@ -1,12 +1,13 @@
 // Merges edited assemblages into living entities. Entities with the same old and new assemblage and state are collected
 // in a pair (pair_t): their templates are the same, so the differences are computed once and applied to all of them.
-#include "ecs/assemblage_merge.h"
+#include "content/assemblage_merge.h"
 
 #include "base/assert.h"
-#include "ecs/assemblage_merge_parts.h"
+#include "content/assemblage_merge_parts.h"
+#include "content/assemblage_redefine.h"
 #include "ecs/command_apply.h"
 #include "ecs/destroy_batch.h"
-#include "ecs/former_names.h"
+#include "content/former_names.h"
 #include "ecs/manager_internal.h"
 #include "ecs/structural_changes.h"
 
@@ -15,7 +16,7 @@
 #include <string.h>
 
 // The entities with this assemblage and state in the old and in the new version. Names are string ids, which are equal
-// in both worlds. All are names of the new version, which entities already have (ecs/former_names.h).
+// in both worlds. All are names of the new version, which entities already have (content/former_names.h).
 typedef struct pair_t {
   uint32_t old_name, new_name, old_state, new_state;
   const assemblage_t *old;
@@ -610,7 +611,7 @@ bool assemblage_merge_redefined(world_o *w, const redefined_t *x, assemblage_mer
   if (count > 0)
     memcpy(list, w->assemblages.items, count * sizeof *list);
   for (uint32_t i = 0; i < count; ++i)
-    list[i].gone = !assemblage_is_current_at_version(&list[i], x->version);
+    list[i].gone = !redefine_is_current_at_version(&list[i], x->version);
   before.assemblages.items = list;
   memset(only, 0, indices);
   for (uint32_t i = 0; i < x->entities.count; ++i)

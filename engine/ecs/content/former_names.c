@@ -1,8 +1,8 @@
 // Former names of events, assemblages and states, stored as texts: string ids change when a state is installed.
-#include "ecs/former_names.h"
+#include "content/former_names.h"
 
 #include "base/assert.h"
-#include "ecs/world_internal.h"
+#include "content/content_internal.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static void add_former_name(world_o *w, former_name_kind_t kind, const char *ass
     memcpy(at, texts[i], strlen(texts[i]) + 1);
     at += strlen(texts[i]) + 1;
   }
-  array_push(&w->allocator, &w->former_names, x);
+  array_push(&w->allocator, &content_get(w)->former_names, x);
 }
 
 void world_declare_renamed_assemblage(world_o *w, const char *from, const char *to) {
@@ -38,9 +38,15 @@ void world_declare_renamed_event(world_o *w, const char *from, const char *to) {
 }
 
 void former_names_clear(world_o *w) {
-  for (uint32_t i = 0; i < w->former_names.count; ++i)
-    alloc_resize(&w->allocator, w->former_names.items[i].text, w->former_names.items[i].bytes, 0);
-  w->former_names.count = 0;
+  content_o *c = content_get(w);
+  for (uint32_t i = 0; i < c->former_names.count; ++i)
+    alloc_resize(&w->allocator, c->former_names.items[i].text, c->former_names.items[i].bytes, 0);
+  c->former_names.count = 0;
+}
+
+const former_name_t *former_names_get(const world_o *w, uint32_t i) {
+  const content_o *c = content_read(w);
+  return i < c->former_names.count ? &c->former_names.items[i] : NULL;
 }
 
 // --- lookups
@@ -51,7 +57,7 @@ typedef struct ids_t {
 } ids_t;
 
 static ids_t find_ids(const world_o *w, uint32_t i) {
-  const char *assemblage = w->former_names.items[i].text, *from = assemblage + strlen(assemblage) + 1,
+  const char *assemblage = content_read(w)->former_names.items[i].text, *from = assemblage + strlen(assemblage) + 1,
              *to = from + strlen(from) + 1;
   return (ids_t){assemblage[0] ? strings_find(w->strings, assemblage) : 0, strings_find(w->strings, from),
                  strings_find(w->strings, to)};
@@ -59,7 +65,7 @@ static ids_t find_ids(const world_o *w, uint32_t i) {
 
 // Returns the ids of a former name of this kind; zeros for another kind.
 static ids_t find_ids_of_kind(const world_o *w, uint32_t i, former_name_kind_t kind) {
-  return w->former_names.items[i].kind == kind ? find_ids(w, i) : (ids_t){0};
+  return content_read(w)->former_names.items[i].kind == kind ? find_ids(w, i) : (ids_t){0};
 }
 
 static bool is_former_assemblage(world_o *w, const ids_t *x) {
@@ -72,7 +78,7 @@ static bool is_former_state(world_o *w, const ids_t *x) {
 }
 
 uint32_t former_names_find_current(world_o *w, uint32_t name) {
-  for (uint32_t i = 0; name != 0 && i < w->former_names.count; ++i) {
+  for (uint32_t i = 0; name != 0 && i < content_read(w)->former_names.count; ++i) {
     ids_t x = find_ids_of_kind(w, i, FORMER_ASSEMBLAGE);
     if (x.from == name && is_former_assemblage(w, &x))
       return x.to;
@@ -81,9 +87,9 @@ uint32_t former_names_find_current(world_o *w, uint32_t name) {
 }
 
 static const char *find_text(const world_o *w, former_name_kind_t kind, const char *name) {
-  for (uint32_t i = 0; i < w->former_names.count; ++i) {
-    const char *from = w->former_names.items[i].text + 1;
-    if (w->former_names.items[i].kind == kind && strcmp(from, name) == 0)
+  for (uint32_t i = 0; i < content_read(w)->former_names.count; ++i) {
+    const char *from = content_read(w)->former_names.items[i].text + 1;
+    if (content_read(w)->former_names.items[i].kind == kind && strcmp(from, name) == 0)
       return from + strlen(from) + 1;
   }
   return NULL;
@@ -94,8 +100,8 @@ const char *former_names_find_text(const world_o *w, const char *name) {
 }
 
 const char *former_names_find_state_text(const world_o *w, const char *assemblage, const char *state) {
-  for (uint32_t i = 0; i < w->former_names.count; ++i) {
-    const former_name_t *x = &w->former_names.items[i];
+  for (uint32_t i = 0; i < content_read(w)->former_names.count; ++i) {
+    const former_name_t *x = &content_read(w)->former_names.items[i];
     const char *from = x->text + strlen(x->text) + 1;
     if (x->kind == FORMER_STATE && strcmp(x->text, assemblage) == 0 && strcmp(from, state) == 0)
       return from + strlen(from) + 1;
@@ -122,7 +128,7 @@ event_o *former_names_find_event(world_o *w, const char *name) {
 
 uint32_t former_names_find_assemblage(world_o *from, world_o *w, uint32_t name) {
   uint32_t found = world_find_assemblage(from, name);
-  for (uint32_t i = 0; found == 0 && i < w->former_names.count; ++i) {
+  for (uint32_t i = 0; found == 0 && i < content_read(w)->former_names.count; ++i) {
     ids_t x = find_ids_of_kind(w, i, FORMER_ASSEMBLAGE);
     if (x.to == name && is_former_assemblage(w, &x))
       found = world_find_assemblage(from, x.from);
@@ -132,7 +138,7 @@ uint32_t former_names_find_assemblage(world_o *from, world_o *w, uint32_t name) 
 
 uint32_t former_names_find_state(world_o *from, uint32_t number, world_o *w, uint32_t assemblage, uint32_t state) {
   bool known = number == 0 || world_assemblage_has_state(from, number, state);
-  for (uint32_t i = 0; !known && state != 0 && i < w->former_names.count; ++i) {
+  for (uint32_t i = 0; !known && state != 0 && i < content_read(w)->former_names.count; ++i) {
     ids_t x = find_ids_of_kind(w, i, FORMER_STATE);
     if (x.assemblage == assemblage && x.to == state && is_former_state(w, &x) &&
         world_assemblage_has_state(from, number, x.from))
@@ -163,13 +169,13 @@ bool former_names_find_path(world_o *w, const char *path, char *out, size_t byte
 
 void former_names_update_entities(world_o *w) {
   entities_t *s = &w->entities;
-  for (uint32_t i = 0; i < w->former_names.count; ++i) {
+  for (uint32_t i = 0; i < content_read(w)->former_names.count; ++i) {
     ids_t x = find_ids_of_kind(w, i, FORMER_ASSEMBLAGE);
     for (uint32_t k = 1; is_former_assemblage(w, &x) && k < s->used; ++k)
       if (s->assemblage[k] == x.from)
         s->assemblage[k] = x.to;
   }
-  for (uint32_t i = 0; i < w->former_names.count; ++i) {
+  for (uint32_t i = 0; i < content_read(w)->former_names.count; ++i) {
     ids_t x = find_ids_of_kind(w, i, FORMER_STATE);
     bool former = is_former_state(w, &x);
     for (uint32_t k = 1; former && k < s->used; ++k)
@@ -192,7 +198,7 @@ static uint32_t rename_instance(world_o *w, const ids_t *x, uint32_t instance) {
 }
 
 void former_names_update_retained(world_o *w) {
-  for (uint32_t i = 0; i < w->former_names.count; ++i) {
+  for (uint32_t i = 0; i < content_read(w)->former_names.count; ++i) {
     ids_t x = find_ids_of_kind(w, i, FORMER_STATE);
     bool former = is_former_state(w, &x);
     for (uint32_t id = 1; former && id <= w->managers.count; ++id) {

@@ -2,31 +2,33 @@
 // changed assemblage is appended again; its previous version can no longer be found by name, and is kept as long as
 // queued spawns or pending updates of entities need it. Finally, the assemblages defined at run time are sorted by
 // name, so that their numbers do not depend on the history of definitions.
+#include "content/assemblage_redefine.h"
+
 #include "base/assert.h"
-#include "ecs/world_internal.h"
+#include "content/content_internal.h"
 
 #include <string.h>
 
 void redefine_begin(world_o *w, uint32_t name, uint32_t json) {
-  redefined_t made = {.depth = w->frames.count, .version = w->define_version, .name = name, .json = json};
-  shoal_assert(!w->defining, "definitions cannot be nested");
+  content_o *c = content_get(w);
+  redefined_t made = {.depth = w->frames.count, .version = c->define_version, .name = name, .json = json};
+  shoal_assert(c->world.born == 0, "definitions cannot be nested");
   if (name != 0)
-    array_push(&w->allocator, &w->redefined, made);
-  w->define_version++;
-  w->defining = true;
+    array_push(&w->allocator, &c->redefined, made);
+  c->world.born = ++c->define_version;
   w->plan_version++;
 }
 
 void redefine_retire_assemblage(world_o *w, uint32_t name) {
   assemblage_t *a = assemblage_get(w, world_find_assemblage(w, name));
-  shoal_assert(w->defining, "an assemblage can only be retired inside definitions");
+  shoal_assert(w->content && w->content->born != 0, "an assemblage can only be retired inside definitions");
   if (a && a->born != 0)
-    a->gone = w->define_version;
+    a->gone = content_read(w)->define_version;
 }
 
 void redefine_end(world_o *w) {
-  shoal_assert(w->defining, "redefine_end was called without redefine_begin");
-  w->defining = false;
+  shoal_assert(w->content && w->content->born != 0, "redefine_end was called without redefine_begin");
+  w->content->born = 0;
 }
 
 // --- end of deferral
@@ -40,23 +42,57 @@ static void roll_back_definitions(world_o *w, uint32_t version) {
 }
 
 void redefine_drop_deeper(world_o *w, uint32_t depth) {
-  uint32_t before = w->redefined.count;
-  w->defining = false; // the code inside the definition may have been interrupted
-  while (w->redefined.count > 0 && w->redefined.items[w->redefined.count - 1].depth >= depth) {
-    redefined_t *x = &w->redefined.items[--w->redefined.count];
+  content_o *c = content_get(w);
+  uint32_t before = c->redefined.count;
+  c->world.born = 0; // the code inside the definition may have been interrupted
+  while (c->redefined.count > 0 && c->redefined.items[c->redefined.count - 1].depth >= depth) {
+    redefined_t *x = &c->redefined.items[--c->redefined.count];
     roll_back_definitions(w, x->version);
     array_free(&w->allocator, &x->entities);
   }
-  if (before == w->redefined.count)
+  if (before == c->redefined.count)
     return;
   w->plan_version++;
   strings_advance_epoch(w->strings);
 }
 
 void redefine_move_to_outer(world_o *w, uint32_t depth) {
-  for (uint32_t i = 0; i < w->redefined.count; ++i)
-    if (w->redefined.items[i].depth > depth)
-      w->redefined.items[i].depth = depth;
+  content_o *c = content_get(w);
+  for (uint32_t i = 0; i < c->redefined.count; ++i)
+    if (c->redefined.items[i].depth > depth)
+      c->redefined.items[i].depth = depth;
+}
+
+void redefine_clear(world_o *w) {
+  content_o *c = content_get(w);
+  for (uint32_t i = 0; i < c->redefined.count; ++i)
+    array_free(&w->allocator, &c->redefined.items[i].entities);
+  c->redefined.count = 0;
+}
+
+// --- previous definitions
+
+bool redefine_is_current_at_version(const assemblage_t *a, uint32_t version) {
+  return a->born <= version && (a->gone == 0 || a->gone > version);
+}
+
+static bool is_awaiting_update(const redefined_t *x, shoal_entity e) {
+  bool found = false;
+  for (uint32_t i = 0; i < x->entities.count && !found; ++i)
+    found = x->entities.items[i] == e;
+  return found;
+}
+
+assemblage_t *redefine_find_assemblage(world_o *w, shoal_entity e, assemblage_t *now) {
+  const content_o *c = content_read(w);
+  uint32_t name = w->entities.assemblage[shoal_entity_index(e)];
+  const redefined_t *x = NULL;
+  for (uint32_t i = 0; i < c->redefined.count && !x; ++i)
+    x = is_awaiting_update(&c->redefined.items[i], e) ? &c->redefined.items[i] : NULL;
+  for (uint32_t i = 0; x && i < w->assemblages.count; ++i)
+    if (w->assemblages.items[i].name == name && redefine_is_current_at_version(&w->assemblages.items[i], x->version))
+      return &w->assemblages.items[i];
+  return now;
 }
 
 // --- numbers
@@ -154,8 +190,4 @@ void redefine_clean_up(world_o *w) {
   }
   alloc_resize(&w->allocator, numbers, bytes, 0);
   alloc_resize(&w->allocator, order, bytes, 0);
-}
-
-void world_set_definer(world_o *w, const world_definer_t *definer) {
-  w->definer = definer ? *definer : (world_definer_t){0};
 }

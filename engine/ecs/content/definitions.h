@@ -3,8 +3,8 @@
 //
 // A list of definitions is a string with two lines per definition, its name and its JSON, in the order in which the
 // names were first defined.
-#ifndef SHOAL_ECS_DEFINITIONS_H
-#define SHOAL_ECS_DEFINITIONS_H
+#ifndef SHOAL_CONTENT_DEFINITIONS_H
+#define SHOAL_CONTENT_DEFINITIONS_H
 
 #include "ecs/world.h"
 
@@ -22,19 +22,29 @@ const char *definitions_declared_list(const world_o *w);
 void definitions_list_begin(world_o *w);
 void definitions_list_add(world_o *w, const char *name, size_t name_bytes, const char *json, size_t json_bytes);
 const char *definitions_list_end(world_o *w);
-// Makes the scripts of `w` declare this list (world_set_definer), unless it was the last one declared.
+// Callback that declares the assemblages of a state before the state is restored. If the restore fails, it is called
+// again with the world's own list.
+typedef struct definitions_definer_t {
+  void (*run)(void *context, world_o *w, const char *definitions); // may be NULL
+  void *context;
+} definitions_definer_t;
+void definitions_set_definer(world_o *w, const definitions_definer_t *definer); // `definer` may be NULL
+// Makes the scripts of `w` declare this list (definitions_set_definer), unless it was the last one declared.
 void definitions_ensure_declared(world_o *w, const char *list);
+
+// Removes all assemblages (world_assemblages_clear), and forgets the last declared list and pending definitions.
+void definitions_clear_assemblages(world_o *w);
 
 // Begin and end a change to the definitions. In between, retire and declare every assemblage that changes
 // (world_assemblage_declare …). `name` and `json` are string ids of the changed definition. Name 0 denotes a change to
 // the game's files or to the state, and updates no entity. For other names, living entities are updated once the
 // commands have been applied (immediately outside of systems): values that still equal the old assemblage's values are
-// replaced by the new ones, as when a file is edited (ecs/assemblage_merge.h).
+// replaced by the new ones, as when a file is edited (content/assemblage_merge.h).
 void definitions_begin_change(world_o *w, uint32_t name, uint32_t json);
 // Retires the current version of an assemblage. Call before redeclaring or removing the assemblage.
 void definitions_retire_assemblage(world_o *w, uint32_t name);
 void definitions_end_change(world_o *w, const char *list); // `list`: all definitions after the change
-// Stores changed definitions and updates their entities. Call after all commands have been applied. Private to ecs.
+// Stores changed definitions and updates their entities. Call after all commands have been applied. Private to content.
 void definitions_update_entities(world_o *w);
 
 #endif

@@ -1,5 +1,5 @@
 // Declares the components "kept:NAME", in which states retain values of other components.
-#include "ecs/retained_values.h"
+#include "content/retained_values.h"
 
 #include "base/assert.h"
 #include "ecs/world_internal.h"

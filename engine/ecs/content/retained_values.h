@@ -1,8 +1,8 @@
 // Components of states that retain their values: when an entity leaves the state, the values are stored in a row of the
 // component "kept:NAME", which has the same fields; when it enters the state again, they are restored
 // (ecs/structural_changes.c).
-#ifndef SHOAL_ECS_RETAINED_VALUES_H
-#define SHOAL_ECS_RETAINED_VALUES_H
+#ifndef SHOAL_CONTENT_RETAINED_VALUES_H
+#define SHOAL_CONTENT_RETAINED_VALUES_H
 
 #include "ecs/world.h"
 

@@ -1,0 +1,33 @@
+// What the content of a game adds to its world: definitions made at run time, and former names (content/content.h). The
+// world and its snapshots call these functions if a world has content, and do not depend on the module otherwise.
+// Private to ecs, snapshot and content.
+#ifndef SHOAL_ECS_WORLD_CONTENT_H
+#define SHOAL_ECS_WORLD_CONTENT_H
+
+#include "ecs/assemblage.h"
+
+struct state_view_t;
+
+typedef struct world_content_t {
+  uint32_t born; // `born` of assemblages that are declared now (assemblage.h); 0 outside of definitions
+  void (*destroy)(world_o *w);
+
+  // Undoes definitions begun at this depth of deferral or deeper.
+  void (*drop_deeper)(world_o *w, uint32_t depth);
+  void (*move_to_outer)(world_o *w, uint32_t depth);
+  void (*commands_applied)(world_o *w); // the outermost level of deferral has ended
+  // Returns true if definitions wait until the commands have been applied.
+  bool (*has_pending_definitions)(const world_o *w);
+  // Returns the definition from which `e` was spawned: an earlier one than `now` if `e` is not updated yet.
+  assemblage_t *(*find_assemblage)(world_o *w, shoal_entity e, assemblage_t *now);
+  const char *(*find_current_name)(const world_o *w, const char *former); // of an assemblage; NULL if not renamed
+
+  // Called when a state is checked or restored. Each restore calls begin_restore, then either finish_restore, once the
+  // rows and commands of the state are installed, or cancel_restore.
+  bool (*has_declared)(world_o *w, const struct state_view_t *v); // the state's definitions are those of `w`
+  void (*begin_restore)(world_o *w, const struct state_view_t *v);
+  void (*cancel_restore)(world_o *w);
+  void (*finish_restore)(world_o *w, bool derive_marks); // `derive_marks`: the state has no marks, but `w` tracks them
+} world_content_t;
+
+#endif
