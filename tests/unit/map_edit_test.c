@@ -3,7 +3,7 @@
 #include "tiles/map_edit.h"
 
 #include "base/random.h"
-#include "tiles/map_internal.h"
+#include "tiles/map_reader.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -181,11 +181,6 @@ void world_assemblage_add_child(world_o *w, uint32_t assemblage, uint32_t child_
   w->plan_version++;
 }
 
-uint32_t world_assemblage_alive_count(world_o *w, uint32_t name) {
-  uint32_t alive = name != 0 && name < w->alive_by_name.count ? w->alive_by_name.items[name] : 0;
-  return alive > 0 ? alive - queued_entity_count(w, name) : 0;
-}
-
 void assemblage_reset_manager(world_o *w, const manager_o *m) {
   for (uint32_t i = 0; i < w->assemblages.count; ++i) {
     assemblage_t *a = &w->assemblages.items[i];

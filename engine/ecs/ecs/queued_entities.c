@@ -52,6 +52,11 @@ uint32_t queued_entity_count(world_o *w, uint32_t name) {
   return count;
 }
 
+uint32_t world_assemblage_alive_count(world_o *w, uint32_t name) {
+  uint32_t alive = name != 0 && name < w->alive_by_name.count ? w->alive_by_name.items[name] : 0;
+  return alive > 0 ? alive - queued_entity_count(w, name) : 0;
+}
+
 // --- private managers
 
 static queued_entities_o *get_or_create_queued_entities(world_o *w) {

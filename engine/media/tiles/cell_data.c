@@ -1,6 +1,6 @@
 // Decodes and encodes Tiled's cell data: base64 of zlib, gzip, Zstandard or raw bytes. The decoder rejects data that do
 // not have exactly the expected size, so that no file can cause larger allocations than its layer needs.
-#include "tiles/map_internal.h"
+#include "tiles/map_reader.h"
 
 #include "base/assert.h"
 

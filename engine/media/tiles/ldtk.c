@@ -1,7 +1,7 @@
 // Reads one level of an LDtk project (.ldtk), stored in the file or next to it (.ldtkl). Tilesets are numbered in order
 // of first use. IntGrid values become tiles without an image; values named solid or one_way have that property. A layer
 // whose cells contain several tiles becomes several layers of the map. Format: https://ldtk.io/json/
-#include "tiles/map_internal.h"
+#include "tiles/map_reader.h"
 
 #include "base/assert.h"
 #include "base/hash.h"

@@ -1,7 +1,7 @@
 // Finds layers in the text of a map, and edits objects.
 #include "tiles/map_edit.h"
 
-#include "tiles/map_internal.h"
+#include "tiles/map_reader.h"
 
 #include "base/assert.h"
 

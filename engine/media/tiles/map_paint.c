@@ -3,7 +3,7 @@
 // replaced, and base64 is replaced as a whole.
 #include "tiles/map_edit.h"
 
-#include "tiles/map_internal.h"
+#include "tiles/map_reader.h"
 
 #include "base/assert.h"
 

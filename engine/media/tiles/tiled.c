@@ -1,7 +1,7 @@
 // Reads Tiled's JSON: maps (.tmj), tilesets embedded or in files (.tsj; .tsx by tileset_xml.c), and object templates
 // (.tj).
 // Format: https://doc.mapeditor.org/en/stable/reference/json-map-format/
-#include "tiles/map_internal.h"
+#include "tiles/map_reader.h"
 
 #include "base/assert.h"
 #include "base/files.h"

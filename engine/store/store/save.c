@@ -470,13 +470,6 @@ static void log_arithmetic_difference(world_o *w, sqlite3 *db, const char *path)
   sqlite3_finalize(statement);
 }
 
-const table_t *save_find_table(const sql_o *s, const char *name) {
-  for (uint32_t i = 0; i < s->tables.count; ++i)
-    if (strcmp(s->tables.items[i]->name.text, name) == 0)
-      return s->tables.items[i];
-  return NULL;
-}
-
 static bool is_editable(const sql_o *s, const char *table) {
   const table_t *t = save_find_table(s, table);
   return t && (t->kind == TABLE_COMPONENT || t->kind == TABLE_SINGLE || t->kind == TABLE_ENTITIES);
@@ -485,13 +478,6 @@ static bool is_editable(const sql_o *s, const char *table) {
 static void append_name(char *list, size_t bytes, const char *name) {
   size_t used = strlen(list);
   snprintf(list + used, bytes - used, "%s%s", used ? ", " : "", name);
-}
-
-bool save_is_table_listed(const save_tables_t *tables, const char *name) {
-  for (uint32_t i = 0; i < tables->count; ++i)
-    if (strcmp(tables->items[i].name.text, name) == 0)
-      return true;
-  return false;
 }
 
 static bool check_tables(const sql_o *s, const save_tables_t *tables, const char *path, bool accept,

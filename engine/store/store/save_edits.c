@@ -5,6 +5,13 @@
 
 #include <string.h>
 
+const table_t *save_find_table(const sql_o *s, const char *name) {
+  for (uint32_t i = 0; i < s->tables.count; ++i)
+    if (strcmp(s->tables.items[i]->name.text, name) == 0)
+      return s->tables.items[i];
+  return NULL;
+}
+
 static const field_t *get_field(const table_t *t, uint32_t i) {
   shoal_assert(i < t->field_count, "field %u of %s is out of range (count %u)", i, t->name.text, t->field_count);
   return &sql_table_schema(t)->fields[t->fields[i]];

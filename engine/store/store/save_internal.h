@@ -29,6 +29,7 @@ bool save_execute_statement(sqlite3 *db, error_info_t *error, const char *format
 // Formats and executes a query, and stores the first column of its first row, or `otherwise` if it has no row. On
 // failure returns false with an error.
 bool save_read_number(sqlite3 *db, int64_t otherwise, int64_t *out, error_info_t *error, const char *format, ...);
+bool save_is_table_listed(const save_tables_t *tables, const char *name);
 
 // --- save.c
 // Loads a file's content as the in-memory database `schema`, then checks that it is a save of this format and an intact
@@ -49,7 +50,7 @@ static inline bool save_is_edited(const save_table_t *t) {
   return t->actual != t->saved;
 }
 
-bool save_is_table_listed(const save_tables_t *tables, const char *name);
+// --- save_edits.c
 // Returns the world's table with this name, or NULL.
 const table_t *save_find_table(const sql_o *s, const char *name);
 

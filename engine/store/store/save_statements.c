@@ -1,7 +1,8 @@
-// Formats, prepares and executes SQL statements on the database of a save.
+// Formats, prepares and executes SQL statements on the database of a save, and finds tables in its list of checksums.
 #include "store/save_internal.h"
 
 #include <stdarg.h>
+#include <string.h>
 
 static int prepare_format(sqlite3 *db, sqlite3_stmt **out, const char *format, va_list arguments) {
   char *text = sqlite3_vmprintf(format, arguments);
@@ -53,4 +54,11 @@ const char *save_read_meta(sqlite3 *db, sqlite3_stmt **statement, const char *ke
   bool found = save_prepare_statement(db, statement, "SELECT value FROM save.meta WHERE key = %Q", key) == SQLITE_OK &&
                sqlite3_step(*statement) == SQLITE_ROW;
   return found ? (const char *)sqlite3_column_text(*statement, 0) : NULL;
+}
+
+bool save_is_table_listed(const save_tables_t *tables, const char *name) {
+  for (uint32_t i = 0; i < tables->count; ++i)
+    if (strcmp(tables->items[i].name.text, name) == 0)
+      return true;
+  return false;
 }

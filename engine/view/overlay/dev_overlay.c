@@ -4,7 +4,6 @@
 #include "base/assert.h"
 #include "platform/platform.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,12 +24,6 @@ void dev_overlay_destroy(dev_overlay_o *d) {
   alloc_resize(&memory, d, sizeof *d, 0);
 }
 
-void dev_overlay_toggle(dev_overlay_o *d) {
-  d->open = !d->open;
-  d->palette = d->console_focused = false;
-  d->drag = DRAG_NONE;
-}
-
 bool dev_overlay_is_open(const dev_overlay_o *d) {
   return d->open;
 }
@@ -47,19 +40,6 @@ uint32_t dev_overlay_captured_input(const dev_overlay_o *d) {
 
 // --- requests
 
-void dev_overlay_request(dev_overlay_o *d, const char *form, ...) {
-  va_list list;
-  va_start(list, form);
-  int bytes = vsnprintf(NULL, 0, form, list);
-  va_end(list);
-  shoal_assert(bytes >= 0, "cannot format the request: %s", form);
-  array_reserve(&d->memory, &d->requests, d->requests.count + (uint32_t)bytes + 1);
-  va_start(list, form);
-  vsnprintf(d->requests.items + d->requests.count, (size_t)bytes + 1, form, list);
-  va_end(list);
-  d->requests.count += (uint32_t)bytes + 1;
-}
-
 const char *dev_overlay_next_request(dev_overlay_o *d) {
   if (d->request_at >= d->requests.count)
     return NULL;
@@ -68,79 +48,17 @@ const char *dev_overlay_next_request(dev_overlay_o *d) {
   return request;
 }
 
-const char *dev_overlay_quote(const char *text, char *out, size_t bytes) {
-  shoal_assert(bytes > 8, "the buffer for a quoted string has only %zu bytes", bytes);
-  size_t n = 0;
-  for (; *text && n + 8 < bytes; ++text) {
-    unsigned char c = (unsigned char)*text;
-    if (c == '"' || c == '\\')
-      n += (size_t)snprintf(out + n, bytes - n, "\\%c", c);
-    else if (c < 0x20)
-      n += (size_t)snprintf(out + n, bytes - n, "\\u%04x", c);
-    else
-      out[n++] = (char)c;
-  }
-  out[n] = '\0';
-  return out;
-}
-
-void dev_overlay_print(dev_overlay_o *d, bool bad, const char *text) {
-  while (*text) {
-    dev_overlay_line_t *line = &d->lines[d->line_count++ % DEV_OVERLAY_LINES];
-    size_t bytes = strcspn(text, "\n");
-    snprintf(line->text, sizeof line->text, "%.*s", (int)(bytes < 250 ? bytes : 250), text);
-    line->look = bad ? BRUSH_BAD : BRUSH_MONO;
-    line->printed_s = 0; // the first frame that shows the line sets the time
-    text += bytes + (text[bytes] == '\n');
-  }
-}
-
-// --- commands
-
-// Returns whether the key is down or was pressed since the last frame, even if it has been released.
-static bool is_key_down(const dev_overlay_view_t *v, int key) {
-  return v->input->now.keys[key] || v->input->pressed.keys[key];
-}
-
-bool dev_overlay_is_shift_down(const dev_overlay_view_t *v) {
-  return is_key_down(v, KEY_LEFT_SHIFT) || is_key_down(v, KEY_RIGHT_SHIFT);
-}
-
-static void run_overlay_action(dev_overlay_o *d, const char *name) {
-  if (strcmp(name, "help") == 0)
-    d->help = !d->help;
-  else if (strcmp(name, "close") == 0)
-    dev_overlay_toggle(d);
-  else if (strcmp(name, "console") == 0)
-    d->console_focused = true;
-  else
-    dev_overlay_request(d, "!%s", name);
-}
-
-void dev_overlay_run_command(dev_overlay_o *d, const dev_overlay_command_t *c) {
-  d->palette = false;
-  if (c->is_overlay_action)
-    run_overlay_action(d, c->request);
-  else
-    dev_overlay_request(d, "%s", c->request);
-}
+// --- shortcuts
 
 // Returns whether a shortcut such as "Ctrl+Z" (key:z with Ctrl) was pressed.
 static bool is_shortcut_pressed(const dev_overlay_view_t *v, const char *key) {
   char name[40];
   input_binding_t binding;
   bool needs_control = strncmp(key, "Ctrl+", 5) == 0;
-  bool control = is_key_down(v, KEY_LEFT_CONTROL) || is_key_down(v, KEY_RIGHT_CONTROL);
+  bool control = dev_overlay_is_key_down(v, KEY_LEFT_CONTROL) || dev_overlay_is_key_down(v, KEY_RIGHT_CONTROL);
   snprintf(name, sizeof name, "key:%s", needs_control ? key + 5 : key);
   return key[0] && needs_control == control && input_parse(name, &binding) && binding.device == INPUT_KEY &&
          v->input->pressed.keys[binding.code];
-}
-
-void dev_overlay_open_palette(dev_overlay_o *d, const char *search) {
-  d->palette = true;
-  d->console_focused = false;
-  d->chosen = 0;
-  line_edit_set(&d->search, search);
 }
 
 // Handles shortcuts. While the game runs, keys without Ctrl go to the game.

@@ -66,7 +66,7 @@ struct dev_overlay_o {
   allocator_t memory;
 };
 
-// --- dev_overlay.c
+// --- dev_overlay_actions.c
 
 // Queues a request.
 #if defined(__GNUC__)
@@ -79,6 +79,8 @@ const char *dev_overlay_quote(const char *text, char *out, size_t bytes);
 void dev_overlay_run_command(dev_overlay_o *d, const dev_overlay_command_t *c);
 // Opens the list of commands with a search text.
 void dev_overlay_open_palette(dev_overlay_o *d, const char *search);
+// Returns true if the key is down or was pressed since the last frame, even if it has been released.
+bool dev_overlay_is_key_down(const dev_overlay_view_t *v, int key);
 bool dev_overlay_is_shift_down(const dev_overlay_view_t *v);
 
 // --- dev_overlay_panels.c

@@ -1,7 +1,7 @@
 // Shared by the readers of the two formats: a map under construction, the position in the file, and checked access to
 // JSON. Private to tiles.
-#ifndef SHOAL_TILES_MAP_INTERNAL_H
-#define SHOAL_TILES_MAP_INTERNAL_H
+#ifndef SHOAL_TILES_MAP_READER_H
+#define SHOAL_TILES_MAP_READER_H
 
 #include "base/json_writer.h"
 #include "tiles/map.h"
