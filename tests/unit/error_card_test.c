@@ -189,13 +189,13 @@ static void error_log_line_names_file_and_line(void **state) {
   (void)state;
   char line[200];
   script_report_t r = make_report("systems/a.lua", 12, "no such thing");
-  error_card_format_line(&r, line, sizeof line);
+  script_report_format_line(&r, line, sizeof line);
   assert_string_equal(line, "systems/a.lua:12: no such thing");
   r.line = 0;
-  error_card_format_line(&r, line, sizeof line);
+  script_report_format_line(&r, line, sizeof line);
   assert_string_equal(line, "systems/a.lua: no such thing");
   r.file[0] = 0;
-  error_card_format_line(&r, line, sizeof line);
+  script_report_format_line(&r, line, sizeof line);
   assert_string_equal(line, "no such thing");
 }
 

@@ -451,8 +451,8 @@ static void entities_of_an_older_save_gain_components_and_a_toast_reports_it(voi
   assert_int_equal(steering->count, 1);
   assert_true(columns_get(&steering->columns, 0, 0) == 3);
   assert_true(columns_get(&drive->columns, 0, 0) == 7);
-  assert_int_equal(c->host->session.toasts.count, 1);
-  assert_string_equal(c->host->session.toasts.items[0].text, "Old save: added 1 missing component: see the log");
+  assert_int_equal(c->host->session.notices.count, 1);
+  assert_string_equal(c->host->session.notices.items[0].text, "Old save: added 1 missing component: see the log");
 }
 
 static void reloads_do_not_grow_world_memory(void **state) {

@@ -3,6 +3,7 @@
 #define SHOAL_BASE_SCRIPT_REPORT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 // A script error, as shown on the error card and in the log; it also determines the exit code.
@@ -19,5 +20,8 @@ typedef struct script_report_t {
   bool stopped;
   uint64_t tick;
 } script_report_t;
+
+// Formats a report as one line: "systems/movement.lua:12: message". An unknown line number or file is omitted.
+void script_report_format_line(const script_report_t *report, char *out, size_t out_bytes);
 
 #endif

@@ -11,7 +11,6 @@
 #include "plugin/plugin_abi.h"
 #include "game/save_slots.h"
 #include "light/light.h"
-#include "overlay/error_card.h"
 #include "particles/trail.h"
 #include "service/api.h"
 #include "store/map_objects.h"
@@ -285,7 +284,7 @@ void game_stop_removed_systems(game_o *g, vm_o *next) {
   char line[1536];
   vm_stop_retired_systems(g->vm, next);
   while (vm_pop_reports(g->vm, &report, 1)) {
-    error_card_format_line(&report, line, sizeof line);
+    script_report_format_line(&report, line, sizeof line);
     log_error(g->desc.log, "error in %s: %s", report.piece, line);
   }
 }

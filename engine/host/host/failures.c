@@ -18,7 +18,7 @@ void failures_report(host_o *h, error_card_kind_t kind, const script_report_t *r
   };
   shoal_assert((size_t)kind < sizeof titles / sizeof *titles, "unknown failure kind %d", (int)kind);
   char line[1536];
-  error_card_format_line(report, line, sizeof line);
+  script_report_format_line(report, line, sizeof line);
   bool unnamed = strncmp(report->piece, "plugin ", 7) == 0 && !strstr(line, report->piece + 7);
   bool named = kind == ERROR_CARD_RUN || unnamed;
   log_error(h->session.log, "%s%s%s: %s", titles[kind],

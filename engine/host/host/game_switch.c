@@ -356,18 +356,18 @@ static void report_reload(host_o *h, const reload_news_t *news, bool undone, dou
   reload_format_summary(news, summary, sizeof summary);
   if (undone) {
     log_info(h->session.log, "reloaded: the refused change was reverted; all files match the running game");
-    toast_add(&h->session.toasts, TOAST_GOOD, "Refused change reverted: all files match the running game");
+    notice_add(&h->session.notices, NOTICE_GOOD, "Refused change reverted: all files match the running game");
     return;
   }
   snprintf(files, sizeof files, news->files == 0 ? "all files" : "%u files", news->files);
   const char *what = news->files == 1 ? news->names : files;
   log_info(h->session.log, "reloaded %s in %.1f ms%s%s%s%s%s", what, ms, summary[0] ? ": " : "", summary,
            news->files > 1 ? "; " : "", news->files > 1 ? news->names : "", news->delayed);
-  toast_add(&h->session.toasts, TOAST_GOOD, "Reloaded %s%s%.120s%.160s", what, summary[0] ? ": " : "", summary,
-            news->delayed);
+  notice_add(&h->session.notices, NOTICE_GOOD, "Reloaded %s%s%.120s%.160s", what, summary[0] ? ": " : "", summary,
+             news->delayed);
   if (news->needs_restart) {
     log_info(h->session.log, "reload: the game's `start` function has changed: press Ctrl+F5 to restart the game");
-    toast_add(&h->session.toasts, TOAST_GOOD, "The game's start function has changed: press Ctrl+F5 to restart");
+    notice_add(&h->session.notices, NOTICE_GOOD, "The game's start function has changed: press Ctrl+F5 to restart");
   }
 }
 
@@ -483,7 +483,7 @@ static void restart_game(host_o *h) {
   if (load_game(h, h->session.game ? ERROR_CARD_RESTART : ERROR_CARD_START)) {
     h->ticks_before += ticks;
     log_info(h->session.log, "restarted");
-    toast_add(&h->session.toasts, TOAST_GOOD, "Restarted");
+    notice_add(&h->session.notices, NOTICE_GOOD, "Restarted");
   }
 }
 

@@ -23,7 +23,7 @@ void game_switch_apply(host_o *h);
 void game_switch_report_unfinished(host_o *h);
 
 #define GAME_SWITCH_ENGINE_ASSETS "shoal/assets/" // prefix of the engine's assets in paths of the file watch
-// Reloads a changed asset in place, and reports the result in the log and in a toast (game_switch_assets.c). Returns
+// Reloads a changed asset in place, and reports the result in the log and in a notice (game_switch_assets.c). Returns
 // false if the path is outside the assets folders of the game and the engine.
 bool game_switch_reload_asset(host_o *h, const char *path);
 

@@ -229,6 +229,16 @@ static void run_render_phase(host_o *h) {
   failures_report_new(h);
 }
 
+// Shows the notices of this frame as toasts.
+static void show_notices(host_o *h) {
+  static const toast_kind_t KINDS[] = {
+      [NOTICE_PLAIN] = TOAST_PLAIN, [NOTICE_GOOD] = TOAST_GOOD, [NOTICE_BAD] = TOAST_BAD};
+  notices_t *n = &h->session.notices;
+  for (uint32_t i = 0; i < n->count; ++i)
+    toast_add(&h->toasts, KINDS[n->items[i].kind], "%s", n->items[i].text);
+  n->count = 0;
+}
+
 static void draw_tools(host_o *h) {
   if (h->session.options.headless)
     return;
@@ -243,9 +253,10 @@ static void draw_tools(host_o *h) {
                                     .level = h->shapes,
                                     .width = width,
                                     .height = height});
-  overlay_desc_t overlay = {&h->card, &h->session.toasts, width, height};
+  show_notices(h);
+  overlay_desc_t overlay = {&h->card, &h->toasts, width, height};
   overlay_draw(&overlay, h->session.draw, render_typesetter(h->session.render));
-  toast_advance(&h->session.toasts, (float)h->clock.frame_s);
+  toast_advance(&h->toasts, (float)h->clock.frame_s);
 }
 
 static void save_screenshots(host_o *h) {
@@ -263,9 +274,9 @@ static void save_screenshots(host_o *h) {
     snprintf(name, sizeof name, "shoal-%llu.png",
              h->session.game ? (unsigned long long)world_tick(h->session.game->world) : 0ull);
     if (render_write_screenshot(h->session.render, name, &error))
-      toast_add(&h->session.toasts, TOAST_PLAIN, "Saved %s", name);
+      notice_add(&h->session.notices, NOTICE_PLAIN, "Saved %s", name);
     else
-      toast_add(&h->session.toasts, TOAST_BAD, "Cannot save the screenshot: %s", error.text);
+      notice_add(&h->session.notices, NOTICE_BAD, "Cannot save the screenshot: %s", error.text);
   }
 }
 

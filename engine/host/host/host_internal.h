@@ -50,6 +50,7 @@ struct host_o {
   bool reload_waits;        // a caller waits for the result of a requested reload
 
   error_card_t card;
+  toasts_t toasts;              // the notices of the session and of the host
   uint32_t shapes;              // debug drawing level (debug_level_t)
   struct {                      // packaged games only (player_reports.c)
     uint32_t failures, reports; // `failures`: number of failures shown; `reports`: number of reports written

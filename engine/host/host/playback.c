@@ -146,14 +146,14 @@ static void step_forward(host_o *h) {
   else if (!timelines_has_next(&h->session.time.past))
     tick_run(h, NULL);
   else if (!timelines_step_forward(&h->session.time.past, h->session.game->world, &error))
-    toast_add(&h->session.toasts, TOAST_BAD, "Cannot step: %s", error.text);
+    notice_add(&h->session.notices, NOTICE_BAD, "Cannot step: %s", error.text);
   else if (h->session.recording.recorder)
     recorder_add_step_forward(h->session.recording.recorder);
 }
 
 static bool step_back(host_o *h) {
   if (h->session.recording.replay) {
-    toast_add(&h->session.toasts, TOAST_BAD, "Cannot step back: a replay runs only forward");
+    notice_add(&h->session.notices, NOTICE_BAD, "Cannot step back: a replay runs only forward");
     return false;
   }
   if (!time_travel_rewind(&h->session, 1, true))

@@ -41,7 +41,7 @@ static void check_watches(host_o *h) {
   h->session.game->paused = true;
   log_info(h->session.log, "paused at tick %llu: the watched query returned a row: %s",
            (unsigned long long)world_tick(h->session.game->world), question);
-  toast_add(&h->session.toasts, TOAST_PLAIN, "Paused: %s", question);
+  notice_add(&h->session.notices, NOTICE_PLAIN, "Paused: %s", question);
 }
 
 bool tick_limit_is_reached(const host_o *h) {

@@ -43,5 +43,5 @@ void window_finish_close(host_o *h, bool refused) {
     return;
   log_info(h->session.log, "the game refused to close: close the window again within %g seconds to quit anyway",
            CLOSE_AGAIN_S);
-  toast_add(&h->session.toasts, TOAST_PLAIN, "Close the window again to quit");
+  notice_add(&h->session.notices, NOTICE_PLAIN, "Close the window again to quit");
 }

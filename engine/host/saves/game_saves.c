@@ -71,8 +71,8 @@ static bool merge_assemblages(session_t *s, const char *name, saved_assemblages_
   if (!saved_assemblages_merge(old, name, &counts, &why))
     return error_set(error, "%s: cannot apply the current assemblages: %.900s", name, why.text);
   if (saved_assemblages_are_assumed(old) && counts.components_added > 0 && !s->options.package)
-    toast_add(&s->toasts, TOAST_BAD, "Old save: added %u missing component%s: see the log", counts.components_added,
-              counts.components_added == 1 ? "" : "s");
+    notice_add(&s->notices, NOTICE_BAD, "Old save: added %u missing component%s: see the log", counts.components_added,
+               counts.components_added == 1 ? "" : "s");
   return true;
 }
 
@@ -230,8 +230,8 @@ static const save_action_t EXPORTED = {"exported", "exported", "Exported", "not_
 
 // Writes the string `key` of the game's language to `out`; `text` if the game has no strings. Names of saves need no
 // escapes in JSON.
-static void format_toast(const session_t *s, const char *key, const char *text, const char *name, char *out,
-                         size_t bytes) {
+static void format_notice(const session_t *s, const char *key, const char *text, const char *name, char *out,
+                          size_t bytes) {
   char reference[160];
   snprintf(reference, sizeof reference, "@shoal.%s {\"name\":\"%s\"}", key, name);
   const char *shown = s->game ? ui_resolve_string(s->game->world, reference) : reference;
@@ -244,16 +244,16 @@ static void format_toast(const session_t *s, const char *key, const char *text, 
 static void report_failed(session_t *s, const save_action_t *a, const error_info_t *error) {
   char text[256];
   log_error(s->log, "not %s: %s", a->done, error->text);
-  format_toast(s, a->failed_key, a->failed_text, "", text, sizeof text);
+  format_notice(s, a->failed_key, a->failed_text, "", text, sizeof text);
   if (s->options.package) // the details do not help players
-    toast_add(&s->toasts, TOAST_BAD, "%s", text);
+    notice_add(&s->notices, NOTICE_BAD, "%s", text);
   else
-    toast_add(&s->toasts, TOAST_BAD, "Not %s: %.150s", a->done, error->text);
+    notice_add(&s->notices, NOTICE_BAD, "Not %s: %.150s", a->done, error->text);
   if (s->options.headless || s->options.strict)
     s->exit_code = 1;
 }
 
-// `quiet`: shows no toast, unless the request has failed.
+// `quiet`: adds no notice, unless the request has failed.
 static void report_result(session_t *s, bool ok, const save_action_t *a, const char *name, bool quiet,
                           const error_info_t *error) {
   char text[256];
@@ -263,9 +263,9 @@ static void report_result(session_t *s, bool ok, const save_action_t *a, const c
   }
   log_info(s->log, "%s %s%s", a->done, name,
            s->temporary_saves && a != &LOADED ? " (temporary: discarded when this run ends)" : "");
-  format_toast(s, a->done_key, a->done_text, name, text, sizeof text);
+  format_notice(s, a->done_key, a->done_text, name, text, sizeof text);
   if (!quiet)
-    toast_add(&s->toasts, TOAST_GOOD, "%s", text);
+    notice_add(&s->notices, NOTICE_GOOD, "%s", text);
 }
 
 // Loads a save by name. A replay repeats a recorded failure with the same message instead of retrying, because the

@@ -277,9 +277,9 @@ void recording_control_write_excerpt(session_t *s) {
   snprintf(path, sizeof path, "shoal-%llu.replay", (unsigned long long)world_tick(s->game->world));
   if (recording_control_write(s, path, &error)) {
     log_info(s->log, "saved the last seconds to %s: replay them with --replay %s", path, path);
-    toast_add(&s->toasts, TOAST_PLAIN, "Saved %s", path);
+    notice_add(&s->notices, NOTICE_PLAIN, "Saved %s", path);
   } else {
     log_error(s->log, "%s: %s", path, error.text);
-    toast_add(&s->toasts, TOAST_BAD, "Recording not saved: %s", error.text);
+    notice_add(&s->notices, NOTICE_BAD, "Recording not saved: %s", error.text);
   }
 }

@@ -4,9 +4,9 @@
 #define SHOAL_SESSION_SESSION_H
 
 #include "game/game.h"
-#include "overlay/toast.h"
 #include "platform/assets.h"
 #include "platform/paths.h"
+#include "session/notices.h"
 #include "session/recording_control.h"
 #include "session/rollback.h"
 #include "session/time_travel.h"
@@ -26,7 +26,7 @@ struct session_t {
 
   char folder[PATH_MAX_BYTES]; // folder of the game, even if the game could not start
   game_o *game;                // NULL if the game could not start
-  toasts_t toasts;
+  notices_t notices;
 
   time_travel_t time;
   recording_control_t recording;

@@ -1,4 +1,4 @@
-// Rewinds the game and steps through its history, with log lines and toasts.
+// Rewinds the game and steps through its history, with log lines and notices.
 #include "session/time_travel.h"
 
 #include "base/assert.h"
@@ -103,7 +103,7 @@ static void report_replay_end(session_t *s) {
   unsigned long long tick = world_tick(s->game->world);
   bool diverged = s->time.past.diverged;
   log_info(s->log, "past: the replay ended at tick %llu%s", tick, diverged ? "" : ": no differences");
-  toast_add(&s->toasts, TOAST_PLAIN, "The replay ended at tick %llu%s", tick, diverged ? "" : ": no differences");
+  notice_add(&s->notices, NOTICE_PLAIN, "The replay ended at tick %llu%s", tick, diverged ? "" : ": no differences");
 }
 
 static void report_differences(session_t *s, const timelines_result_t *result) {
@@ -113,7 +113,7 @@ static void report_differences(session_t *s, const timelines_result_t *result) {
   log_info(s->log, "past: tick %llu is the first that differs, in %llu value%s", tick, total, total == 1 ? "" : "s");
   for (uint32_t i = 0; i < TIMELINES_MAX_ITEMS && i < total; ++i)
     log_info(s->log, "past: %s", compare_format_line(&result->items[i], line));
-  toast_add(&s->toasts, TOAST_PLAIN, "Tick %llu differs: %.90s", tick, compare_format_line(&result->items[0], line));
+  notice_add(&s->notices, NOTICE_PLAIN, "Tick %llu differs: %.90s", tick, compare_format_line(&result->items[0], line));
 }
 
 void time_travel_on_reload(session_t *s) {
@@ -208,7 +208,7 @@ bool time_travel_rewind(session_t *s, uint64_t ticks, bool branch) {
             (platform_seconds(s->platform) - began_s) * 1e3);
   if (went == 0) {
     log_warn(s->log, "rewind: %s", error.text);
-    toast_add(&s->toasts, TOAST_BAD, "Rewind: %s", error.text);
+    notice_add(&s->notices, NOTICE_BAD, "Rewind: %s", error.text);
     return false;
   }
   if (went > ticks)
@@ -225,12 +225,12 @@ bool time_travel_rewind(session_t *s, uint64_t ticks, bool branch) {
 void time_travel_set_held(session_t *s, bool on) {
   s->time.held = on;
   if (on)
-    toast_add(&s->toasts, TOAST_PLAIN, "Paused: F9 steps back, F10 steps forward, F7 replays the input, F6 resumes");
+    notice_add(&s->notices, NOTICE_PLAIN, "Paused: F9 steps back, F10 steps forward, F7 replays the input, F6 resumes");
   else if (s->time.past.replaying)
-    toast_add(&s->toasts, TOAST_PLAIN, "Replaying the input up to tick %llu",
-              (unsigned long long)input_log_last_tick(s->time.past.abandoned.inputs));
+    notice_add(&s->notices, NOTICE_PLAIN, "Replaying the input up to tick %llu",
+               (unsigned long long)input_log_last_tick(s->time.past.abandoned.inputs));
   else
-    toast_add(&s->toasts, TOAST_PLAIN, "Resumed");
+    notice_add(&s->notices, NOTICE_PLAIN, "Resumed");
 }
 
 void time_travel_print_stats(session_t *s) {

@@ -38,7 +38,7 @@ bool time_travel_rewind(session_t *s, uint64_t ticks, bool branch);
 // Replays the abandoned timeline's input from the next tick on, or switches back to live input.
 void time_travel_set_replaying(session_t *s, bool on);
 bool time_travel_is_replaying(const session_t *s); // returns whether the next input comes from the abandoned timeline
-void time_travel_set_held(session_t *s, bool on);  // holds or resumes the game, with a toast
+void time_travel_set_held(session_t *s, bool on);  // holds or resumes the game, with a notice
 
 void time_travel_draw_trails(session_t *s); // advances and draws the trails; does nothing in headless runs
 const ghosts_o *time_travel_ghosts(session_t *s);

@@ -88,16 +88,6 @@ static void add_source(error_card_t *c, const script_report_t *report, const cha
   file_free(&memory, text, bytes);
 }
 
-void error_card_format_line(const script_report_t *report, char *out, size_t out_bytes) {
-  shoal_assert(out_bytes > 0, "out_bytes must not be 0");
-  if (report->file[0] && report->line > 0)
-    snprintf(out, out_bytes, "%s:%d: %s", report->file, report->line, report->message);
-  else if (report->file[0])
-    snprintf(out, out_bytes, "%s: %s", report->file, report->message);
-  else
-    snprintf(out, out_bytes, "%s", report->message);
-}
-
 static void set_title(error_card_t *c, error_card_kind_t kind, const char *piece) {
   const char *what = piece[0] ? piece : "the game";
   const char *words = kind == ERROR_CARD_START     ? "The game cannot start"
@@ -115,7 +105,7 @@ void error_card_add(error_card_t *c, error_card_kind_t kind, const script_report
     c->total++;
     if (c->other_count < ERROR_CARD_MAX_REPORTS - 1) {
       char line[1400], other[1520];
-      error_card_format_line(report, line, sizeof line);
+      script_report_format_line(report, line, sizeof line);
       snprintf(other, sizeof other, "%s   %s", report->piece, line);
       copy_truncated(c->others[c->other_count], sizeof c->others[0], other);
       c->other_count++;

@@ -48,7 +48,4 @@ void error_card_add(error_card_t *c, error_card_kind_t kind, const script_report
                     const char *engine_folder);
 void error_card_clear(error_card_t *c);
 
-// Formats a report as one line: "systems/movement.lua:12: message". An unknown line number or file is omitted.
-void error_card_format_line(const script_report_t *report, char *out, size_t out_bytes);
-
 #endif
