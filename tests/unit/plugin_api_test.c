@@ -1,4 +1,4 @@
-// Functions that plugins call (service/), and plugin functions that scripts call (plugin/function_call.c). The tests
+// Functions that plugins call (service/), and plugin functions that scripts call (plugin/call.c). The tests
 // call them as a system does; the last section calls them where they are not allowed.
 #include "plugin_fixture.h"
 

@@ -5,7 +5,7 @@
 
 #include "plugin/declaration_check.h" // before cmocka.h, whose macro `fail` conflicts with a plugin function
 #include "plugin/instance.h"
-#include "plugin/function_call.h"
+#include "plugin/call.h"
 #include "service/api.h"
 
 #include "ecs_fixture.h"

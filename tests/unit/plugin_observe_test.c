@@ -1,7 +1,7 @@
-// Plugin observers and change counters: plugin/observers.c, service/rows.c.
+// Plugin observers and change counters: plugin/system.c, service/rows.c.
 #include "plugin_fixture.h"
 
-#include "plugin/observers.h"
+#include "plugin/system.h"
 #include "ecs/changes.h"
 #include "shoal/observe.h"
 

@@ -1,5 +1,5 @@
-// Plugin systems (plugin/system.c, plugin/rows.c, plugin/system_part.c): views, writes, failures, events, drawing, and
-// parts on several threads.
+// Plugin systems (plugin/system.c, plugin/system_binding.c, plugin/system_part.c): views, writes, failures, events,
+// drawing, and parts on several threads.
 #include "plugin_fixture.h"
 
 #include "draw_fixture.h"

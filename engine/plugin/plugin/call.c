@@ -5,6 +5,8 @@
 #include "plugin/guarded_call.h"
 #include "plugin/plugin.h"
 
+#include <string.h>
+
 // Calls the plugin. If the call fails, stores the failure in `c`, unless `c` already contains a failure. Returns false
 // if `c` contains a failure.
 static bool call_plugin(plugin_t *plugin, context_t *c, const plugin_callee_t *piece, void (*call)(void *data),
@@ -62,6 +64,29 @@ bool plugin_call_function(context_t *c, const shoal_function *function, const sh
   shoal_assert(c->plugin && function, "plugin and function must not be NULL");
   return call_plugin(c->plugin, c, &(plugin_callee_t){WHERE_FUNCTION, "function", function->name}, call_function,
                      &(function_call_t){function, c, arguments, results});
+}
+
+#define OWN_MEMORY                                                                                                     \
+  "results must be in the host's memory: use shoal_give_numbers, shoal_give_entities or "                              \
+  "shoal_give_text"
+
+bool plugin_call_by_number(plugins_o *p, uint32_t plugin, uint32_t function, const shoal_value *arguments,
+                           shoal_value *results, error_info_t *error) {
+  if (plugin >= p->list.count || function >= p->list.items[plugin]->function_count)
+    return error_set(error, "the plugin's function no longer exists");
+  plugin_t *x = p->list.items[plugin];
+  if (plugin_is_inactive(x)) {
+    p->called_external = true;
+    return error_set(error, "cannot call plugin %s in a forked process: the plugin sets .reaches_outside", x->name);
+  }
+  context_t c = plugin_build_context(x, WHERE_FUNCTION);
+  memset(results, 0, PLUGIN_MAX_VALUES * sizeof *results);
+  c.function = function;
+  c.results = results;
+  plugin_begin_results(x, function);
+  if (!plugin_call_function(&c, &x->def->functions[function], arguments, results))
+    *error = c.problem;
+  return !c.failed && (plugin_results_are_valid(&c) || error_set(error, "%s", OWN_MEMORY));
 }
 
 typedef struct part_call_t {

@@ -3,7 +3,7 @@
 
 #include "base/assert.h"
 #include "components/builtin.h"
-#include "plugin/observers.h"
+#include "plugin/system.h"
 #include "plugin/panel.h"
 #include "schema/schema_build.h"
 #include "shoal/command.h"

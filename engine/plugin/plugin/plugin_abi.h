@@ -2,7 +2,8 @@
 #ifndef SHOAL_PLUGIN_PLUGIN_ABI_H
 #define SHOAL_PLUGIN_PLUGIN_ABI_H
 
-#include "plugin/function_call.h"
+#include "plugin/call.h"
+#include "plugin/plugin.h"
 
 typedef struct lua_State lua_State;
 

@@ -9,4 +9,11 @@ void plugin_create_runs(plugins_o *p, plugin_t *x);
 void plugin_declare_parallel(const run_t *r, schedule_o *s);
 void plugin_run_system(void *context, world_o *w, uint32_t number, float dt_s); // callback `run` of system_desc_t
 
+// --- observers (shoal/observe.h), which are systems in the schedule
+
+uint32_t plugin_count_observers(const shoal_plugin *def);
+// Describes an observer as a system with a query, for the schedule.
+void plugin_observer_to_system(const shoal_observer *o, shoal_system *out);
+bool plugin_observer_has_pending(const run_t *r); // returns true if the observer has unread changes
+
 #endif

@@ -36,7 +36,7 @@ typedef struct run_t {
   uint32_t part_rows, part_count, first_chunk; // only for systems that run in parts
 } run_t;
 
-// Finds the components and creates the query (system_binding.c). Returns false with a message if a component is missing
+// Finds the components and creates the query. Returns false with a message if a component is missing
 // or the query is invalid.
 bool plugin_bind_run(plugins_o *p, run_t *r, error_info_t *error);
 void plugin_free_run(plugins_o *p, run_t *r);
@@ -47,7 +47,7 @@ bool plugin_run_has_manager(const run_t *r, const access_binding_t *b);
 // `access`.
 uint32_t plugin_list_run_access(const run_t *r, system_access_t access[RUN_MAX_ACCESS]);
 
-// Opens the query and a view of all rows, and begins a new run (rows.c).
+// Opens the query and a view of all rows, and begins a new run.
 void plugin_open_rows(run_t *r);
 // Updates the columns of all components that the parts may read. Call before running the parts.
 void plugin_refresh_columns(const run_t *r);

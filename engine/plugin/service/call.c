@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "base/nearest_name.h"
 #include "plugin/plugin.h"
-#include "plugin/function_call.h"
+#include "plugin/call.h"
 #include "shoal/call.h"
 
 #include <stdio.h>

@@ -78,7 +78,7 @@ uint32_t api_text_id(shoal_world *w, const char *text) {
   return may_add ? world_access_text_id(w, text) : strings_find(world_strings(x->all->world), text ? text : "");
 }
 
-// --- change counters; observers are systems of the schedule (plugin/observers.c)
+// --- change counters; observers are systems of the schedule (plugin/system.c)
 
 uint64_t api_changes(shoal_context *c, const shoal_component *component) {
   context_t *x = context_of(c);
