@@ -318,14 +318,8 @@ static void damaged_space_data_is_rejected_or_loaded_safely(void **state) {
   free(s);
 }
 
-static void physics_library_passes_its_exactness_check(void **state) {
-  (void)state;
-  assert_true(space_is_exact());
-}
-
 int physics_space_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(physics_library_passes_its_exactness_check),
       cmocka_unit_test(box_falls_and_comes_to_rest_on_the_ground),
       cmocka_unit_test(rebuilt_space_matches_the_original_bit_for_bit),
       cmocka_unit_test(rebuilt_space_matches_the_original_bit_for_bit_during_edits),

@@ -617,14 +617,6 @@ static void script_push(shoal_context *c, const shoal_value *in, shoal_value *ou
   (void)out;
 }
 
-static void *warn_if_inexact(shoal_context *c) {
-  if (!space_is_exact())
-    shoal_log(c, SHOAL_LOG_WARN,
-              "the Chipmunk library was built with fused multiply-add, so physics differs between processors: build "
-              "Chipmunk with -ffp-contract=off");
-  return NULL;
-}
-
 // --- panels of the cockpit
 
 static void stop_bodies(shoal_context *c) {
@@ -662,8 +654,7 @@ static void draw_panel(shoal_context *c, shoal_entity picked) {
 SHOAL_PLUGIN(
         .name = "physics", .version = 1, .doc = "rigid bodies, over Chipmunk2D",
         .components = SHOAL_COMPONENTS(rigid_body, collider, joint, physics, contact_begin, contact_end),
-        .uses = SHOAL_COMPONENTS(transform), .open = warn_if_inexact,
-        .panels = SHOAL_PANELS({.title = "Physics", .draw = draw_panel}),
+        .uses = SHOAL_COMPONENTS(transform), .panels = SHOAL_PANELS({.title = "Physics", .draw = draw_panel}),
         .systems =
             SHOAL_SYSTEMS({.name = "begin", .phase = SHOAL_PHASE_INPUT, .priority = -1000000, .run = invalidate_space},
                           {.name = "step",

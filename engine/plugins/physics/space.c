@@ -623,14 +623,3 @@ bool space_load(space_o *s, const void *bytes, size_t size) {
   }
   return fine;
 }
-
-bool space_is_exact(void) {
-  for (int i = 1; i < 64; ++i) {
-    cpFloat inner = 1.3 * i, outer = 1.1 * i, mass = 1.1 * i;
-    cpVect at = cpv(0.9 * i, 0.7 * i);
-    cpFloat squares = inner * inner + outer * outer, far = at.x * at.x + at.y * at.y;
-    if (cpMomentForCircle(mass, inner, outer, at) != mass * (0.5 * squares + far))
-      return false;
-  }
-  return true;
-}

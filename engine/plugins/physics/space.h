@@ -127,8 +127,4 @@ uint32_t space_find_near(space_o *s, double x, double y, double radius, uint32_t
 uint32_t space_find_in_box(space_o *s, double left, double top, double right, double bottom, uint32_t mask,
                            uint32_t *out, uint32_t max);
 
-// Returns false if Chipmunk was built with fused multiply-add, as in some arm64 distributions: sums are then rounded
-// differently, which leads to different worlds.
-bool space_is_exact(void);
-
 #endif
