@@ -23,20 +23,19 @@ static shoal_world *world;
 static void check_result(bool ok) {
   if (ok)
     return;
-  fprintf(stderr, "ecs_standalone: %s\n", shoal_ecs_error());
+  fprintf(stderr, "ecs_standalone: %s\n", shoal_ecs_last_error());
   exit(2);
 }
 
-static const shoal_wanted SPARKING = {.with = {"motion", "heat"}};
+static const shoal_query_desc SPARKING = {.with = {"motion", "heat"}};
 
 static void move_sparks(float dt_s) {
   shoal_view view;
-  check_result(shoal_query(world, &SPARKING, &view));
-  for (uint32_t axis = 0; axis < 2; ++axis) {
-    float *pos = SHOAL_COLUMN(&view, motion, pos[axis]);
-    const float *velocity = SHOAL_COLUMN(&view, motion, velocity[axis]);
-    for (uint32_t i = 0; i < view.count; ++i)
-      pos[i] += velocity[i] * dt_s;
+  check_result(shoal_query_begin(world, &SPARKING, &view));
+  const motion_columns *motion = SHOAL_COLUMNS(&view, motion);
+  for (uint32_t i = 0; i < view.count; ++i) {
+    motion->pos.x[i] += motion->velocity.x[i] * dt_s;
+    motion->pos.y[i] += motion->velocity.y[i] * dt_s;
   }
   check_result(shoal_query_end(world, &view));
 }
@@ -46,12 +45,12 @@ static void move_sparks(float dt_s) {
 static uint32_t cool_sparks(float by) {
   shoal_view view;
   uint32_t dead = 0;
-  check_result(shoal_query(world, &SPARKING, &view));
+  check_result(shoal_query_begin(world, &SPARKING, &view));
   float *value = SHOAL_COLUMN(&view, heat, value);
   for (uint32_t i = 0; i < view.count; ++i) {
     value[i] -= by * (float)(1 + i % 7);
     if (value[i] <= 0 && ++dead)
-      check_result(shoal_kill(world, view.entities[i]));
+      check_result(shoal_destroy(world, view.entities[i]));
   }
   check_result(shoal_query_end(world, &view));
   return dead;
@@ -62,21 +61,22 @@ int main(int argc, char **argv) {
   uint32_t dead = 0;
   world = shoal_ecs_create(SHOAL_COMPONENTS(motion, heat, lived));
   check_result(world != NULL);
-  check_result(shoal_ecs_template(world, "spark", SHOAL_COMPONENTS(motion, heat)));
-  check_result(shoal_ecs_template_set(world, "spark", &motion_component, SHOAL_INDEX(motion, velocity[0]), 12.0));
-  check_result(shoal_ecs_group(world, &SPARKING));
+  check_result(shoal_ecs_define_assemblage(world, "spark", SHOAL_COMPONENTS(motion, heat)));
+  check_result(
+      shoal_ecs_define_assemblage_set(world, "spark", &motion_component, SHOAL_COLUMN_INDEX(motion, velocity.x), 12.0));
+  check_result(shoal_ecs_create_group(world, &SPARKING));
   check_result(shoal_spawn_many(world, "spark", SPARKS, NULL) == SPARKS);
   for (int i = 0; i < ticks; ++i) {
     move_sparks(1.0f / 60.0f);
     dead += cool_sparks(0.5f);
-    check_result(shoal_ecs_tick(world));
+    check_result(shoal_ecs_run_tick(world));
   }
   lived_values total = {SPARKS};
   check_result(SHOAL_SET(world, 0, lived, &total));
-  printf("%d ticks: %u of %d sparks burned out, %u remain\n", ticks, dead, SPARKS, shoal_ecs_count(world));
+  printf("%d ticks: %u of %d sparks burned out, %u remain\n", ticks, dead, SPARKS, shoal_ecs_entity_count(world));
   shoal_ecs_destroy(world);
   if (shoal_spawn(world, "spark")) // must fail, because the world was destroyed
     return 2;
-  printf("%s\n", shoal_ecs_error());
+  printf("%s\n", shoal_ecs_last_error());
   return 0;
 }

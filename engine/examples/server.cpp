@@ -29,42 +29,42 @@ struct HostEnds {
 using Host = std::unique_ptr<shoal_host, HostEnds>;
 
 struct RowsEnd {
-  void operator()(shoal_host_rows *rows) const {
-    shoal_host_rows_free(rows);
+  void operator()(shoal_host_result *rows) const {
+    shoal_host_result_free(rows);
   }
 };
-using Rows = std::unique_ptr<shoal_host_rows, RowsEnd>;
+using Rows = std::unique_ptr<shoal_host_result, RowsEnd>;
 
 struct Seen {
   int lines = 0, failures = 0;
 };
 
-void on_log(void *context, shoal_host_level level, const char *line) {
+void on_log(void *context, shoal_host_log_level level, const char *line) {
   ++static_cast<Seen *>(context)->lines;
   std::printf("%s %s\n", level <= SHOAL_HOST_LOG_WARN ? "!" : "-", line);
 }
 
 void on_failure(void *context, const shoal_host_failure *failure) {
   ++static_cast<Seen *>(context)->failures;
-  std::printf("! %s, %s:%u\n", failure->piece, failure->file, failure->line);
+  std::printf("! %s, %s:%u\n", failure->source, failure->file, failure->line);
 }
 
 void print_query_result(shoal_host *host, const char *query) {
-  Rows rows(shoal_host_sql(host, query, nullptr, 0));
+  Rows rows(shoal_host_query(host, query, nullptr, 0));
   if (!rows) {
-    std::printf("? %s\n", shoal_host_error());
+    std::printf("? %s\n", shoal_host_last_error());
     return;
   }
-  for (uint32_t row = 0; row < shoal_host_row_count(rows.get()); ++row) {
+  for (uint32_t row = 0; row < shoal_host_result_row_count(rows.get()); ++row) {
     std::string line = "=";
-    for (uint32_t column = 0; column < shoal_host_column_count(rows.get()); ++column) {
-      const shoal_host_value value = shoal_host_row(rows.get(), row, column);
+    for (uint32_t column = 0; column < shoal_host_result_column_count(rows.get()); ++column) {
+      const shoal_host_value value = shoal_host_result_value(rows.get(), row, column);
       line += ' ';
-      if (value.kind == SHOAL_HOST_TEXT)
-        line.append(value.text, value.size);
-      else if (value.kind == SHOAL_HOST_REAL)
+      if (value.type == SHOAL_HOST_STRING)
+        line.append(value.string, value.size);
+      else if (value.type == SHOAL_HOST_REAL)
         line += std::to_string(value.real);
-      else if (value.kind == SHOAL_HOST_INTEGER)
+      else if (value.type == SHOAL_HOST_INTEGER)
         line += std::to_string(value.integer);
     }
     std::puts(line.c_str());
@@ -72,7 +72,7 @@ void print_query_result(shoal_host *host, const char *query) {
 }
 
 void print_result(bool ok, const char *text) {
-  std::printf("%s %s\n", ok ? "=" : "?", ok ? text : shoal_host_error());
+  std::printf("%s %s\n", ok ? "=" : "?", ok ? text : shoal_host_last_error());
 }
 
 void execute_command(shoal_host *host, const std::string &line) {
@@ -80,7 +80,7 @@ void execute_command(shoal_host *host, const std::string &line) {
   if (line.compare(0, 4, "sql ") == 0) {
     print_query_result(host, line.c_str() + 4);
   } else if (line.compare(0, 4, "lua ") == 0) {
-    const bool ok = shoal_host_exec(host, line.c_str() + 4, out, sizeof out);
+    const bool ok = shoal_host_exec_lua(host, line.c_str() + 4, out, sizeof out);
     print_result(ok, out);
   } else if (line.compare(0, 5, "save ") == 0) {
     print_result(shoal_save(shoal_host_world(host), line.c_str() + 5), "saved");
@@ -121,14 +121,14 @@ int main(int argc, char **argv) {
   shoal_host_options options = shoal_host_defaults();
   options.game = argv[1];
   options.headless = true;
-  options.own_clock = true;
-  options.keep_quiet = true;
+  options.external_clock = true;
+  options.no_stderr = true;
   options.context = &seen;
-  options.log = on_log;
-  options.failed = on_failure;
+  options.on_log = on_log;
+  options.on_failure = on_failure;
   Host host(shoal_host_create(&options));
   if (!host) {
-    std::fprintf(stderr, "server: %s\n", shoal_host_error());
+    std::fprintf(stderr, "server: %s\n", shoal_host_last_error());
     return 2;
   }
   std::string pending;
@@ -138,7 +138,7 @@ int main(int argc, char **argv) {
     const double now = fast ? frame / 60.0 : std::chrono::duration<double>(Clock::now() - began).count();
     if (now > seconds)
       shoal_host_stop(host.get());
-    if (!shoal_host_frame_at(host.get(), now))
+    if (!shoal_host_run_frame_at(host.get(), now))
       break;
     execute_commands(host.get(), pending);
     if (!fast)
@@ -146,7 +146,7 @@ int main(int argc, char **argv) {
   }
   shoal_host_state state{};
   state.size = sizeof state;
-  shoal_host_look(host.get(), &state);
+  shoal_host_get_state(host.get(), &state);
   std::printf("tick %llu hash %016llx, %d failures\n", static_cast<unsigned long long>(state.tick),
               static_cast<unsigned long long>(shoal_hash(shoal_host_world(host.get()))), seen.failures);
   return seen.failures ? 1 : 0;

@@ -47,15 +47,15 @@ static bool open_view(tool_t *t, view_t *v, const char *folder, int argc, char *
   const char *words[MAX_WORDS];
   shoal_host_options options = shoal_host_defaults();
   for (int i = 0; i < argc && i < MAX_WORDS; ++i)
-    words[options.word_count++] = argv[i];
-  options.words = words;
+    words[options.argc++] = argv[i];
+  options.argv = words;
   options.game = folder;
   options.window = t->window;
   options.watch = true;
   v->host = shoal_host_create(&options);
   v->name = folder;
   if (!v->host)
-    fprintf(stderr, "two_views: %s\n", shoal_host_error());
+    fprintf(stderr, "two_views: %s\n", shoal_host_last_error());
   return v->host != NULL;
 }
 
@@ -89,7 +89,7 @@ static void handle_event(tool_t *t, const SDL_Event *e) {
       if (e->type == SDL_MOUSEBUTTONDOWN && SDL_PointInRect(&at, &t->views[i].place))
         t->chosen = i;
   if (t->views[t->chosen].host && e->type != SDL_QUIT)
-    shoal_host_event(t->views[t->chosen].host, e);
+    shoal_host_process_event(t->views[t->chosen].host, e);
 }
 
 static void close_view(view_t *v) {
@@ -125,7 +125,7 @@ static void show_entity_counts(tool_t *t) {
   for (int i = 0; i < VIEWS; ++i) {
     shoal_host_state state = {.size = sizeof state};
     if (t->views[i].host)
-      shoal_host_look(t->views[i].host, &state);
+      shoal_host_get_state(t->views[i].host, &state);
     size_t used = strlen(title);
     snprintf(title + used, sizeof title - used, "%s%u entities", i ? " · " : "Two views: ", state.entities);
   }
@@ -143,8 +143,8 @@ static bool run_frame(tool_t *t) {
     view_t *v = &t->views[i];
     if (!v->host)
       continue;
-    shoal_host_place(v->host, v->place.x, v->place.y, v->place.w, v->place.h);
-    if (shoal_host_frame(v->host))
+    shoal_host_set_viewport(v->host, v->place.x, v->place.y, v->place.w, v->place.h);
+    if (shoal_host_run_frame(v->host))
       alive = true;
     else
       close_view(v);

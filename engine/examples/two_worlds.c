@@ -17,11 +17,11 @@ SHOAL_COMPONENT(transform, SHOAL_TRANSFORM_FIELDS)
 enum { FIRST = 120, SECOND = 60 }; // ticks before and after the change
 
 static void exit_with_error(const char *what) {
-  fprintf(stderr, "two_worlds: %s: %s\n", what, shoal_host_error());
+  fprintf(stderr, "two_worlds: %s: %s\n", what, shoal_host_last_error());
   exit(2);
 }
 
-static void log_line(void *context, shoal_host_level level, const char *line) {
+static void log_line(void *context, shoal_host_log_level level, const char *line) {
   if (level == SHOAL_HOST_LOG_ERROR || level == SHOAL_HOST_LOG_WARN)
     fprintf(stderr, "%s: %s\n", (const char *)context, line);
 }
@@ -33,9 +33,9 @@ static shoal_host *open_world(const char *game, const char *name) {
   options.has_seed = true;
   options.seed = 7;
   options.history_mb = 32;
-  options.keep_quiet = true;
+  options.no_stderr = true;
   options.context = (void *)(size_t)name;
-  options.log = log_line;
+  options.on_log = log_line;
   shoal_host *host = shoal_host_create(&options);
   if (!host)
     exit_with_error(name);
@@ -44,31 +44,32 @@ static shoal_host *open_world(const char *game, const char *name) {
 
 static shoal_host_state read_state(shoal_host *host) {
   shoal_host_state state = {.size = sizeof state};
-  if (!shoal_host_look(host, &state))
+  if (!shoal_host_get_state(host, &state))
     exit_with_error("look");
   return state;
 }
 
 // Returns the mean x position, read from a column in place.
 static double mean_x(shoal_host *host) {
-  shoal_table rows = shoal_rows_of(shoal_host_world(host), &transform_component);
+  shoal_rows rows = shoal_get_rows(shoal_host_world(host), &transform_component);
   double sum = 0;
   for (uint32_t i = 0; i < rows.count; ++i)
-    sum += (double)SHOAL_IN(rows, transform)->x[i];
+    sum += (double)SHOAL_ROWS_COLUMNS(rows, transform)->x[i];
   return rows.count ? sum / rows.count : 0;
 }
 
 static void print_large_assemblages(shoal_host *host, const char *name, int64_t min_count) {
   shoal_host_value limit = shoal_host_integer(min_count);
-  shoal_host_rows *rows = shoal_host_sql(
+  shoal_host_result *rows = shoal_host_query(
       host, "SELECT name, entities FROM assemblages WHERE entities >= ? ORDER BY entities DESC, name", &limit, 1);
   if (!rows)
     exit_with_error("sql");
   printf("%s:", name);
-  for (uint32_t i = 0; i < shoal_host_row_count(rows); ++i)
-    printf(" %lld %s", (long long)shoal_host_row(rows, i, 1).integer, shoal_host_row(rows, i, 0).text);
+  for (uint32_t i = 0; i < shoal_host_result_row_count(rows); ++i)
+    printf(" %lld %s", (long long)shoal_host_result_value(rows, i, 1).integer,
+           shoal_host_result_value(rows, i, 0).string);
   printf("\n");
-  shoal_host_rows_free(rows);
+  shoal_host_result_free(rows);
 }
 
 static void print_comparison(const char *when, shoal_host *a, shoal_host *b) {
@@ -84,7 +85,7 @@ int main(int argc, char **argv) {
   if (!shoal_host_step(a, FIRST) || !shoal_host_step(b, FIRST))
     exit_with_error("step");
   print_comparison("before the spawn", a, b);
-  const shoal_setting place = {.component = "transform", .field = "x", .number = 100};
+  const shoal_field_value place = {.component = "transform", .field = "x", .number = 100};
   if (!shoal_spawn_with(shoal_host_world(b), thing, &place, 1))
     exit_with_error("spawn");
   if (!shoal_host_step(a, SECOND) || !shoal_host_step(b, SECOND))

@@ -14,10 +14,10 @@ SHOAL_CPP(body)
 static shoal::host open_game(const char *game, int *lines) {
   shoal::options o;
   o.game = game;
-  o.headless = o.keep_quiet = o.has_seed = true;
+  o.headless = o.no_stderr = o.has_seed = true;
   o.seed = 1;
   o.history_mb = 16;
-  o.log = [lines](shoal_host_level, std::string_view) { ++*lines; };
+  o.on_log = [lines](shoal_host_log_level, std::string_view) { ++*lines; };
   return shoal::host(std::move(o));
 }
 
@@ -27,8 +27,8 @@ static void compare_worlds(const char *game) {
   one.step(60);
   other.step(60);
   std::printf("tick 60: %s\n", one.world().hash() == other.world().hash() ? "the same" : "different");
-  shoal::rows first = other.sql("SELECT entity FROM transform WHERE x > ? ORDER BY entity LIMIT 1", -1e9);
-  other.world().kill(static_cast<shoal_entity>(first.at(0, 0).integer()));
+  shoal::result first = other.query("SELECT entity FROM transform WHERE x > ? ORDER BY entity LIMIT 1", -1e9);
+  other.world().destroy(static_cast<shoal_entity>(first.at(0, 0).integer()));
   one.step(60);
   other.step(60);
   std::printf("with one entity removed, tick 120: %s\n",
@@ -36,7 +36,7 @@ static void compare_worlds(const char *game) {
   float most = 0;
   for (float x : one.world().column<float>("transform", "x"))
     most = x > most ? x : most;
-  std::printf("2 + 2 is %s, and %s\n", one.exec("return 2 + 2").c_str(),
+  std::printf("2 + 2 is %s, and %s\n", one.exec_lua("return 2 + 2").c_str(),
               most > 0 ? "an entity is right of the centre" : "no entity is right of the centre");
   try {
     one.world().column<float>("transfrom", "x");
@@ -52,15 +52,15 @@ static void compare_worlds(const char *game) {
 
 static void run_ecs_standalone() {
   shoal::ecs world(SHOAL_COMPONENTS(body));
-  world.make_template("stone", SHOAL_COMPONENTS(body));
+  world.define_assemblage("stone", SHOAL_COMPONENTS(body));
   world.spawn_many("stone", 100);
   double weight = 0;
   world.each<body_cpp>({.with = {"body"}}, [&](shoal_entity e, const body_columns &body, std::uint32_t i) {
     weight += body.weight[i];
     if (i % 2 == 0)
-      world.kill(e);
+      world.destroy(e);
   });
-  std::printf("100 stones weigh %g, %u are left\n", weight, world.count());
+  std::printf("100 stones weigh %g, %u are left\n", weight, world.entity_count());
 }
 
 int main(int argc, char **argv) {

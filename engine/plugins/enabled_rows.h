@@ -24,17 +24,17 @@ static inline void enabled_rows_free(enabled_rows_t *s) {
 // Numbers the enabled rows. A disabled component is a row of the component `disabled`, with the name of the component,
 // or "entity" for the whole entity. Main thread only.
 static inline void enabled_rows_read(enabled_rows_t *s, shoal_context *c, const shoal_component *component) {
-  shoal_world *w = shoal_world_of(c);
-  const shoal_component *disabled = shoal_component_named(w, "disabled");
-  shoal_table table = shoal_rows_of(w, component), hiding = shoal_rows_of(w, disabled);
+  shoal_world *w = shoal_get_world(c);
+  const shoal_component *disabled = shoal_find_component(w, "disabled");
+  shoal_rows table = shoal_get_rows(w, component), hiding = shoal_get_rows(w, disabled);
   s->row_count = s->count = table.count;
   GROW(s->numbers, s->capacity, s->row_count);
   for (uint32_t i = 0; i < s->row_count; ++i)
     s->numbers[i] = i;
   for (uint32_t i = 0; i < hiding.count; ++i) {
-    const char *hidden = shoal_text(w, hiding.instances[i]);
+    const char *hidden = shoal_string(w, hiding.instances[i]);
     bool hides = strcmp(hidden, component->name) == 0 || strcmp(hidden, "entity") == 0;
-    uint32_t row = hides ? shoal_row(w, component, hiding.owners[i]) : SHOAL_NO_ROW;
+    uint32_t row = hides ? shoal_find_row(w, component, hiding.entities[i]) : SHOAL_NO_ROW;
     if (row < s->row_count)
       s->numbers[row] = SHOAL_NO_ROW;
   }
@@ -42,7 +42,7 @@ static inline void enabled_rows_read(enabled_rows_t *s, shoal_context *c, const 
     return;
   // If the first row of an entity is disabled, all rows of the entity are disabled.
   for (uint32_t i = 0; component->kind == SHOAL_KIND_MANY && i < s->row_count; ++i)
-    if (s->numbers[shoal_row(w, component, table.owners[i])] == SHOAL_NO_ROW)
+    if (s->numbers[shoal_find_row(w, component, table.entities[i])] == SHOAL_NO_ROW)
       s->numbers[i] = SHOAL_NO_ROW;
   s->count = 0;
   for (uint32_t i = 0; i < s->row_count; ++i)

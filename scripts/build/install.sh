@@ -128,11 +128,11 @@ mixer=$(sh "$root/scripts/build/pinned_library.sh" sdl_mixer)/lib/libsdl_mixer.a
 compile_names "$work/names.o"
 # shellcheck disable=SC2046,SC2086
 link_shared libshoal 'shoal_host_*' -Wl,--whole-archive $modules -Wl,--no-whole-archive -Wl,-u,shoal_host_create \
-  -Wl,-u,shoal_host_sql "$lib/liblibrary.a" "$work/names.o" "$luajit" "$mixer" $(pkg-config --libs $packages) -lm -ldl -lpthread
+  -Wl,-u,shoal_host_query "$lib/liblibrary.a" "$work/names.o" "$luajit" "$mixer" $(pkg-config --libs $packages) -lm -ldl -lpthread
 link_shared libshoal-ecs 'shoal_ecs_*' -Wl,-u,shoal_ecs_create "$lib/liblibrary.a" "$lib/libaccess.a" "$lib/libsnapshot.a" "$lib/libschedule.a" "$lib/libecs.a" "$lib/libschema.a" \
   "$lib/libprocess.a" "$lib/libbase.a" -lm
 # shellcheck disable=SC2086
-link_static libshoal 'shoal_host_*' -u shoal_host_create -u shoal_host_sql --whole-archive $modules \
+link_static libshoal 'shoal_host_*' -u shoal_host_create -u shoal_host_query --whole-archive $modules \
   --no-whole-archive "$lib/liblibrary.a" "$work/names.o" "$luajit" "$mixer"
 link_static libshoal-ecs 'shoal_ecs_*' -u shoal_ecs_create "$lib/liblibrary.a" "$lib/libaccess.a" "$lib/libsnapshot.a" "$lib/libschedule.a" "$lib/libecs.a" "$lib/libschema.a" \
   "$lib/libprocess.a" "$lib/libbase.a"

@@ -87,13 +87,13 @@ cat >scribble.c <<'END2'
 #define INK_FIELDS(F) F(f32, drops, 4)
 SHOAL_SINGLE(ink, INK_FIELDS)
 static void draw(shoal_context *c, shoal_entity picked) {
-  const ink_columns *ink = SHOAL_IN(shoal_rows_of(shoal_world_of(c), &ink_component), ink);
+  const ink_columns *ink = SHOAL_ROWS_COLUMNS(shoal_get_rows(shoal_get_world(c), &ink_component), ink);
   (void)picked;
   ink->drops[0] += 1;
   shoal_panel_value(c, "drops", "%g", ink->drops[0]);
 }
 static void spill(shoal_context *c, shoal_entity picked) {
-  shoal_spawn_many(shoal_world_of(c), "", 1, NULL);
+  shoal_spawn_many(shoal_get_world(c), "", 1, NULL);
   shoal_panel_slider(c, "nothing", picked, NULL, 0, 0, 1);
 }
 SHOAL_PLUGIN(.name = "scribble", .version = 1, .components = SHOAL_COMPONENTS(ink),

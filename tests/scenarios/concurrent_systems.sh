@@ -204,8 +204,8 @@ SHOAL_COMPONENT(part2, PART_FIELDS)
 static void work(shoal_context *c, const shoal_view *v, float dt_s) { $1; (void)c, (void)v, (void)dt_s; }
 static void rest(shoal_context *c, const shoal_view *v, float dt_s) { (void)c, (void)v, (void)dt_s; }
 SHOAL_PLUGIN(.name = "any", .version = 1, .components = SHOAL_COMPONENTS(part1, part2),
-  .systems = SHOAL_SYSTEMS({.name = "work", .query = {"part1"}, $2 .beside = true, .run = work},
-    {.name = "rest", .query = {"part2"}, .beside = true, .run = rest}))
+  .systems = SHOAL_SYSTEMS({.name = "work", .query = {"part1"}, $2 .concurrent = true, .run = work},
+    {.name = "rest", .query = {"part2"}, .concurrent = true, .run = rest}))
 END
   rm "$game"/systems/*
   sed -i 's/for part = 1, 8/for part = 1, 2/' "$game/game.lua"
@@ -222,7 +222,7 @@ END
 it "a concurrent plugin system that writes a read-only column is parked" wrong_declaration \
   'SHOAL_COLUMN(v, part1, y)[0] += 1' '.reads = {"part1"},' "the system writes part1.y, which is read-only, because .reads names it"
 it "a concurrent plugin system that reads an undeclared component is parked" wrong_declaration \
-  '(void)shoal_rows_of(shoal_world_of(c), &part2_component)' '' "cannot read part2: name it in the query or .reads of the system, because the system has .beside"
-it "a concurrent plugin system that destroys entities without .changes is parked" wrong_declaration \
-  'shoal_kill_many(shoal_world_of(c), v->entities, 1)' '' "a system with .beside must declare .changes = true to destroy, add, remove or set"
-it "a concurrent plugin system that spawns is parked" wrong_declaration 'shoal_spawn_many(shoal_world_of(c), "", 1, NULL)' '' "a system with .beside cannot spawn"
+  '(void)shoal_get_rows(shoal_get_world(c), &part2_component)' '' "cannot read part2: name it in the query or .reads of the system, because the system has .concurrent"
+it "a concurrent plugin system that destroys entities without .concurrent_changes is parked" wrong_declaration \
+  'shoal_destroy_many(shoal_get_world(c), v->entities, 1)' '' "a system with .concurrent must declare .concurrent_changes = true to destroy, add, remove or set"
+it "a concurrent plugin system that spawns is parked" wrong_declaration 'shoal_spawn_many(shoal_get_world(c), "", 1, NULL)' '' "a system with .concurrent cannot spawn"

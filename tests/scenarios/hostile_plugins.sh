@@ -56,7 +56,7 @@ it "abort() in a plugin terminates the program with a crash report" ends_with_re
 it "a stack overflow in a plugin terminates the program with a crash report" ends_with_report "signal: 11 (SIGSEGV" 5 "$deep"
 it "a stack overflow on a worker thread terminates the program with a crash report" ends_with_report "signal: 11 (SIGSEGV" 40000 "$(printf '%s' "$deep" | sed 's/== 3/== 3 \&\& v->first > 0/')" \
   '-DSYSTEM=.name = "work", .parallel = true'
-it "a failed allocation through the host terminates the program with a crash report" ends_with_report "signal: 6 (SIGABRT" 5 'if (shoal_tick(c) == 3) shoal_resize(c, NULL, 0, (size_t)1 << 60);'
+it "a failed allocation through the host terminates the program with a crash report" ends_with_report "signal: 6 (SIGABRT" 5 'if (shoal_tick(c) == 3) shoal_realloc(c, NULL, 0, (size_t)1 << 60);'
 
 # continues MESSAGE COUNT C_CODE FLAG…: the game must keep running and print this message
 continues() {
@@ -74,14 +74,14 @@ it "the rounding mode is restored after a plugin has changed it on a worker thre
   '-DSYSTEM=.name = "work", .parallel = true' -lm
 it "a child process forked by a plugin exits instead of running the game" continues "a plugin forked and returned in the child process" 5 \
   'if (shoal_tick(c) == 3) fork();' '-DINCLUDE=<unistd.h>'
-it "a shoal_jobs callback cannot change the world" continues \
-  "plugin odd: the world cannot be changed in parts of shoal_jobs: change it after shoal_jobs returns (reported once)" 5 \
-  'struct held held = {c, e}; shoal_jobs(c, part, &held, 64);' "-DHELPERS=$(tr '\n' ' ' <<'END'
+it "a shoal_parallel_for callback cannot change the world" continues \
+  "plugin odd: the world cannot be changed in parts of shoal_parallel_for: change it after shoal_parallel_for returns (reported once)" 5 \
+  'struct held held = {c, e}; shoal_parallel_for(c, part, &held, 64);' "-DHELPERS=$(tr '\n' ' ' <<'END'
 struct held { shoal_context *c; shoal_entity e; };
 static void part(void *data, uint32_t number, uint32_t worker) {
   struct held *h = data; (void)number, (void)worker;
-  shoal_spawn_many(shoal_world_of(h->c), "stove", 10, NULL); shoal_kill(shoal_world_of(h->c), h->e); shoal_random(h->c);
-  shoal_add_named(shoal_world_of(h->c), h->e, &note_component, "x"); }
+  shoal_spawn_many(shoal_get_world(h->c), "stove", 10, NULL); shoal_destroy(shoal_get_world(h->c), h->e); shoal_random_u32(h->c);
+  shoal_add_instance(shoal_get_world(h->c), h->e, &note_component, "x"); }
 END
 )"
 

@@ -176,13 +176,13 @@ int main(int argc, char **argv) {
   shoal_host *(*create)(const shoal_host_options *) = NULL;
   bool (*frame)(shoal_host *) = NULL;
   *(void **)&create = library ? dlsym(library, "shoal_host_create") : NULL;
-  *(void **)&frame = library ? dlsym(library, "shoal_host_frame") : NULL;
+  *(void **)&frame = library ? dlsym(library, "shoal_host_run_frame") : NULL;
   shoal_host_options options = shoal_host_defaults();
   const char *words[] = {"--ticks", "60", "--hash"};
   options.game = "physics";
   options.headless = true;
-  options.words = words;
-  options.word_count = 3;
+  options.argv = words;
+  options.argc = 3;
   shoal_host *host = create ? create(&options) : NULL;
   while (host && frame(host))
     ;
@@ -228,7 +228,7 @@ int main(int argc, char **argv) {
   options.crash_folder = argc > 1 ? argv[1] : NULL;
   shoal_host *host = shoal_host_create(&options);
   if (!host)
-    return fprintf(stderr, "%s\n", shoal_host_error()), 2;
+    return fprintf(stderr, "%s\n", shoal_host_last_error()), 2;
   if (argc > 2) // a crash of the program itself, outside Shoal
     *(volatile int *)16 = 1;
   shoal_host_step(host, 10);
@@ -269,7 +269,7 @@ static shoal_world *w;
 static shoal_entity orc;
 static double hp(void) {
   double value = -1;
-  shoal_get(w, orc, &health_component, SHOAL_INDEX(health, hp), &value);
+  shoal_get(w, orc, &health_component, SHOAL_COLUMN_INDEX(health, hp), &value);
   return value;
 }
 int main(void) {
@@ -278,20 +278,20 @@ int main(void) {
   options.headless = true;
   shoal_host *host = shoal_host_create(&options);
   if (!host || !shoal_host_step(host, 1))
-    return fprintf(stderr, "%s\n", shoal_host_error()), 2;
+    return fprintf(stderr, "%s\n", shoal_host_last_error()), 2;
   w = shoal_host_world(host);
-  orc = shoal_rows_of(w, &health_component).owners[0];
-  shoal_set(w, orc, &health_component, SHOAL_INDEX(health, hp), 500);
+  orc = shoal_get_rows(w, &health_component).entities[0];
+  shoal_set(w, orc, &health_component, SHOAL_COLUMN_INDEX(health, hp), 500);
   printf("%g ", hp());
   SHOAL_SET(w, orc, health, &(health_values){.hp = -3});
   printf("%g ", hp());
   shoal_view v;
-  if (shoal_query(w, &(shoal_wanted){.with = {"health"}}, &v)) {
+  if (shoal_query_begin(w, &(shoal_query_desc){.with = {"health"}}, &v)) {
     SHOAL_COLUMN(&v, health, hp)[0] = 700;
     shoal_query_end(w, &v);
   }
   printf("%g ", hp());
-  orc = shoal_spawn_with(w, "orc", (shoal_setting[]){{.component = "health", .field = "hp", .number = 101}}, 1);
+  orc = shoal_spawn_with(w, "orc", (shoal_field_value[]){{.component = "health", .field = "hp", .number = 101}}, 1);
   printf("%g\n", hp());
   shoal_host_destroy(host);
 }
@@ -326,19 +326,19 @@ int main(void) {
   options.headless = true;
   shoal_host *host = shoal_host_create(&options);
   if (!host)
-    return fprintf(stderr, "%s\n", shoal_host_error()), 2;
+    return fprintf(stderr, "%s\n", shoal_host_last_error()), 2;
   for (int i = 0; i < 5 && shoal_host_step(host, 1); ++i) {
     shoal_world *w = shoal_host_world(host);
     shoal_view v;
-    const transform_columns *t = SHOAL_IN(shoal_rows_of(w, &transform_component), transform);
+    const transform_columns *t = SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &transform_component), transform);
     float *x = t->x;
     x[0] += 1;
-    x = shoal_query(w, &(shoal_wanted){.with = {"transform"}}, &v) ? SHOAL_COLUMN(&v, transform, x) : NULL;
+    x = shoal_query_begin(w, &(shoal_query_desc){.with = {"transform"}}, &v) ? SHOAL_COLUMN(&v, transform, x) : NULL;
     x[0] += 1;
     shoal_query_end(w, &v);
     $1
   }
-  puts(shoal_host_error());
+  puts(shoal_host_last_error());
   shoal_host_destroy(host);
 }
 END
@@ -349,12 +349,12 @@ END
   [ "$(grep -c "got nan" err)" = 1 ] || fail "expected one report: $(cat err)"
   says err "program: transform.y must be a number, got nan; stored 0: check for a division by zero (reported once)"
 }
-it "a NaN that a host writes to columns of shoal_rows_of is reported once" nan_writes \
-  't = SHOAL_IN(shoal_rows_of(w, &transform_component), transform), t->y[i] = NAN;'
-it "a NaN that a host writes to columns of shoal_query is reported once" nan_writes \
-  'if (shoal_query(w, &(shoal_wanted){.with = {"transform"}}, &v)) SHOAL_COLUMN(&v, transform, y)[i] = NAN, shoal_query_end(w, &v);'
+it "a NaN that a host writes to columns of shoal_get_rows is reported once" nan_writes \
+  't = SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &transform_component), transform), t->y[i] = NAN;'
+it "a NaN that a host writes to columns of shoal_query_begin is reported once" nan_writes \
+  'if (shoal_query_begin(w, &(shoal_query_desc){.with = {"transform"}}, &v)) SHOAL_COLUMN(&v, transform, y)[i] = NAN, shoal_query_end(w, &v);'
 it "a NaN that a host writes with shoal_set is reported once" nan_writes \
-  'shoal_set(w, shoal_rows_of(w, &transform_component).owners[i], &transform_component, SHOAL_INDEX(transform, y), (double)NAN);'
+  'shoal_set(w, shoal_get_rows(w, &transform_component).entities[i], &transform_component, SHOAL_COLUMN_INDEX(transform, y), (double)NAN);'
 
 cmake_build() {
   command -v cmake >/dev/null || fail "cmake is missing: ./shoal deps"
@@ -445,10 +445,10 @@ misuse() {
   grep -v '^ok ' out >bad && fail "$(head -n 8 bad)"
   [ "$(grep -c '^ok ' out)" -ge 40 ] || fail "expected 40 or more calls, got $(grep -c '^ok ' out)"
   { # library_misuse.c must call every function that has a host or a world as a parameter
-    sed -n 's/^SHOAL_[A-Z]*_API .*[ *]\(shoal_[a-z_]*\)(shoal_\(host\|world\) \*.*/\1/p' "$at/include/shoal/host.h" \
+    sed -n 's/^[A-Z_ ]*_API .*[ *]\(shoal_[a-z_]*\)(shoal_\(host\|world\) \*.*/\1/p' "$at/include/shoal/host.h" \
       "$at/include/shoal/ecs.h" | grep -v '_destroy$\|^shoal_host_world$'
     sed -n '/define SHOAL_WORLD_FUNCTIONS/,/define SHOAL_HOST_FUNCTIONS/s/^  F(\([a-z_]*\),.*/shoal_\1/p' \
-      "$at/include/shoal/functions.h" | grep -v '^shoal_why$'
+      "$at/include/shoal/functions.h" | grep -v '^shoal_last_error$'
   } | while read -r name; do
     grep -q "C($name(" "$root/tests/scenarios/lib/library_misuse.c" || fail "$name is not in the list of calls"
   done || exit 1
@@ -471,10 +471,10 @@ threads_stop_for_fork() { # a plugin's thread of one host restarts after a reloa
 #include <shoal/external_resources.h>
 #include <poll.h>
 static _Atomic int begun;
-static void run(const shoal_stop *stop, void *state) {
-  struct pollfd wake = {.fd = stop->wake, .events = POLLIN};
+static void run(const shoal_stop_token *stop, void *state) {
+  struct pollfd wake = {.fd = stop->wake_fd, .events = POLLIN};
   (void)state, ++begun;
-  while (!shoal_stops(stop))
+  while (!shoal_stop_requested(stop))
     poll(&wake, 1, 1000);
 }
 static void tell(shoal_context *c, const shoal_value *in, shoal_value *out) {
@@ -482,7 +482,7 @@ static void tell(shoal_context *c, const shoal_value *in, shoal_value *out) {
   out->number = begun;
 }
 SHOAL_PLUGIN(.name = "tock", .version = 1, .threads = SHOAL_THREADS({.name = "wait", .run = run}),
-             .functions = SHOAL_FUNCTIONS({.name = "begun", .gives = "n:number", .call = tell}))
+             .functions = SHOAL_FUNCTIONS({.name = "begun", .results = "n:number", .call = tell}))
 END
   "$cc" -std=c11 -O1 -fPIC -shared -I "$at/include" -o tock/plugins/tock.so tock.c || fail "tock.c does not compile"
   echo 'return { title = "Tock", plugins = { "tock" } }' >tock/game.lua
@@ -495,11 +495,11 @@ static shoal_host *hosts[2];
 static int begun(void) { // prints how often the second host's thread was started, once it runs
   char text[64] = "";
   for (int i = 0; i < 400 && (i < 20 || strcmp(text, "0") == 0); ++i) {
-    shoal_host_frame(hosts[1]);
+    shoal_host_run_frame(hosts[1]);
     nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
-    shoal_host_exec(hosts[1], "return shoal.plugins.tock.begun()", text, sizeof text);
+    shoal_host_exec_lua(hosts[1], "return shoal.plugins.tock.begun()", text, sizeof text);
   }
-  printf("begun %s %s\n", text, shoal_host_error());
+  printf("begun %s %s\n", text, shoal_host_last_error());
   return 0;
 }
 int main(void) {
@@ -509,11 +509,11 @@ int main(void) {
   for (int i = 0; i < 2; ++i)
     hosts[i] = shoal_host_create(&options);
   if (!hosts[0] || !hosts[1])
-    return fprintf(stderr, "%s\n", shoal_host_error()), 2;
-  shoal_host_frame(hosts[0]);
+    return fprintf(stderr, "%s\n", shoal_host_last_error()), 2;
+  shoal_host_run_frame(hosts[0]);
   begun();
   if (!shoal_host_reload(hosts[0]))
-    fprintf(stderr, "%s\n", shoal_host_error());
+    fprintf(stderr, "%s\n", shoal_host_last_error());
   begun();
   shoal_host_destroy(hosts[0]);
   shoal_host_destroy(hosts[1]);

@@ -90,7 +90,7 @@ sanitizer_build() {
   run_for 60 make -C beyond sanitize
   [ "$status" != 0 ] || fail "an index past the end of a bare column is not reported: $(cat out err)"
   grep -q "heap-buffer-overflow" out && grep -qE "#0 .* in grow .*warmth.c:[0-9]+" out || fail "$(cat out err)"
-  sed 's/^  (void)c;/  volatile float *x = shoal_resize(c, NULL, 0, 16); x[4] = 1; shoal_resize(c, (void *)x, 16, 0);/' beyond.c >beyond/warmth.c
+  sed 's/^  (void)c;/  volatile float *x = shoal_realloc(c, NULL, 0, 16); x[4] = 1; shoal_realloc(c, (void *)x, 16, 0);/' beyond.c >beyond/warmth.c
   run_for 60 make -C beyond sanitize
   [ "$status" != 0 ] || fail "a write past the end of a block is not reported: $(cat out err)"
   grep -q "heap-buffer-overflow" out || fail "$(cat out err)"

@@ -78,18 +78,18 @@ mistakes() {
   mistake half "shoal_draw_triangles: the vertex count must be a multiple of 3, got 5"
   mistake gone "the texture never existed, was freed, belongs to another plugin, or was created before a reload"
   mistake no_shader "shoal_draw_triangles: unknown shader 77"
-  mistake no_uniform "shoal_draw_uniform: shader tinted has no uniform tnit: did you mean tint?"
+  mistake no_uniform "shoal_set_uniform: shader tinted has no uniform tnit: did you mean tint?"
   mistake nan_circle "shoal_draw_circle: number 3 of 4 must be finite"
-  mistake put_outside "shoal_texture_put: the region of 4 × 4 texels at (1, 1) must be inside texture four of 2 × 2 texels"
+  mistake put_outside "shoal_texture_update: the region of 4 × 4 texels at (1, 1) must be inside texture four of 2 × 2 texels"
   mistake early "painter.update: shoal_draw_triangles cannot be called in a system"
-  mistake makes_early "painter.update: shoal_texture_new cannot be called in a system"
+  mistake makes_early "painter.update: shoal_texture_create cannot be called in a system"
   mistake draws_in_open "shoal_draw_circle cannot be called while loading: draw in a system with .phase = SHOAL_PHASE_RENDER"
-  mistake no_size "shoal_texture_new: texture four: width and height must be from 1 to 4096 texels, got"
-  mistake endless "shoal_shader_new: shader tinted:2: a loop must have constant bounds"
-  mistake other_ending "shoal_asset_data: no asset type for wall.die: did you mean .dye?"
+  mistake no_size "shoal_texture_create: texture four: width and height must be from 1 to 4096 texels, got"
+  mistake endless "shoal_shader_create: shader tinted:2: a loop must have constant bounds"
+  mistake other_ending "shoal_get_asset: no asset type for wall.die: did you mean .dye?"
   MISTAKE=asks_in_load run_for 20 "$release" run game --headless --no-watch --ticks 3
   exits 0
-  says err "shoal_asset_data cannot be called in \`load\`: an asset must not depend on other assets"
+  says err "shoal_get_asset cannot be called in \`load\`: an asset must not depend on other assets"
   compile game/plugins/painter.so '-DENDING="dye"'
   mistake none "a file extension must be a dot and one word of 1 to 15 bytes, such as .grass, got “dye”"
 }

@@ -39,15 +39,17 @@ query() { # query "SQL" ARGUMENT…: prints the last row of the result
 # ---- libraries of other interface versions
 
 version=$(sed -n 's/^#define SHOAL_API_VERSION \([0-9]*\)u$/\1/p' "$root/engine/include/shoal/api.h")
-other_version() { # other_version NUMBER
+other_version() { # other_version NUMBER "FIX"
   make_game heat
   compile heat "$game/plugins/heat.so" -DOTHER_VERSION="$1"
   run_headless
   exits 1
-  says err "the plugin was built for version $1 of the plugin interface, but Shoal provides version $version: rebuild the plugin"
+  says err "the plugin was built for version $1 of the plugin interface, but Shoal provides version $version: $2"
 }
-it "a library built for an older interface is rejected, and the error names both versions" other_version $((version - 1))
-it "a library built for a newer interface is rejected, and the error names both versions" other_version $((version + 1))
+it "a library built for an older interface is rejected, and the error names both versions and the page" other_version $((version - 1)) \
+  "rename the words of its sources (engine/docs/stability.md#from-api-8-to-9), and rebuild the plugin"
+it "a library built for a newer interface is rejected, and the error names both versions" other_version $((version + 1)) \
+  "update Shoal, or rebuild the plugin with these headers"
 
 # ---- calling functions of other plugins
 
@@ -81,10 +83,10 @@ it "calling a function name without the name of its plugin is an error" \
 it "the error for expecting another plugin version names both versions" \
   wrong "heat.boil requires version 2 of plugin heat, got version 1" -DWANTED_VERSION=2
 it "the error for calling a function with other types names both signatures" \
-  wrong "heat.boil has .takes (e:entity) and .gives (value:number), but the caller expects .takes (e:number)" '-DTAKES="e:number"'
+  wrong "heat.boil has .parameters (e:entity) and .results (value:number), but the caller expects .parameters (e:number)" '-DTAKES="e:number"'
 it "a plugin function that changes the world cannot be called in the render phase" \
   wrong "heat.boil is not pure" -DIN_RENDER
-it "an API call from a plugin's thread is an error" wrong "shoal_action was called from a thread of the plugin" -DTHREAD -pthread
+it "an API call from a plugin's thread is an error" wrong "shoal_action_value was called from a thread of the plugin" -DTHREAD -pthread
 it "the error for an unknown action suggests the nearest action" \
   wrong "input.lua has no action jumb: did you mean jump?" '-DACTION="jumb"'
 it "the error for an unknown action without a similar name shows how to declare the action" \
@@ -161,11 +163,11 @@ scopes() {
   run_headless --ticks 20 --stats
   exits 0
   says out "stats: scope herd.count: move: nothing "
-  says err "plugin herd: shoal_scope_begin was called without shoal_scope_end: the scope was ended after the call"
+  says err "plugin herd: shoal_profile_begin was called without shoal_profile_end: the scope was ended after the call"
   make_herd -DENDS_TWICE
   run_headless
   exits 1
-  says err "error in plugin herd.count: shoal_scope_end: no scope is open"
+  says err "error in plugin herd.count: shoal_profile_end: no scope is open"
 }
 it "--stats lists scopes measured by a plugin together with the systems" scopes
 
@@ -233,12 +235,12 @@ echo: t has more than 65536 members, including nested members
 echo: t has a metatable: pass a table of plain values
 echo: t.a.b has a metatable
 through: echo: argument 1 must be a table: build it with shoal_table_begin and shoal_table_end
-wrong: shoal_put: no table is open
+wrong: shoal_table_put: no table is open
 wrong: shoal_table_end: no table is open
 wrong: shoal_table_begin: key must be NULL for the outermost table
 wrong: shoal_table_begin: tables are nested too deeply (at most 16 levels)
 wrong: too many members in a table (at most 65536, including nested tables)
-wrong: shoal_put: value must be a number, boolean, text or entity
+wrong: shoal_table_put: value must be a number, boolean, text or entity
 wrong: results must be in the host's memory
 END
 }
@@ -285,7 +287,7 @@ endless_job() {
     run_headless --ticks 12 --budget 5
     exits 1
     says err "crash: plugin jobs, job sum"
-    says err ": a tick waited for the job's result (.due), but the job exceeded its time limit: make .work return sooner, or split the job into several"
+    says err ": a tick waited for the job's result (.due_tick), but the job exceeded its time limit: make .work return sooner, or split the job into several"
     grep -qE "sum at [^ ]*jobs.c:(1[0-9]|2[0-9])" err || fail "$due: $(cat err)"
   done
 }
@@ -316,8 +318,8 @@ wrong_job() { # wrong_job "MESSAGE" FLAG…
   exits 1
   says err "$message"
 }
-it "a job without a work function is an error" wrong_job "shoal_job_result: .work must not be NULL" '-DNAME="sum"' -DWORK=NULL -DDUE=3
-it "a job with an invalid name is an error" wrong_job "shoal_job_result: .name must be one line of 1 to 60 bytes" '-DNAME=""' -DWORK=sum -DDUE=3
+it "a job without a work function is an error" wrong_job "shoal_poll_job: .work must not be NULL" '-DNAME="sum"' -DWORK=NULL -DDUE=3
+it "a job with an invalid name is an error" wrong_job "shoal_poll_job: .name must be one line of 1 to 60 bytes" '-DNAME=""' -DWORK=sum -DDUE=3
 it "a job that reports more bytes than its buffer holds is an error" \
   wrong_job "job sum returned 9 bytes, but the buffer has 8" $fine -DDUE=3 -DLIES
 
@@ -348,12 +350,12 @@ wrong_sound() { # wrong_sound "MESSAGE" FLAG
   exits 1
   says err "$1"
 }
-it "playing a sound without a file is an error" wrong_sound "shoal_play: .file must not be empty" '-DWRONG=.volume = 1'
-it "playing a sound with a volume above 1 is an error" wrong_sound "shoal_play of a.ogg: .volume must be from 0 to 1, got" \
+it "playing a sound without a file is an error" wrong_sound "shoal_play_sound: .file must not be empty" '-DWRONG=.volume = 1'
+it "playing a sound with a volume above 1 is an error" wrong_sound "shoal_play_sound of a.ogg: .volume must be from 0 to 1, got" \
   '-DWRONG=.file = "a.ogg", .volume = 2'
-it "playing a sound at an infinite position is an error" wrong_sound "shoal_play of a.ogg: .x and .y must be finite, got inf, 0" \
-  '-DWRONG=.file = "a.ogg", .placed = true, .x = 1e30f * 1e30f'
-it "a bus volume above 1 is an error" wrong_sound "shoal_set_volume: volume must be from 0 to 1" -DLOUD
+it "playing a sound at an infinite position is an error" wrong_sound "shoal_play_sound of a.ogg: .x and .y must be finite, got inf, 0" \
+  '-DWRONG=.file = "a.ogg", .positional = true, .x = 1e30f * 1e30f'
+it "a bus volume above 1 is an error" wrong_sound "shoal_set_sound_volume: volume must be from 0 to 1" -DLOUD
 
 # ---- input
 
@@ -413,7 +415,7 @@ it "every API function reports calls from a thread or after its callback has ret
 job_parts() {
   stray_game
   sed -n '/define SHOAL_WORLD_FUNCTIONS/,$p' "$root/engine/include/shoal/functions.h" |
-    awk 'BEGIN { RS = "  F[(]" } NR > 1 && !/, (SHARED|ALWAYS|COMMANDS|SPAWNING),/ { sub(/,.*/, ""); print "shoal_" $0 }' |
+    awk 'BEGIN { RS = "  F[(]" } NR > 1 && !/, (ANY_THREAD|ALWAYS|COMMAND|SPAWN),/ { sub(/,.*/, ""); print "shoal_" $0 }' |
     sort >"$tmp/refused"
   for _ in 1 2 3 4; do
     run_from part
@@ -421,7 +423,7 @@ job_parts() {
     diff "$tmp/refused" "$tmp/told" >"$tmp/diff" || fail "$(cat "$tmp/diff")"
   done
 }
-it "a shoal_jobs callback may call only thread-safe functions" job_parts
+it "a shoal_parallel_for callback may call only thread-safe functions" job_parts
 
 random_calls() {
   stray_game -DFUZZES
@@ -467,8 +469,8 @@ column_errors() {
   says err "warm.c:6: row 3 of warm.value is out of range (count 1)"
   columns_of 'SHOAL_AT(v, VALUE, 3) = 1' -DSHOAL_DEBUG
   says err "warm.c:6: row 3 of warm.VALUE is out of range (count 1)"
-  columns_of 'SHOAL_AT(v, SHOAL_COLUMNS(v, warm)->way[1], 3) = 1' -DSHOAL_DEBUG
-  says err "warm.c:6: row 3 of warm.way[1] is out of range (count 1)"
+  columns_of 'SHOAL_AT(v, SHOAL_COLUMNS(v, warm)->way.y, 3) = 1' -DSHOAL_DEBUG
+  says err "warm.c:6: row 3 of warm.way.y is out of range (count 1)"
   columns_of 'SHOAL_AT(v, SHOAL_COLUMN(v, transform, x), 0) = 1' -DSHOAL_DEBUG
   says err "row 0 of x: the view is empty or does not contain this column: check v->count, and name the component in .query, and in .components or .uses"
 }
@@ -628,10 +630,10 @@ cpp_warnings() { # a declaration may omit members; the compiler still warns abou
 #define VALUE_FIELDS(F) F(f32, value, 1)
 SHOAL_COMPONENT(warm, VALUE_FIELDS)
 static void run(shoal_context *c, const shoal_view *, float) {
-  const shoal_wanted wanted = {.with = {"warm"}};
+  const shoal_query_desc wanted = {.with = {"warm"}};
   const shoal_job job = {.name = "job"};
   shoal_view rows;
-  (void)job, (void)shoal_query(shoal_world_of(c), &wanted, &rows);
+  (void)job, (void)shoal_query_begin(shoal_get_world(c), &wanted, &rows);
 }
 #ifdef OWN
 struct pair { int a, b; };
@@ -671,8 +673,8 @@ dummy_elements() { # the dummy elements of two threads
   cat >dummies.c <<'END'
 #include <shoal/plugin.h>
 #include <pthread.h>
-shoal_tell_missing *shoal_missing_here;
-static void *find(void *view) { return shoal_at(view, NULL, 4, 0, "value", __FILE__, __LINE__); }
+shoal_missing_row_fn *shoal_missing_row_handler;
+static void *find(void *view) { return shoal_checked_at(view, NULL, 4, 0, "value", __FILE__, __LINE__); }
 int main(void) {
   shoal_view view = {.count = 0};
   void *other;

@@ -271,7 +271,7 @@ refused() { # refused "MESSAGE" PLUGIN FLAG…: the plugin compiled with these f
 }
 version=$(sed -n 's/^#define SHOAL_API_VERSION \([0-9]*\)u$/\1/p' "$root/engine/include/shoal/api.h")
 it "a plugin of another interface version is rejected, and the error names both versions" \
-  refused "the plugin was built for version 9 of the plugin interface, but Shoal provides version $version: rebuild the plugin" heat -DOTHER_VERSION=9
+  refused "the plugin was built for version 8 of the plugin interface, but Shoal provides version $version: rename the words of its sources (engine/docs/stability.md#from-api-8-to-9), and rebuild" heat -DOTHER_VERSION=8
 it "a plugin with a smaller API struct is rejected, and the error names both sizes" refused "bytes in the plugin, but 488 in Shoal" heat -DSMALLER
 it "a plugin with a larger API struct is rejected, and the error names both sizes" refused "bytes of shoal_api, but Shoal provides" heat -DLARGER
 it "a plugin compiled with -fshort-enums is rejected" refused "an enum has 1 bytes in the plugin, but 4 in Shoal" heat -fshort-enums
@@ -285,7 +285,7 @@ it "a plugin that exits while loading is rejected, and the error states the exit
 [ -z "$LONG" ] ||
   it "a plugin that hangs while loading is rejected" refused "loading took more than 10 s" heat -DHANG_IN_LOAD
 it "a plugin whose open fails is rejected, and the error contains its message" refused "there is no fire in 7 rooms" heat -DFAIL_IN_OPEN
-it "a plugin that needs a missing plugin is rejected" refused "cannot open plugin oven of .needs: plugin oven not found" heat '-DNEEDS="oven"'
+it "a plugin that needs a missing plugin is rejected" refused "cannot open plugin oven of .dependencies: plugin oven not found" heat '-DNEEDS="oven"'
 it "a library whose file name differs from its plugin's name is rejected" refused ".name must be the name of the file, heat, got hot" heat '-DNAME="hot"'
 it "a library that contains another plugin is rejected" refused ".name must be the name of the file, heat, got store" store -DPLAIN
 
@@ -319,7 +319,7 @@ circle() {
   compile heat "$game/plugins/oven.so" '-DNEEDS="heat"' '-DNAME="oven"'
   run_headless --ticks 5
   exits 1
-  says err "cyclic .needs: heat → oven → heat"
+  says err "cyclic .dependencies: heat → oven → heat"
 }
 it "plugins that need each other are rejected" circle
 
@@ -764,12 +764,12 @@ enum badge.mood must have at least one choice|-DFIELDS={.name = "mood", .type = 
 enum badge.mood has the choice calm twice|-DFIELDS={.name = "mood", .type = SHOAL_TYPE_enum, .text = "calm angry calm"}
 a component cannot be named while: it is a Lua keyword|-DCOMPONENT="while"
 a component has no name|-DCOMPONENT=NULL
-badge has an unknown kind (9)|-DKIND=(shoal_kind)9
+badge has an unknown kind (9)|-DKIND=(shoal_component_kind)9
 system work: .reads must name components of .query, .optional or .any, got marc|-DSYSTEM=.query = {"mark"}, .reads = {"marc"}
 error in plugin declared.work: badge is a singleton, which belongs to no entity|-DSYSTEM=.query = {"badge"} -DKIND=SHOAL_KIND_SINGLE
 error in plugin declared.work: a query must not only exclude components (here mark)|-DSYSTEM=.without = {"mark"}
-“x)error()--:number” must be NAME:TYPE|-DFUNCTION=.name = "ask", .takes = "x)error()--:number"
-“end:number” must be NAME:TYPE|-DFUNCTION=.name = "ask", .takes = "end:number"
+“x)error()--:number” must be NAME:TYPE|-DFUNCTION=.name = "ask", .parameters = "x)error()--:number"
+“end:number” must be NAME:TYPE|-DFUNCTION=.name = "ask", .parameters = "end:number"
 the name of a function must consist of|-DFUNCTION=.name = "or"
 END
 }
@@ -796,16 +796,16 @@ run_body() {
   compile odd "$game/plugins/odd.so" "-DBODY=$body" "$@"
   run_headless --ticks 3
 }
-once="plugin odd: shoal_set cannot write SHOAL_MANY components: use shoal_set_named (reported once)"
+once="plugin odd: shoal_set cannot write SHOAL_MANY components: use shoal_set_instance (reported once)"
 named_rows() {
-  run_body 'shoal_add_named(shoal_world_of(c), e, &note_component, "left"); shoal_add_named(shoal_world_of(c), e, &note_component, "right");
-    if (shoal_set(shoal_world_of(c), e, &note_component, 0, 9) || !shoal_set_named(shoal_world_of(c), e, &note_component, "right", 0, 7)) shoal_fail(c, "wrong")'
+  run_body 'shoal_add_instance(shoal_get_world(c), e, &note_component, "left"); shoal_add_instance(shoal_get_world(c), e, &note_component, "right");
+    if (shoal_set(shoal_get_world(c), e, &note_component, 0, 9) || !shoal_set_instance(shoal_get_world(c), e, &note_component, "right", 0, 7)) shoal_fail(c, "wrong")'
   exits 0
   says err "$once"
   [ "$(grep -c shoal_set "$tmp/err")" = 1 ] || fail "$(cat "$tmp/err")"
   got=$(query 'SELECT group_concat(value) FROM (SELECT value FROM note ORDER BY value)' --ticks 3)
   [ "$got" = "1.0,7.0" ] || fail "the rows hold $got: $(cat "$tmp/err")"
-  run_body 'if (shoal_set(shoal_world_of(c), e, &note_component, 0, 9)) shoal_fail(c, "wrong")' '-DSYSTEM=.name = "work", .parallel = true'
+  run_body 'if (shoal_set(shoal_get_world(c), e, &note_component, 0, 9)) shoal_fail(c, "wrong")' '-DSYSTEM=.name = "work", .parallel = true'
   exits 0
   says err "$once"
 }
@@ -817,9 +817,9 @@ unfinished_events() {
     exits 0
     says err "$message"
   done <<'END'
-shoal_emit_begin was called without shoal_emit_end: the rows were dropped (reported once)|shoal_emit_begin(shoal_world_of(c), &badge_component, 3)
-shoal_emit_begin was called again without shoal_emit_end: the previous rows|shoal_emit_begin(shoal_world_of(c), &badge_component, 3); shoal_emit_begin(shoal_world_of(c), &badge_component, 5); shoal_emit_end(shoal_world_of(c), &badge_component)
-shoal_emit_begin: too many rows (at most SHOAL_MAX_EMIT)|if (shoal_emit_begin(shoal_world_of(c), &badge_component, 4000000000u)) shoal_fail(c, "it has them")
+shoal_emit_begin was called without shoal_emit_end: the rows were dropped (reported once)|shoal_emit_begin(shoal_get_world(c), &badge_component, 3)
+shoal_emit_begin was called again without shoal_emit_end: the previous rows|shoal_emit_begin(shoal_get_world(c), &badge_component, 3); shoal_emit_begin(shoal_get_world(c), &badge_component, 5); shoal_emit_end(shoal_get_world(c), &badge_component)
+shoal_emit_begin: too many rows (at most SHOAL_MAX_EMIT)|if (shoal_emit_begin(shoal_get_world(c), &badge_component, 4000000000u)) shoal_fail(c, "it has them")
 END
 }
 it "unfinished and oversized events of a plugin are reported" unfinished_events
@@ -829,12 +829,12 @@ invalid_arguments() {
     run_body "$body"
     exits 0
   done <<'END'
-shoal_add(shoal_world_of(c), e, NULL); shoal_remove(shoal_world_of(c), e, NULL); shoal_set(shoal_world_of(c), e, NULL, 0, 0); shoal_rows_of(shoal_world_of(c), NULL); shoal_self(c, NULL); shoal_hear(shoal_world_of(c), NULL); shoal_emit_begin(shoal_world_of(c), NULL, 3); shoal_component_named(shoal_world_of(c), NULL)
-shoal_entity x[3] = {0, 0xffffffffu, 0x7fffffffu}; shoal_kill_many(shoal_world_of(c), x, 3); shoal_kill(shoal_world_of(c), e); shoal_kill(shoal_world_of(c), e); shoal_add(shoal_world_of(c), e, &badge_component); shoal_set(shoal_world_of(c), e, &badge_component, 0, 2)
-shoal_spawn_many(shoal_world_of(c), "mark", 4294967295u, NULL); shoal_spawn_many(shoal_world_of(c), NULL, 3, NULL); shoal_spawn_many(shoal_world_of(c), "stove", 4294967295u, NULL)
-shoal_text(shoal_world_of(c), 0xffffffffu); shoal_text_id(shoal_world_of(c), NULL); size_t n; shoal_asset(c, NULL, &n); shoal_asset(c, "../game.lua", &n)
-const shoal_component *x = shoal_component_named(shoal_world_of(c), "transform"); for (uint32_t k = 0; k < x->column_count + 3; ++k) { shoal_set(shoal_world_of(c), e, x, k, 0.0 / 0.0); shoal_set(shoal_world_of(c), e, x, k, 1e300); shoal_set(shoal_world_of(c), e, x, k, 0); }
-shoal_value r; shoal_give_numbers(c, &r, 3); shoal_give_text(c, &r, "x"); shoal_jobs(c, NULL, NULL, 0); shoal_emit_end(shoal_world_of(c), &badge_component)
+shoal_add(shoal_get_world(c), e, NULL); shoal_remove(shoal_get_world(c), e, NULL); shoal_set(shoal_get_world(c), e, NULL, 0, 0); shoal_get_rows(shoal_get_world(c), NULL); shoal_manager_data(c, NULL); shoal_read_events(shoal_get_world(c), NULL); shoal_emit_begin(shoal_get_world(c), NULL, 3); shoal_find_component(shoal_get_world(c), NULL)
+shoal_entity x[3] = {0, 0xffffffffu, 0x7fffffffu}; shoal_destroy_many(shoal_get_world(c), x, 3); shoal_destroy(shoal_get_world(c), e); shoal_destroy(shoal_get_world(c), e); shoal_add(shoal_get_world(c), e, &badge_component); shoal_set(shoal_get_world(c), e, &badge_component, 0, 2)
+shoal_spawn_many(shoal_get_world(c), "mark", 4294967295u, NULL); shoal_spawn_many(shoal_get_world(c), NULL, 3, NULL); shoal_spawn_many(shoal_get_world(c), "stove", 4294967295u, NULL)
+shoal_string(shoal_get_world(c), 0xffffffffu); shoal_intern(shoal_get_world(c), NULL); size_t n; shoal_read_asset(c, NULL, &n); shoal_read_asset(c, "../game.lua", &n)
+const shoal_component *x = shoal_find_component(shoal_get_world(c), "transform"); for (uint32_t k = 0; k < x->column_count + 3; ++k) { shoal_set(shoal_get_world(c), e, x, k, 0.0 / 0.0); shoal_set(shoal_get_world(c), e, x, k, 1e300); shoal_set(shoal_get_world(c), e, x, k, 0); }
+shoal_value r; shoal_return_numbers(c, &r, 3); shoal_return_string(c, &r, "x"); shoal_parallel_for(c, NULL, NULL, 0); shoal_emit_end(shoal_get_world(c), &badge_component)
 END
 }
 it "invalid arguments to plugin API calls do not crash the game" invalid_arguments
@@ -890,7 +890,7 @@ if command -v "${CXX:-c++}" >/dev/null; then
   it "a plugin system that throws is parked" thrown "error in plugin throws.sniff: an exception was thrown: the nose is too long" -DTHROWS_IN_SYSTEM
   it "a parallel plugin system that throws is parked" thrown "plugin throws.sniff: an exception was thrown: the nose is too long" -DTHROWS_IN_SYSTEM -DPARALLEL
   it "an exception that is not a std::exception is reported" thrown "an exception was thrown: the exception is not a std::exception" -DTHROWS_A_NUMBER
-  it "an exception in a shoal_jobs callback makes its system fail" thrown "an exception was thrown: part 3 is too heavy" -DTHROWS_IN_PART
+  it "an exception in a shoal_parallel_for callback makes its system fail" thrown "an exception was thrown: part 3 is too heavy" -DTHROWS_IN_PART
   it "an exception in a manager parks the plugin's systems" thrown "the manager of scent: attach: an exception was thrown: no room for a scent" -DTHROWS_IN_ATTACH
   it "an exception in a plugin function is an error in the script" throws_in_function
 fi

@@ -68,7 +68,7 @@ SHOAL_COMPONENT(transform, SHOAL_TRANSFORM_FIELDS)
 static void drop(shoal_context *c, const shoal_view *v, float dt) {
   (void)dt;
   for (uint32_t i = 0; i < v->count; ++i)
-    if (DROPS && !shoal_remove(shoal_world_of(c), v->entities[i], &transform_component))
+    if (DROPS && !shoal_remove(shoal_get_world(c), v->entities[i], &transform_component))
       shoal_fail(c, "the transform remains");
 }
 SHOAL_PLUGIN(.name = "kite", .version = 1, .components = SHOAL_COMPONENTS(sail), .uses = SHOAL_COMPONENTS(transform),
@@ -105,8 +105,8 @@ static void drop(shoal_context *c, const shoal_view *v, float dt) {
   (void)dt;
   for (uint32_t i = 0; i < v->count; ++i) {
     if (shoal_tick(c) == 4)
-      shoal_remove(shoal_world_of(c), v->entities[i], &sail_component);
-    if (!shoal_remove(shoal_world_of(c), v->entities[i], &transform_component))
+      shoal_remove(shoal_get_world(c), v->entities[i], &sail_component);
+    if (!shoal_remove(shoal_get_world(c), v->entities[i], &transform_component))
       shoal_fail(c, "the removal was not queued");
   }
 }
@@ -126,4 +126,4 @@ END
     value "SELECT count(*) FROM transform" 0 --ticks 6 --exec 'for i = 1, 2 do world.spawn(nil, { sail = {} }) end'
   done
 }
-it "a plugin system with .parallel or .beside cannot remove a required component, and a warning names the system" parallel_plugin
+it "a plugin system with .parallel or .concurrent cannot remove a required component, and a warning names the system" parallel_plugin

@@ -83,7 +83,7 @@ meeting='static int inside, met, n; struct timespec pause = {0, 100000}; __atomi
   n++; __atomic_fetch_sub(&inside, 1, __ATOMIC_RELAXED);'
 planted_race_between_systems() {
   plugin odd "-DBODY=$(echo "$meeting" | tr '\n' ' ')" '-DINCLUDE=<time.h>' \
-    '-DSYSTEM=.name = "work", .query = {"mark"}, .reads = {"mark"}, .beside = true, .run = work}, {.name = "again", .reads = {"mark"}, .beside = true'
+    '-DSYSTEM=.name = "work", .query = {"mark"}, .reads = {"mark"}, .concurrent = true, .run = work}, {.name = "again", .reads = {"mark"}, .concurrent = true'
   run_for 120 "$threaded" run "$tmp/game" --headless --ticks 300 --workers 2
   grep -q 'WARNING: ThreadSanitizer: data race' "$tmp/err" || fail "the data race was not reported: $(tail -n 5 "$tmp/err")"
 }

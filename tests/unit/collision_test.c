@@ -380,7 +380,7 @@ static void overlapping_bodies_emit_the_same_events_as_each_pair_alone(void **st
   all = *run_collision(f);
   uint32_t next = 0;
   manager_o *bodies = manager_of(f, "body");
-  uint8_t *enabled = manager_column(bodies, SHOAL_INDEX(body, enabled));
+  uint8_t *enabled = manager_column(bodies, SHOAL_COLUMN_INDEX(body, enabled));
   memset(enabled, 0, COUNT);
   for (uint32_t i = 0; i < COUNT; ++i) {
     for (uint32_t j = i + 1; j < COUNT; ++j) {

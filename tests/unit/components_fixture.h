@@ -106,7 +106,7 @@ static inline shoal_entity place(fixture_t *f, double x, double y) {
 // Returns the entity's world matrix, valid until the next call.
 static inline const float *world_matrix(fixture_t *f, shoal_entity e) {
   static float matrix[16];
-  manager_compute_derived_field(manager_of(f, "transform"), SHOAL_INDEX(transform, world), NULL,
+  manager_compute_derived_field(manager_of(f, "transform"), SHOAL_COLUMN_INDEX(transform, world), NULL,
                                 row_of(f, e, "transform"), 1, matrix);
   return matrix;
 }

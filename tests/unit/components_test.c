@@ -175,13 +175,13 @@ static void enums_have_the_documented_choices_in_order(void **state) {
 static void transform_hides_tree_links_and_derives_its_matrix(void **state) {
   fixture_t *f = *state;
   const schema_t *s = &manager_of(f, "transform")->schema;
-  assert_int_equal(s->field_count, SHOAL_INDEX(transform, world));
+  assert_int_equal(s->field_count, SHOAL_COLUMN_INDEX(transform, world));
   assert_int_equal(s->derived_count, 1);
-  for (uint32_t i = 0; i <= SHOAL_INDEX(transform, world); ++i) {
+  for (uint32_t i = 0; i <= SHOAL_COLUMN_INDEX(transform, world); ++i) {
     assert_int_equal((s->fields[i].flags & FIELD_HIDDEN) != 0,
-                     i >= SHOAL_INDEX(transform, first_child) && i < SHOAL_INDEX(transform, world));
-    assert_int_equal((s->fields[i].flags & FIELD_READ_ONLY) != 0, i >= SHOAL_INDEX(transform, first_child));
-    assert_int_equal((s->fields[i].flags & FIELD_DERIVED) != 0, i == SHOAL_INDEX(transform, world));
+                     i >= SHOAL_COLUMN_INDEX(transform, first_child) && i < SHOAL_COLUMN_INDEX(transform, world));
+    assert_int_equal((s->fields[i].flags & FIELD_READ_ONLY) != 0, i >= SHOAL_COLUMN_INDEX(transform, first_child));
+    assert_int_equal((s->fields[i].flags & FIELD_DERIVED) != 0, i == SHOAL_COLUMN_INDEX(transform, world));
   }
 }
 

@@ -1,4 +1,4 @@
-// Concurrent systems: schedule/concurrent_systems.c, and plugin systems with .beside. Tests which systems may run
+// Concurrent systems: schedule/concurrent_systems.c, and plugin systems with .concurrent. Tests which systems may run
 // concurrently, whether they do run in parallel, and whether the results equal those of a sequential run.
 #include "plugin_fixture.h"
 
@@ -338,8 +338,8 @@ static void independent_plugin_systems_run_in_parallel(void **state) {
   (void)state;
   atomic_store(&running, 0);
   atomic_store(&max_running, 0);
-  plugged_t *t = open_two_systems((shoal_system){.query = {"thing0"}, .beside = true}, wait_for_other_system,
-                                  (shoal_system){.query = {"thing1"}, .beside = true}, wait_for_other_system, 10);
+  plugged_t *t = open_two_systems((shoal_system){.query = {"thing0"}, .concurrent = true}, wait_for_other_system,
+                                  (shoal_system){.query = {"thing1"}, .concurrent = true}, wait_for_other_system, 10);
   assert_int_equal(schedule_stage(t->s, PHASE_UPDATE, 1), 1);
   run_ticks(t, OBSERVED_TICKS + 1);
   assert_int_equal(atomic_load(&max_running), 2);
@@ -357,7 +357,7 @@ static const char *find_separation_reason(shoal_system one, shoal_system two) {
 
 static void plugin_declarations_determine_which_systems_run_concurrently(void **state) {
   (void)state;
-#define S(...) ((shoal_system){.beside = true, __VA_ARGS__})
+#define S(...) ((shoal_system){.concurrent = true, __VA_ARGS__})
   assert_string_equal(find_separation_reason(S(.query = {"thing0"}), S(.query = {"thing1"})), "");
   assert_string_equal(find_separation_reason(S(.query = {"thing0"}), S(.query = {"thing0"})),
                       "pair.one writes thing0.a");
@@ -372,9 +372,11 @@ static void plugin_declarations_determine_which_systems_run_concurrently(void **
                       "pair.one writes thing0.a");
   assert_string_equal(find_separation_reason(S(.query = {"thing0"}), S(.query = {"thing1"}, .without = {"thing0"})),
                       "");
-  assert_string_equal(find_separation_reason(S(.query = {"thing0"}, .changes = true), S(.query = {"thing1"})),
-                      "pair.one makes structural changes");
-  assert_string_equal(find_separation_reason(S(.query = {"thing0"}), S(.query = {"thing1"}, .changes = true)), "");
+  assert_string_equal(
+      find_separation_reason(S(.query = {"thing0"}, .concurrent_changes = true), S(.query = {"thing1"})),
+      "pair.one makes structural changes");
+  assert_string_equal(
+      find_separation_reason(S(.query = {"thing0"}), S(.query = {"thing1"}, .concurrent_changes = true)), "");
   assert_string_equal(find_separation_reason(S(.query = {"thing0"}), S(.query = {"thing1"}, .after = {"one"})),
                       "declared to run after pair.one");
   assert_string_equal(find_separation_reason(S(.query = {"thing0"}), (shoal_system){.query = {"thing1"}}),
@@ -389,8 +391,8 @@ static void plugin_declarations_determine_which_systems_run_concurrently(void **
 // --- undeclared accesses
 
 static void assert_access_rejected(shoal_system s, does_t *does, const char *words) {
-  s.beside = true;
-  plugged_t *t = open_two_systems(s, does, (shoal_system){.query = {"thing1"}, .beside = true}, NULL, 3);
+  s.concurrent = true;
+  plugged_t *t = open_two_systems(s, does, (shoal_system){.query = {"thing1"}, .concurrent = true}, NULL, 3);
   run_ticks(t, 2);
   assert_reported(t, words);
   assert_string_equal(plugged_pop_report(t), ""); // the report is not repeated, and the other system is not parked
@@ -399,33 +401,33 @@ static void assert_access_rejected(shoal_system s, does_t *does, const char *wor
 
 static void try_spawn(shoal_context *c, const shoal_view *v) {
   (void)v;
-  assert_int_equal(shoal_spawn_many(shoal_world_of(c), "", 1, NULL), 0);
+  assert_int_equal(shoal_spawn_many(shoal_get_world(c), "", 1, NULL), 0);
 }
 
 static void try_destroy(shoal_context *c, const shoal_view *v) {
-  shoal_kill_many(shoal_world_of(c), v->entities, 1);
+  shoal_destroy_many(shoal_get_world(c), v->entities, 1);
 }
 
 static void try_add(shoal_context *c, const shoal_view *v) {
-  shoal_add(shoal_world_of(c), v->entities[0], &thing2_component);
+  shoal_add(shoal_get_world(c), v->entities[0], &thing2_component);
 }
 
 static void try_remove(shoal_context *c, const shoal_view *v) {
-  shoal_remove(shoal_world_of(c), v->entities[0], &thing1_component);
+  shoal_remove(shoal_get_world(c), v->entities[0], &thing1_component);
 }
 
 static void try_set(shoal_context *c, const shoal_view *v) {
-  shoal_set(shoal_world_of(c), v->entities[0], &thing1_component, 0, 5);
+  shoal_set(shoal_get_world(c), v->entities[0], &thing1_component, 0, 5);
 }
 
 static void read_undeclared_component(shoal_context *c, const shoal_view *v) {
   (void)v;
-  assert_int_equal(shoal_rows_of(shoal_world_of(c), &thing1_component).count, 0);
+  assert_int_equal(shoal_get_rows(shoal_get_world(c), &thing1_component).count, 0);
 }
 
 static void read_events(shoal_context *c, const shoal_view *v) {
   (void)v;
-  assert_int_equal(shoal_hear(shoal_world_of(c), &knock_component).count, 0);
+  assert_int_equal(shoal_read_events(shoal_get_world(c), &knock_component).count, 0);
 }
 
 static void write_read_only_column(shoal_context *c, const shoal_view *v) {
@@ -435,20 +437,21 @@ static void write_read_only_column(shoal_context *c, const shoal_view *v) {
 
 static void write_table(shoal_context *c, const shoal_view *v) {
   (void)v;
-  SHOAL_IN(shoal_rows_of(shoal_world_of(c), &rules_component), rules)->n[0] += 1;
+  SHOAL_ROWS_COLUMNS(shoal_get_rows(shoal_get_world(c), &rules_component), rules)->n[0] += 1;
 }
 
 static void undeclared_access_parks_a_concurrent_system(void **state) {
   (void)state;
   assert_access_rejected((shoal_system){.query = {"thing0"}}, try_spawn,
-                         "pair.one: a system with .beside cannot spawn");
-  assert_access_rejected((shoal_system){.query = {"thing0"}}, try_destroy, "must declare .changes = true");
-  assert_access_rejected((shoal_system){.query = {"thing0"}}, try_add, "must declare .changes = true");
-  assert_access_rejected((shoal_system){.query = {"thing0"}}, try_remove, "must declare .changes = true");
-  assert_access_rejected((shoal_system){.query = {"thing0"}}, try_set, "must declare .changes = true");
+                         "pair.one: a system with .concurrent cannot spawn");
+  assert_access_rejected((shoal_system){.query = {"thing0"}}, try_destroy, "must declare .concurrent_changes = true");
+  assert_access_rejected((shoal_system){.query = {"thing0"}}, try_add, "must declare .concurrent_changes = true");
+  assert_access_rejected((shoal_system){.query = {"thing0"}}, try_remove, "must declare .concurrent_changes = true");
+  assert_access_rejected((shoal_system){.query = {"thing0"}}, try_set, "must declare .concurrent_changes = true");
   assert_access_rejected((shoal_system){.query = {"thing0"}}, read_undeclared_component,
                          "cannot read thing1: name it in the query or .reads");
-  assert_access_rejected((shoal_system){.query = {"thing0"}}, read_events, "a system with .beside cannot read events");
+  assert_access_rejected((shoal_system){.query = {"thing0"}}, read_events,
+                         "a system with .concurrent cannot read events");
   assert_access_rejected((shoal_system){.query = {"thing0"}, .reads = {"thing0"}}, write_read_only_column,
                          "the system writes thing0.a, which is read-only, because .reads names it");
   assert_access_rejected((shoal_system){.query = {"thing0"}, .reads = {"rules"}}, write_table,
@@ -456,20 +459,20 @@ static void undeclared_access_parks_a_concurrent_system(void **state) {
 }
 
 static void read_table(shoal_context *c, const shoal_view *v) {
-  shoal_world *w = shoal_world_of(c);
+  shoal_world *w = shoal_get_world(c);
   float *a = SHOAL_COLUMN(v, thing0, a);
-  const thing1_columns *other = SHOAL_IN(shoal_rows_of(w, &thing1_component), thing1);
-  const rules_columns *rules = SHOAL_IN(shoal_rows_of(w, &rules_component), rules);
-  assert_ptr_equal(shoal_component_named(w, "thing1"), &thing1_component);
-  assert_null(shoal_component_named(w, "thing3"));
+  const thing1_columns *other = SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &thing1_component), thing1);
+  const rules_columns *rules = SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &rules_component), rules);
+  assert_ptr_equal(shoal_find_component(w, "thing1"), &thing1_component);
+  assert_null(shoal_find_component(w, "thing3"));
   for (uint32_t i = 0; i < v->count; ++i)
-    a[i] += other->b[shoal_row(w, &thing1_component, v->entities[i])] * (float)rules->n[0];
+    a[i] += other->b[shoal_find_row(w, &thing1_component, v->entities[i])] * (float)rules->n[0];
 }
 
 static void components_in_reads_can_be_accessed_outside_the_query(void **state) {
   (void)state;
-  plugged_t *t = open_two_systems((shoal_system){.query = {"thing0"}, .reads = {"thing1", "rules"}, .beside = true},
-                                  read_table, (shoal_system){.query = {"thing2"}, .beside = true}, NULL, 3);
+  plugged_t *t = open_two_systems((shoal_system){.query = {"thing0"}, .reads = {"thing1", "rules"}, .concurrent = true},
+                                  read_table, (shoal_system){.query = {"thing2"}, .concurrent = true}, NULL, 3);
   run_ticks(t, OBSERVED_TICKS + 2);
   assert_string_equal(plugged_pop_report(t), "");
   assert_true(((float *)manager_column(get_component(t, "thing0"), 0))[2] == 1 + (OBSERVED_TICKS + 2) * 2 * 3);
@@ -486,21 +489,21 @@ static void assert_system_rejected(plugged_t *t, shoal_system s, const char *wor
 
 static void invalid_declarations_of_concurrent_systems_are_rejected(void **state) {
   plugged_t *t = *state;
-  assert_system_rejected(t, (shoal_system){.phase = SHOAL_PHASE_RENDER, .beside = true},
-                         "system work: .beside requires a phase other than SHOAL_PHASE_RENDER");
-  assert_system_rejected(t, (shoal_system){.query = {"thing0"}, .changes = true},
-                         "system work: .changes requires .beside: set .beside");
+  assert_system_rejected(t, (shoal_system){.phase = SHOAL_PHASE_RENDER, .concurrent = true},
+                         "system work: .concurrent requires a phase other than SHOAL_PHASE_RENDER");
+  assert_system_rejected(t, (shoal_system){.query = {"thing0"}, .concurrent_changes = true},
+                         "system work: .concurrent_changes requires .concurrent: set .concurrent");
   assert_system_rejected(t, (shoal_system){.query = {"thing0"}, .reads = {"thing1"}},
                          ".reads must name components of .query, .optional or .any, got thing1");
 }
 
 static void unknown_component_in_reads_parks_the_system(void **state) {
   (void)state;
-  plugged_t *t = open_two_systems((shoal_system){.query = {"thing0"}, .reads = {"helth"}, .beside = true}, NULL,
-                                  (shoal_system){.query = {"thing1"}, .reads = {"knock"}, .beside = true}, NULL, 1);
+  plugged_t *t = open_two_systems((shoal_system){.query = {"thing0"}, .reads = {"helth"}, .concurrent = true}, NULL,
+                                  (shoal_system){.query = {"thing1"}, .reads = {"knock"}, .concurrent = true}, NULL, 1);
   assert_reported(t, "pair.one: .reads: unknown component helth: did you mean health?");
   assert_reported(
-      t, "pair.two: .reads must name components, got the event knock: a system with .beside cannot read events");
+      t, "pair.two: .reads must name components, got the event knock: a system with .concurrent cannot read events");
   run_ticks(t, 2);
   plugged_destroy(t);
 }
@@ -508,15 +511,15 @@ static void unknown_component_in_reads_parks_the_system(void **state) {
 // --- failures
 
 static void fail_at_end(shoal_context *c, const shoal_view *v) {
-  SHOAL_EMIT(shoal_world_of(c), knock, 1)->power[0] = 1;
+  SHOAL_EMIT(shoal_get_world(c), knock, 1)->power[0] = 1;
   if (shoal_tick(c) == OBSERVED_TICKS)
     shoal_fail(c, "row %u is full", v->count - 1);
 }
 
 static void failures_of_concurrent_systems_are_reported_in_order(void **state) {
   (void)state;
-  plugged_t *t = open_two_systems((shoal_system){.query = {"thing0"}, .beside = true}, fail_at_end,
-                                  (shoal_system){.query = {"thing1"}, .beside = true}, fail_at_end, 4);
+  plugged_t *t = open_two_systems((shoal_system){.query = {"thing0"}, .concurrent = true}, fail_at_end,
+                                  (shoal_system){.query = {"thing1"}, .concurrent = true}, fail_at_end, 4);
   run_ticks(t, OBSERVED_TICKS);
   const event_o *knock = world_find_event(t->w, "knock");
   uint64_t before = knock->first + knock->columns.count;
@@ -555,23 +558,23 @@ static float read_view_value(const shoal_view *v, const shoal_component *of, uin
 
 // Reads a value from the query's row, from the entity's row in a table, or from the singleton.
 static float read_step_value(shoal_context *c, const shoal_view *v, const step_t *s, uint32_t i) {
-  shoal_world *w = shoal_world_of(c);
+  shoal_world *w = shoal_get_world(c);
   if (shoal_view_term(v, all[s->from]))
     return read_view_value(v, all[s->from], s->from_column, i);
-  shoal_table t = shoal_rows_of(w, all[s->from]);
-  uint32_t row = s->from == RULES ? 0 : shoal_row(w, all[s->from], v->entities[i]);
+  shoal_rows t = shoal_get_rows(w, all[s->from]);
+  uint32_t row = s->from == RULES ? 0 : shoal_find_row(w, all[s->from], v->entities[i]);
   if (row == SHOAL_NO_ROW || !t.columns)
     return 0.25f;
   return s->from_column == 2 ? (float)((int32_t *)t.columns[2])[row] : ((float *)t.columns[s->from_column])[row];
 }
 
 static void run_step(shoal_context *c, const shoal_view *v, const step_t *s, bool changes, uint32_t i) {
-  shoal_world *w = shoal_world_of(c);
+  shoal_world *w = shoal_get_world(c);
   float from = read_step_value(c, v, s, i), *a = ((float *const *)shoal_view_columns(v, all[s->to]))[s->to_column];
   switch (s->kind) {
   case 0: a[i] = a[i] * 0.75f + from * 0.25f; break;
   case 1: a[i] = a[i] + from > 1000 ? 1 : a[i] + from; break;
-  case 2: a[i] += shoal_random_unit(c); break;
+  case 2: a[i] += shoal_random_f32(c); break;
   case 3:
     if (from > a[i] && (uint32_t)i % 5 == 0) {
       const knock_columns *out = SHOAL_EMIT(w, knock, 1);
@@ -582,7 +585,7 @@ static void run_step(shoal_context *c, const shoal_view *v, const step_t *s, boo
   default:
     if (changes && (i + s->to + (uint32_t)shoal_tick(c)) % 17 == 0) {
       if (s->to_column == 0 && i % 3 == 0)
-        shoal_kill(w, v->entities[i]);
+        shoal_destroy(w, v->entities[i]);
       else if (i % 2 == 0)
         shoal_add(w, v->entities[i], all[(s->to + 1) % THINGS]);
       else
@@ -597,7 +600,7 @@ static void run_program(shoal_context *c, const shoal_view *v, float dt_s) {
   (void)dt_s;
   for (uint32_t i = 0; i < v->count; ++i)
     for (uint32_t k = 0; k < STEPS; ++k)
-      run_step(c, v, &p->steps[k], r->def->changes, i);
+      run_step(c, v, &p->steps[k], r->def->concurrent_changes, i);
 }
 
 static uint32_t random_below(random_t *random, uint32_t limit) {
@@ -622,13 +625,13 @@ static void choose_system(random_t *random, uint32_t number) {
   *s = (shoal_system){.name = fuzz_names[number], .run = run_program, .priority = (int32_t)random_below(random, 6)};
   snprintf(fuzz_names[number], sizeof fuzz_names[number], "s%02u", number);
   choose_names(random, s->query, 1 + random_below(random, 2));
-  s->beside = random_below(random, 8) > 0;
+  s->concurrent = random_below(random, 8) > 0;
   s->parallel = random_below(random, 4) == 0;
-  s->changes = s->beside && random_below(random, 6) == 0;
+  s->concurrent_changes = s->concurrent && random_below(random, 6) == 0;
   uint32_t reads = 0;
   if (s->query[1] && random_below(random, 2))
     s->reads[reads++] = s->query[1];
-  for (uint32_t i = 0; i <= RULES && s->beside && reads < 3; ++i)
+  for (uint32_t i = 0; i <= RULES && s->concurrent && reads < 3; ++i)
     if (random_below(random, 4) == 0 && !contains_name(s->query, thing_names[i]))
       s->reads[reads++] = thing_names[i];
   for (uint32_t k = 0; k < STEPS; ++k) {

@@ -43,14 +43,14 @@ static void textures_are_limited_in_size_and_count(void **state) {
   assert_true(add_texture(p, 4096, 4096, &error));
   assert_int_equal(add_texture(p, 1, 1, &error), 0);
   assert_string_equal(error.text, "cannot create texture t of 0 KB: plugins already use 128 of 128 MB: "
-                                  "free textures with shoal_texture_free");
+                                  "free textures with shoal_texture_destroy");
   paint_release_owner(p, &ME);
   assert_int_equal(p->texture_bytes, 0);
   for (uint32_t i = 0; i < PAINT_MAX_TEXTURES; ++i)
     assert_true(add_texture(p, 1, 1, &error));
   assert_int_equal(add_texture(p, 1, 1, &error), 0);
   assert_string_equal(error.text, "cannot create texture t: too many textures (at most 256 for all plugins): "
-                                  "free one with shoal_texture_free");
+                                  "free one with shoal_texture_destroy");
 }
 
 static void texels_are_premultiplied_when_written(void **state) {

@@ -32,10 +32,13 @@ static void read_external_line(shoal_context *c, const shoal_value *in, shoal_va
 
 enum { ASK, ASK_MANY, REFUSE, PURE };
 static const shoal_function functions[] = {
-    {.name = "ask", .takes = "n:number t:text e:entity", .gives = "n:number t:text", .call = double_and_name},
-    {.name = "many", .takes = "by:number[]", .gives = "n:number[] e:entity[] t:text", .call = return_lists},
+    {.name = "ask",
+     .parameters = "n:number t:string e:entity",
+     .results = "n:number t:string",
+     .call = double_and_name},
+    {.name = "many", .parameters = "by:number[]", .results = "n:number[] e:entity[] t:string", .call = return_lists},
     {.name = "refuse", .call = fail_with_message},
-    {.name = "pure", .gives = "n:number", .call = read_external_line, .pure = true},
+    {.name = "pure", .results = "n:number", .call = read_external_line, .pure = true},
     {0},
 };
 static const shoal_plugin def = {.name = "test", .components = brings, .functions = functions};
@@ -73,15 +76,15 @@ static void context_reports_tick_rate_screen_and_random_state(void **state) {
   plugged_tick(t);
   assert_int_equal(shoal_tick(c), 1);
   assert_int_equal(shoal_tick_rate(c), 60);
-  assert_int_equal(shoal_workers(c), 1);
-  shoal_screen(c, &width, &height);
+  assert_int_equal(shoal_worker_count(c), 1);
+  shoal_get_screen_size(c, &width, &height);
   assert_true(width == 640 && height == 360);
   plugins_set_screen(t->p, 100, 50);
-  shoal_screen(c, &width, &height);
+  shoal_get_screen_size(c, &width, &height);
   assert_true(width == 100 && height == 50);
   random_t copy = *world_random(t->w);
-  assert_int_equal(shoal_random(c), random_u32(&copy));
-  float unit = shoal_random_unit(c);
+  assert_int_equal(shoal_random_u32(c), random_u32(&copy));
+  float unit = shoal_random_f32(c);
   assert_true(unit == (float)(random_u32(&copy) >> 8) / 16777216.0f);
 }
 
@@ -91,7 +94,7 @@ static void plugin_log_lines_contain_the_plugin_name(void **state) {
   shoal_log(c, SHOAL_LOG_WARN, "two");
   shoal_log(c, SHOAL_LOG_INFO, "three");
   shoal_log(c, SHOAL_LOG_DEBUG, "four");
-  shoal_log(c, (shoal_level)77, "five");
+  shoal_log(c, (shoal_log_level)77, "five");
   assert_string_equal(t->logged, "test: 1\ntest: two\ntest: three\ntest: four\ntest: five\n");
   t->p->quiet = true; // as in the child process that checks the plugin before it is opened
   shoal_log(c, SHOAL_LOG_ERROR, "six");
@@ -101,12 +104,12 @@ static void plugin_log_lines_contain_the_plugin_name(void **state) {
 static void plugin_memory_is_counted_per_plugin(void **state) {
   (void)state;
   const plugin_t *x = t->p->list.items[0];
-  char *memory = shoal_resize(c, NULL, 55, 10); // the old size is ignored for a new block
+  char *memory = shoal_realloc(c, NULL, 55, 10); // the old size is ignored for a new block
   memory = memset(memory, 'a', 10);
-  memory = shoal_resize(c, memory, 10, 3000);
+  memory = shoal_realloc(c, memory, 10, 3000);
   assert_int_equal(memory[9], 'a');
   assert_int_equal(x->memory.bytes, 3000);
-  assert_null(shoal_resize(c, memory, 3000, 0));
+  assert_null(shoal_realloc(c, memory, 3000, 0));
   assert_int_equal(x->memory.blocks, 0);
 }
 
@@ -118,49 +121,50 @@ static void shoal_set_clamps_numbers_to_the_field_type(void **state) {
     uint32_t column;
     double given, stored;
   } cases[] = {
-      {SHOAL_INDEX(full, f), 0.1, (double)0.1f},
-      {SHOAL_INDEX(full, d), 0.1, 0.1},
-      {SHOAL_INDEX(full, i8), -3.9, -3},
-      {SHOAL_INDEX(full, i8), 1e9, 127},
-      {SHOAL_INDEX(full, i16), -1e9, -32768},
-      {SHOAL_INDEX(full, i32), -2.5e9, -2147483648.0},
-      {SHOAL_INDEX(full, u8), -1, 0},
-      {SHOAL_INDEX(full, u16), 70000, 65535},
-      {SHOAL_INDEX(full, u32), 4e9, 4e9},
-      {SHOAL_INDEX(full, b), 1, 1},
-      {SHOAL_INDEX(full, n), 1, 1},
-      {SHOAL_INDEX(full, v[2]), 2.5, 2.5},
-      {SHOAL_INDEX(full, i32), 0.0 / 0.0, 0},
+      {SHOAL_COLUMN_INDEX(full, f), 0.1, (double)0.1f},
+      {SHOAL_COLUMN_INDEX(full, d), 0.1, 0.1},
+      {SHOAL_COLUMN_INDEX(full, i8), -3.9, -3},
+      {SHOAL_COLUMN_INDEX(full, i8), 1e9, 127},
+      {SHOAL_COLUMN_INDEX(full, i16), -1e9, -32768},
+      {SHOAL_COLUMN_INDEX(full, i32), -2.5e9, -2147483648.0},
+      {SHOAL_COLUMN_INDEX(full, u8), -1, 0},
+      {SHOAL_COLUMN_INDEX(full, u16), 70000, 65535},
+      {SHOAL_COLUMN_INDEX(full, u32), 4e9, 4e9},
+      {SHOAL_COLUMN_INDEX(full, b), 1, 1},
+      {SHOAL_COLUMN_INDEX(full, n), 1, 1},
+      {SHOAL_COLUMN_INDEX(full, v.z), 2.5, 2.5},
+      {SHOAL_COLUMN_INDEX(full, i32), 0.0 / 0.0, 0},
   };
   shoal_entity e = spawn_entity_with("full");
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-    assert_true(shoal_set(shoal_world_of(c), e, &full_component, cases[i].column, cases[i].given));
+    assert_true(shoal_set(shoal_get_world(c), e, &full_component, cases[i].column, cases[i].given));
     double value = value_of(t, e, "full", cases[i].column);
     if (value != cases[i].stored)
       fail_msg("%g became %g in column %u", cases[i].given, value, cases[i].column);
   }
   shoal_entity other = spawn(t->w);
-  assert_true(shoal_set(shoal_world_of(c), e, &full_component, SHOAL_INDEX(full, e), other));
-  assert_int_equal(value_of(t, e, "full", SHOAL_INDEX(full, e)), other);
-  assert_true(shoal_set(shoal_world_of(c), e, &full_component, SHOAL_INDEX(full, s),
-                        shoal_text_id(shoal_world_of(c), "words")));
-  assert_string_equal(
-      shoal_text(shoal_world_of(c), SHOAL_IN(shoal_rows_of(shoal_world_of(c), &full_component), full)->s[0]), "words");
+  assert_true(shoal_set(shoal_get_world(c), e, &full_component, SHOAL_COLUMN_INDEX(full, e), other));
+  assert_int_equal(value_of(t, e, "full", SHOAL_COLUMN_INDEX(full, e)), other);
+  assert_true(shoal_set(shoal_get_world(c), e, &full_component, SHOAL_COLUMN_INDEX(full, s),
+                        shoal_intern(shoal_get_world(c), "words")));
+  assert_string_equal(shoal_string(shoal_get_world(c),
+                                   SHOAL_ROWS_COLUMNS(shoal_get_rows(shoal_get_world(c), &full_component), full)->s[0]),
+                      "words");
 }
 
 static void invalid_calls_of_shoal_set_are_rejected(void **state) {
   (void)state;
   shoal_entity e = spawn_entity_with("full"), bare = spawn(t->w), dead = spawn(t->w);
   world_destroy_entity(t->w, dead);
-  assert_false(shoal_set(shoal_world_of(c), bare, &full_component, 0, 1));
-  assert_false(shoal_set(shoal_world_of(c), dead, &full_component, 0, 1));
-  assert_false(shoal_set(shoal_world_of(c), 0xffffffffu, &full_component, 0, 1));
-  assert_false(shoal_set(shoal_world_of(c), e, &full_component, full_component.column_count, 1));
-  assert_false(shoal_set(shoal_world_of(c), e, &weather_component, 0, 1)); // entities cannot have a singleton
-  assert_false(shoal_set(shoal_world_of(c), e, &bang_component, 0, 1));
+  assert_false(shoal_set(shoal_get_world(c), bare, &full_component, 0, 1));
+  assert_false(shoal_set(shoal_get_world(c), dead, &full_component, 0, 1));
+  assert_false(shoal_set(shoal_get_world(c), 0xffffffffu, &full_component, 0, 1));
+  assert_false(shoal_set(shoal_get_world(c), e, &full_component, full_component.column_count, 1));
+  assert_false(shoal_set(shoal_get_world(c), e, &weather_component, 0, 1)); // entities cannot have a singleton
+  assert_false(shoal_set(shoal_get_world(c), e, &bang_component, 0, 1));
   assert_string_equal(t->logged, "");
-  assert_false(shoal_set(shoal_world_of(c), e, &stranger_component, 0, 1));
-  assert_false(shoal_set(shoal_world_of(c), e, NULL, 0, 1));
+  assert_false(shoal_set(shoal_get_world(c), e, &stranger_component, 0, 1));
+  assert_false(shoal_set(shoal_get_world(c), e, NULL, 0, 1));
   assert_string_equal(t->logged,
                       "plugin test: undeclared component: name it in .components or .uses (reported once)\n");
 }
@@ -169,39 +173,41 @@ static void plugin_can_add_and_remove_components(void **state) {
   (void)state;
   shoal_entity e = spawn(t->w), dead = spawn(t->w);
   world_destroy_entity(t->w, dead);
-  assert_int_equal(shoal_row(shoal_world_of(c), &full_component, e), SHOAL_NO_ROW);
-  assert_true(shoal_add(shoal_world_of(c), e, &full_component));
-  assert_true(shoal_set(shoal_world_of(c), e, &full_component, 0, 5));
+  assert_int_equal(shoal_find_row(shoal_get_world(c), &full_component, e), SHOAL_NO_ROW);
+  assert_true(shoal_add(shoal_get_world(c), e, &full_component));
+  assert_true(shoal_set(shoal_get_world(c), e, &full_component, 0, 5));
   // the name is ignored, because this component has no instances
-  assert_true(shoal_add_named(shoal_world_of(c), e, &full_component, "name"));
+  assert_true(shoal_add_instance(shoal_get_world(c), e, &full_component, "name"));
   assert_true(value_of(t, e, "full", 0) == 5);
-  assert_int_equal(shoal_row(shoal_world_of(c), &full_component, e), 0);
-  assert_false(shoal_add(shoal_world_of(c), dead, &full_component));
-  assert_false(shoal_add(shoal_world_of(c), e, &weather_component));
-  assert_true(shoal_remove(shoal_world_of(c), e, &full_component));
-  assert_false(shoal_remove(shoal_world_of(c), e, &full_component));
-  assert_false(shoal_remove(shoal_world_of(c), dead, &full_component));
+  assert_int_equal(shoal_find_row(shoal_get_world(c), &full_component, e), 0);
+  assert_false(shoal_add(shoal_get_world(c), dead, &full_component));
+  assert_false(shoal_add(shoal_get_world(c), e, &weather_component));
+  assert_true(shoal_remove(shoal_get_world(c), e, &full_component));
+  assert_false(shoal_remove(shoal_get_world(c), e, &full_component));
+  assert_false(shoal_remove(shoal_get_world(c), dead, &full_component));
   assert_false(world_has_component(t->w, e, get_component(t, "full")->id));
 }
 
 static void many_component_rows_are_selected_by_instance_name(void **state) {
   (void)state;
   shoal_entity e = spawn(t->w);
-  assert_true(shoal_add_named(shoal_world_of(c), e, &barrel_component, "left"));
-  assert_true(shoal_add_named(shoal_world_of(c), e, &barrel_component, "right"));
-  assert_true(shoal_set_named(shoal_world_of(c), e, &barrel_component, "right", SHOAL_INDEX(barrel, shots), 7));
-  assert_false(shoal_set_named(shoal_world_of(c), e, &barrel_component, "rear", SHOAL_INDEX(barrel, shots), 7));
-  shoal_table table = shoal_rows_of(shoal_world_of(c), &barrel_component);
+  assert_true(shoal_add_instance(shoal_get_world(c), e, &barrel_component, "left"));
+  assert_true(shoal_add_instance(shoal_get_world(c), e, &barrel_component, "right"));
+  assert_true(
+      shoal_set_instance(shoal_get_world(c), e, &barrel_component, "right", SHOAL_COLUMN_INDEX(barrel, shots), 7));
+  assert_false(
+      shoal_set_instance(shoal_get_world(c), e, &barrel_component, "rear", SHOAL_COLUMN_INDEX(barrel, shots), 7));
+  shoal_rows table = shoal_get_rows(shoal_get_world(c), &barrel_component);
   assert_int_equal(table.count, 2);
-  assert_string_equal(shoal_text(shoal_world_of(c), table.instances[1]), "right");
-  assert_int_equal(SHOAL_IN(table, barrel)->shots[1], 7);
-  assert_int_equal(SHOAL_IN(table, barrel)->shots[0], 0);
-  assert_int_equal(shoal_row(shoal_world_of(c), &barrel_component, e), 0); // the row of the first instance
-  assert_true(shoal_remove_named(shoal_world_of(c), e, &barrel_component, "left"));
-  assert_int_equal(shoal_rows_of(shoal_world_of(c), &barrel_component).count, 1);
+  assert_string_equal(shoal_string(shoal_get_world(c), table.instances[1]), "right");
+  assert_int_equal(SHOAL_ROWS_COLUMNS(table, barrel)->shots[1], 7);
+  assert_int_equal(SHOAL_ROWS_COLUMNS(table, barrel)->shots[0], 0);
+  assert_int_equal(shoal_find_row(shoal_get_world(c), &barrel_component, e), 0); // the row of the first instance
+  assert_true(shoal_remove_instance(shoal_get_world(c), e, &barrel_component, "left"));
+  assert_int_equal(shoal_get_rows(shoal_get_world(c), &barrel_component).count, 1);
   assert_string_equal(t->logged, "");
-  assert_false(shoal_set(shoal_world_of(c), e, &barrel_component, SHOAL_INDEX(barrel, shots), 9));
-  assert_logged(t, "plugin test: shoal_set cannot write SHOAL_MANY components: use shoal_set_named (reported once)");
+  assert_false(shoal_set(shoal_get_world(c), e, &barrel_component, SHOAL_COLUMN_INDEX(barrel, shots), 9));
+  assert_logged(t, "plugin test: shoal_set cannot write SHOAL_MANY components: use shoal_set_instance (reported once)");
 }
 
 static void entities_are_spawned_from_assemblages_or_empty(void **state) {
@@ -209,50 +215,50 @@ static void entities_are_spawned_from_assemblages_or_empty(void **state) {
   uint32_t rock = world_assemblage_declare(t->w, id_of(t->w, "rock"));
   shoal_entity e[5];
   world_assemblage_add_component(t->w, rock, 0, get_component(t, "full")->id, 0);
-  assert_int_equal(shoal_spawn_many(shoal_world_of(c), "rock", 3, e), 3);
-  assert_int_equal(shoal_spawn_many(shoal_world_of(c), "", 2, e + 3), 2);
-  assert_int_equal(shoal_spawn_many(shoal_world_of(c), NULL, 1, NULL), 1);
-  assert_int_equal(shoal_rows_of(shoal_world_of(c), &full_component).count, 3);
-  assert_true(shoal_alive(shoal_world_of(c), e[4]));
+  assert_int_equal(shoal_spawn_many(shoal_get_world(c), "rock", 3, e), 3);
+  assert_int_equal(shoal_spawn_many(shoal_get_world(c), "", 2, e + 3), 2);
+  assert_int_equal(shoal_spawn_many(shoal_get_world(c), NULL, 1, NULL), 1);
+  assert_int_equal(shoal_get_rows(shoal_get_world(c), &full_component).count, 3);
+  assert_true(shoal_is_alive(shoal_get_world(c), e[4]));
   e[1] = 12345; // not the id of an entity
-  shoal_kill_many(shoal_world_of(c), e, 5);
-  shoal_kill_many(shoal_world_of(c), e, 5);
-  assert_false(shoal_alive(shoal_world_of(c), e[0]) || shoal_alive(shoal_world_of(c), e[4]) ||
-               shoal_alive(shoal_world_of(c), 12345));
+  shoal_destroy_many(shoal_get_world(c), e, 5);
+  shoal_destroy_many(shoal_get_world(c), e, 5);
+  assert_false(shoal_is_alive(shoal_get_world(c), e[0]) || shoal_is_alive(shoal_get_world(c), e[4]) ||
+               shoal_is_alive(shoal_get_world(c), 12345));
   assert_int_equal(world_entities(t->w)->alive_count, 2);
   assert_string_equal(t->logged, "");
-  assert_int_equal(shoal_spawn_many(shoal_world_of(c), "roc", 1, NULL), 0);
+  assert_int_equal(shoal_spawn_many(shoal_get_world(c), "roc", 1, NULL), 0);
   assert_logged(t, "plugin test: unknown assemblage roc: did you mean rock?");
-  assert_int_equal(shoal_spawn_many(shoal_world_of(c), "rock", UINT32_MAX, NULL), 0);
+  assert_int_equal(shoal_spawn_many(shoal_get_world(c), "rock", UINT32_MAX, NULL), 0);
   assert_logged(t, "plugin test: cannot create");
-  assert_int_equal(shoal_spawn_many(shoal_world_of(c), "rock", 0, NULL), 0);
+  assert_int_equal(shoal_spawn_many(shoal_get_world(c), "rock", 0, NULL), 0);
 }
 
 // --- columns
 
-static void shoal_rows_of_returns_columns_and_owners_and_shoal_rows_finds_rows(void **state) {
+static void shoal_get_rows_returns_columns_and_entities_and_shoal_find_rows_finds_rows(void **state) {
   (void)state;
   shoal_entity e[3] = {spawn_entity_with("full"), spawn(t->w), spawn_entity_with("full")};
   uint32_t rows[3];
-  shoal_table table = shoal_rows_of(shoal_world_of(c), &full_component);
+  shoal_rows table = shoal_get_rows(shoal_get_world(c), &full_component);
   assert_int_equal(table.count, 2);
-  assert_int_equal(table.owners[1], e[2]);
+  assert_int_equal(table.entities[1], e[2]);
   assert_null(table.instances);
-  SHOAL_IN(table, full)->v[1][1] = 8;
-  assert_true(value_of(t, e[2], "full", SHOAL_INDEX(full, v[1])) == 8);
-  shoal_rows(shoal_world_of(c), &full_component, e, 3, rows);
+  SHOAL_ROWS_COLUMNS(table, full)->v.y[1] = 8;
+  assert_true(value_of(t, e[2], "full", SHOAL_COLUMN_INDEX(full, v.y)) == 8);
+  shoal_find_rows(shoal_get_world(c), &full_component, e, 3, rows);
   assert_true(rows[0] == 0 && rows[1] == SHOAL_NO_ROW && rows[2] == 1);
-  table = shoal_rows_of(shoal_world_of(c), &weather_component);
+  table = shoal_get_rows(shoal_get_world(c), &weather_component);
   assert_int_equal(table.count, 1);
-  assert_null(table.owners);
-  assert_true(SHOAL_IN(table, weather)->heat[0] == 1);
-  table = shoal_rows_of(shoal_world_of(c), &stranger_component);
+  assert_null(table.entities);
+  assert_true(SHOAL_ROWS_COLUMNS(table, weather)->heat[0] == 1);
+  table = shoal_get_rows(shoal_get_world(c), &stranger_component);
   assert_int_equal(table.count, 0);
   assert_null(table.columns);
-  shoal_rows(shoal_world_of(c), &stranger_component, e, 3, rows);
+  shoal_find_rows(shoal_get_world(c), &stranger_component, e, 3, rows);
   assert_true(rows[0] == SHOAL_NO_ROW && rows[2] == SHOAL_NO_ROW);
-  assert_null(shoal_self(c, &full_component)); // this component has no manager
-  assert_null(shoal_self(c, &stranger_component));
+  assert_null(shoal_manager_data(c, &full_component)); // this component has no manager
+  assert_null(shoal_manager_data(c, &stranger_component));
 }
 
 static void queued_entity_has_components_but_no_rows(void **state) {
@@ -261,47 +267,47 @@ static void queued_entity_has_components_but_no_rows(void **state) {
   world_assemblage_add_component(t->w, rock, 0, get_component(t, "full")->id, 0);
   world_assemblage_add_component(t->w, rock, 0, get_component(t, "barrel")->id, id_of(t->w, "left"));
   world_defer_begin(t->w, 0);
-  shoal_entity e = shoal_spawn(shoal_world_of(c), "rock");
-  assert_true(shoal_has(shoal_world_of(c), e, &full_component));
-  assert_true(shoal_rows(shoal_world_of(c), &full_component, &e, 1, &row));
+  shoal_entity e = shoal_spawn(shoal_get_world(c), "rock");
+  assert_true(shoal_has(shoal_get_world(c), e, &full_component));
+  assert_true(shoal_find_rows(shoal_get_world(c), &full_component, &e, 1, &row));
   assert_int_equal(row, SHOAL_NO_ROW);
-  assert_int_equal(shoal_row_named(shoal_world_of(c), &barrel_component, e, "left"), SHOAL_NO_ROW);
+  assert_int_equal(shoal_find_instance_row(shoal_get_world(c), &barrel_component, e, "left"), SHOAL_NO_ROW);
   world_defer_end(t->w, false);
-  assert_int_equal(shoal_row(shoal_world_of(c), &full_component, e), 0);
-  assert_int_equal(shoal_row_named(shoal_world_of(c), &barrel_component, e, "left"), 0);
+  assert_int_equal(shoal_find_row(shoal_get_world(c), &full_component, e), 0);
+  assert_int_equal(shoal_find_instance_row(shoal_get_world(c), &barrel_component, e, "left"), 0);
 }
 
 static void new_strings_are_interned_only_where_the_world_may_change(void **state) {
   (void)state;
   uint32_t known = id_of(t->w, "known");
-  assert_string_equal(shoal_text(shoal_world_of(c), 0), "");
-  assert_string_equal(shoal_text(shoal_world_of(c), 0xffffffffu), "");
-  assert_int_equal(shoal_text_id(shoal_world_of(c), "known"), known);
-  uint32_t fresh = shoal_text_id(shoal_world_of(c), "fresh");
-  assert_string_equal(shoal_text(shoal_world_of(c), fresh), "fresh");
+  assert_string_equal(shoal_string(shoal_get_world(c), 0), "");
+  assert_string_equal(shoal_string(shoal_get_world(c), 0xffffffffu), "");
+  assert_int_equal(shoal_intern(shoal_get_world(c), "known"), known);
+  uint32_t fresh = shoal_intern(shoal_get_world(c), "fresh");
+  assert_string_equal(shoal_string(shoal_get_world(c), fresh), "fresh");
   static const call_place_t only_found[] = {WHERE_LOADING, WHERE_MANAGER, WHERE_PART, WHERE_RENDER};
   for (size_t i = 0; i < sizeof only_found / sizeof *only_found; ++i) {
     set_context(only_found[i]);
-    assert_int_equal(shoal_text_id(shoal_world_of(c), "known"), known);
-    assert_int_equal(shoal_text_id(shoal_world_of(c), "never"), 0);
+    assert_int_equal(shoal_intern(shoal_get_world(c), "known"), known);
+    assert_int_equal(shoal_intern(shoal_get_world(c), "never"), 0);
   }
   set_context(WHERE_FUNCTION);
-  assert_int_not_equal(shoal_text_id(shoal_world_of(c), "never"), 0);
+  assert_int_not_equal(shoal_intern(shoal_get_world(c), "never"), 0);
 }
 
 // --- functions for scripts
 
 static void double_and_name(shoal_context *of, const shoal_value *in, shoal_value *out) {
   char text[64];
-  snprintf(text, sizeof text, "%s of %u", in[1].text, in[2].entity);
+  snprintf(text, sizeof text, "%s of %u", in[1].string, in[2].entity);
   out[0].number = in[0].number * 2;
-  shoal_give_text(of, &out[1], text);
+  shoal_return_string(of, &out[1], text);
 }
 
 static void return_lists(shoal_context *of, const shoal_value *in, shoal_value *out) {
-  double *numbers = shoal_give_numbers(of, &out[0], in[0].count);
-  shoal_entity *entities = shoal_give_entities(of, &out[1], in[0].count);
-  shoal_give_text(of, &out[2], "");
+  double *numbers = shoal_return_numbers(of, &out[0], in[0].count);
+  shoal_entity *entities = shoal_return_entities(of, &out[1], in[0].count);
+  shoal_return_string(of, &out[2], "");
   for (uint32_t i = 0; i < in[0].count; ++i) {
     numbers[i] = in[0].numbers[i] + 1;
     entities[i] = i;
@@ -310,14 +316,14 @@ static void return_lists(shoal_context *of, const shoal_value *in, shoal_value *
 
 static void fail_with_message(shoal_context *of, const shoal_value *in, shoal_value *out) {
   (void)in, (void)out;
-  shoal_spawn_many(shoal_world_of(of), "", 1, NULL);
+  shoal_spawn_many(shoal_get_world(of), "", 1, NULL);
   shoal_fail(of, "there are no %s", "rooms");
 }
 
 static void read_external_line(shoal_context *of, const shoal_value *in, shoal_value *out) {
   size_t size = 1;
   (void)in;
-  shoal_external(of, "line", (shoal_read_external *)NULL, NULL, 16, &size);
+  shoal_read_external(of, "line", (shoal_external_read_fn *)NULL, NULL, 16, &size);
   out[0].number = (double)size;
 }
 
@@ -326,12 +332,12 @@ static bool call_function(uint32_t function, const shoal_value *in, shoal_value 
 }
 
 static void plugin_function_takes_and_returns_values(void **state) {
-  shoal_value in[3] = {{.number = 4}, {.text = "name"}, {.entity = 9}}, out[PLUGIN_MAX_VALUES];
+  shoal_value in[3] = {{.number = 4}, {.string = "name"}, {.entity = 9}}, out[PLUGIN_MAX_VALUES];
   error_info_t error = {0};
   (void)state;
   assert_true(call_function(ASK, in, out, &error));
   assert_true(out[0].number == 8);
-  assert_string_equal(out[1].text, "name of 9");
+  assert_string_equal(out[1].string, "name of 9");
   assert_int_equal(out[1].count, 9);
 }
 
@@ -339,7 +345,7 @@ static void returned_lists_are_valid_until_the_function_is_called_again(void **s
   enum { MANY = 1000 };
   double numbers[MANY];
   shoal_value in = {.numbers = numbers, .count = 3}, first[PLUGIN_MAX_VALUES], more[PLUGIN_MAX_VALUES];
-  shoal_value arguments[3] = {{.number = 4}, {.text = "name"}, {.entity = 9}};
+  shoal_value arguments[3] = {{.number = 4}, {.string = "name"}, {.entity = 9}};
   error_info_t error = {0};
   (void)state;
   for (uint32_t i = 0; i < MANY; ++i)
@@ -349,7 +355,7 @@ static void returned_lists_are_valid_until_the_function_is_called_again(void **s
       call_function(ASK, arguments, more, &error)); // another call in between must not change the results of the first
   assert_int_equal(first[0].count, 3);
   assert_true(first[0].numbers[2] == 3 && first[1].entities[2] == 2);
-  assert_string_equal(first[2].text, "");
+  assert_string_equal(first[2].string, "");
   in.count = MANY;
   assert_true(call_function(ASK_MANY, &in, more, &error));
   assert_int_equal(more[1].count, MANY);
@@ -375,19 +381,19 @@ static void failing_plugin_function_returns_its_message(void **state) {
   assert_false(plugins_pop_failure(t->p)); // the failed call fails the script that made it, but no system
 }
 
-static void shoal_give_functions_do_nothing_outside_plugin_functions(void **state) {
+static void shoal_return_functions_do_nothing_outside_plugin_functions(void **state) {
   shoal_value stray = {.number = 1};
   (void)state;
-  assert_null(shoal_give_numbers(c, &stray, 3));
+  assert_null(shoal_return_numbers(c, &stray, 3));
   assert_int_equal(stray.count, 0);
-  assert_null(shoal_give_entities(c, &stray, 3));
-  shoal_give_text(c, &stray, "words");
-  assert_string_equal(stray.text, "");
+  assert_null(shoal_return_entities(c, &stray, 3));
+  shoal_return_string(c, &stray, "words");
+  assert_string_equal(stray.string, "");
 }
 
 // --- files and external input
 
-static void shoal_asset_returns_the_whole_file_with_a_zero_byte_at_the_end(void **state) {
+static void shoal_read_asset_returns_the_whole_file_with_a_zero_byte_at_the_end(void **state) {
   char path[] = "/tmp/shoal-asset-XXXXXX";
   size_t size = 99;
   (void)state;
@@ -395,17 +401,17 @@ static void shoal_asset_returns_the_whole_file_with_a_zero_byte_at_the_end(void 
   assert_true(file >= 0 && write(file, "three\n", 6) == 6);
   close(file);
   snprintf(t->assets.game, sizeof t->assets.game, "/tmp");
-  char *text = shoal_asset(c, path + strlen("/tmp/"), &size);
+  char *text = shoal_read_asset(c, path + strlen("/tmp/"), &size);
   assert_int_equal(size, 6);
   assert_string_equal(text, "three\n");
-  shoal_resize(c, text, size + 1, 0);
+  shoal_realloc(c, text, size + 1, 0);
   unlink(path);
   assert_string_equal(t->logged, "");
-  assert_null(shoal_asset(c, "no_such_file", &size));
+  assert_null(shoal_read_asset(c, "no_such_file", &size));
   assert_int_equal(size, 0);
   assert_logged(t, "plugin test: no_such_file: not found (searched /tmp");
-  assert_null(shoal_asset(c, "../etc/passwd", &size));
-  assert_null(shoal_asset(c, NULL, &size));
+  assert_null(shoal_read_asset(c, "../etc/passwd", &size));
+  assert_null(shoal_read_asset(c, NULL, &size));
 }
 
 static size_t read_line(void *data, void *bytes, size_t room) {
@@ -425,15 +431,15 @@ static void external_input_is_repeated_when_a_tick_is_re_simulated(void **state)
   size_t size = 0;
   (void)state;
   external_begin_frame(t->external, 1, NULL);
-  assert_string_equal(shoal_external(c, "line", read_line, first, 16, &size), "first");
+  assert_string_equal(shoal_read_external(c, "line", read_line, first, 16, &size), "first");
   assert_int_equal(size, 5);
   // each request in a tick gets its own result
-  assert_string_equal(shoal_external(c, "line", read_line, second, 16, &size), "second");
+  assert_string_equal(shoal_read_external(c, "line", read_line, second, 16, &size), "second");
   external_restart_frame(t->external);
-  assert_string_equal(shoal_external(c, "line", read_line, other, 16, &size), "first");
-  assert_string_equal(shoal_external(c, "line", read_line, other, 16, &size), "second");
-  assert_string_equal(shoal_external(c, "line", read_line, other, 16, &size), "other");
-  assert_string_equal(shoal_external(c, "more", read_line, first, 16, &size), "first");
+  assert_string_equal(shoal_read_external(c, "line", read_line, other, 16, &size), "first");
+  assert_string_equal(shoal_read_external(c, "line", read_line, other, 16, &size), "second");
+  assert_string_equal(shoal_read_external(c, "line", read_line, other, 16, &size), "other");
+  assert_string_equal(shoal_read_external(c, "more", read_line, first, 16, &size), "first");
   assert_string_equal(t->logged, "");
 }
 
@@ -443,25 +449,25 @@ static void failed_external_read_returns_zero_bytes_and_is_logged(void **state) 
   plugin_t *x = t->p->list.items[0];
   (void)state;
   external_begin_frame(t->external, 1, NULL);
-  assert_non_null(shoal_external(c, "line", read_too_much, line, 16, &size));
+  assert_non_null(shoal_read_external(c, "line", read_too_much, line, 16, &size));
   assert_int_equal(size, 0);
-  assert_logged(t, "shoal_external: `read` returned 17 bytes, but the buffer has 16");
+  assert_logged(t, "shoal_read_external: `read` returned 17 bytes, but the buffer has 16");
   x->warned = false;
   memset(longest, 'a', sizeof longest - 1);
   longest[sizeof longest - 1] = '\0';
-  shoal_external(c, longest, read_line, line, 16, &size);
+  shoal_read_external(c, longest, read_line, line, 16, &size);
   assert_int_equal(size, 0);
-  assert_logged(t, "shoal_external: channel must have at most 100 bytes");
-  shoal_external(c, "line", read_line, line, (size_t)1 << 30, &size);
-  shoal_external(c, NULL, read_line, line, 16, &size);
-  shoal_external(c, "line", NULL, line, 16, &size);
+  assert_logged(t, "shoal_read_external: channel must have at most 100 bytes");
+  shoal_read_external(c, "line", read_line, line, (size_t)1 << 30, &size);
+  shoal_read_external(c, NULL, read_line, line, 16, &size);
+  shoal_read_external(c, "line", NULL, line, 16, &size);
   assert_int_equal(size, 0);
   x->warned = false;
   t->logged[0] = '\0';
   shoal_value out[PLUGIN_MAX_VALUES];
   assert_true(call_function(PURE, NULL, out, NULL));
   assert_true(out[0].number == 0);
-  assert_logged(t, "plugin test: shoal_external cannot be called here");
+  assert_logged(t, "plugin test: shoal_read_external cannot be called here");
 }
 
 // --- calls where they are not allowed
@@ -478,18 +484,18 @@ static void world_cannot_be_changed_while_loading_in_a_manager_or_in_the_render_
     set_context(nowhere[i]);
     x->warned = false;
     t->logged[0] = '\0';
-    assert_int_equal(shoal_spawn_many(shoal_world_of(c), "", 1, NULL), 0);
+    assert_int_equal(shoal_spawn_many(shoal_get_world(c), "", 1, NULL), 0);
     assert_logged(t, "plugin test: the world cannot be changed here (loading, manager or render phase): change it in a "
                      "system (reported once)");
-    shoal_kill(shoal_world_of(c), e);
-    assert_false(shoal_add_named(shoal_world_of(c), e, &barrel_component, "left"));
-    assert_false(shoal_remove(shoal_world_of(c), e, &full_component));
-    assert_false(shoal_set(shoal_world_of(c), e, &full_component, 0, 5));
-    assert_false(shoal_set_named(shoal_world_of(c), e, &full_component, NULL, 0, 5));
-    assert_null(shoal_emit_begin(shoal_world_of(c), &bang_component, 1));
-    shoal_emit_end(shoal_world_of(c), &bang_component);
-    assert_int_equal(shoal_random(c), 0);
-    shoal_external(c, "line", read_line, line, 16, &size);
+    shoal_destroy(shoal_get_world(c), e);
+    assert_false(shoal_add_instance(shoal_get_world(c), e, &barrel_component, "left"));
+    assert_false(shoal_remove(shoal_get_world(c), e, &full_component));
+    assert_false(shoal_set(shoal_get_world(c), e, &full_component, 0, 5));
+    assert_false(shoal_set_instance(shoal_get_world(c), e, &full_component, NULL, 0, 5));
+    assert_null(shoal_emit_begin(shoal_get_world(c), &bang_component, 1));
+    shoal_emit_end(shoal_get_world(c), &bang_component);
+    assert_int_equal(shoal_random_u32(c), 0);
+    shoal_read_external(c, "line", read_line, line, 16, &size);
     assert_int_equal(size, 0);
     assert_true(world_hash(t->w) == hash);
   }
@@ -501,18 +507,18 @@ static void plugin_calls_with_invalid_arguments_change_nothing(void **state) {
   (void)state;
   shoal_entity e = spawn_entity_with("full");
   uint64_t hash = world_hash(t->w);
-  assert_false(shoal_add(shoal_world_of(c), e, NULL));
-  assert_false(shoal_remove(shoal_world_of(c), e, NULL));
-  assert_null(shoal_emit_begin(shoal_world_of(c), NULL, 3));
-  assert_null(shoal_emit_begin(shoal_world_of(c), &full_component, 3)); // a component, not an event
-  shoal_emit_end(shoal_world_of(c), &bang_component);
-  assert_int_equal(shoal_hear(shoal_world_of(c), NULL).count, 0);
-  assert_int_equal(shoal_hear(shoal_world_of(c), &full_component).count, 0);
-  assert_int_equal(shoal_rows_of(shoal_world_of(c), &bang_component).count, 0);
-  shoal_rows(shoal_world_of(c), &full_component, dead, 3, rows);
+  assert_false(shoal_add(shoal_get_world(c), e, NULL));
+  assert_false(shoal_remove(shoal_get_world(c), e, NULL));
+  assert_null(shoal_emit_begin(shoal_get_world(c), NULL, 3));
+  assert_null(shoal_emit_begin(shoal_get_world(c), &full_component, 3)); // a component, not an event
+  shoal_emit_end(shoal_get_world(c), &bang_component);
+  assert_int_equal(shoal_read_events(shoal_get_world(c), NULL).count, 0);
+  assert_int_equal(shoal_read_events(shoal_get_world(c), &full_component).count, 0);
+  assert_int_equal(shoal_get_rows(shoal_get_world(c), &bang_component).count, 0);
+  shoal_find_rows(shoal_get_world(c), &full_component, dead, 3, rows);
   assert_true(rows[0] == SHOAL_NO_ROW && rows[1] == SHOAL_NO_ROW && rows[2] == SHOAL_NO_ROW);
-  shoal_kill_many(shoal_world_of(c), dead, 3);
-  shoal_jobs(c, NULL, NULL, 0);
+  shoal_destroy_many(shoal_get_world(c), dead, 3);
+  shoal_parallel_for(c, NULL, NULL, 0);
   assert_true(world_hash(t->w) == hash);
 }
 
@@ -528,14 +534,14 @@ int plugin_api_tests(void) {
       T(plugin_can_add_and_remove_components),
       T(many_component_rows_are_selected_by_instance_name),
       T(entities_are_spawned_from_assemblages_or_empty),
-      T(shoal_rows_of_returns_columns_and_owners_and_shoal_rows_finds_rows),
+      T(shoal_get_rows_returns_columns_and_entities_and_shoal_find_rows_finds_rows),
       T(queued_entity_has_components_but_no_rows),
       T(new_strings_are_interned_only_where_the_world_may_change),
       T(plugin_function_takes_and_returns_values),
       T(returned_lists_are_valid_until_the_function_is_called_again),
       T(failing_plugin_function_returns_its_message),
-      T(shoal_give_functions_do_nothing_outside_plugin_functions),
-      T(shoal_asset_returns_the_whole_file_with_a_zero_byte_at_the_end),
+      T(shoal_return_functions_do_nothing_outside_plugin_functions),
+      T(shoal_read_asset_returns_the_whole_file_with_a_zero_byte_at_the_end),
       T(external_input_is_repeated_when_a_tick_is_re_simulated),
       T(failed_external_read_returns_zero_bytes_and_is_logged),
       T(world_cannot_be_changed_while_loading_in_a_manager_or_in_the_render_phase),

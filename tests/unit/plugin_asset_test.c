@@ -10,27 +10,27 @@ static char seen[32];
 
 static void *load(shoal_context *c, const char *name, const void *bytes, size_t size) {
   if (strncmp(bytes, "note ", 5) != 0) {
-    shoal_asset_wrong(c, 1, "a note begins with note");
+    shoal_asset_error(c, 1, "a note begins with note");
     return NULL;
   }
   ++loaded;
   (void)name;
-  return memcpy(shoal_resize(c, NULL, 0, 32), bytes, size < 31 ? size + 1 : 32);
+  return memcpy(shoal_realloc(c, NULL, 0, 32), bytes, size < 31 ? size + 1 : 32);
 }
 
 static void unload(shoal_context *c, void *data) {
   ++unloaded;
-  shoal_resize(c, data, 32, 0);
+  shoal_realloc(c, data, 32, 0);
 }
 
 static void read_note(shoal_context *c, const shoal_view *v, float dt_s) {
   (void)v, (void)dt_s;
-  const char *note = asks ? shoal_asset_data(c, "a.note", NULL) : NULL;
+  const char *note = asks ? shoal_get_asset(c, "a.note", NULL) : NULL;
   snprintf(seen, sizeof seen, "%s", note ? note : "");
 }
 
 static const shoal_system SYSTEMS[] = {{.name = "look", .run = read_note}, {0}};
-static const shoal_asset_type TYPES[] = {{.ending = ".note", .load = load, .unload = unload}, {0}};
+static const shoal_asset_type TYPES[] = {{.extension = ".note", .load = load, .unload = unload}, {0}};
 static const shoal_plugin NOTES = {.name = "notes", .version = 1, .systems = SYSTEMS, .assets = TYPES};
 
 static void write_note(const plugged_t *t, const char *text) {

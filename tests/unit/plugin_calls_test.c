@@ -49,7 +49,7 @@ static const point_t POINTS[] = {
     {"restored", "restored", false},
     {"run", "system calls.alone", false},
     {"run of a parallel system", "system calls.parallel", false},
-    {"run of a system with .beside", "system calls.beside", false},
+    {"run of a system with .concurrent", "system calls.concurrent", false},
     {"run in the render phase", "system calls.drawn", false},
     {"enter", "system calls.observer", false},
     {"leave", "system calls.observer", false},
@@ -60,8 +60,8 @@ static const point_t POINTS[] = {
     {"run of a command", "command Command", false},
     {"asset load", "asset a.note", false},
     {"asset unload", "unload a.note", false},
-    {"part of shoal_jobs", "a part of shoal_jobs", false},
-    {"read of shoal_external", "read of shoal_external", false},
+    {"part of shoal_parallel_for", "a part of shoal_parallel_for", false},
+    {"read of shoal_read_external", "read of shoal_read_external", false},
     {"work", "job slow", true},
     {"work of a due job", "job due", true},
     {"thread", "thread own", true},
@@ -180,7 +180,7 @@ static const shoal_manager MANAGER = {2, create, destroy, attach, detach, count,
 SHOAL_COMPONENT_WITH(store, VALUE_FIELDS, &MANAGER)
 SHOAL_COMPONENT(mark, VALUE_FIELDS)
 
-static void *open_after(shoal_context *c, const shoal_previous *previous) {
+static void *open_after(shoal_context *c, const shoal_handover *previous) {
   (void)c, (void)previous;
   misbehave_in("open_after");
   return NULL;
@@ -202,19 +202,19 @@ static void restored(shoal_context *c) {
 }
 static void run_part(void *data, uint32_t number, uint32_t worker) {
   (void)data, (void)number, (void)worker;
-  misbehave_in("part of shoal_jobs");
+  misbehave_in("part of shoal_parallel_for");
 }
 static size_t read_nothing(void *data, void *bytes, size_t room) {
   (void)data, (void)bytes, (void)room;
-  misbehave_in("read of shoal_external");
+  misbehave_in("read of shoal_read_external");
   return 0;
 }
-static size_t run_job(const void *input, size_t size, void *output, size_t room, const shoal_stop *stop) {
+static size_t run_job(const void *input, size_t size, void *output, size_t room, const shoal_stop_token *stop) {
   (void)input, (void)size, (void)output, (void)room, (void)stop;
   misbehave_in("work");
   return 0;
 }
-static size_t run_due_job(const void *input, size_t size, void *output, size_t room, const shoal_stop *stop) {
+static size_t run_due_job(const void *input, size_t size, void *output, size_t room, const shoal_stop_token *stop) {
   (void)input, (void)size, (void)output, (void)room, (void)stop;
   misbehave_in("work of a due job");
   return 0;
@@ -223,12 +223,12 @@ static void run_alone(shoal_context *c, const shoal_view *v, float dt_s) {
   size_t size;
   (void)v, (void)dt_s;
   misbehave_in("run");
-  shoal_jobs(c, run_part, NULL, 1);
-  shoal_external(c, "port", read_nothing, NULL, 8, &size);
-  shoal_asset_data(c, "a.note", NULL);
+  shoal_parallel_for(c, run_part, NULL, 1);
+  shoal_read_external(c, "port", read_nothing, NULL, 8, &size);
+  shoal_get_asset(c, "a.note", NULL);
   if (shoal_tick(c) >= 2) // requested only once it is due, so the tick has to start its thread
-    shoal_job_result(c, &(shoal_job){.name = "due", .work = run_due_job, .room = 8, .due = 1}, &size);
-  shoal_job_result(c, &(shoal_job){.name = "slow", .work = run_job, .room = 8}, &size);
+    shoal_poll_job(c, &(shoal_job){.name = "due", .work = run_due_job, .output_capacity = 8, .due_tick = 1}, &size);
+  shoal_poll_job(c, &(shoal_job){.name = "slow", .work = run_job, .output_capacity = 8}, &size);
 }
 static void run_parallel(shoal_context *c, const shoal_view *v, float dt_s) {
   (void)c, (void)v, (void)dt_s;
@@ -236,7 +236,7 @@ static void run_parallel(shoal_context *c, const shoal_view *v, float dt_s) {
 }
 static void run_beside(shoal_context *c, const shoal_view *v, float dt_s) {
   (void)c, (void)v, (void)dt_s;
-  misbehave_in("run of a system with .beside");
+  misbehave_in("run of a system with .concurrent");
 }
 static void run_drawn(shoal_context *c, const shoal_view *v, float dt_s) {
   (void)c, (void)v, (void)dt_s;
@@ -276,10 +276,10 @@ static void unload_note(shoal_context *c, void *data) {
   (void)c, (void)data;
   misbehave_in("asset unload");
 }
-static void run_thread(const shoal_stop *stop, void *self) {
+static void run_thread(const shoal_stop_token *stop, void *self) {
   (void)self;
   misbehave_in("thread");
-  while (!shoal_stops(stop))
+  while (!shoal_stop_requested(stop))
     usleep(1000);
 }
 
@@ -287,7 +287,7 @@ static const shoal_component *const COMPONENTS[] = {&store_component, &mark_comp
 static const shoal_system SYSTEMS[] = {
     {.name = "alone", .run = run_alone},
     {.name = "parallel", .query = {"mark"}, .parallel = true, .run = run_parallel},
-    {.name = "beside", .query = {"mark"}, .reads = {"mark"}, .beside = true, .run = run_beside},
+    {.name = "beside", .query = {"mark"}, .reads = {"mark"}, .concurrent = true, .run = run_beside},
     {.name = "drawn", .phase = SHOAL_PHASE_RENDER, .run = run_drawn},
     {0}};
 static const shoal_plugin DEF = {
@@ -297,16 +297,16 @@ static const shoal_plugin DEF = {
     .systems = SYSTEMS,
     .functions = (const shoal_function[]){{.name = "ask", .call = call_named_function}, {0}},
     .close = close_plugin,
-    .restored = restored,
+    .on_restore = restored,
     .panels = (const shoal_panel[]){{.title = "Panel", .draw = draw}, {0}},
     .threads = (const shoal_thread[]){{.name = "own", .run = run_thread}, {0}},
-    .open_after = open_after,
-    .hand_over = hand_over,
+    .reopen = open_after,
+    .save_handover = hand_over,
     .observers =
         (const shoal_observer[]){
             {.name = "observer", .query = {"mark"}, .enter = enter, .leave = leave, .changed = changed}, {0}},
     .commands = (const shoal_command[]){{.name = "Command", .run = command}, {0}},
-    .assets = (const shoal_asset_type[]){{.ending = ".note", .load = load_note, .unload = unload_note}, {0}},
+    .assets = (const shoal_asset_type[]){{.extension = ".note", .load = load_note, .unload = unload_note}, {0}},
 };
 
 // --- the sequence of calls

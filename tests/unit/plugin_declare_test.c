@@ -117,7 +117,7 @@ static void assert_component_rejected(plugged_t *t, shoal_component c, const cha
   assert_plugin_rejected(t, &(shoal_plugin){.name = "odd", .components = list}, words);
 }
 
-static void assert_badge_rejected(plugged_t *t, const char *name, shoal_kind kind, const shoal_manager *m,
+static void assert_badge_rejected(plugged_t *t, const char *name, shoal_component_kind kind, const shoal_manager *m,
                                   const char *words) {
   assert_component_rejected(t, (shoal_component){name, kind, &some_field, 1, 1, m, {NULL}}, words);
 }
@@ -129,7 +129,7 @@ static void invalid_components_are_rejected(void **state) {
   assert_badge_rejected(t, "while", SHOAL_KIND_COMPONENT, NULL, "a component cannot be named while");
   assert_badge_rejected(t, "children", SHOAL_KIND_COMPONENT, NULL, "a component cannot be named children");
   assert_badge_rejected(t, "position", SHOAL_KIND_COMPONENT, NULL, "component position is already declared by test");
-  assert_badge_rejected(t, "badge", (shoal_kind)9, NULL, "badge has an unknown kind (9)");
+  assert_badge_rejected(t, "badge", (shoal_component_kind)9, NULL, "badge has an unknown kind (9)");
   assert_badge_rejected(t, "badge", SHOAL_KIND_COMPONENT, &half, "the manager of badge must have .create, .destroy");
   assert_badge_rejected(t, "badge", SHOAL_KIND_MANY, &half,
                         "badge: only plain components can have a manager: remove .manager");
@@ -166,7 +166,7 @@ static void invalid_fields_are_rejected(void **state) {
                         "badge.mood has an unknown type (77)");
   assert_field_rejected(t, (shoal_field){.name = "mood", .type = SHOAL_TYPE_enum},
                         "enum badge.mood must have at least one choice");
-  assert_field_rejected(t, (shoal_field){.name = "mood", .type = SHOAL_TYPE_enum, .text = "calm angry calm"},
+  assert_field_rejected(t, (shoal_field){.name = "mood", .type = SHOAL_TYPE_enum, .default_string = "calm angry calm"},
                         "enum badge.mood has the choice calm twice");
 }
 
@@ -220,24 +220,25 @@ static void invalid_functions_are_rejected(void **state) {
                            "the name of a function must consist of 1 to");
   assert_function_rejected(t, (shoal_function){.name = "ask"}, "function ask: .call must not be NULL");
   assert_function_rejected(t, (shoal_function){.name = "first", .call = do_nothing}, "two functions are named first");
-  assert_function_rejected(t, (shoal_function){.name = "ask", .call = do_nothing, .takes = "a:number b:numbers"},
+  assert_function_rejected(t, (shoal_function){.name = "ask", .call = do_nothing, .parameters = "a:number b:numbers"},
                            "function ask: “b:numbers” must be NAME:TYPE");
-  assert_function_rejected(t, (shoal_function){.name = "ask", .call = do_nothing, .gives = "number"},
-                           "“number” must be NAME:TYPE (types: number, bool, text, entity, any, table, number[], "
+  assert_function_rejected(t, (shoal_function){.name = "ask", .call = do_nothing, .results = "number"},
+                           "“number” must be NAME:TYPE (types: number, bool, string, entity, any, table, number[], "
                            "entity[])");
-  assert_function_rejected(t, (shoal_function){.name = "ask", .call = do_nothing, .takes = "end:number"},
+  assert_function_rejected(t, (shoal_function){.name = "ask", .call = do_nothing, .parameters = "end:number"},
                            "“end:number”");
   assert_function_rejected(t,
                            (shoal_function){.name = "ask",
                                             .call = do_nothing,
-                                            .takes = "a:any b:any c:any d:any e:any f:any g:any h:any i:any"},
+                                            .parameters = "a:any b:any c:any d:any e:any f:any g:any h:any i:any"},
                            "function ask: too many values at “i:any” (at most 8)");
   plugged_open(
-      t, &(shoal_plugin){.name = "even",
-                         .functions = (const shoal_function[]){
-                             {.name = "ask", .call = do_nothing, .takes = "a:number[]  b:entity[] ", .gives = "c:text"},
-                             {0},
-                         }});
+      t, &(shoal_plugin){
+             .name = "even",
+             .functions = (const shoal_function[]){
+                 {.name = "ask", .call = do_nothing, .parameters = "a:number[]  b:entity[] ", .results = "c:string"},
+                 {0},
+             }});
 }
 
 // --- open and close
@@ -249,19 +250,19 @@ static struct {
 } opening;
 
 static void *open_plugin(shoal_context *c) {
-  assert_null(shoal_state(c));
+  assert_null(shoal_plugin_state(c));
   if (opening.fails) {
     shoal_fail(c, "there is no fire in %d rooms", 7);
     return NULL;
   }
-  return opening.state = shoal_resize(c, NULL, 0, 100);
+  return opening.state = shoal_realloc(c, NULL, 0, 100);
 }
 
 static void close_plugin(shoal_context *c, void *held) {
   assert_ptr_equal(held, opening.state);
-  assert_ptr_equal(shoal_state(c), held);
+  assert_ptr_equal(shoal_plugin_state(c), held);
   if (!opening.keeps)
-    shoal_resize(c, held, 100, 0);
+    shoal_realloc(c, held, 100, 0);
 }
 
 static const shoal_plugin keeper = {.name = "keeper", .open = open_plugin, .close = close_plugin};
@@ -348,16 +349,16 @@ static void component_looked_up_by_name_at_run_time_has_all_columns(void **state
   plugged_t *t = *state;
   plugin_t *x = plugged_open(t, &(shoal_plugin){.name = "finder", .components = list});
   context_t c = plugin_build_context(x, WHERE_SYSTEM);
-  const shoal_component *found = shoal_component_named(shoal_world_of(&c.shared), "position");
+  const shoal_component *found = shoal_find_component(shoal_get_world(&c.shared), "position");
   assert_int_equal(found->column_count, 2);
   assert_string_equal(found->fields[1].name, "y");
   assert_int_equal(found->kind, SHOAL_KIND_COMPONENT);
-  assert_ptr_equal(shoal_component_named(shoal_world_of(&c.shared), "position"), found);
-  assert_int_equal(shoal_component_named(shoal_world_of(&c.shared), "bang")->kind, SHOAL_KIND_EVENT);
-  assert_null(shoal_component_named(shoal_world_of(&c.shared), "nowhere"));
-  assert_null(shoal_component_named(shoal_world_of(&c.shared), NULL));
+  assert_ptr_equal(shoal_find_component(shoal_get_world(&c.shared), "position"), found);
+  assert_int_equal(shoal_find_component(shoal_get_world(&c.shared), "bang")->kind, SHOAL_KIND_EVENT);
+  assert_null(shoal_find_component(shoal_get_world(&c.shared), "nowhere"));
+  assert_null(shoal_find_component(shoal_get_world(&c.shared), NULL));
   shoal_entity e = SPAWN(t->w, get_component(t, "position")->id);
-  assert_true(shoal_set(shoal_world_of(&c.shared), e, found, 1, 5));
+  assert_true(shoal_set(shoal_get_world(&c.shared), e, found, 1, 5));
   assert_true(value_of(t, e, "position", 1) == 5);
 }
 
@@ -462,10 +463,10 @@ SHOAL_COMPONENT_WITH(age, RATE_FIELDS, &age_manager)
 
 static void ages_attach(shoal_context *c, void *self, const shoal_entity *entities, uint32_t count) {
   ages_t *a = self;
-  assert_ptr_equal(shoal_self(c, a->component), self);
+  assert_ptr_equal(shoal_manager_data(c, a->component), self);
   for (uint32_t i = 0; i < count; ++i) {
     // the row exists before `attach` is called
-    assert_int_not_equal(shoal_row(shoal_world_of(c), a->component, entities[i]), SHOAL_NO_ROW);
+    assert_int_not_equal(shoal_find_row(shoal_get_world(c), a->component, entities[i]), SHOAL_NO_ROW);
     a->who[a->count] = entities[i];
     a->age[a->count++] = 0;
   }
@@ -479,7 +480,7 @@ static void count_restore(shoal_context *c) {
 static const shoal_component *const aging[] = {&age_component, NULL};
 static const shoal_plugin elder = {.name = "elder",
                                    .components = aging,
-                                   .restored = count_restore,
+                                   .on_restore = count_restore,
                                    .systems = (const shoal_system[]){{.name = "idle", .run = run_empty}, {0}}};
 
 static plugged_t *open_ages_plugin(void **state) {

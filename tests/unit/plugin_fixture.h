@@ -80,7 +80,7 @@ static inline int plugged_teardown(void **state) {
 }
 
 // Opens a plugin as if its library had just been loaded. Returns NULL with an error if the plugin is rejected.
-static inline plugin_t *plugged_try_open(plugged_t *t, const shoal_plugin *def, shoal_guard *guard,
+static inline plugin_t *plugged_try_open(plugged_t *t, const shoal_plugin *def, shoal_exception_guard_fn *guard,
                                          error_info_t *error) {
   plugins_o *p = t->p;
   plugin_t *x = alloc_resize(&p->memory, NULL, 0, sizeof *x);

@@ -20,8 +20,8 @@ static size_t result_bytes;
 
 static _Atomic bool may_finish;
 
-// Does not check shoal_stops. The job with input 1 runs until the test lets it finish.
-static size_t work_slowly(const void *in, size_t size, void *out, size_t room, const shoal_stop *stop) {
+// Does not check shoal_stop_requested. The job with input 1 runs until the test lets it finish.
+static size_t work_slowly(const void *in, size_t size, void *out, size_t room, const shoal_stop_token *stop) {
   (void)room, (void)stop;
   atomic_fetch_add(&runs, 1);
   for (int i = 0; i < 60000 * wall_slowdown() && *(const uint8_t *)in == 1 && !atomic_load(&may_finish); ++i)
@@ -33,8 +33,9 @@ static size_t work_slowly(const void *in, size_t size, void *out, size_t room, c
 
 static void request_job(shoal_context *c, const shoal_view *v, float dt_s) {
   (void)v, (void)dt_s;
-  result = shoal_job_result(c, &(shoal_job){.name = "slow", .work = work_slowly, .input = &input, .size = 1, .room = 1},
-                            &result_bytes);
+  result = shoal_poll_job(
+      c, &(shoal_job){.name = "slow", .work = work_slowly, .input = &input, .input_size = 1, .output_capacity = 1},
+      &result_bytes);
 }
 
 static const shoal_system REQUESTS[] = {{.name = "request", .run = request_job}, {0}};
@@ -85,7 +86,7 @@ static void start_thread(shoal_context *c, const shoal_value *in, shoal_value *o
 static void call_starter(shoal_context *c, const shoal_view *v, float dt_s) {
   (void)v, (void)dt_s;
   shoal_value results[PLUGIN_MAX_VALUES];
-  shoal_call(c, shoal_function_of(c, "starter.start", 1, "", ""), NULL, results);
+  shoal_call(c, shoal_find_function(c, "starter.start", 1, "", ""), NULL, results);
 }
 
 static const shoal_function STARTS[] = {{.name = "start", .call = start_thread}, {0}};
@@ -115,7 +116,7 @@ static void return_42(shoal_context *c, const shoal_value *in, shoal_value *out)
   out[0].number = 42;
 }
 
-static const shoal_function ANSWERS[] = {{.name = "answer", .gives = "n:number", .call = return_42}, {0}};
+static const shoal_function ANSWERS[] = {{.name = "answer", .results = "n:number", .call = return_42}, {0}};
 
 static void function_of_the_200th_plugin_can_be_called(void **state) {
   plugged_t *t = *state;
@@ -129,7 +130,7 @@ static void function_of_the_200th_plugin_can_be_called(void **state) {
     plugged_open(t, &defs[i]);
   }
   context_t c = plugin_build_context(t->p->list.items[0], WHERE_SYSTEM);
-  shoal_callee callee = shoal_try_function_of(&c.shared, "p199.answer", 1, "", "number", &why);
+  shoal_function_handle callee = shoal_try_find_function(&c.shared, "p199.answer", 1, "", "number", &why);
   assert_true(callee != 0);
   assert_true(shoal_try_call(&c.shared, callee, NULL, results, &why));
   assert_true(results[0].number == 42);
@@ -170,7 +171,7 @@ static const shoal_manager MANAGER = {1,          create,     destroy, ignore_ro
 #define VALUE_FIELDS(F) F(f32, value, 1)
 SHOAL_COMPONENT_WITH(port, VALUE_FIELDS, &MANAGER)
 static const shoal_component *const COMPONENTS[] = {&port_component, NULL};
-static const shoal_plugin OUTSIDE = {.name = "outside", .components = COMPONENTS, .reaches_outside = true};
+static const shoal_plugin OUTSIDE = {.name = "outside", .components = COMPONENTS, .has_side_effects = true};
 
 static void restore_in_a_fork_does_not_call_managers_of_inactive_plugins(void **state) {
   plugged_t *t = *state;

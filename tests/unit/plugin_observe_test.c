@@ -35,18 +35,18 @@ static void on_enter(shoal_context *c, const shoal_entity *entities, uint32_t co
   assert_true(dt_s == 0.5f);
   record_call('e', entities, count);
   if (behaviour == SPAWNS) {
-    shoal_kill_many(shoal_world_of(c), entities, count);
+    shoal_destroy_many(shoal_get_world(c), entities, count);
     shoal_fail(c, "not today");
   }
 }
 
 static void on_changed(shoal_context *c, const shoal_entity *entities, uint32_t count, float dt_s) {
-  shoal_world *w = shoal_world_of(c);
-  const health_columns *health = SHOAL_IN(shoal_rows_of(w, &health_component), health);
+  shoal_world *w = shoal_get_world(c);
+  const health_columns *health = SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &health_component), health);
   (void)dt_s;
   record_call('c', entities, count);
   for (uint32_t i = 0; i < count; ++i) {
-    uint32_t row = shoal_row(w, &health_component, entities[i]);
+    uint32_t row = shoal_find_row(w, &health_component, entities[i]);
     if (behaviour == CLAMPS && health->hp[row] > 100)
       health->hp[row] = 100;
     if (behaviour == GROWS)
@@ -58,22 +58,22 @@ static void on_changed(shoal_context *c, const shoal_entity *entities, uint32_t 
 
 static void count_change(shoal_context *c, const shoal_view *v, float dt_s) {
   (void)v, (void)dt_s;
-  counted = shoal_changes(c, &health_component);
+  counted = shoal_change_count(c, &health_component);
   ++other_runs;
   if (behaviour == ASKS)
-    shoal_changes(c, &bang_component);
+    shoal_change_count(c, &bang_component);
 }
 
 static void read_counter(shoal_context *c, const shoal_value *in, shoal_value *out) {
   (void)in;
-  out[0].number = (double)shoal_changes(c, &health_component);
+  out[0].number = (double)shoal_change_count(c, &health_component);
 }
 
 static const shoal_observer observers[] = {
     {.name = "ear", .query = {"health"}, .enter = on_enter, .leave = on_leave, .changed = on_changed}, {0}};
 static const shoal_system systems[] = {{.name = "look", .run = count_change}, {0}};
-static const shoal_function functions[] = {{.name = "ask", .gives = "n:number", .call = read_counter},
-                                           {.name = "pure", .gives = "n:number", .call = read_counter, .pure = true},
+static const shoal_function functions[] = {{.name = "ask", .results = "n:number", .call = read_counter},
+                                           {.name = "pure", .results = "n:number", .call = read_counter, .pure = true},
                                            {0}};
 static const shoal_plugin def = {.name = "test",
                                  .components = brings,
@@ -240,10 +240,10 @@ static void invalid_shoal_changes_call_fails_with_a_message(void **state) {
   assert_string_equal(call_function(t, 0, &number), "");
   assert_true(number == 0);
   assert_string_equal(call_function(t, 1, &number),
-                      "shoal_changes cannot be called in a pure function, because it changes the world");
+                      "shoal_change_count cannot be called in a pure function, because it changes the world");
   behaviour = ASKS;
   plugged_tick(t);
-  assert_reported(t, "plugin test.look: shoal_changes: undeclared component "
+  assert_reported(t, "plugin test.look: shoal_change_count: undeclared component "
                      "bang");
 }
 

@@ -34,8 +34,8 @@ static struct {
 } work;
 
 static void assert_reason(shoal_world *w, const char *words) {
-  if (!strstr(shoal_why(w), words))
-    fail_msg("got '%s', expected '%s'", shoal_why(w), words);
+  if (!strstr(shoal_last_error(w), words))
+    fail_msg("got '%s', expected '%s'", shoal_last_error(w), words);
 }
 
 static void run_work(shoal_context *c, const shoal_view *v, float dt_s) {
@@ -98,7 +98,7 @@ static void spawn_out_of_order(plugged_t *t, shoal_entity *e, uint32_t count) {
 enum { FEW = 12 };
 
 static void add_ten(shoal_context *c, const shoal_view *v) {
-  shoal_world *world = shoal_world_of(c);
+  shoal_world *world = shoal_get_world(c);
   const wide_columns *w = SHOAL_COLUMNS(v, wide);
   const float *x = SHOAL_COLUMN(v, position, x);
   float *y = SHOAL_COLUMN(v, position, y);
@@ -114,8 +114,8 @@ static void add_ten(shoal_context *c, const shoal_view *v) {
     y[i] = x[i] + 10;
   }
   // every column is a copy
-  assert_ptr_not_equal(SHOAL_IN(shoal_rows_of(world, &wide_component), wide)->small, w->small);
-  assert_ptr_not_equal(SHOAL_IN(shoal_rows_of(world, &position_component), position)->x, x);
+  assert_ptr_not_equal(SHOAL_ROWS_COLUMNS(shoal_get_rows(world, &wide_component), wide)->small, w->small);
+  assert_ptr_not_equal(SHOAL_ROWS_COLUMNS(shoal_get_rows(world, &position_component), position)->x, x);
 }
 
 static void view_columns_are_copied_into_query_order_and_writes_are_stored(void **state) {
@@ -139,9 +139,9 @@ static void view_columns_are_copied_into_query_order_and_writes_are_stored(void 
 }
 
 static void check_columns_are_not_copied(shoal_context *c, const shoal_view *v) {
-  shoal_table table = shoal_rows_of(shoal_world_of(c), &position_component);
-  assert_ptr_equal(SHOAL_COLUMN(v, position, x), SHOAL_IN(table, position)->x);
-  assert_memory_equal(v->entities, table.owners, v->count * sizeof *v->entities);
+  shoal_rows table = shoal_get_rows(shoal_get_world(c), &position_component);
+  assert_ptr_equal(SHOAL_COLUMN(v, position, x), SHOAL_ROWS_COLUMNS(table, position)->x);
+  assert_memory_equal(v->entities, table.entities, v->count * sizeof *v->entities);
 }
 
 static void columns_in_query_order_are_passed_without_a_copy(void **state) {
@@ -160,7 +160,7 @@ static void check_optional_component(shoal_context *c, const shoal_view *v) {
     bool has = shoal_view_has(v, &wide_component, i);
     assert_int_equal(has, i % 3 == 0);
     assert_true(shoal_view_has(v, &position_component, i));
-    assert_int_equal(term->there[i], has);
+    assert_int_equal(term->present[i], has);
     assert_true(SHOAL_COLUMN(v, wide, small)[i] == (has ? 50 : 2)); // missing components have default values
     assert_true(SHOAL_COLUMN(v, wide, matrix)[i][0] == 1);
     SHOAL_COLUMN(v, wide, small)[i] = 9;
@@ -255,7 +255,7 @@ static void writes_to_read_only_components_are_discarded(void **state) {
 
 static void system_without_a_query_runs_once_without_rows(void **state) {
   plugged_t *t = *state;
-  open_work_system(t, (shoal_system){.every = 3}, NULL);
+  open_work_system(t, (shoal_system){.interval_ticks = 3}, NULL);
   SPAWN(t->w, id_of_component(t, "position"));
   for (uint32_t i = 0; i < 7; ++i)
     plugged_tick(t);
@@ -304,9 +304,9 @@ static void duplicate_system_name_is_rejected(void **state) {
 // --- failures
 
 static void queue_commands_and_fail(shoal_context *c, const shoal_view *v) {
-  shoal_world *w = shoal_world_of(c);
+  shoal_world *w = shoal_get_world(c);
   shoal_spawn_many(w, "", 3, NULL);
-  shoal_kill_many(w, v->entities, 1);
+  shoal_destroy_many(w, v->entities, 1);
   shoal_add(w, v->entities[1], &wide_component);
   SHOAL_EMIT(w, hit, 2);
   shoal_emit_end(w, &hit_component);
@@ -365,7 +365,7 @@ static void throw_exception(const char *words) {
 }
 
 static void throw_from_a_system(shoal_context *c, const shoal_view *v) {
-  shoal_spawn_many(shoal_world_of(c), "", 3, NULL);
+  shoal_spawn_many(shoal_get_world(c), "", 3, NULL);
   (void)v;
   throw_exception("the nose is too long");
 }
@@ -386,7 +386,7 @@ static void exception_fails_the_system_with_its_message(void **state) {
 // --- events
 
 static void emit_three(shoal_context *c, const shoal_view *v) {
-  shoal_world *w = shoal_world_of(c);
+  shoal_world *w = shoal_get_world(c);
   (void)v;
   if (shoal_tick(c) != 0)
     return;
@@ -408,11 +408,11 @@ static void emitted_events_have_defaults_and_written_values(void **state) {
 }
 
 static void read_event_rows(shoal_context *c, const shoal_view *v) {
-  shoal_world *w = shoal_world_of(c);
+  shoal_world *w = shoal_get_world(c);
   (void)v;
-  const shoal_component *said = shoal_component_named(w, "said");
-  shoal_table logged = shoal_hear(w, said);
-  assert_null(logged.owners);
+  const shoal_component *said = shoal_find_component(w, "said");
+  shoal_rows logged = shoal_read_events(w, said);
+  assert_null(logged.entities);
   for (uint32_t i = 0; i < logged.count; ++i)
     snprintf(work.text + strlen(work.text), sizeof work.text - strlen(work.text), "%g ",
              (double)((const float *)logged.columns[0])[i]);
@@ -449,22 +449,22 @@ static void events_are_read_once_and_reread_after_a_failure(void **state) {
 
 // Reads position.x of each entity that `blow` names, with its column order in C: y, x.
 static void read_victims(shoal_context *c, const shoal_view *v) {
-  shoal_world *w = shoal_world_of(c);
+  shoal_world *w = shoal_get_world(c);
   (void)v;
-  shoal_table blows = shoal_hear(w, &blow_component);
+  shoal_rows blows = shoal_read_events(w, &blow_component);
   for (uint32_t i = 0; i < blows.count; ++i) {
-    shoal_entity who = SHOAL_IN(blows, blow)->who[i];
+    shoal_entity who = SHOAL_ROWS_COLUMNS(blows, blow)->who[i];
     double x = -1, flag = -1;
-    bool known = shoal_event_get(w, &blow_component, who, &position_component, 1, &x);
-    const char *state = shoal_event_state_of(w, &blow_component, who);
+    bool known = shoal_event_get_field(w, &blow_component, who, &position_component, 1, &x);
+    const char *state = shoal_event_entity_state(w, &blow_component, who);
     size_t length = strlen(work.text);
-    snprintf(work.text + length, sizeof work.text - length, "%d %g %d '%s', ", known, x, shoal_alive(w, who), state);
-    assert_false(shoal_event_get(w, &blow_component, who, &wide_component, 0, &flag));
+    snprintf(work.text + length, sizeof work.text - length, "%d %g %d '%s', ", known, x, shoal_is_alive(w, who), state);
+    assert_false(shoal_event_get_field(w, &blow_component, who, &wide_component, 0, &flag));
     assert_reason(w, "had no wide when it died");
-    assert_false(shoal_event_get(w, &hit_component, who, &position_component, 1, &x));
+    assert_false(shoal_event_get_field(w, &hit_component, who, &position_component, 1, &x));
     assert_reason(w, "is not alive");
-    assert_false(shoal_event_get(w, &position_component, who, &position_component, 1, &x));
-    assert_false(shoal_event_get(w, &blow_component, who, &position_component, 2, &x));
+    assert_false(shoal_event_get_field(w, &position_component, who, &position_component, 1, &x));
+    assert_false(shoal_event_get_field(w, &blow_component, who, &position_component, 2, &x));
     assert_reason(w, "out of range");
   }
 }
@@ -484,11 +484,11 @@ static void plugin_reads_the_last_values_of_an_entity_that_an_event_named_when_i
 
 static void begin_event_without_end(shoal_context *c, const shoal_view *v) {
   (void)v;
-  assert_non_null(shoal_emit_begin(shoal_world_of(c), &hit_component, 3));
+  assert_non_null(shoal_emit_begin(shoal_get_world(c), &hit_component, 3));
 }
 
 static void begin_twice(shoal_context *c, const shoal_view *v) {
-  shoal_world *w = shoal_world_of(c);
+  shoal_world *w = shoal_get_world(c);
   (void)v;
   shoal_emit_begin(w, &hit_component, 3);
   shoal_emit_begin(w, &hit_component, 2);
@@ -498,14 +498,13 @@ static void begin_twice(shoal_context *c, const shoal_view *v) {
 
 static void begin_too_many(shoal_context *c, const shoal_view *v) {
   (void)v;
-  assert_null(shoal_emit_begin(shoal_world_of(c), &hit_component, SHOAL_MAX_EMIT + 1));
+  assert_null(shoal_emit_begin(shoal_get_world(c), &hit_component, SHOAL_MAX_EMIT + 1));
 }
 
 static void begin_missing_event(shoal_context *c, const shoal_view *v) {
-  shoal_world *w = shoal_world_of(c);
+  shoal_world *w = shoal_get_world(c);
   (void)v;
-  assert_non_null(
-      shoal_emit_begin(w, shoal_component_named(w, "position") ? shoal_component_named(w, "said") : NULL, 3));
+  assert_non_null(shoal_emit_begin(w, shoal_find_component(w, "position") ? shoal_find_component(w, "said") : NULL, 3));
 }
 
 static void unfinished_emit_of_an_event_found_by_name_is_dropped(void **state) {
@@ -543,23 +542,23 @@ static void unfinished_or_oversized_emits_are_dropped_and_logged_once(void **sta
 // --- drawing
 
 static void call_draw_functions(shoal_context *c, const shoal_view *v) {
-  shoal_world *w = shoal_world_of(c);
+  shoal_world *w = shoal_get_world(c);
   const float xy[] = {0, 0, 4, 0, 4, 4}, corners[24] = {0};
   float width, height;
-  shoal_screen(c, &width, &height);
+  shoal_get_screen_size(c, &width, &height);
   assert_true(width == 640 && height == 360);
   assert_int_equal(v->count, 2);
   shoal_draw_line(c, 1, 2, 3, 4, 5);
-  shoal_draw_space(c, true);
-  shoal_draw_layer(c, -3);
-  shoal_draw_colour(c, 1, 0, 0, 0.5f);
+  shoal_set_draw_space(c, true);
+  shoal_set_draw_layer(c, -3);
+  shoal_set_draw_color(c, 1, 0, 0, 0.5f);
   shoal_draw_polygon(c, xy, 3, true, 0);
   shoal_draw_text(c, "score", 1, 2, 24);
-  shoal_draw_view(c, 7);
-  shoal_draw_solids(c, corners, 1);
+  shoal_set_draw_camera(c, 7);
+  shoal_draw_depth_triangles(c, corners, 1);
   shoal_spawn_many(w, "", 1, NULL);
-  shoal_set(w, v->entities[0], &position_component, SHOAL_INDEX(position, x), 9);
-  assert_int_equal(shoal_random(c), 0);
+  shoal_set(w, v->entities[0], &position_component, SHOAL_COLUMN_INDEX(position, x), 9);
+  assert_int_equal(shoal_random_u32(c), 0);
   SHOAL_COLUMN(v, wide, small)[0] = 77; // writes to a copy, since the rows are not in query order
 }
 
@@ -586,7 +585,8 @@ static void render_system_draws_and_cannot_change_the_world(void **state) {
 
 static void assert_nothing_drawn(shoal_context *c, const shoal_view *v) {
   (void)v;
-  assert_int_equal(shoal_hear(shoal_world_of(c), &hit_component).count, shoal_tick(c) == 1 || shoal_tick(c) == 2);
+  assert_int_equal(shoal_read_events(shoal_get_world(c), &hit_component).count,
+                   shoal_tick(c) == 1 || shoal_tick(c) == 2);
 }
 
 // Draws once after every tick, then, in a second world, zero to two times after each tick, as at other frame rates.
@@ -637,7 +637,7 @@ static uint32_t fail_from;  // the part that contains this row fails
 
 // Makes every call that is allowed in a part, each for some of the part's rows.
 static void call_in_parts(shoal_context *c, const shoal_view *v, float dt_s) {
-  shoal_world *w = shoal_world_of(c);
+  shoal_world *w = shoal_get_world(c);
   const float *x = SHOAL_COLUMN(v, position, x);
   float *y = SHOAL_COLUMN(v, position, y);
   (void)dt_s;
@@ -647,12 +647,12 @@ static void call_in_parts(shoal_context *c, const shoal_view *v, float dt_s) {
   for (uint32_t i = 0; i < v->count; ++i) {
     shoal_entity e = v->entities[i];
     assert_true(x[i] == (float)(v->first + i));
-    y[i] = (float)(shoal_random(c) % 1000);
+    y[i] = (float)(shoal_random_u32(c) % 1000);
     switch ((v->first + i) % 1000) {
-    case 0: shoal_kill(w, e); break;
+    case 0: shoal_destroy(w, e); break;
     case 1: assert_true(shoal_add(w, e, &wide_component)); break;
     case 2: assert_false(shoal_remove(w, e, &wide_component)); break;
-    case 3: assert_true(shoal_set(w, e, &position_component, SHOAL_INDEX(position, x), -5)); break;
+    case 3: assert_true(shoal_set(w, e, &position_component, SHOAL_COLUMN_INDEX(position, x), -5)); break;
     case 4: assert_true(shoal_remove(w, e, &position_component)); break;
     case 5: {
       const blow_columns *out = SHOAL_EMIT(w, blow, 2);
@@ -665,9 +665,9 @@ static void call_in_parts(shoal_context *c, const shoal_view *v, float dt_s) {
       assert_int_equal(shoal_spawn_many(w, "", 3, NULL), 0);
       assert_reason(w, "a parallel system cannot spawn");
       shoal_log(c, SHOAL_LOG_INFO, "not from a part");
-      assert_null(shoal_component_named(w, "position"));
+      assert_null(shoal_find_component(w, "position"));
       assert_reason(w, "must name position in .reads");
-      assert_int_equal(shoal_hear(w, &hit_component).count, 0);
+      assert_int_equal(shoal_read_events(w, &hit_component).count, 0);
       assert_reason(w, "events cannot be read here: read them in a system that is not parallel");
       assert_int_equal(shoal_snapshot(w, NULL, 0), 0);
       assert_reason(w, "shoal_snapshot: not available in plugins");
@@ -735,23 +735,23 @@ static void failing_part_fails_the_system_and_drops_all_commands(void **state) {
 static uint32_t structural; // selects which structural call a part makes
 
 static void change_structure_in_parts(shoal_context *c, const shoal_view *v, float dt_s) {
-  const shoal_wanted wanted = {.with = {"position"}};
-  shoal_world *w = shoal_world_of(c);
+  const shoal_query_desc wanted = {.with = {"position"}};
+  shoal_world *w = shoal_get_world(c);
   shoal_view rows;
-  shoal_lists lists;
+  shoal_observed lists;
   (void)dt_s;
   switch (structural) {
   case 0: shoal_spawn_with(w, "", NULL, 0); break;
   case 1: shoal_add_with(w, v->entities[0], NULL, 0); break;
-  case 2: shoal_enter(w, v->entities[0], "calm"); break;
-  case 3: shoal_query(w, &wanted, &rows); break;
-  case 4: shoal_observe(w, "eye", &wanted, false, &lists); break;
+  case 2: shoal_enter_state(w, v->entities[0], "calm"); break;
+  case 3: shoal_query_begin(w, &wanted, &rows); break;
+  case 4: shoal_observe_changes(w, "eye", &wanted, false, &lists); break;
   }
 }
 
 static void structural_calls_in_a_part_fail_the_system(void **state) {
-  static const char *const names[] = {"shoal_spawn_with", "shoal_add_with", "shoal_enter", "shoal_query",
-                                      "shoal_observe"};
+  static const char *const names[] = {"shoal_spawn_with", "shoal_add_with", "shoal_enter_state", "shoal_query_begin",
+                                      "shoal_observe_changes"};
   static const shoal_system systems[] = {
       {.name = "share", .run = change_structure_in_parts, .parallel = true, .query = {"position"}}, {0}};
   char words[200];
@@ -761,7 +761,7 @@ static void structural_calls_in_a_part_fail_the_system(void **state) {
     plugged_open_and_bind(t, &(shoal_plugin){.name = "test", .components = brings, .systems = systems});
     SPAWN(t->w, get_component(t, "position")->id);
     plugged_tick(t);
-    snprintf(words, sizeof words, "%s cannot be called in a parallel or .beside system", names[structural]);
+    snprintf(words, sizeof words, "%s cannot be called in a parallel or .concurrent system", names[structural]);
     assert_reported(t, words);
     plugged_destroy(t);
   }
@@ -769,7 +769,7 @@ static void structural_calls_in_a_part_fail_the_system(void **state) {
 
 static void name_dead_entity_in_parts(shoal_context *c, const shoal_view *v, float dt_s) {
   (void)v, (void)dt_s;
-  assert_false(shoal_add(shoal_world_of(c), v->entities[0], NULL));
+  assert_false(shoal_add(shoal_get_world(c), v->entities[0], NULL));
 }
 
 static void undeclared_component_in_a_part_of_a_parallel_system_is_logged(void **state) {
@@ -801,8 +801,8 @@ static share_t share;
 
 static void run_jobs(shoal_context *c, const shoal_view *v) {
   (void)v;
-  assert_int_equal(shoal_workers(c), 3);
-  shoal_jobs(c, run_part, &share, 8);
+  assert_int_equal(shoal_worker_count(c), 3);
+  shoal_parallel_for(c, run_part, &share, 8);
 }
 
 static void each_part_of_shoal_jobs_runs_once(void **state) {
@@ -819,8 +819,8 @@ static void each_part_of_shoal_jobs_runs_once(void **state) {
 
 static void run_jobs_in_place(shoal_context *c, const shoal_view *v) {
   (void)v;
-  assert_int_equal(shoal_workers(c), 1);
-  shoal_jobs(c, run_part, &share, 8);
+  assert_int_equal(shoal_worker_count(c), 1);
+  shoal_parallel_for(c, run_part, &share, 8);
 }
 
 static void exception_in_a_part_of_shoal_jobs_fails_the_system(void **state) {
@@ -892,15 +892,15 @@ static void run_with_nan(shoal_system system) {
 static void nan_written_by_a_system_is_replaced_and_reported_once_with_its_name(void **state) {
   (void)state;
   run_with_nan((shoal_system){.query = {"transform"}});
-  run_with_nan((shoal_system){.query = {"transform"}, .parallel = true, .beside = true});
+  run_with_nan((shoal_system){.query = {"transform"}, .parallel = true, .concurrent = true});
 }
 
 static shoal_entity nan_target;
 
 static void set_nan(shoal_context *c, const shoal_view *v) {
   (void)v;
-  shoal_set(shoal_world_of(c), nan_target, &transform_component, SHOAL_INDEX(transform, angle), (double)NAN);
-  shoal_set(shoal_world_of(c), nan_target, &transform_component, SHOAL_INDEX(transform, x), 1);
+  shoal_set(shoal_get_world(c), nan_target, &transform_component, SHOAL_COLUMN_INDEX(transform, angle), (double)NAN);
+  shoal_set(shoal_get_world(c), nan_target, &transform_component, SHOAL_COLUMN_INDEX(transform, x), 1);
 }
 
 static void set_nan_of_entered(shoal_context *c, const shoal_entity *entities, uint32_t count, float dt_s) {
@@ -910,8 +910,8 @@ static void set_nan_of_entered(shoal_context *c, const shoal_entity *entities, u
 
 static void set_nan_in_setting(shoal_context *c, const shoal_value *in, shoal_value *out) {
   (void)in, (void)out;
-  const shoal_setting setting = {.component = "transform", .field = "x", .number = (double)NAN};
-  shoal_add_with(shoal_world_of(c), nan_target, &setting, 1);
+  const shoal_field_value setting = {.component = "transform", .field = "x", .number = (double)NAN};
+  shoal_add_with(shoal_get_world(c), nan_target, &setting, 1);
 }
 
 static void do_nothing(shoal_context *c, const shoal_view *v) {
@@ -922,19 +922,19 @@ static void do_nothing(shoal_context *c, const shoal_view *v) {
 static void write_nan_in_query(shoal_context *c, const shoal_view *v) {
   (void)v;
   shoal_view opened;
-  shoal_query(shoal_world_of(c), &(shoal_wanted){.with = {"transform"}}, &opened);
+  shoal_query_begin(shoal_get_world(c), &(shoal_query_desc){.with = {"transform"}}, &opened);
   SHOAL_COLUMN(&opened, transform, angle)[0] = NAN;
 } // the call ends the query
 
 static void write_nan_in_rows(shoal_context *c, const shoal_view *v) {
   (void)v;
-  const transform_columns *t = SHOAL_IN(shoal_rows_of(shoal_world_of(c), &transform_component), transform);
+  const transform_columns *t = SHOAL_ROWS_COLUMNS(shoal_get_rows(shoal_get_world(c), &transform_component), transform);
   t->angle[0] = NAN;
 }
 
 static void write_nan_in_function(shoal_context *c, const shoal_value *in, shoal_value *out) {
   (void)in, (void)out;
-  const transform_columns *t = SHOAL_IN(shoal_rows_of(shoal_world_of(c), &transform_component), transform);
+  const transform_columns *t = SHOAL_ROWS_COLUMNS(shoal_get_rows(shoal_get_world(c), &transform_component), transform);
   t->x[0] = NAN;
 }
 

@@ -16,9 +16,9 @@ static void spawn_entities(fixture_t *f) {
     made[i] = world_spawn(w, 0, NULL);
     for (uint32_t k = 0; k < (i % 3 == 0 ? 3u : 2u); ++k)
       world_add_component(w, made[i], ids[k], 0, NULL);
-    world_set_field(w, made[i], ids[0], 0, SHOAL_INDEX(transform, x), i * 7, NULL);
+    world_set_field(w, made[i], ids[0], 0, SHOAL_COLUMN_INDEX(transform, x), i * 7, NULL);
     if (i % 4 != 0)
-      world_set_field(w, made[i], ids[0], 0, SHOAL_INDEX(transform, parent), made[i / 2], NULL);
+      world_set_field(w, made[i], ids[0], 0, SHOAL_COLUMN_INDEX(transform, parent), made[i / 2], NULL);
     world_set_field(w, made[i], ids[2], 0, 0, 0.5 + i, NULL);
   }
 }

@@ -73,8 +73,8 @@ static void layer_masks_are_written_as_names_unless_a_bit_has_no_name(void **sta
   field_set_choices(&f, &memory, NULL, 0);
 }
 
-static bool build_schema(schema_t *s, const char *name, shoal_kind kind, const shoal_field *fields, uint32_t count,
-                         uint32_t *wrong, error_info_t *error) {
+static bool build_schema(schema_t *s, const char *name, shoal_component_kind kind, const shoal_field *fields,
+                         uint32_t count, uint32_t *wrong, error_info_t *error) {
   const shoal_component c = {.name = name, .kind = kind, .fields = fields, .field_count = count};
   return schema_build(s, &(schema_desc_t){.component = &c, .origin = "test"}, &memory, wrong, error);
 }
@@ -83,7 +83,8 @@ static void vector_field_becomes_f32_columns(void **state) {
   (void)state;
   schema_t s;
   error_info_t error;
-  const shoal_field f = {.name = "tint", .type = SHOAL_TYPE_vec4, .vector = {1, 2, 3, 4}, .renamed_from = "old older"};
+  const shoal_field f = {
+      .name = "tint", .type = SHOAL_TYPE_vec4, .default_vector = {1, 2, 3, 4}, .renamed_from = "old older"};
   const shoal_component c = {.name = "ship", .fields = &f, .field_count = 1};
   const field_range_t range = {.has_max = true, .max = 8};
   const schema_desc_t desc = {.component = &c, .ranges = &range, .origin = "a.lua", .line = 3, .migrates = true};
@@ -129,10 +130,14 @@ static void component_declaration_keeps_choices_strings_and_flags(void **state) 
   schema_t s;
   error_info_t error;
   const shoal_field fields[] = {
-      {.name = "mood", .type = SHOAL_TYPE_enum, .text = "  calm angry ", .unit = "moods", .doc = "how it feels"},
-      {.name = "text", .type = SHOAL_TYPE_string, .text = "hello"},
-      {.name = "on", .type = SHOAL_TYPE_bool, .number = 1, .flags = SHOAL_HIDDEN | SHOAL_READ_ONLY},
-      {.name = "target", .type = SHOAL_TYPE_entity, .number = 5},
+      {.name = "mood",
+       .type = SHOAL_TYPE_enum,
+       .default_string = "  calm angry ",
+       .unit = "moods",
+       .doc = "how it feels"},
+      {.name = "text", .type = SHOAL_TYPE_string, .default_string = "hello"},
+      {.name = "on", .type = SHOAL_TYPE_bool, .default_number = 1, .flags = SHOAL_HIDDEN | SHOAL_READ_ONLY},
+      {.name = "target", .type = SHOAL_TYPE_entity, .default_number = 5},
   };
   assert_true(build_schema(&s, "feels", SHOAL_KIND_MANY, fields, 4, NULL, &error));
   assert_int_equal(s.kind, SCHEMA_MANY);
@@ -149,7 +154,7 @@ static void component_declaration_keeps_choices_strings_and_flags(void **state) 
 // A declaration with an invalid name, kind or second field, and the expected message.
 typedef struct rejected_t {
   const char *name;
-  shoal_kind kind;
+  shoal_component_kind kind;
   shoal_field field;
   const char *words;
 } rejected_t;
@@ -169,7 +174,7 @@ static const rejected_t REFUSALS[] = {
   {"children", SHOAL_KIND_SINGLE, F32("y"),
    "a component cannot be named children: entities have a method with this name"},
   {"while", SHOAL_KIND_MANY, F32("y"), "a component cannot be named while: it is a Lua keyword"},
-  {"ship", (shoal_kind)9, F32("y"), "ship has an unknown kind (9)"},
+  {"ship", (shoal_component_kind)9, F32("y"), "ship has an unknown kind (9)"},
   {"ship", SHOAL_KIND_COMPONENT, F32(NULL), "field 2 of ship has no name"},
   {"ship", SHOAL_KIND_COMPONENT, F32("v.x"), "v.x cannot be the name of field 2 of ship"},
   {"ship", SHOAL_KIND_COMPONENT, F32("x"), "ship has two fields named x"},
@@ -181,9 +186,9 @@ static const rejected_t REFUSALS[] = {
   {"ship", SHOAL_KIND_COMPONENT, F32("y", .renamed_from = "a b.c"),
    "renamed_from of ship.y must be the old name of a field, got b.c"},
   {"ship", SHOAL_KIND_COMPONENT, {.name = "y", .type = (shoal_type)77}, "ship.y has an unknown type (77)"},
-  {"ship", SHOAL_KIND_COMPONENT, {.name = "y", .type = SHOAL_TYPE_enum, .text = " "},
+  {"ship", SHOAL_KIND_COMPONENT, {.name = "y", .type = SHOAL_TYPE_enum, .default_string = " "},
    "enum ship.y must have at least one choice"},
-  {"ship", SHOAL_KIND_COMPONENT, {.name = "y", .type = SHOAL_TYPE_enum, .text = "a b a"},
+  {"ship", SHOAL_KIND_COMPONENT, {.name = "y", .type = SHOAL_TYPE_enum, .default_string = "a b a"},
    "enum ship.y has the choice a twice"},
   {"ship", SHOAL_KIND_COMPONENT, {.name = "a_vector_has_two_bytes_less_for_its_name_than_a_n", .type = SHOAL_TYPE_vec2},
    "the name of field 2 of ship is too long (a_vector_has_two_bytes_less_for_its_name_than_a_n…): use at most 45"},

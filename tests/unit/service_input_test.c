@@ -42,35 +42,35 @@ static void plugin_mouse_state_has_position_wheel_and_all_button_states(void **s
   now.wheel = 2;
   now.mouse_buttons[1] = now.mouse_buttons[3] = 1; // the left and the right button
   before.mouse_buttons[2] = 1;                     // middle
-  shoal_mouse mouse = shoal_mouse_now(c);
+  shoal_mouse_state mouse = shoal_get_mouse(c);
   assert_true(mouse.x == 120.5f && mouse.y == -3 && mouse.wheel == 2);
   assert_int_equal(mouse.buttons, 1u | 4u);
-  assert_int_equal(mouse.buttons_before, 2);
+  assert_int_equal(mouse.previous_buttons, 2);
   before = now;
   now.mouse_buttons[3] = 0;
-  mouse = shoal_mouse_now(c);
+  mouse = shoal_get_mouse(c);
   assert_int_equal(mouse.buttons, 1);
-  assert_int_equal(mouse.buttons_before, 1u | 4u);
+  assert_int_equal(mouse.previous_buttons, 1u | 4u);
   assert_false(held.failed);
 }
 
 static void typed_text_is_terminated_even_if_the_sample_is_full(void **state) {
   (void)state;
-  assert_string_equal(shoal_typed(c), "");
+  assert_string_equal(shoal_text_input(c), "");
   memcpy(now.text, "h\xc3\xa9llo", 7);
-  assert_string_equal(shoal_typed(c), "h\xc3\xa9llo");
+  assert_string_equal(shoal_text_input(c), "h\xc3\xa9llo");
   memset(now.text, 'x', sizeof now.text); // fills the text without a terminating zero
-  assert_int_equal(strlen(shoal_typed(c)), INPUT_TEXT);
+  assert_int_equal(strlen(shoal_text_input(c)), INPUT_TEXT);
   memset(now.text, 0, sizeof now.text);
-  assert_string_equal(shoal_typed(c), "");
+  assert_string_equal(shoal_text_input(c), "");
 }
 
 static void plugin_input_is_empty_without_a_sample(void **state) {
   (void)state;
   t->p->desc.input = t->p->desc.input_before = NULL;
-  shoal_mouse mouse = shoal_mouse_now(c);
-  assert_true(mouse.x == 0 && mouse.buttons == 0 && mouse.buttons_before == 0);
-  assert_string_equal(shoal_typed(c), "");
+  shoal_mouse_state mouse = shoal_get_mouse(c);
+  assert_true(mouse.x == 0 && mouse.buttons == 0 && mouse.previous_buttons == 0);
+  assert_string_equal(shoal_text_input(c), "");
   assert_false(held.failed);
 }
 
@@ -84,28 +84,28 @@ static void reading_input_where_it_is_unavailable_fails_with_a_message(void **st
   now.mouse_x = 7;
   for (size_t i = 0; i < sizeof places / sizeof *places; ++i) {
     set_context(places[i].where);
-    assert_true(shoal_mouse_now(c).x == 0);
-    snprintf(words, sizeof words, "shoal_mouse_now cannot be called %s", places[i].words);
+    assert_true(shoal_get_mouse(c).x == 0);
+    snprintf(words, sizeof words, "shoal_get_mouse cannot be called %s", places[i].words);
     assert_call_failed(words);
-    assert_string_equal(shoal_typed(c), "");
-    assert_call_failed("shoal_typed cannot be called");
+    assert_string_equal(shoal_text_input(c), "");
+    assert_call_failed("shoal_text_input cannot be called");
   }
   set_context(WHERE_PART); // text uses one buffer per plugin, but parts run in parallel
-  assert_true(shoal_mouse_now(c).x == 7);
-  assert_string_equal(shoal_typed(c), "");
-  assert_call_failed("shoal_typed cannot be called in a parallel or .beside system");
+  assert_true(shoal_get_mouse(c).x == 7);
+  assert_string_equal(shoal_text_input(c), "");
+  assert_call_failed("shoal_text_input cannot be called in a parallel or .concurrent system");
   set_context(WHERE_RENDER);
-  assert_true(shoal_mouse_now(c).x == 7);
+  assert_true(shoal_get_mouse(c).x == 7);
   assert_false(held.failed);
 }
 
 static void unknown_player_or_action_fails_with_a_message(void **state) {
   (void)state;
-  assert_true(shoal_action(c, "jump", 5) == 0);
-  assert_call_failed("shoal_action: player must be from 1 to 4, or 0 for any player, got 5");
-  assert_false(shoal_pressed(c, "jump", -1));
-  assert_call_failed("shoal_action: player must be from 1 to 4, or 0 for any player, got -1");
-  assert_true(shoal_action(c, NULL, 0) == 0);
+  assert_true(shoal_action_value(c, "jump", 5) == 0);
+  assert_call_failed("shoal_action_value: player must be from 1 to 4, or 0 for any player, got 5");
+  assert_false(shoal_action_pressed(c, "jump", -1));
+  assert_call_failed("shoal_action_value: player must be from 1 to 4, or 0 for any player, got -1");
+  assert_true(shoal_action_value(c, NULL, 0) == 0);
   assert_call_failed("input.lua has no action NULL");
 }
 

@@ -899,7 +899,7 @@ static void conflicting_sql_names_get_an_underscore(void **state) {
   DECLARE(f->w, "events", SCHEMA_COMPONENT, types, "x", "X", "entity");
   DECLARE(f->w, "Health", SCHEMA_COMPONENT, types, "a");
   DECLARE(f->w, "odd \"name\"", SCHEMA_COMPONENT, types, "se\"lect");
-  const shoal_field colour = {.name = "colour", .type = SHOAL_TYPE_vec4, .vector = {1, 2, 3, 4}};
+  const shoal_field colour = {.name = "colour", .type = SHOAL_TYPE_vec4, .default_vector = {1, 2, 3, 4}};
   const shoal_component shade = {.name = "shade", .fields = &colour, .field_count = 1};
   world_declare_schema_desc(f->w, &(schema_desc_t){.component = &shade, .origin = "test"}, NULL);
   assert_string_equal(select_line(f, "SELECT name FROM pragma_table_info('events_')"), "entity;x;X_;entity_");

@@ -165,10 +165,10 @@ static void spawned_child_dies_with_its_parent_before_an_update(void **state) {
   world_assemblage_declare(f->world, strings_intern(strings, "turret"));
   uint32_t turret = world_find_assemblage(f->world, strings_find(strings, "turret"));
   world_assemblage_add_component(f->world, turret, 0, transform, 0);
-  world_assemblage_set_field(f->world, turret, 0, transform, 0, SHOAL_INDEX(transform, x), 5);
+  world_assemblage_set_field(f->world, turret, 0, transform, 0, SHOAL_COLUMN_INDEX(transform, x), 5);
   uint32_t tank = world_assemblage_declare(f->world, strings_intern(strings, "tank"));
   world_assemblage_add_component(f->world, tank, 0, transform, 0);
-  world_assemblage_set_field(f->world, tank, 0, transform, 0, SHOAL_INDEX(transform, x), 100);
+  world_assemblage_set_field(f->world, tank, 0, transform, 0, SHOAL_COLUMN_INDEX(transform, x), 100);
   world_assemblage_add_child(f->world, tank, strings_intern(strings, "gun"), turret);
   error_info_t error = {0};
   shoal_entity e = world_spawn(f->world, tank, &error), child = 0;
@@ -274,15 +274,15 @@ static void assert_consistent(fixture_t *f) {
   static float all[128][16];
   uint32_t rows[128];
   assert_in_range(m->count, 1, 128);
-  manager_compute_derived_field(m, SHOAL_INDEX(transform, world), NULL, 0, m->count, all);
+  manager_compute_derived_field(m, SHOAL_COLUMN_INDEX(transform, world), NULL, 0, m->count, all);
   for (uint32_t row = 0; row < m->count; ++row) {
     float alone[16];
-    manager_compute_derived_field(m, SHOAL_INDEX(transform, world), NULL, row, 1, alone);
+    manager_compute_derived_field(m, SHOAL_COLUMN_INDEX(transform, world), NULL, row, 1, alone);
     assert_memory_equal(alone, all[row], sizeof alone);
     rows[row] = m->count - 1 - row;
   }
   static float turned[128][16];
-  manager_compute_derived_field(m, SHOAL_INDEX(transform, world), rows, 0, m->count, turned);
+  manager_compute_derived_field(m, SHOAL_COLUMN_INDEX(transform, world), rows, 0, m->count, turned);
   for (uint32_t row = 0; row < m->count; ++row)
     assert_memory_equal(turned[row], all[rows[row]], sizeof all[row]);
 }
@@ -325,7 +325,7 @@ static void matrices_of_a_chain_of_100000_transforms_are_derived_in_one_pass(voi
     parent = spawn_child(f, parent, 1, 0);
   float(*all)[16] = malloc(COUNT * sizeof *all);
   assert_non_null(all);
-  manager_compute_derived_field(manager_of(f, "transform"), SHOAL_INDEX(transform, world), NULL, 0, COUNT, all);
+  manager_compute_derived_field(manager_of(f, "transform"), SHOAL_COLUMN_INDEX(transform, world), NULL, 0, COUNT, all);
   for (uint32_t i = 0; i < COUNT; ++i)
     assert_near((double)all[i][12], i, 0);
   free(all);
@@ -336,7 +336,7 @@ static void entity_without_a_transform_has_the_identity_matrix(void **state) {
   shoal_entity e = place(f, 3, 4);
   const uint32_t rows[2] = {ROW_NONE, row_of(f, e, "transform")};
   float out[2][16];
-  manager_compute_derived_field(manager_of(f, "transform"), SHOAL_INDEX(transform, world), rows, 0, 2, out);
+  manager_compute_derived_field(manager_of(f, "transform"), SHOAL_COLUMN_INDEX(transform, world), rows, 0, 2, out);
   assert_near((double)out[0][0], 1, 0);
   assert_near((double)out[0][12], 0, 0);
   assert_near((double)out[1][12], 3, 0);

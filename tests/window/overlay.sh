@@ -7,10 +7,10 @@ mkdir -p yard/systems yard/plugins
 cat >solver.c <<'END2'
 #include <shoal/profile.h>
 static void step(shoal_context *c, const shoal_view *v, float dt_s) {
-  shoal_scope_begin(c, "pairs");
-  shoal_scope_begin(c, "near");
-  shoal_scope_end(c);
-  shoal_scope_end(c);
+  shoal_profile_begin(c, "pairs");
+  shoal_profile_begin(c, "near");
+  shoal_profile_end(c);
+  shoal_profile_end(c);
   (void)v, (void)dt_s;
 }
 SHOAL_PLUGIN(.name = "solver", .version = 1, .systems = SHOAL_SYSTEMS({.name = "step", .run = step}))

@@ -18,6 +18,7 @@ end
 local functions = {}
 for _, header in ipairs(HEADERS) do
   local text = read(FOLDER .. header .. ".h"):gsub("SHOAL_PRINTF%b()%s*", "")
+    :gsub("SHOAL_NODISCARD ", ""):gsub("SHOAL_MUST_USE ", "")
   for body in ("\n" .. text):gmatch("\n(static inline [^;{]*%(shoal_[cw]%w+ %*[cw].-\n}\n)") do
     functions[#functions + 1] = { name = body:match("(shoal_[%w_]+)%(shoal_[cw]"), header = header, body = body }
   end

@@ -59,7 +59,7 @@ bool world_access_declare(shoal_world *w, const shoal_component *component) {
   return access_bind_component(a, component) != NULL;
 }
 
-const shoal_component *world_access_component_named(shoal_world *w, const char *name) {
+const shoal_component *world_access_find_component(shoal_world *w, const char *name) {
   access_o *a = access_of(w);
   char hint[HINT_BYTES];
   manager_o *m = name ? world_find_manager(a->world, name) : NULL;
@@ -76,20 +76,20 @@ const shoal_component *world_access_component_named(shoal_world *w, const char *
   return access_match_binding(a, b) ? c : NULL;
 }
 
-const char *world_access_why(shoal_world *w) {
+const char *world_access_last_error(shoal_world *w) {
   (void)w;
   return access_error_text();
 }
 
-const char *world_access_text(shoal_world *w, uint32_t id) {
+const char *world_access_string(shoal_world *w, uint32_t id) {
   return strings_text(world_strings(access_of(w)->world), id);
 }
 
-uint32_t world_access_find_text_id(shoal_world *w, const char *text) {
+uint32_t world_access_find_interned(shoal_world *w, const char *text) {
   return strings_find(world_strings(access_of(w)->world), text ? text : "");
 }
 
-uint32_t world_access_text_id(shoal_world *w, const char *text) {
+uint32_t world_access_intern(shoal_world *w, const char *text) {
   access_o *a = access_of(w);
   strings_o *strings = world_strings(a->world);
   uint32_t id = strings_find(strings, text ? text : "");
@@ -101,12 +101,12 @@ uint32_t world_access_text_id(shoal_world *w, const char *text) {
 
 // --- entities
 
-bool world_access_alive(shoal_world *w, shoal_entity e) {
+bool world_access_is_alive(shoal_world *w, shoal_entity e) {
   const world_o *world = access_of(w)->world;
   return world_is_alive(world, e) && !world_is_doomed(world, e);
 }
 
-shoal_entity world_access_find(shoal_world *w, const char *name) {
+shoal_entity world_access_find_entity(shoal_world *w, const char *name) {
   return access_find_entity(access_of(w)->world, name);
 }
 
@@ -118,7 +118,7 @@ uint32_t world_access_spawn_many(shoal_world *w, const char *assemblage, uint32_
   return made;
 }
 
-shoal_entity world_access_spawn_with(shoal_world *w, const char *assemblage, const shoal_setting *settings,
+shoal_entity world_access_spawn_with(shoal_world *w, const char *assemblage, const shoal_field_value *settings,
                                      uint32_t count, shoal_entity *tree, uint32_t max_count) {
   access_o *a = access_of(w);
   const access_spawn_t spawn = {assemblage, settings, settings ? count : 0, tree, tree ? max_count : 0};
@@ -130,7 +130,7 @@ shoal_entity world_access_spawn_with(shoal_world *w, const char *assemblage, con
   return e;
 }
 
-bool world_access_add_with(shoal_world *w, shoal_entity e, const shoal_setting *settings, uint32_t count) {
+bool world_access_add_with(shoal_world *w, shoal_entity e, const shoal_field_value *settings, uint32_t count) {
   access_o *a = access_of(w);
   if (!access_add_components(a->world, e, settings, count))
     return false;
@@ -139,7 +139,7 @@ bool world_access_add_with(shoal_world *w, shoal_entity e, const shoal_setting *
   return true;
 }
 
-bool world_access_kill_many(shoal_world *w, const shoal_entity *entities, uint32_t count) {
+bool world_access_destroy_many(shoal_world *w, const shoal_entity *entities, uint32_t count) {
   access_o *a = access_of(w);
   chunk_t *chunk = access_world_of(w)->chunk;
   bool fine = true;
@@ -171,7 +171,7 @@ static bool describe_row(shoal_world *w, const shoal_component *component, shoal
   return out->bound != NULL;
 }
 
-bool world_access_add_named(shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance) {
+bool world_access_add_instance(shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance) {
   access_row_t row;
   if (!describe_row(w, component, e, instance, &row) || !access_add_row(&row))
     return false;
@@ -179,7 +179,8 @@ bool world_access_add_named(shoal_world *w, shoal_entity e, const shoal_componen
   return true;
 }
 
-bool world_access_remove_named(shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance) {
+bool world_access_remove_instance(shoal_world *w, shoal_entity e, const shoal_component *component,
+                                  const char *instance) {
   access_row_t row;
   if (!describe_row(w, component, e, instance, &row) || !access_remove_row(&row))
     return false;
@@ -187,32 +188,32 @@ bool world_access_remove_named(shoal_world *w, shoal_entity e, const shoal_compo
   return true;
 }
 
-bool world_access_set_named(shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance,
-                            uint32_t column, double value) {
+bool world_access_set_instance(shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance,
+                               uint32_t column, double value) {
   access_row_t row;
   return describe_row(w, component, e, instance, &row) && access_set_value(&row, column, value);
 }
 
-bool world_access_get_named(shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance,
-                            uint32_t column, double *value) {
+bool world_access_get_instance(shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance,
+                               uint32_t column, double *value) {
   access_row_t row;
   return describe_row(w, component, e, instance, &row) && access_get_value(&row, column, value);
 }
 
-bool world_access_event_get_named(shoal_world *w, const shoal_component *event, shoal_entity e,
-                                  const shoal_component *component, const char *instance, uint32_t column,
-                                  double *value) {
+bool world_access_event_get_field_instance(shoal_world *w, const shoal_component *event, shoal_entity e,
+                                           const shoal_component *component, const char *instance, uint32_t column,
+                                           double *value) {
   access_row_t row;
   const access_binding_t *b = access_bind_event(access_of(w), event);
   return b && describe_row(w, component, e, instance, &row) &&
          access_get_event_value(&row, b->event->id, column, value);
 }
 
-const char *world_access_event_state_of(shoal_world *w, const shoal_component *event, shoal_entity e) {
+const char *world_access_event_entity_state(shoal_world *w, const shoal_component *event, shoal_entity e) {
   world_o *world = access_of(w)->world;
   const access_binding_t *b = access_bind_event(access_of(w), event);
   if (!b || world_is_alive(world, e))
-    return b ? world_access_state_of(w, e) : "";
+    return b ? world_access_entity_state(w, e) : "";
   return strings_text(world_strings(world), event_deaths_state(world, e, b->event->id));
 }
 
@@ -229,20 +230,21 @@ static const field_t *find_text_field(const access_binding_t *b, uint32_t column
              : NULL;
 }
 
-bool world_access_set_text_named(shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance,
-                                 uint32_t column, const char *text) {
+bool world_access_set_string_instance(shoal_world *w, shoal_entity e, const shoal_component *component,
+                                      const char *instance, uint32_t column, const char *text) {
   access_row_t row;
   double number;
   const field_t *f = describe_row(w, component, e, instance, &row) ? find_text_field(row.bound, column) : NULL;
   if (!f || !text)
     return f ? access_fail("`text` must not be NULL") : false;
   if (f->type != FIELD_ENUM && !row.of->chunk)
-    world_access_text_id(w, text); // interns a new string and records this as a change
+    world_access_intern(w, text); // interns a new string and records this as a change
   return access_parse_value(access_of(w)->world, &row.bound->manager->schema, f, text, !row.of->chunk, &number) &&
          access_set_value(&row, column, number);
 }
 
-const char *world_access_text_of(shoal_world *w, const shoal_component *component, uint32_t column, uint32_t number) {
+const char *world_access_column_string(shoal_world *w, const shoal_component *component, uint32_t column,
+                                       uint32_t number) {
   access_o *a = access_of(w);
   const access_binding_t *b = access_bind_rows(a, component);
   const field_t *f = b ? find_text_field(b, column) : NULL;
@@ -263,7 +265,7 @@ bool world_access_get_struct(shoal_world *w, shoal_entity e, const shoal_compone
 
 // --- states and children
 
-bool world_access_enter(shoal_world *w, shoal_entity e, const char *state) {
+bool world_access_enter_state(shoal_world *w, shoal_entity e, const char *state) {
   access_o *a = access_of(w);
   if (!access_enter_state(a->world, e, state))
     return false;
@@ -271,22 +273,22 @@ bool world_access_enter(shoal_world *w, shoal_entity e, const char *state) {
   return true;
 }
 
-const char *world_access_state_of(shoal_world *w, shoal_entity e) {
+const char *world_access_entity_state(shoal_world *w, shoal_entity e) {
   world_o *world = access_of(w)->world;
   if (access_is_queued(access_world_of(w), e))
     return strings_text(world_strings(world), queued_state(world, e));
   return access_get_state(world, e);
 }
 
-const char *world_access_name_of(shoal_world *w, shoal_entity e) {
+const char *world_access_entity_name(shoal_world *w, shoal_entity e) {
   return access_get_name(access_of(w)->world, e, !access_world_of(w)->chunk);
 }
 
-const char *world_access_assemblage_of(shoal_world *w, shoal_entity e) {
+const char *world_access_entity_assemblage(shoal_world *w, shoal_entity e) {
   return access_get_assemblage(access_of(w)->world, e);
 }
 
-uint32_t world_access_children(shoal_world *w, shoal_entity e, shoal_entity *out, uint32_t max_count) {
+uint32_t world_access_get_children(shoal_world *w, shoal_entity e, shoal_entity *out, uint32_t max_count) {
   access_o *a = access_of(w);
   bool can = a->desc.children && world_is_alive(a->world, e) && world_find_manager(a->world, "transform") &&
              (!world_is_queued(a->world, e) || access_is_queued(access_world_of(w), e));
@@ -295,32 +297,32 @@ uint32_t world_access_children(shoal_world *w, shoal_entity e, shoal_entity *out
 
 // --- rows
 
-shoal_table world_access_rows_of(shoal_world *w, const shoal_component *component) {
+shoal_rows world_access_get_rows(shoal_world *w, const shoal_component *component) {
   access_o *a = access_of(w);
   access_binding_t *b = access_bind_rows(a, component);
   if (!b)
-    return (shoal_table){0};
+    return (shoal_rows){0};
   if (!access_world_of(w)->chunk) { // for a parallel system, the engine does this before its parts start
     access_refresh_columns(a, b);
     access_mark_written(a, b);
   }
   const manager_o *m = b->manager;
-  return (shoal_table){.count = m->count,
-                       .owners = m->schema.kind == SCHEMA_SINGLE ? NULL : m->owner,
-                       .instances = m->instance,
-                       .columns = b->data};
+  return (shoal_rows){.count = m->count,
+                      .entities = m->schema.kind == SCHEMA_SINGLE ? NULL : m->owner,
+                      .instances = m->instance,
+                      .columns = b->data};
 }
 
-bool world_access_rows(shoal_world *w, const shoal_component *component, const shoal_entity *entities, uint32_t count,
-                       uint32_t *rows) {
+bool world_access_find_rows(shoal_world *w, const shoal_component *component, const shoal_entity *entities,
+                            uint32_t count, uint32_t *rows) {
   const access_binding_t *b = access_bind_rows(access_of(w), component);
   for (uint32_t i = 0; rows && i < count; ++i)
     rows[i] = b && entities ? manager_row(b->manager, entities[i]) : SHOAL_NO_ROW;
   return b != NULL;
 }
 
-uint32_t world_access_row_named(shoal_world *w, const shoal_component *component, shoal_entity e,
-                                const char *instance) {
+uint32_t world_access_find_instance_row(shoal_world *w, const shoal_component *component, shoal_entity e,
+                                        const char *instance) {
   access_o *a = access_of(w);
   const access_binding_t *b = access_bind_rows(a, component);
   bool unnamed = !instance || !instance[0];

@@ -28,7 +28,7 @@ typedef struct access_desc_t {
   const shoal_world_api *api;
   const char *name; // name of the plugin, which prefixes the names of its observers; may be NULL
   bool declares;    // true if shoal_declare declares components in the world; otherwise they must exist
-  // true if access_bind_component accepts only bindings that access_add_binding or shoal_component_named added
+  // true if access_bind_component accepts only bindings that access_add_binding or shoal_find_component added
   bool closed;
   bool inspects; // true if views are inspection queries (ecs/query.h): the program is not part of the simulation
   // true if columns are copied without slack, so that AddressSanitizer catches accesses past the last row
@@ -88,7 +88,7 @@ access_binding_t *access_bind_component(access_o *a, const shoal_component *comp
 access_binding_t *access_bind_rows(access_o *a, const shoal_component *component);
 // Like access_bind_component, but fails unless the declaration is an event.
 access_binding_t *access_bind_event(access_o *a, const shoal_component *component);
-// Returns the binding of a component, preferring the program's own declaration to a binding that shoal_component_named
+// Returns the binding of a component, preferring the program's own declaration to a binding that shoal_find_component
 // added. Returns NULL if no binding matches.
 access_binding_t *access_find_component_binding(access_o *a, const manager_o *m);
 // Updates `data` to the current columns, and computes derived columns.
@@ -109,7 +109,7 @@ static inline access_binding_t *access_find_binding(const access_o *a, const sho
 // access_find_open_query and access_has_open_writer.
 
 // Returns the world's query with these terms, which is not an inspection query; NULL on failure.
-query_o *access_get_query(access_o *a, const shoal_wanted *wanted);
+query_o *access_get_query(access_o *a, const shoal_query_desc *wanted);
 // Returns the query of an open view; NULL if the view is not open.
 const query_o *access_find_open_query(const access_o *a, const shoal_view *v);
 // Returns the string id of a row's name; 0 for a row without a name, and on failure.
@@ -120,7 +120,7 @@ void access_close_queries(access_o *a, uint32_t first); // closes all but the fi
 void access_free_queries(access_o *a);
 // Opens the rows of an event, starting at row number b->next_unread. Stores the number of the row after the last one in
 // `next`. Call event_close afterwards.
-shoal_table access_open_event(access_o *a, access_binding_t *b, uint64_t *next);
+shoal_rows access_open_event(access_o *a, access_binding_t *b, uint64_t *next);
 
 #define ACCESS_DECLARATION(name_, result_, otherwise_, where_, parameters_, ...)                                       \
   result_ world_access_##name_ parameters_;

@@ -13,7 +13,7 @@ typedef struct access_binding_t {
   event_o *event;
   bool matched;
   uint32_t *columns; // indexed by the declaration's column: index of the store's column
-  void **data;       // column pointers, returned by shoal_rows_of, shoal_hear and shoal_emit_begin
+  void **data;       // column pointers, returned by shoal_get_rows, shoal_read_events and shoal_emit_begin
   scratch_t scratch;
   uint32_t filling;     // number of rows between shoal_emit_begin and shoal_emit_end; otherwise 0
   uint64_t next_unread; // number of the first unread event row

@@ -51,10 +51,10 @@ void changes_record(access_o *a, change_t kind, const char *types, ...) {
   append_bytes(a, "\n", 1);
 }
 
-void changes_record_settings(access_o *a, const shoal_setting *settings, uint32_t count) {
+void changes_record_settings(access_o *a, const shoal_field_value *settings, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) {
-    const shoal_setting *x = &settings[i];
-    changes_record(a, CHANGE_SETTING, "ttttnt", x->child, x->component, x->instance, x->field, x->number, x->text);
+    const shoal_field_value *x = &settings[i];
+    changes_record(a, CHANGE_SETTING, "ttttnt", x->child, x->component, x->instance, x->field, x->number, x->string);
   }
 }
 

@@ -60,7 +60,7 @@ static bool read_line(reader_t *r, line_t *out) {
 }
 
 static const shoal_component *find_component(reader_t *r, const char *name) {
-  return world_access_component_named(&r->access.own.shared, name);
+  return world_access_find_component(&r->access.own.shared, name);
 }
 
 static bool find_column(const shoal_component *c, const char *field, uint32_t *out) {
@@ -75,13 +75,13 @@ static bool find_column(const shoal_component *c, const char *field, uint32_t *o
 // Reads the settings that follow the line `first`, and spawns an entity or adds components with them.
 static bool apply_settings(reader_t *r, const line_t *first) {
   uint32_t count = (uint32_t)first->numbers[1];
-  shoal_setting settings[64], *list = count <= 64 ? settings : calloc(count, sizeof *list);
+  shoal_field_value settings[64], *list = count <= 64 ? settings : calloc(count, sizeof *list);
   bool fine = list != NULL;
   for (uint32_t i = 0; i < count && fine; ++i) {
     line_t x;
     fine = read_line(r, &x) &&
            (x.kind == CHANGE_SETTING || access_fail("a recorded change must have %u settings, got %u", count, i));
-    list[i] = (shoal_setting){x.texts[0], x.texts[1], x.texts[2], x.texts[3], x.numbers[4], x.texts[5]};
+    list[i] = (shoal_field_value){x.texts[0], x.texts[1], x.texts[2], x.texts[3], x.numbers[4], x.texts[5]};
   }
   const access_spawn_t spawned = {first->texts[0], list, count, NULL, 0};
   if (fine)
@@ -97,7 +97,7 @@ static bool apply_set(reader_t *r, const line_t *x, shoal_entity e) {
   uint32_t column = 0;
   const shoal_component *c = find_component(r, x->texts[1]);
   return c && find_column(c, x->texts[3], &column) &&
-         world_access_set_named(&r->access.own.shared, e, c, x->texts[2], column, x->numbers[4]);
+         world_access_set_instance(&r->access.own.shared, e, c, x->texts[2], column, x->numbers[4]);
 }
 
 static bool write_cell(reader_t *r, const line_t *x) {
@@ -135,7 +135,7 @@ static query_o *create_query(reader_t *r) {
 }
 
 static bool apply_observe(reader_t *r, const line_t *x) {
-  shoal_lists lists;
+  shoal_observed lists;
   query_o *q = create_query(r);
   if (q)
     access_observe(r->access.world, x->texts[0] ? x->texts[0] : "", q, x->numbers[1] != 0, &lists);
@@ -152,16 +152,16 @@ static bool apply_change(reader_t *r, const line_t *x) {
     if (world_is_deferring(r->access.world))
       world_defer_end(r->access.world, false);
     return true;
-  case CHANGE_TEXT: world_access_text_id(w, x->texts[0]); return true;
+  case CHANGE_TEXT: world_access_intern(w, x->texts[0]); return true;
   case CHANGE_TERM: return add_query_term(r, x);
   case CHANGE_QUERY: return create_query(r) != NULL;
   case CHANGE_OBSERVE: return apply_observe(r, x);
   case CHANGE_SPAWN: return access_spawn_entities(r->access.world, x->texts[0], (uint32_t)x->numbers[1], NULL) > 0;
   case CHANGE_SPAWN_WITH:
   case CHANGE_ADD_WITH: return apply_settings(r, x);
-  case CHANGE_KILL: return world_access_kill_many(w, &e, 1);
-  case CHANGE_ADD: return (c = find_component(r, x->texts[1])) && world_access_add_named(w, e, c, x->texts[2]);
-  case CHANGE_REMOVE: return (c = find_component(r, x->texts[1])) && world_access_remove_named(w, e, c, x->texts[2]);
+  case CHANGE_KILL: return world_access_destroy_many(w, &e, 1);
+  case CHANGE_ADD: return (c = find_component(r, x->texts[1])) && world_access_add_instance(w, e, c, x->texts[2]);
+  case CHANGE_REMOVE: return (c = find_component(r, x->texts[1])) && world_access_remove_instance(w, e, c, x->texts[2]);
   case CHANGE_SET: return apply_set(r, x, e);
   case CHANGE_ENTER: return access_enter_state(r->access.world, e, x->texts[1]);
   case CHANGE_EMIT:

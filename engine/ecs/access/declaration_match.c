@@ -44,7 +44,7 @@ shoal_component *access_create_description(allocator_t *a, const schema_t *s) {
     fields[i] = (shoal_field){.name = field_flat_name(&s->fields[i], names + (size_t)i * FIELD_NAME_MAX),
                               .type = (shoal_type)s->fields[i].type};
   *c = (shoal_component){.name = alloc_copy_text(a, s->name),
-                         .kind = (shoal_kind)s->kind,
+                         .kind = (shoal_component_kind)s->kind,
                          .fields = fields,
                          .field_count = count,
                          .column_count = count};

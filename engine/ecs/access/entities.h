@@ -7,7 +7,7 @@
 
 typedef struct access_spawn_t {
   const char *assemblage; // NULL or "" for an entity without components
-  const shoal_setting *settings;
+  const shoal_field_value *settings;
   uint32_t count;
   shoal_entity *tree; // receives the ids of the entity and its descendants; may be NULL
   uint32_t tree_capacity;
@@ -17,7 +17,7 @@ shoal_entity access_spawn_entity(world_o *w, const access_spawn_t *s); // return
 uint32_t access_spawn_entities(world_o *w, const char *assemblage, uint32_t count, shoal_entity *out);
 
 // Adds components to a living entity and sets fields. Changes nothing if one of the settings is invalid.
-bool access_add_components(world_o *w, shoal_entity e, const shoal_setting *settings, uint32_t count);
+bool access_add_components(world_o *w, shoal_entity e, const shoal_field_value *settings, uint32_t count);
 // Converts a string to the number stored in a field: the id of a string or asset, or the index of a choice. If `adds`,
 // new strings are interned; otherwise, a string that is not interned is an error.
 bool access_parse_value(world_o *w, const schema_t *s, const field_t *f, const char *text, bool adds, double *out);

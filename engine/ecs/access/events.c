@@ -55,20 +55,20 @@ static void set_column_pointer(access_o *a, access_binding_t *b, uint32_t column
   scratch_gather_rows(b->data[column], view->data, view->rows, count, bytes, NULL);
 }
 
-shoal_table access_open_event(access_o *a, access_binding_t *b, uint64_t *next) {
+shoal_rows access_open_event(access_o *a, access_binding_t *b, uint64_t *next) {
   uint32_t count = event_open(b->event, b->next_unread, next);
   for (uint32_t i = 0; i < b->component->column_count; ++i)
     set_column_pointer(a, b, i, count);
   b->is_open = true;
-  return (shoal_table){.count = count, .columns = b->data};
+  return (shoal_rows){.count = count, .columns = b->data};
 }
 
-shoal_table world_access_hear(shoal_world *w, const shoal_component *event) {
+shoal_rows world_access_read_events(shoal_world *w, const shoal_component *event) {
   access_o *a = access_of(w);
   access_binding_t *b = access_bind_event(a, event);
   if (!b)
-    return (shoal_table){0};
-  shoal_table rows = access_open_event(a, b, &b->next_unread);
+    return (shoal_rows){0};
+  shoal_rows rows = access_open_event(a, b, &b->next_unread);
   event_close(b->event);
   return rows;
 }

@@ -1,10 +1,10 @@
-// Implements shoal_observe with the observer lists of ecs/changes.h.
+// Implements shoal_observe_changes with the observer lists of ecs/changes.h.
 #ifndef SHOAL_ACCESS_OBSERVE_H
 #define SHOAL_ACCESS_OBSERVE_H
 
 #include "access/access.h"
 
 // Stores in `out` the changes since the previous call with this name. Creates the observer if necessary.
-void access_observe(world_o *w, const char *name, query_o *q, bool compares, shoal_lists *out);
+void access_observe(world_o *w, const char *name, query_o *q, bool compares, shoal_observed *out);
 
 #endif

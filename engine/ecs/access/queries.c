@@ -9,7 +9,7 @@
 #define NAME_LISTS 5
 
 struct access_query_t {
-  shoal_wanted wanted; // copy of the program's struct, including its strings
+  shoal_query_desc wanted; // copy of the program's struct, including its strings
   access_view_t view;
   bool is_open;
   bool defers; // true if the world queues changes because of this query
@@ -17,7 +17,7 @@ struct access_query_t {
 
 // --- names
 
-static void get_name_lists(const shoal_wanted *w, const char *const *out[NAME_LISTS]) {
+static void get_name_lists(const shoal_query_desc *w, const char *const *out[NAME_LISTS]) {
   out[0] = w->with;
   out[1] = w->without;
   out[2] = w->optional;
@@ -25,7 +25,7 @@ static void get_name_lists(const shoal_wanted *w, const char *const *out[NAME_LI
   out[4] = w->reads;
 }
 
-static bool are_queries_equal(const shoal_wanted *x, const shoal_wanted *y) {
+static bool are_queries_equal(const shoal_query_desc *x, const shoal_query_desc *y) {
   const char *const *a[NAME_LISTS], *const *b[NAME_LISTS];
   get_name_lists(x, a);
   get_name_lists(y, b);
@@ -36,7 +36,7 @@ static bool are_queries_equal(const shoal_wanted *x, const shoal_wanted *y) {
   return true;
 }
 
-static void copy_names(access_o *a, shoal_wanted *w) {
+static void copy_names(access_o *a, shoal_query_desc *w) {
   const char *const *lists[NAME_LISTS];
   get_name_lists(w, lists);
   for (uint32_t k = 0; k < NAME_LISTS; ++k)
@@ -44,7 +44,7 @@ static void copy_names(access_o *a, shoal_wanted *w) {
       ((const char **)(uintptr_t)lists[k])[i] = alloc_copy_text(&a->memory, lists[k][i]);
 }
 
-static void free_names(access_o *a, shoal_wanted *w) {
+static void free_names(access_o *a, shoal_query_desc *w) {
   const char *const *lists[NAME_LISTS];
   get_name_lists(w, lists);
   for (uint32_t k = 0; k < NAME_LISTS; ++k)
@@ -67,7 +67,7 @@ void access_free_queries(access_o *a) {
   array_free(&a->memory, &a->open);
 }
 
-static access_query_t *create_query(access_o *a, const shoal_wanted *wanted) {
+static access_query_t *create_query(access_o *a, const shoal_query_desc *wanted) {
   if (a->queries.count == MAX_QUERIES)
     return access_fail("too many different queries (at most %u): reuse existing ones", MAX_QUERIES), NULL;
   access_query_t *q = alloc_resize(&a->memory, NULL, 0, sizeof *q);
@@ -98,7 +98,7 @@ static bool check_writes(const access_o *a, const access_query_t *q) {
   return true;
 }
 
-static access_query_t *find_or_create_query(access_o *a, const shoal_wanted *wanted) {
+static access_query_t *find_or_create_query(access_o *a, const shoal_query_desc *wanted) {
   if (!wanted || (!wanted->with[0] && !wanted->any[0]))
     return access_fail("a query must name a component in .with or .any"), NULL;
   for (uint32_t i = 0; i < a->queries.count; ++i)
@@ -107,7 +107,7 @@ static access_query_t *find_or_create_query(access_o *a, const shoal_wanted *wan
   return create_query(a, wanted);
 }
 
-query_o *access_get_query(access_o *a, const shoal_wanted *wanted) {
+query_o *access_get_query(access_o *a, const shoal_query_desc *wanted) {
   const access_query_t *q = find_or_create_query(a, wanted);
   if (!q || !a->desc.inspects)
     return q ? q->view.query : NULL;
@@ -119,7 +119,7 @@ query_o *access_get_query(access_o *a, const shoal_wanted *wanted) {
   return found ? found : (access_fail("%s", error.text), NULL);
 }
 
-bool world_access_query(shoal_world *w, const shoal_wanted *wanted, shoal_view *out) {
+bool world_access_query_begin(shoal_world *w, const shoal_query_desc *wanted, shoal_view *out) {
   access_o *a = access_of(w);
   if (!out)
     return access_fail("`out` must not be NULL");
@@ -175,7 +175,7 @@ bool world_access_query_end(shoal_world *w, const shoal_view *v) {
   access_o *a = access_of(w);
   uint32_t i = find_open_view(a, v);
   if (i == a->open.count)
-    return access_fail("the query is not open: pass a view from shoal_query, and end it only once");
+    return access_fail("the query is not open: pass a view from shoal_query_begin, and end it only once");
   access_close_queries(a, i);
   return true;
 }
@@ -201,9 +201,11 @@ uint32_t access_row_instance(const query_o *q, const access_binding_t *b, uint32
   return there < b->manager->count ? b->manager->instance[there] : 0;
 }
 
-uint32_t world_access_instance(shoal_world *w, const shoal_view *v, const shoal_component *component, uint32_t row) {
+uint32_t world_access_row_instance(shoal_world *w, const shoal_view *v, const shoal_component *component,
+                                   uint32_t row) {
   const access_binding_t *b = access_bind_rows(access_of(w), component);
   const query_o *q = access_find_open_query(access_of(w), v);
-  return b && (q || access_fail("the view is not open: pass a view from shoal_query")) ? access_row_instance(q, b, row)
-                                                                                       : 0;
+  return b && (q || access_fail("the view is not open: pass a view from shoal_query_begin"))
+             ? access_row_instance(q, b, row)
+             : 0;
 }

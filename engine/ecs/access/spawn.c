@@ -74,7 +74,7 @@ bool access_parse_value(world_o *w, const schema_t *s, const field_t *f, const c
   if (f->type == FIELD_STRING || f->type == FIELD_ASSET) {
     *out = adds ? strings_intern(world_strings(w), text) : strings_find(world_strings(w), text);
     return *out != 0 || !text[0] ||
-           access_fail("cannot add the string \"%.60s\" in a parallel system: add it in `open` with shoal_text_id",
+           access_fail("cannot add the string \"%.60s\" in a parallel system: add it in `open` with shoal_intern",
                        text);
   }
   *out = choice;
@@ -85,7 +85,7 @@ bool access_parse_value(world_o *w, const schema_t *s, const field_t *f, const c
   return access_fail("%s.%s has no choice \"%.60s\"", s->name, f->name, text);
 }
 
-static bool resolve_field(world_o *w, const manager_o *m, const shoal_setting *s, resolved_setting_t *out,
+static bool resolve_field(world_o *w, const manager_o *m, const shoal_field_value *s, resolved_setting_t *out,
                           error_info_t *error) {
   char hint[HINT_BYTES];
   out->column = s->field ? schema_find_field(&m->schema, s->field) : -1;
@@ -96,13 +96,13 @@ static bool resolve_field(world_o *w, const manager_o *m, const shoal_setting *s
                      hint_field(&m->schema, s->field, hint));
   const field_t *f = &m->schema.fields[out->column];
   out->value = s->number;
-  if (!s->text && (f->type == FIELD_STRING || f->type == FIELD_ASSET))
-    return error_set(error, "%s.%s must be a string: set .text", m->schema.name, f->name);
-  return !s->text || access_parse_value(w, &m->schema, f, s->text, true, &out->value) ||
+  if (!s->string && (f->type == FIELD_STRING || f->type == FIELD_ASSET))
+    return error_set(error, "%s.%s must be a string: set .string", m->schema.name, f->name);
+  return !s->string || access_parse_value(w, &m->schema, f, s->string, true, &out->value) ||
          error_set(error, "%s", access_error_text());
 }
 
-static bool resolve_setting(world_o *w, uint32_t assemblage, const shoal_setting *s, resolved_setting_t *out,
+static bool resolve_setting(world_o *w, uint32_t assemblage, const shoal_field_value *s, resolved_setting_t *out,
                             error_info_t *error) {
   char hint[HINT_BYTES];
   const char *name = s->component ? s->component : "";
@@ -192,7 +192,7 @@ shoal_entity access_spawn_entity(world_o *w, const access_spawn_t *s) {
   return e;
 }
 
-bool access_add_components(world_o *w, shoal_entity e, const shoal_setting *settings, uint32_t count) {
+bool access_add_components(world_o *w, shoal_entity e, const shoal_field_value *settings, uint32_t count) {
   allocator_t *memory = world_allocator(w);
   error_info_t error = {0};
   if (!world_is_alive(w, e))

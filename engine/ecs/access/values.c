@@ -42,7 +42,7 @@ static bool check_column(const access_row_t *r, uint32_t column) {
 
 static bool check_instance(const access_row_t *r) {
   return !is_of_kind(r, SCHEMA_MANY) || r->instance ||
-         access_fail("%s has named instances: name one, for example with shoal_get_named or shoal_set_named",
+         access_fail("%s has named instances: name one, for example with shoal_get_instance or shoal_set_instance",
                      component_name(r));
 }
 

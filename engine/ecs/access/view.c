@@ -42,7 +42,7 @@ static bool add_terms(access_o *a, access_view_t *v, const char *const *names, c
   return true;
 }
 
-bool access_view_init(access_o *a, access_view_t *v, const shoal_wanted *wanted, bool writes) {
+bool access_view_init(access_o *a, access_view_t *v, const shoal_query_desc *wanted, bool writes) {
   const char *const *reads = writes ? wanted->reads : NULL;
   query_desc_t desc = {.term_count = 0};
   error_info_t error = {0};
@@ -145,7 +145,7 @@ void access_view_gather(access_o *a, access_view_t *v) {
     const query_term_t *q = find_term(v, t);
     for (uint32_t k = 0; t->there && k < v->query->count; ++k)
       t->there[k] = q->present.rows == NULL || q->present.rows[k] != ROW_NONE;
-    v->shown[i].there = t->there;
+    v->shown[i].present = t->there;
     for (uint32_t c = 0; c < count_columns(t); ++c)
       set_column_pointer(a, v, t, q, c);
   }

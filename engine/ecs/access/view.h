@@ -30,7 +30,7 @@ typedef struct access_view_t {
 
 // Finds the components and creates the query. `writes` is false for code that may not write, such as a render system.
 // `wanted` must outlive `v`. Returns false after calling access_fail; call access_view_fini even then.
-bool access_view_init(struct access_o *a, access_view_t *v, const shoal_wanted *wanted, bool writes);
+bool access_view_init(struct access_o *a, access_view_t *v, const shoal_query_desc *wanted, bool writes);
 void access_view_fini(struct access_o *a, access_view_t *v);
 
 // Opens the query and allocates the copies. Main thread.

@@ -15,7 +15,7 @@ _Static_assert((int)SHOAL_TYPE_f32 == (int)FIELD_F32 && (int)SHOAL_TYPE_bool == 
                "shoal_type differs from field_type_t");
 _Static_assert((int)SHOAL_KIND_COMPONENT == (int)SCHEMA_COMPONENT && (int)SHOAL_KIND_MANY == (int)SCHEMA_MANY &&
                    (int)SHOAL_KIND_SINGLE == (int)SCHEMA_SINGLE && (int)SHOAL_KIND_EVENT == (int)SCHEMA_EVENT,
-               "shoal_kind differs from schema_kind_t");
+               "shoal_component_kind differs from schema_kind_t");
 _Static_assert((int)SHOAL_HIDDEN == (int)FIELD_HIDDEN && (int)SHOAL_READ_ONLY == (int)FIELD_READ_ONLY,
                "the flags of shoal_field differ from those of field_t");
 _Static_assert(SHOAL_MAX_FIELDS == SCHEMA_MAX_FIELDS, "SHOAL_MAX_FIELDS differs from SCHEMA_MAX_FIELDS");
@@ -152,7 +152,7 @@ static const char *find_next_choice(const char *at, char between, size_t *bytes)
 static bool check_choices(const shoal_component *c, const shoal_field *f, char between, error_info_t *error) {
   uint32_t count = 0;
   size_t bytes = 0, other_bytes = 0;
-  const char *text = f->text ? f->text : "";
+  const char *text = f->default_string ? f->default_string : "";
   for (const char *word = text; (word = find_next_choice(word, between, &bytes)) != NULL; word += bytes) {
     ++count;
     for (const char *other = text; (other = find_next_choice(other, between, &other_bytes)) != word;
@@ -167,18 +167,18 @@ static bool check_choices(const shoal_component *c, const shoal_field *f, char b
 }
 
 static void add_choices(field_t *to, const shoal_field *f, char between, allocator_t *a) {
-  char *words = alloc_resize(a, NULL, 0, strlen(f->text) + 1), *at = words;
+  char *words = alloc_resize(a, NULL, 0, strlen(f->default_string) + 1), *at = words;
   const char *list[MAX_CHOICES];
   uint32_t count = 0;
   size_t bytes = 0;
-  for (const char *word = f->text; (word = find_next_choice(word, between, &bytes)) != NULL; word += bytes) {
+  for (const char *word = f->default_string; (word = find_next_choice(word, between, &bytes)) != NULL; word += bytes) {
     shoal_assert(count < MAX_CHOICES, "%s has too many choices", f->name);
     list[count++] = memcpy(at, word, bytes);
     at[bytes] = '\0';
     at += bytes + 1;
   }
   field_set_choices(to, a, list, count);
-  alloc_resize(a, words, strlen(f->text) + 1, 0);
+  alloc_resize(a, words, strlen(f->default_string) + 1, 0);
 }
 
 // --- fields
@@ -204,7 +204,7 @@ const char *schema_axis_suffix(shoal_type type, uint32_t column) {
 static bool check_default(const shoal_component *c, const shoal_field *f, error_info_t *error) {
   bool is_number = f->type <= SHOAL_TYPE_bool;
   for (uint32_t k = 0; k < schema_column_count(f->type); ++k)
-    if (isnan(schema_column_count(f->type) > 1 ? (double)f->vector[k] : is_number ? f->number : 0))
+    if (isnan(schema_column_count(f->type) > 1 ? (double)f->default_vector[k] : is_number ? f->default_number : 0))
       return error_set(error, "the default of %s.%s must be a number, got nan: check for a division by zero", c->name,
                        f->name);
   return true;
@@ -214,8 +214,8 @@ static bool check_default(const shoal_component *c, const shoal_field *f, error_
 // first choice and the identity; the values of a list of enums may have other defaults.
 static double get_numeric_default(const shoal_field *f, uint32_t column) {
   if (schema_column_count(f->type) > 1)
-    return (double)f->vector[column];
-  return f->type <= SHOAL_TYPE_bool || f->flags & FIELD_IS_ELEMENT ? f->number : 0;
+    return (double)f->default_vector[column];
+  return f->type <= SHOAL_TYPE_bool || f->flags & FIELD_IS_ELEMENT ? f->default_number : 0;
 }
 
 // Returns a bound of a range as a value of the field's type. Bounds of integers are rounded inward.
@@ -336,8 +336,8 @@ static void add_field(schema_t *s, const schema_desc_t *d, uint32_t i, allocator
     field_t *to = schema_add_field(s, name, width > 1 ? FIELD_F32 : (field_type_t)f->type, get_numeric_default(f, k));
     if (f->type == SHOAL_TYPE_enum)
       add_choices(to, f, d->between, a);
-    else if ((f->type == SHOAL_TYPE_string || f->type == SHOAL_TYPE_asset) && f->text)
-      field_set_text(to, a, f->text);
+    else if ((f->type == SHOAL_TYPE_string || f->type == SHOAL_TYPE_asset) && f->default_string)
+      field_set_text(to, a, f->default_string);
     set_properties(to, f, d->ranges ? &d->ranges[i] : NULL, axis, a);
     to->flags |= d->has_paths ? f->flags & FIELD_IS_OF_LIST : 0u;
     to->flags |= d->rejects_nan && (to->type == FIELD_F32 || to->type == FIELD_F64) ? FIELD_REJECTS_NAN : 0u;

@@ -163,10 +163,10 @@ static void read_appearance(ghosts_o *g, run_t *r, trail_t *t, world_o *w) {
   uint32_t row = shape ? manager_row(shape, t->entity) : ROW_NONE;
   uint32_t sprite_row = sprite ? manager_row(sprite, t->entity) : ROW_NONE;
   uint32_t body_row = body ? manager_row(body, t->entity) : ROW_NONE;
+  const float *const colour[4] = SHOAL_VEC4_PARTS(shapes.colour);
+  const float *const tint[4] = SHOAL_VEC4_PARTS(sprites.tint);
   for (uint32_t i = 0; i < 3; ++i)
-    t->colour[i] = row != ROW_NONE          ? shapes.colour[i][row]
-                   : sprite_row != ROW_NONE ? pale[i] * sprites.tint[i][sprite_row]
-                                            : pale[i];
+    t->colour[i] = row != ROW_NONE ? colour[i][row] : sprite_row != ROW_NONE ? pale[i] * tint[i][sprite_row] : pale[i];
   t->radius = body_row != ROW_NONE ? body_columns_of(body).radius[body_row] : 0;
   if (row == ROW_NONE)
     return;
@@ -219,7 +219,7 @@ static void record_poses(run_t *r, world_o *w) {
       continue;
     }
     shoal_assert(t->count <= r->ticks, "a trail can have at most %u + 1 poses", r->ticks);
-    manager_compute_derived_field(m, SHOAL_INDEX(transform, world), NULL, row, 1, at);
+    manager_compute_derived_field(m, SHOAL_COLUMN_INDEX(transform, world), NULL, row, 1, at);
     r->poses.items[t->first + t->count++] = (ghost_pose_t){at[0], at[1], at[4], at[5], at[12], at[13]};
   }
 }

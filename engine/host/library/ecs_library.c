@@ -27,7 +27,7 @@ typedef struct ecs_t {
 
 static _Atomic(ecs_t *) made;
 
-const char *shoal_ecs_error(void) {
+const char *shoal_ecs_last_error(void) {
   return access_error_text();
 }
 
@@ -185,8 +185,8 @@ static access_binding_t *bind_component(ecs_t *x, const shoal_component *c, cons
   return NULL;
 }
 
-bool shoal_ecs_template(shoal_world *w, const char *name, const shoal_component *const *components) {
-  static const char function[] = "shoal_ecs_template";
+bool shoal_ecs_define_assemblage(shoal_world *w, const char *name, const shoal_component *const *components) {
+  static const char function[] = "shoal_ecs_define_assemblage";
   ecs_t *x = check_call(w, function);
   if (!x || !check_no_query_open(x, function))
     return false;
@@ -209,8 +209,9 @@ bool shoal_ecs_template(shoal_world *w, const char *name, const shoal_component 
   return true;
 }
 
-bool shoal_ecs_template_set(shoal_world *w, const char *name, const shoal_component *c, uint32_t column, double value) {
-  static const char function[] = "shoal_ecs_template_set";
+bool shoal_ecs_define_assemblage_set(shoal_world *w, const char *name, const shoal_component *c, uint32_t column,
+                                     double value) {
+  static const char function[] = "shoal_ecs_define_assemblage_set";
   ecs_t *x = check_call(w, function);
   access_binding_t *b = x ? bind_component(x, c, function) : NULL;
   if (!b)
@@ -218,8 +219,8 @@ bool shoal_ecs_template_set(shoal_world *w, const char *name, const shoal_compon
   world_o *world = x->access.world;
   uint32_t number = name ? world_find_assemblage(world, strings_find(world_strings(world), name)) : 0;
   if (number == 0 || column >= c->column_count)
-    return number == 0 ? access_fail("%s: unknown template %.64s: declare it with shoal_ecs_template", function,
-                                     name ? name : "")
+    return number == 0 ? access_fail("%s: unknown template %.64s: declare it with shoal_ecs_define_assemblage",
+                                     function, name ? name : "")
                        : access_fail("%s: column %u of %s is out of range (count %u)", function, column, c->name,
                                      c->column_count);
   for (uint32_t i = 0; i < x->parts.count; ++i)
@@ -227,11 +228,12 @@ bool shoal_ecs_template_set(shoal_world *w, const char *name, const shoal_compon
       world_assemblage_set_field(world, number, 0, b->manager->id, 0, b->columns[column], value);
       return true;
     }
-  return access_fail("%s: template %s has no component %s: list it in shoal_ecs_template", function, name, c->name);
+  return access_fail("%s: template %s has no component %s: list it in shoal_ecs_define_assemblage", function, name,
+                     c->name);
 }
 
-bool shoal_ecs_group(shoal_world *w, const shoal_wanted *wanted) {
-  static const char function[] = "shoal_ecs_group";
+bool shoal_ecs_create_group(shoal_world *w, const shoal_query_desc *wanted) {
+  static const char function[] = "shoal_ecs_create_group";
   error_info_t error = {0};
   ecs_t *x = check_call(w, function);
   if (!x || !check_no_query_open(x, function))
@@ -242,8 +244,8 @@ bool shoal_ecs_group(shoal_world *w, const shoal_wanted *wanted) {
   return world_group_query(x->access.world, q, &error) || access_fail("%s: %s", function, error.text);
 }
 
-bool shoal_ecs_tick(shoal_world *w) {
-  static const char function[] = "shoal_ecs_tick";
+bool shoal_ecs_run_tick(shoal_world *w) {
+  static const char function[] = "shoal_ecs_run_tick";
   ecs_t *x = check_call(w, function);
   if (!x || !check_no_query_open(x, function))
     return false;
@@ -251,7 +253,7 @@ bool shoal_ecs_tick(shoal_world *w) {
   return true;
 }
 
-uint32_t shoal_ecs_count(shoal_world *w) {
-  ecs_t *x = check_call(w, "shoal_ecs_count");
+uint32_t shoal_ecs_entity_count(shoal_world *w) {
+  ecs_t *x = check_call(w, "shoal_ecs_entity_count");
   return x ? world_entities(x->access.world)->alive_count : 0;
 }

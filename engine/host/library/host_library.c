@@ -38,7 +38,7 @@ shoal_host *library_current_host(void) {
   return h;
 }
 
-const char *shoal_host_error(void) {
+const char *shoal_host_last_error(void) {
   return access_last_error()->text;
 }
 
@@ -106,8 +106,8 @@ bool library_end_call(bool fine) {
 // --- callbacks
 
 static void forward_log(void *context, log_level_t level, const char *line) {
-  static const shoal_host_level levels[] = {SHOAL_HOST_LOG_SILENT, SHOAL_HOST_LOG_ERROR, SHOAL_HOST_LOG_WARN,
-                                            SHOAL_HOST_LOG_INFO, SHOAL_HOST_LOG_DEBUG};
+  static const shoal_host_log_level levels[] = {SHOAL_HOST_LOG_SILENT, SHOAL_HOST_LOG_ERROR, SHOAL_HOST_LOG_WARN,
+                                                SHOAL_HOST_LOG_INFO, SHOAL_HOST_LOG_DEBUG};
   const shoal_host *h = context;
   shoal_assert((size_t)level < sizeof levels / sizeof *levels, "log level %d is out of range", (int)level);
   if (h->log)
@@ -121,12 +121,12 @@ static void forward_failure(void *context, const script_report_t *r) {
     snprintf(h->last_failure, sizeof h->last_failure, "%s:%d: %.700s", r->file, r->line, r->message);
   else
     snprintf(h->last_failure, sizeof h->last_failure, "%.900s", r->message);
-  shoal_host_failure f = {.piece = r->piece,
+  shoal_host_failure f = {.source = r->piece,
                           .message = r->message,
                           .file = r->file,
                           .line = r->line > 0 ? (uint32_t)r->line : 0,
                           .entity = r->entity,
-                          .about = r->about,
+                          .doc = r->about,
                           .traceback = r->traceback,
                           .tick = r->tick};
   if (h->failed)
@@ -225,8 +225,8 @@ static void write_arguments(command_t *c, const shoal_host_options *o) {
   add_text_argument(c, "--load", o->load);
   add_text_argument(c, "--record", o->record);
   add_text_argument(c, "--replay", o->replay);
-  for (uint32_t i = 0; i < o->word_count; ++i)
-    add_argument(c, o->words[i]);
+  for (uint32_t i = 0; i < o->argc; ++i)
+    add_argument(c, o->argv[i]);
 }
 
 static bool read_options(const shoal_host_options *given, shoal_host_options *o) {
@@ -236,7 +236,10 @@ static bool read_options(const shoal_host_options *given, shoal_host_options *o)
   if (given->version != SHOAL_HOST_VERSION)
     return error_set(
         access_last_error(), "%s: options.version must be %u, got %u: %s", function, SHOAL_HOST_VERSION, given->version,
-        given->version ? "compile with the <shoal/host.h> of this library" : "start from shoal_host_defaults()");
+        !given->version                       ? "start from shoal_host_defaults()"
+        : given->version < SHOAL_HOST_VERSION ? "rename the words of the program "
+                                                "(engine/docs/stability.md#from-api-8-to-9), and compile it again"
+                                              : "compile with the <shoal/host.h> of this library");
   if (given->size < offsetof(shoal_host_options, headless) || given->size > sizeof *o)
     return error_set(access_last_error(),
                      "%s: options.size must be %zu, got %u: compile with the <shoal/host.h> of this library", function,
@@ -247,11 +250,10 @@ static bool read_options(const shoal_host_options *given, shoal_host_options *o)
     return error_set(access_last_error(), "%s: options.game is missing: set it to a folder with game.lua", function);
   if (o->headless && o->window)
     return error_set(access_last_error(), "%s: options.headless and options.window must not both be set", function);
-  if (o->word_count > 0 && !o->words)
-    return error_set(access_last_error(), "%s: options.words must not be NULL (options.word_count is %u)", function,
-                     o->word_count);
-  if (o->word_count > 64)
-    return error_set(access_last_error(), "%s: too many options.words: %u (at most 64)", function, o->word_count);
+  if (o->argc > 0 && !o->argv)
+    return error_set(access_last_error(), "%s: options.argv must not be NULL (options.argc is %u)", function, o->argc);
+  if (o->argc > 64)
+    return error_set(access_last_error(), "%s: too many options.argv: %u (at most 64)", function, o->argc);
   return true;
 }
 
@@ -267,8 +269,8 @@ static bool create_host(shoal_host *h, const shoal_host_options *o) {
   options.window = o->window;
   options.width = o->width > 0 ? o->width : options.width;
   options.height = o->height > 0 ? o->height : options.height;
-  options.own_clock = o->own_clock;
-  options.no_terminal = o->keep_quiet;
+  options.own_clock = o->external_clock;
+  options.no_terminal = o->no_stderr;
   options.log_level = o->log_level == SHOAL_HOST_LOG_DEFAULT                  ? options.log_level
                       : (size_t)o->log_level < sizeof levels / sizeof *levels ? levels[o->log_level]
                                                                               : LOG_INFO;
@@ -294,7 +296,7 @@ shoal_host *shoal_host_create(const shoal_host_options *given) {
   shoal_host *h = calloc(1, sizeof *h);
   if (!h)
     return error_set(access_last_error(), "%s: out of memory", function), NULL;
-  *h = (shoal_host){.own_clock = o.own_clock, .context = o.context, .log = o.log, .failed = o.failed};
+  *h = (shoal_host){.own_clock = o.external_clock, .context = o.context, .log = o.on_log, .failed = o.on_failure};
   luaJIT_findsymbol = find_function;
   library.inside = function;
   library.about = NULL;
@@ -338,23 +340,23 @@ static bool run_frame(shoal_host *h, const char *function) {
   return !h->over;
 }
 
-bool shoal_host_frame(shoal_host *h) {
-  static const char function[] = "shoal_host_frame";
+bool shoal_host_run_frame(shoal_host *h) {
+  static const char function[] = "shoal_host_run_frame";
   if (!library_begin_call(h, function))
     return false;
   if (h->own_clock)
     return library_end_call(
-        error_set(access_last_error(), "%s: options.own_clock is set: use shoal_host_frame_at", function));
+        error_set(access_last_error(), "%s: options.external_clock is set: use shoal_host_run_frame_at", function));
   return library_end_call(run_frame(h, function));
 }
 
-bool shoal_host_frame_at(shoal_host *h, double now_s) {
-  static const char function[] = "shoal_host_frame_at";
+bool shoal_host_run_frame_at(shoal_host *h, double now_s) {
+  static const char function[] = "shoal_host_run_frame_at";
   if (!library_begin_call(h, function))
     return false;
   if (!h->own_clock)
     return library_end_call(
-        error_set(access_last_error(), "%s: options.own_clock is not set: use shoal_host_frame", function));
+        error_set(access_last_error(), "%s: options.external_clock is not set: use shoal_host_run_frame", function));
   if (!(now_s >= 0.0 && now_s <= 1e9)) // ensures that the time in nanoseconds fits in 64 bits
     return library_end_call(
         error_set(access_last_error(), "%s: time must be from 0 to 1e9 s, got %g s", function, now_s));
@@ -434,8 +436,8 @@ int shoal_host_exit_code(shoal_host *h) {
   return code;
 }
 
-bool shoal_host_look(shoal_host *h, shoal_host_state *out) {
-  static const char function[] = "shoal_host_look";
+bool shoal_host_get_state(shoal_host *h, shoal_host_state *out) {
+  static const char function[] = "shoal_host_get_state";
   host_state_t look;
   if (!library_begin_call(h, function))
     return false;
@@ -451,15 +453,15 @@ bool shoal_host_look(shoal_host *h, shoal_host_state *out) {
                         .failures = h->failures,
                         .paused = look.held,
                         .game_paused = look.paused,
-                        .over = h->over};
+                        .finished = h->over};
   memcpy(out, &s, s.size);
   return library_end_call(true);
 }
 
 // --- the embedding program's window
 
-bool shoal_host_place(shoal_host *h, int x, int y, int width, int height) {
-  static const char function[] = "shoal_host_place";
+bool shoal_host_set_viewport(shoal_host *h, int x, int y, int width, int height) {
+  static const char function[] = "shoal_host_set_viewport";
   if (!library_begin_call(h, function))
     return false;
   if (width < 1 || height < 1 || !host_options(h->host)->window)
@@ -473,8 +475,8 @@ bool shoal_host_place(shoal_host *h, int x, int y, int width, int height) {
   return library_end_call(true);
 }
 
-bool shoal_host_event(shoal_host *h, const void *event) {
-  static const char function[] = "shoal_host_event";
+bool shoal_host_process_event(shoal_host *h, const void *event) {
+  static const char function[] = "shoal_host_process_event";
   if (!library_begin_call(h, function))
     return false;
   if (!event || !host_options(h->host)->window)

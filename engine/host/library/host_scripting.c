@@ -38,8 +38,8 @@ bool library_run_chunk(shoal_host *h, const char *function, const char *lua, cha
   return fine;
 }
 
-bool shoal_host_exec(shoal_host *h, const char *lua, char *out, size_t out_bytes) {
-  static const char function[] = "shoal_host_exec";
+bool shoal_host_exec_lua(shoal_host *h, const char *lua, char *out, size_t out_bytes) {
+  static const char function[] = "shoal_host_exec_lua";
   if (out && out_bytes)
     out[0] = '\0';
   if (!library_begin_call_while_running(h, function))
@@ -58,13 +58,13 @@ static bool check_writable(shoal_host *h, const char *function) {
     return error_set(access_last_error(), "%s: cannot change the world during a replay", function);
   return error_set(access_last_error(),
                    "%s: cannot write while a recording is made: use the functions of <shoal/world.h> or "
-                   "shoal_host_exec, which are recorded",
+                   "shoal_host_exec_lua, which are recorded",
                    function);
 }
 
 // --- SQL
 
-struct shoal_host_rows {
+struct shoal_host_result {
   uint32_t column_count, row_count;
   uint64_t changed;
   const char **names;
@@ -85,16 +85,16 @@ static bool has_bytes(const sql_value_t *v) {
 }
 
 static shoal_host_value copy_value(const sql_value_t *v, char **cursor) {
-  shoal_host_value out = {.kind = SHOAL_HOST_NULL};
+  shoal_host_value out = {.type = SHOAL_HOST_NULL};
   if (has_bytes(v)) {
-    out.kind = v->kind == SQL_TEXT ? SHOAL_HOST_TEXT : SHOAL_HOST_BLOB;
+    out.type = v->kind == SQL_TEXT ? SHOAL_HOST_STRING : SHOAL_HOST_BLOB;
     out.size = v->bytes;
-    out.text = copy_text(cursor, v->text, v->bytes);
+    out.string = copy_text(cursor, v->text, v->bytes);
   } else if (v->kind == SQL_REAL) {
-    out.kind = SHOAL_HOST_REAL;
+    out.type = SHOAL_HOST_REAL;
     out.real = v->real;
   } else if (v->kind != SQL_NULL) {
-    out.kind = SHOAL_HOST_INTEGER;
+    out.type = SHOAL_HOST_INTEGER;
     out.integer = v->integer;
     out.real = (double)v->integer;
   }
@@ -102,19 +102,19 @@ static shoal_host_value copy_value(const sql_value_t *v, char **cursor) {
 }
 
 // Copies rows to a single memory block that is independent of the host.
-static shoal_host_rows *copy_rows(const sql_result_t *r) {
+static shoal_host_result *copy_rows(const sql_result_t *r) {
   size_t count = (size_t)r->column_count * r->row_count, texts = 0;
   for (uint32_t c = 0; c < r->column_count; ++c)
     texts += strlen(r->names[c]) + 1u;
   for (size_t i = 0; i < count; ++i)
     texts += has_bytes(&r->values[i]) ? r->values[i].bytes + 1u : 0;
-  size_t head = sizeof(shoal_host_rows), names = r->column_count * sizeof(char *),
+  size_t head = sizeof(shoal_host_result), names = r->column_count * sizeof(char *),
          values = count * sizeof(shoal_host_value);
-  shoal_host_rows *rows = malloc(head + values + names + texts);
+  shoal_host_result *rows = malloc(head + values + names + texts);
   if (!rows)
     return NULL;
   char *cursor = (char *)rows + head + values + names;
-  *rows = (shoal_host_rows){.column_count = r->column_count, .row_count = r->row_count, .changed = r->changed};
+  *rows = (shoal_host_result){.column_count = r->column_count, .row_count = r->row_count, .changed = r->changed};
   rows->values = (shoal_host_value *)((char *)rows + head);
   rows->names = (const char **)((char *)rows + head + values);
   for (uint32_t c = 0; c < r->column_count; ++c)
@@ -133,25 +133,26 @@ static bool read_parameters(const shoal_host_value *given, uint32_t count, sql_v
     return error_set(error, "values must not be NULL (count %u)", count);
   for (uint32_t i = 0; i < count; ++i) {
     const shoal_host_value *v = &given[i];
-    bool is_text = v->kind == SHOAL_HOST_TEXT || v->kind == SHOAL_HOST_BLOB;
-    if (is_text && !v->text)
+    bool is_text = v->type == SHOAL_HOST_STRING || v->type == SHOAL_HOST_BLOB;
+    if (is_text && !v->string)
       return error_set(error, "value %u: text must not be NULL", i + 1);
-    size_t size = v->kind == SHOAL_HOST_TEXT && v->size == 0 && v->text ? strlen(v->text) : v->size;
-    switch (v->kind) {
+    size_t size = v->type == SHOAL_HOST_STRING && v->size == 0 && v->string ? strlen(v->string) : v->size;
+    switch (v->type) {
     case SHOAL_HOST_NULL: out[i] = (sql_value_t){.kind = SQL_NULL}; break;
     case SHOAL_HOST_INTEGER: out[i] = (sql_value_t){.kind = SQL_INTEGER, .integer = v->integer}; break;
     case SHOAL_HOST_REAL: out[i] = (sql_value_t){.kind = SQL_REAL, .real = v->real}; break;
-    case SHOAL_HOST_TEXT: out[i] = (sql_value_t){.kind = SQL_TEXT, .bytes = (uint32_t)size, .text = v->text}; break;
-    case SHOAL_HOST_BLOB: out[i] = (sql_value_t){.kind = SQL_BLOB, .bytes = (uint32_t)size, .text = v->text}; break;
+    case SHOAL_HOST_STRING: out[i] = (sql_value_t){.kind = SQL_TEXT, .bytes = (uint32_t)size, .text = v->string}; break;
+    case SHOAL_HOST_BLOB: out[i] = (sql_value_t){.kind = SQL_BLOB, .bytes = (uint32_t)size, .text = v->string}; break;
     default:
-      return error_set(error, "value %u: unknown kind %d: use a constant of shoal_host_kind", i + 1, (int)v->kind);
+      return error_set(error, "value %u: unknown kind %d: use a constant of shoal_host_type", i + 1, (int)v->type);
     }
   }
   return true;
 }
 
-shoal_host_rows *shoal_host_sql(shoal_host *h, const char *sql, const shoal_host_value *values, uint32_t value_count) {
-  static const char function[] = "shoal_host_sql";
+shoal_host_result *shoal_host_query(shoal_host *h, const char *sql, const shoal_host_value *values,
+                                    uint32_t value_count) {
+  static const char function[] = "shoal_host_query";
   sql_value_t parameters[SQL_MAX_PARAMETERS];
   error_info_t error = {0};
   sql_result_t result;
@@ -179,7 +180,7 @@ shoal_host_rows *shoal_host_sql(shoal_host *h, const char *sql, const shoal_host
     library_end_call(false);
     return NULL;
   }
-  shoal_host_rows *rows = fine ? copy_rows(&result) : NULL;
+  shoal_host_result *rows = fine ? copy_rows(&result) : NULL;
   if (fine) {
     sql_result_fini(&result);
     if (!rows)
@@ -189,28 +190,28 @@ shoal_host_rows *shoal_host_sql(shoal_host *h, const char *sql, const shoal_host
   return rows;
 }
 
-void shoal_host_rows_free(shoal_host_rows *rows) {
+void shoal_host_result_free(shoal_host_result *rows) {
   free(rows);
 }
 
-uint32_t shoal_host_row_count(const shoal_host_rows *rows) {
+uint32_t shoal_host_result_row_count(const shoal_host_result *rows) {
   return rows ? rows->row_count : 0;
 }
 
-uint32_t shoal_host_column_count(const shoal_host_rows *rows) {
+uint32_t shoal_host_result_column_count(const shoal_host_result *rows) {
   return rows ? rows->column_count : 0;
 }
 
-uint64_t shoal_host_rows_changed(const shoal_host_rows *rows) {
+uint64_t shoal_host_result_changes(const shoal_host_result *rows) {
   return rows ? rows->changed : 0;
 }
 
-const char *shoal_host_column_name(const shoal_host_rows *rows, uint32_t column) {
+const char *shoal_host_result_column_name(const shoal_host_result *rows, uint32_t column) {
   return rows && column < rows->column_count ? rows->names[column] : "";
 }
 
-shoal_host_value shoal_host_row(const shoal_host_rows *rows, uint32_t row, uint32_t column) {
+shoal_host_value shoal_host_result_value(const shoal_host_result *rows, uint32_t row, uint32_t column) {
   if (!rows || row >= rows->row_count || column >= rows->column_count)
-    return (shoal_host_value){.kind = SHOAL_HOST_NULL};
+    return (shoal_host_value){.type = SHOAL_HOST_NULL};
   return rows->values[(size_t)row * rows->column_count + column];
 }

@@ -19,8 +19,8 @@ struct shoal_host {
   double clock_s;
   uint64_t failures;
   void *context;
-  shoal_host_log_function *log;
-  shoal_host_failed_function *failed;
+  shoal_host_log_fn *log;
+  shoal_host_failure_fn *failed;
   char last_failure[1024]; // message of the most recent failure since the call began
   shoal_host *next;        // the previously created host
 };

@@ -17,33 +17,33 @@
 // Version of the binary interface, incremented by every change that breaks built plugins; a host loads only plugins
 // that were built with its own version. Functions appended to the table do not change the version, so older libraries
 // still load.
-#define SHOAL_API_VERSION 8u
+#define SHOAL_API_VERSION 9u
 
-typedef enum shoal_level { SHOAL_LOG_ERROR = 1, SHOAL_LOG_WARN, SHOAL_LOG_INFO, SHOAL_LOG_DEBUG } shoal_level;
+typedef enum shoal_log_level { SHOAL_LOG_ERROR = 1, SHOAL_LOG_WARN, SHOAL_LOG_INFO, SHOAL_LOG_DEBUG } shoal_log_level;
 
-// Reads external input for shoal_external: writes at most `room` bytes to `bytes` and returns the number of bytes
-// written; 0 if no input is available.
-typedef size_t shoal_read_external(void *data, void *bytes, size_t room);
+// Reads external input for shoal_read_external: writes at most `capacity` bytes to `bytes` and returns the number of
+// bytes written; 0 if no input is available.
+typedef size_t shoal_external_read_fn(void *data, void *bytes, size_t capacity);
 
 // Types that are defined in other headers.
 typedef struct shoal_job shoal_job;
-typedef struct shoal_look shoal_look;
-typedef struct shoal_mouse shoal_mouse;
+typedef struct shoal_draw_state shoal_draw_state;
+typedef struct shoal_mouse_state shoal_mouse_state;
 typedef struct shoal_ray_hit shoal_ray_hit;
 typedef struct shoal_shader_desc shoal_shader_desc;
-typedef struct shoal_sound shoal_sound;
+typedef struct shoal_sound_desc shoal_sound_desc;
 typedef struct shoal_sprite_desc shoal_sprite_desc;
 typedef struct shoal_texture_desc shoal_texture_desc;
 typedef struct shoal_vertex shoal_vertex;
-typedef struct shoal_words shoal_words;
-typedef uint32_t shoal_texture; // a texture of the plugin; 0: no texture
-typedef uint32_t shoal_shader;  // a shader of the plugin; 0: no shader
-typedef uint64_t shoal_callee;  // a function of another plugin; 0: no function
+typedef struct shoal_text_desc shoal_text_desc;
+typedef uint32_t shoal_texture;         // a texture of the plugin; 0: no texture
+typedef uint32_t shoal_shader;          // a shader of the plugin; 0: no shader
+typedef uint64_t shoal_function_handle; // a function of another plugin; 0: no function
 
 // The table of the functions that a plugin can call, generated from SHOAL_HOST_FUNCTIONS.
 typedef struct shoal_api {
   uint32_t size, version;
-#define SHOAL_API_MEMBER(name_, result_, otherwise_, where_, parameters_, ...) result_(*name_) parameters_;
+#define SHOAL_API_MEMBER(name_, result_, fallback_, where_, parameters_, ...) result_(*name_) parameters_;
   SHOAL_HOST_FUNCTIONS(SHOAL_API_MEMBER)
 #undef SHOAL_API_MEMBER
 } shoal_api;
@@ -52,14 +52,14 @@ typedef struct shoal_api {
 #define SHOAL_EXPORT_MAGIC 0x4c414853u // "SHAL"
 #define SHOAL_EXPORT_NAME "shoal_plugin_export"
 
-enum { SHOAL_BUILT_FAST_MATH = 1, SHOAL_BUILT_SHORT_ENUMS = 2, SHOAL_BUILT_BIG_ENDIAN = 4 };
+enum { SHOAL_BUILD_FAST_MATH = 1, SHOAL_BUILD_SHORT_ENUMS = 2, SHOAL_BUILD_BIG_ENDIAN = 4 };
 
 // Calls call(data). If the call throws a C++ exception, writes the text of the exception to `what`, a buffer of `bytes`
 // bytes, and returns false.
-typedef bool shoal_guard(void (*call)(void *data), void *data, char *what, size_t bytes);
+typedef bool shoal_exception_guard_fn(void (*call)(void *data), void *data, char *what, size_t bytes);
 
 #if defined(__cplusplus) && defined(__cpp_exceptions)
-static inline bool shoal_guard_cpp(void (*call)(void *data), void *data, char *what, size_t bytes) {
+static inline bool shoal_exception_guard(void (*call)(void *data), void *data, char *what, size_t bytes) {
   try {
     call(data);
     return true;
@@ -70,9 +70,9 @@ static inline bool shoal_guard_cpp(void (*call)(void *data), void *data, char *w
   }
   return false;
 }
-#define SHOAL_GUARD_HERE shoal_guard_cpp
+#define SHOAL_EXCEPTION_GUARD shoal_exception_guard
 #else
-#define SHOAL_GUARD_HERE NULL
+#define SHOAL_EXCEPTION_GUARD NULL
 #endif
 
 typedef struct shoal_export {
@@ -83,33 +83,34 @@ typedef struct shoal_export {
   const shoal_plugin *plugin;
   const shoal_math **math; // receives the address of the host's functions
   uint32_t math_bytes;
-  shoal_guard *guard; // NULL in C, where there are no exceptions to catch
+  shoal_exception_guard_fn *guard; // NULL in C, where there are no exceptions to catch
 } shoal_export;
 
 #ifdef __FAST_MATH__
-#define SHOAL_BUILT_FAST_MATH_HERE SHOAL_BUILT_FAST_MATH
+#define SHOAL_BUILD_FAST_MATH_FLAG SHOAL_BUILD_FAST_MATH
 #else
-#define SHOAL_BUILT_FAST_MATH_HERE 0
+#define SHOAL_BUILD_FAST_MATH_FLAG 0
 #endif
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-#define SHOAL_BUILT_ENDIAN_HERE SHOAL_BUILT_BIG_ENDIAN
+#define SHOAL_BUILD_ENDIAN_FLAG SHOAL_BUILD_BIG_ENDIAN
 #else
-#define SHOAL_BUILT_ENDIAN_HERE 0
+#define SHOAL_BUILD_ENDIAN_FLAG 0
 #endif
-#define SHOAL_BUILT_HERE                                                                                               \
-  ((uint32_t)(SHOAL_BUILT_FAST_MATH_HERE | SHOAL_BUILT_ENDIAN_HERE |                                                   \
-              (sizeof(shoal_kind) < sizeof(int) ? SHOAL_BUILT_SHORT_ENUMS : 0)))
+#define SHOAL_BUILD_FLAGS                                                                                              \
+  ((uint32_t)(SHOAL_BUILD_FAST_MATH_FLAG | SHOAL_BUILD_ENDIAN_FLAG |                                                   \
+              (sizeof(shoal_component_kind) < sizeof(int) ? SHOAL_BUILD_SHORT_ENUMS : 0)))
 
 // Describes the struct layout that this compiler produces with its current flags, so that the host can reject a library
 // with a different one.
-#define SHOAL_EXPORT_HERE(plugin_)                                                                                     \
+#define SHOAL_EXPORT_INIT(plugin_)                                                                                     \
   {                                                                                                                    \
     SHOAL_EXPORT_MAGIC, (uint32_t)sizeof(shoal_export), SHOAL_API_VERSION, (uint32_t)sizeof(shoal_api),                \
-        (uint32_t)sizeof(void *), (uint32_t)sizeof(size_t), (uint32_t)sizeof(shoal_kind), SHOAL_BUILT_HERE,            \
+        (uint32_t)sizeof(void *), (uint32_t)sizeof(size_t), (uint32_t)sizeof(shoal_component_kind), SHOAL_BUILD_FLAGS, \
         (uint32_t)sizeof(shoal_plugin), (uint32_t)sizeof(shoal_component), (uint32_t)sizeof(shoal_field),              \
         (uint32_t)sizeof(shoal_manager), (uint32_t)sizeof(shoal_system), (uint32_t)sizeof(shoal_function),             \
-        (uint32_t)sizeof(shoal_view), (uint32_t)sizeof(shoal_term), (uint32_t)sizeof(shoal_table),                     \
-        (uint32_t)sizeof(shoal_value), plugin_, &shoal_math_here, (uint32_t)sizeof(shoal_math), SHOAL_GUARD_HERE       \
+        (uint32_t)sizeof(shoal_view), (uint32_t)sizeof(shoal_term), (uint32_t)sizeof(shoal_rows),                      \
+        (uint32_t)sizeof(shoal_value), plugin_, &shoal_math_functions, (uint32_t)sizeof(shoal_math),                   \
+        SHOAL_EXCEPTION_GUARD                                                                                          \
   }
 
 #endif

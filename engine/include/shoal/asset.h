@@ -2,17 +2,17 @@
 // when it changes.
 //
 //   static void *load(shoal_context *c, const char *name, const void *bytes, size_t size) {
-//     struct grass *g = shoal_resize(c, NULL, 0, sizeof *g);
+//     struct grass *g = shoal_realloc(c, NULL, 0, sizeof *g);
 //     if (read_grass(g, bytes, size))
 //       return g;
-//     shoal_resize(c, g, sizeof *g, 0);
-//     shoal_asset_wrong(c, 3, "colour must be #rrggbb, got %s", word); // "assets/meadow.grass:3: …"
+//     shoal_realloc(c, g, sizeof *g, 0);
+//     shoal_asset_error(c, 3, "color must be #rrggbb, got %s", word); // "assets/meadow.grass:3: …"
 //     return NULL;
 //   }
 //
-//   SHOAL_PLUGIN(…, .assets = SHOAL_ASSETS({.ending = ".grass", .load = load, .unload = unload}))
+//   SHOAL_PLUGIN(…, .assets = SHOAL_ASSETS({.extension = ".grass", .load = load, .unload = unload}))
 //
-//   const struct grass *g = shoal_asset_data(c, "meadow.grass", NULL); // NULL if the file is missing or invalid
+//   const struct grass *g = shoal_get_asset(c, "meadow.grass", NULL); // NULL if the file is missing or invalid
 //
 // A changed file is loaded between two ticks and replaces the previous object. If it cannot be loaded, the host logs an
 // error and keeps the previous object, also across a reload of the plugin. A file that is not used for 600 ticks is
@@ -36,23 +36,23 @@
 //
 // Returns NULL if the file is missing or no version of it could be loaded; this is logged once per change to the file.
 // Fails the current call if the plugin does not declare the extension, if `name` is NULL or has more than 127 bytes,
-// and in `load`. Main thread; everywhere except in managers and in systems with `.parallel` or `.beside`.
-static inline const void *shoal_asset_data(shoal_context *c, const char *name, uint32_t *version) {
+// and in `load`. Main thread; everywhere except in managers and in systems with `.parallel` or `.concurrent`.
+SHOAL_NODISCARD static inline const void *shoal_get_asset(shoal_context *c, const char *name, uint32_t *version) {
   if (version)
     *version = 0;
-  return c->api->asset_data(c, name, version);
+  return c->api->get_asset(c, name, version);
 }
 
 // Reports an error in the file that `load` is reading: "assets/NAME:LINE: message"; line 0 omits the line. Call it in
 // `load`, and return NULL afterwards.
 SHOAL_PRINTF(3, 4)
-static inline void shoal_asset_wrong(shoal_context *c, uint32_t line, const char *format, ...) {
+static inline void shoal_asset_error(shoal_context *c, uint32_t line, const char *format, ...) {
   char text[1024];
   va_list arguments;
   va_start(arguments, format);
   (void)vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  c->api->asset_wrong(c, line, text);
+  c->api->asset_error(c, line, text);
 }
 
 #endif

@@ -12,7 +12,7 @@
 // clang-format off
 
 // Position, angle and scale relative to the parent. The engine computes the field `world` from them when a system
-// starts and, outside parts of a parallel system, in each call to shoal_rows_of. Omit `world` if you do not need it:
+// starts and, outside parts of a parallel system, in each call to shoal_get_rows. Omit `world` if you do not need it:
 // computing it costs time.
 #define SHOAL_TRANSFORM_FIELDS(F)                                                                                      \
   F(f32, x, 0) F(f32, y, 0) F(f32, z, 0) F(f32, angle, 0) F(f32, scale_x, 1) F(f32, scale_y, 1) F(entity, parent)      \
@@ -58,7 +58,7 @@
 
 // --- graphics and sound
 
-#define SHOAL_BLEND_WORDS "alpha add"
+#define SHOAL_BLEND_CHOICES "alpha add"
 
 #define SHOAL_SPRITE_FIELDS(F)                                                                                         \
   F(asset, image, "") F(i32, frame, 1, .doc = "number of the frame in the sheet or strip, starting at 1")              \
@@ -68,7 +68,7 @@
   F(f32, height, 0, .unit = "px", .doc = "0 for the height of the image")                                              \
   F(bool, flip, 0, .doc = "mirrored left to right") F(bool, flip_y, 0, .doc = "mirrored upside down")                  \
   F(i32, layer, 0, .doc = "higher layers are drawn on top") F(bool, visible, 1)                                        \
-  F(enum, blend, SHOAL_BLEND_WORDS, .doc = "alpha covers what is below, add brightens it")
+  F(enum, blend, SHOAL_BLEND_CHOICES, .doc = "alpha covers what is below, add brightens it")
 
 #define SHOAL_SHAPE_FIELDS(F)                                                                                          \
   F(enum, kind, "circle rect polygon line") F(f32, radius, 10, .unit = "px", .doc = "radius of a circle")              \
@@ -78,7 +78,7 @@
   F(bool, filled, 1, .doc = "false draws the outline")                                                                 \
   F(f32, thickness, 2, .unit = "px", .doc = "width of lines and outlines")                                             \
   F(i32, layer, 0, .doc = "higher layers are drawn on top") F(bool, visible, 1)                                        \
-  F(enum, blend, SHOAL_BLEND_WORDS, .doc = "alpha covers what is below, add brightens it")
+  F(enum, blend, SHOAL_BLEND_CHOICES, .doc = "alpha covers what is below, add brightens it")
 
 #define SHOAL_TEXT_FIELDS(F)                                                                                           \
   F(string, value, "") F(f32, size, 24, .unit = "px", .doc = "font size (one em)")                                     \
@@ -86,7 +86,7 @@
   F(enum, align, "left center right", .doc = "side of the text that is at the transform")                              \
   F(enum, space, "world screen", .doc = "screen ignores the camera")                                                   \
   F(i32, layer, 0, .doc = "higher layers are drawn on top") F(bool, visible, 1)                                        \
-  F(enum, blend, SHOAL_BLEND_WORDS, .doc = "alpha covers what is below, add brightens it")                             \
+  F(enum, blend, SHOAL_BLEND_CHOICES, .doc = "alpha covers what is below, add brightens it")                           \
   F(f32, wrap, 0, .unit = "px", .doc = "maximum width of a line; 0 breaks at line ends only")                          \
   F(enum, valign, "top middle bottom", .doc = "edge of the text that is at the transform")                             \
   F(bool, markup, 0, .doc = "interprets tags: [color=#ff8800], [size=32], [font=a.ttf], [icon=coin.png]")
@@ -211,7 +211,7 @@
   F(i32, frame, 1, .doc = "number of the frame in the sheet or strip, starting at 1")                                  \
   F(i32, frames, 1, .doc = "number of frames in the image, from left to right")                                        \
   F(i32, last_frame, 0, .doc = "particles change from frame to last_frame over a lifetime")                            \
-  F(bool, pick, 0, .doc = "each particle keeps one random frame") F(enum, blend, SHOAL_BLEND_WORDS)                    \
+  F(bool, pick, 0, .doc = "each particle keeps one random frame") F(enum, blend, SHOAL_BLEND_CHOICES)                  \
   F(i32, layer, 0, .doc = "higher layers are drawn on top") F(bool, visible, 1)                                        \
   F(enum, space, "world entity", .doc = "coordinates in which particles move")                                         \
   F(bool, outlive, 1, .doc = "particles stay when the emitter is removed")
@@ -222,7 +222,7 @@
   F(f32, width, 10, .unit = "px", .doc = "width at the entity")                                                        \
   F(string, widths, "", .doc = "factors of the width towards the end") F(vec4, colour, 1, 1, 1, 1)                     \
   F(string, colours, "", .doc = "colours towards the end")                                                             \
-  F(f32, soft, 0, .doc = "part of the width that fades out at both sides, 0 to 1") F(enum, blend, SHOAL_BLEND_WORDS)   \
+  F(f32, soft, 0, .doc = "part of the width that fades out at both sides, 0 to 1") F(enum, blend, SHOAL_BLEND_CHOICES) \
   F(i32, layer, 0, .doc = "higher layers are drawn on top") F(bool, visible, 1)
 
 #define SHOAL_SOUND_FIELDS(F)                                                                                          \

@@ -24,13 +24,13 @@ typedef struct shoal_missing_row {
   uint32_t row, count;
 } shoal_missing_row;
 
-typedef void shoal_tell_missing(const shoal_missing_row *missing);
+typedef void shoal_missing_row_fn(const shoal_missing_row *missing);
 
 #ifdef SHOAL_DEBUG
 #ifdef __GNUC__
 __attribute__((visibility("default")))
 #endif
-extern shoal_tell_missing *shoal_missing_here; // set by the host; defined by SHOAL_PLUGIN
+extern shoal_missing_row_fn *shoal_missing_row_handler; // set by the host; defined by SHOAL_PLUGIN
 #endif
 
 #ifdef __cplusplus
@@ -38,7 +38,7 @@ extern shoal_tell_missing *shoal_missing_here; // set by the host; defined by SH
 #endif
 
 #ifdef SHOAL_DEBUG
-static inline const char *shoal_component_of_column(const shoal_view *v, const void *column) {
+static inline const char *shoal_find_column_component(const shoal_view *v, const void *column) {
   for (uint32_t i = 0; column && i < v->term_count; ++i)
     for (uint32_t k = 0; v->terms[i].component && v->terms[i].columns && k < v->terms[i].component->column_count; ++k)
       if (v->terms[i].columns[k] == column)
@@ -56,24 +56,24 @@ static inline const char *shoal_component_of_column(const shoal_view *v, const v
 
 // Returns the address of an element, or of a dummy element if the row does not exist. Each thread has its own dummy
 // element, because parts of a parallel system run at the same time.
-static inline void *shoal_at(const shoal_view *v, const void *column, size_t bytes, uint32_t row, const char *name,
-                             const char *file, int line) {
+static inline void *shoal_checked_at(const shoal_view *v, const void *column, size_t bytes, uint32_t row,
+                                     const char *name, const char *file, int line) {
   static SHOAL_THREAD_LOCAL double dummy[16];
   if (column && row < v->count)
     return (char *)(uintptr_t)column + bytes * row;
-  shoal_missing_row missing = {shoal_component_of_column(v, column), name, file, line, row, column ? v->count : 0};
-  if (shoal_missing_here)
-    shoal_missing_here(&missing);
+  shoal_missing_row missing = {shoal_find_column_component(v, column), name, file, line, row, column ? v->count : 0};
+  if (shoal_missing_row_handler)
+    shoal_missing_row_handler(&missing);
   for (int i = 0; i < 16; ++i)
     dummy[i] = 0;
   return dummy;
 }
 #define SHOAL_AT(view_, column_, row_)                                                                                 \
-  (*(__typeof__(&(column_)[0]))shoal_at(view_, column_, sizeof *(column_), row_, #column_, __FILE__, __LINE__))
-#define SHOAL_CHECKS_HERE shoal_tell_missing *shoal_missing_here = NULL;
+  (*(__typeof__(&(column_)[0]))shoal_checked_at(view_, column_, sizeof *(column_), row_, #column_, __FILE__, __LINE__))
+#define SHOAL_DEFINE_CHECKS shoal_missing_row_fn *shoal_missing_row_handler = NULL;
 #else
 #define SHOAL_AT(view_, column_, row_) ((column_)[row_])
-#define SHOAL_CHECKS_HERE
+#define SHOAL_DEFINE_CHECKS
 #endif
 
 #endif

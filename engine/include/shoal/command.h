@@ -1,6 +1,6 @@
 // Commands that a plugin adds to the command palette (Ctrl+K in the window and in the cockpit).
 //
-//   static void calm_all(shoal_context *c, shoal_entity picked) { … }
+//   static void calm_all(shoal_context *c, shoal_entity selected) { … }
 //
 //   SHOAL_PLUGIN(…, .commands = SHOAL_COMMANDS({.name = "Calm all", .help = "stops the wind", .run = calm_all}))
 //
@@ -19,7 +19,7 @@
 struct shoal_command {
   const char *name; // name shown to users: one line of up to 60 bytes; unique in the plugin
   const char *help; // one line, shown to users; may be NULL
-  void (*run)(shoal_context *c, shoal_entity picked); // `picked`: the selected entity, or 0
+  void (*run)(shoal_context *c, shoal_entity selected); // `selected`: the selected entity, or 0
 };
 
 #define SHOAL_COMMANDS(...) SHOAL_LIST(shoal_command, __VA_ARGS__, SHOAL_LIST_END)

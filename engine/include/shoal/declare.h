@@ -36,10 +36,29 @@
 #define SHOAL_POINTER_enum(name_) uint8_t *name_;
 #define SHOAL_POINTER_asset(name_) uint32_t *name_;
 #define SHOAL_POINTER_mat4(name_) float (*name_)[16];
-#define SHOAL_POINTER_vec2(name_) float *name_[2];
-#define SHOAL_POINTER_vec3(name_) float *name_[3];
-#define SHOAL_POINTER_vec4(name_) float *name_[4];
-#define SHOAL_POINTER_quat(name_) float *name_[4];
+#define SHOAL_POINTER_vec2(name_) struct { float *x, *y; } name_;
+#define SHOAL_POINTER_vec3(name_) struct { float *x, *y, *z; } name_;
+#define SHOAL_POINTER_vec4(name_) struct { float *x, *y, *z, *w; } name_;
+#define SHOAL_POINTER_quat(name_) struct { float *x, *y, *z, *w; } name_;
+
+#define SHOAL_CONST_POINTER_f32(name_) const float *name_;
+#define SHOAL_CONST_POINTER_f64(name_) const double *name_;
+#define SHOAL_CONST_POINTER_i8(name_) const int8_t *name_;
+#define SHOAL_CONST_POINTER_i16(name_) const int16_t *name_;
+#define SHOAL_CONST_POINTER_i32(name_) const int32_t *name_;
+#define SHOAL_CONST_POINTER_u8(name_) const uint8_t *name_;
+#define SHOAL_CONST_POINTER_u16(name_) const uint16_t *name_;
+#define SHOAL_CONST_POINTER_u32(name_) const uint32_t *name_;
+#define SHOAL_CONST_POINTER_bool(name_) const uint8_t *name_;
+#define SHOAL_CONST_POINTER_entity(name_) const shoal_entity *name_;
+#define SHOAL_CONST_POINTER_string(name_) const uint32_t *name_;
+#define SHOAL_CONST_POINTER_enum(name_) const uint8_t *name_;
+#define SHOAL_CONST_POINTER_asset(name_) const uint32_t *name_;
+#define SHOAL_CONST_POINTER_mat4(name_) const float (*name_)[16];
+#define SHOAL_CONST_POINTER_vec2(name_) struct { const float *x, *y; } name_;
+#define SHOAL_CONST_POINTER_vec3(name_) struct { const float *x, *y, *z; } name_;
+#define SHOAL_CONST_POINTER_vec4(name_) struct { const float *x, *y, *z, *w; } name_;
+#define SHOAL_CONST_POINTER_quat(name_) struct { const float *x, *y, *z, *w; } name_;
 
 #define SHOAL_VALUE_f32(name_) float name_;
 #define SHOAL_VALUE_f64(name_) double name_;
@@ -55,31 +74,32 @@
 #define SHOAL_VALUE_enum(name_) uint8_t name_;
 #define SHOAL_VALUE_asset(name_) uint32_t name_;
 #define SHOAL_VALUE_mat4(name_) float name_[16];
-#define SHOAL_VALUE_vec2(name_) float name_[2];
-#define SHOAL_VALUE_vec3(name_) float name_[3];
-#define SHOAL_VALUE_vec4(name_) float name_[4];
-#define SHOAL_VALUE_quat(name_) float name_[4];
+#define SHOAL_VALUE_vec2(name_) struct { float x, y; } name_;
+#define SHOAL_VALUE_vec3(name_) struct { float x, y, z; } name_;
+#define SHOAL_VALUE_vec4(name_) struct { float x, y, z, w; } name_;
+#define SHOAL_VALUE_quat(name_) struct { float x, y, z, w; } name_;
 
-#define SHOAL_DEFAULT_f32(...) .number = __VA_ARGS__
-#define SHOAL_DEFAULT_f64(...) .number = __VA_ARGS__
-#define SHOAL_DEFAULT_i8(...) .number = __VA_ARGS__
-#define SHOAL_DEFAULT_i16(...) .number = __VA_ARGS__
-#define SHOAL_DEFAULT_i32(...) .number = __VA_ARGS__
-#define SHOAL_DEFAULT_u8(...) .number = __VA_ARGS__
-#define SHOAL_DEFAULT_u16(...) .number = __VA_ARGS__
-#define SHOAL_DEFAULT_u32(...) .number = __VA_ARGS__
-#define SHOAL_DEFAULT_bool(...) .number = __VA_ARGS__
-#define SHOAL_DEFAULT_string(...) .text = __VA_ARGS__
-#define SHOAL_DEFAULT_enum(...) .text = __VA_ARGS__
-#define SHOAL_DEFAULT_asset(...) .text = __VA_ARGS__
-#define SHOAL_DEFAULT_entity(...) .number = 0, __VA_ARGS__
-#define SHOAL_DEFAULT_mat4(...) .number = 0, __VA_ARGS__
-#define SHOAL_DEFAULT_vec2(x_, y_, ...) .vector = {x_, y_, 0, 0}, __VA_ARGS__
-#define SHOAL_DEFAULT_vec3(x_, y_, z_, ...) .vector = {x_, y_, z_, 0}, __VA_ARGS__
-#define SHOAL_DEFAULT_vec4(x_, y_, z_, w_, ...) .vector = {x_, y_, z_, w_}, __VA_ARGS__
-#define SHOAL_DEFAULT_quat(x_, y_, z_, w_, ...) .vector = {x_, y_, z_, w_}, __VA_ARGS__
+#define SHOAL_DEFAULT_f32(...) .default_number = __VA_ARGS__
+#define SHOAL_DEFAULT_f64(...) .default_number = __VA_ARGS__
+#define SHOAL_DEFAULT_i8(...) .default_number = __VA_ARGS__
+#define SHOAL_DEFAULT_i16(...) .default_number = __VA_ARGS__
+#define SHOAL_DEFAULT_i32(...) .default_number = __VA_ARGS__
+#define SHOAL_DEFAULT_u8(...) .default_number = __VA_ARGS__
+#define SHOAL_DEFAULT_u16(...) .default_number = __VA_ARGS__
+#define SHOAL_DEFAULT_u32(...) .default_number = __VA_ARGS__
+#define SHOAL_DEFAULT_bool(...) .default_number = __VA_ARGS__
+#define SHOAL_DEFAULT_string(...) .default_string = __VA_ARGS__
+#define SHOAL_DEFAULT_enum(...) .default_string = __VA_ARGS__
+#define SHOAL_DEFAULT_asset(...) .default_string = __VA_ARGS__
+#define SHOAL_DEFAULT_entity(...) .default_number = 0, __VA_ARGS__
+#define SHOAL_DEFAULT_mat4(...) .default_number = 0, __VA_ARGS__
+#define SHOAL_DEFAULT_vec2(x_, y_, ...) .default_vector = {x_, y_, 0, 0}, __VA_ARGS__
+#define SHOAL_DEFAULT_vec3(x_, y_, z_, ...) .default_vector = {x_, y_, z_, 0}, __VA_ARGS__
+#define SHOAL_DEFAULT_vec4(x_, y_, z_, w_, ...) .default_vector = {x_, y_, z_, w_}, __VA_ARGS__
+#define SHOAL_DEFAULT_quat(x_, y_, z_, w_, ...) .default_vector = {x_, y_, z_, w_}, __VA_ARGS__
 
 #define SHOAL_MEMBER(type_, name_, ...) SHOAL_POINTER_##type_(name_)
+#define SHOAL_CONST_MEMBER(type_, name_, ...) SHOAL_CONST_POINTER_##type_(name_)
 #define SHOAL_VALUE(type_, name_, ...) SHOAL_VALUE_##type_(name_)
 #define SHOAL_FIELD(type_, name_, ...) {.name = #name_, .type = SHOAL_TYPE_##type_, SHOAL_DEFAULT_##type_(__VA_ARGS__)},
 
@@ -87,6 +107,7 @@
 #define SHOAL_DECLARE(name_, FIELDS_, kind_, manager_, ...)                                                            \
   SHOAL_DECLARATION_BEGIN                                                                                              \
   typedef struct name_##_columns { FIELDS_(SHOAL_MEMBER) } name_##_columns;                                            \
+  typedef struct name_##_const_columns { FIELDS_(SHOAL_CONST_MEMBER) } name_##_const_columns SHOAL_MAYBE_UNUSED;       \
   typedef struct name_##_values { FIELDS_(SHOAL_VALUE) } name_##_values SHOAL_MAYBE_UNUSED;                            \
   static const shoal_field name_##_fields[] SHOAL_MAYBE_UNUSED = {FIELDS_(SHOAL_FIELD)};                               \
   static const shoal_component name_##_component SHOAL_MAYBE_UNUSED = {                                                \
@@ -99,8 +120,9 @@
 // is a macro that applies its argument to each field: F(type, name, default, …); see shoal_type for the types.
 //
 // A declaration of `heat` defines
-// - heat_columns, a struct with a typed pointer for each field (for a vector an array of 2 … 4, so columns->pos[0] is
-//   the x column),
+// - heat_columns, a struct with a typed pointer for each field (for a vector one each for .x .y .z .w:
+//   columns->pos.x is the x column),
+// - heat_const_columns, the same struct with pointers to const, for columns that are only read,
 // - heat_values, a struct with the values of one row, for SHOAL_SET and SHOAL_GET; strings are ids,
 // - heat_component, the declaration, whose address is passed to lists and functions.
 #define SHOAL_COMPONENT(name_, FIELDS_) SHOAL_DECLARE(name_, FIELDS_, SHOAL_KIND_COMPONENT, NULL, {NULL})
@@ -116,8 +138,14 @@
 #define SHOAL_COMPONENT_REQUIRING(name_, FIELDS_, ...)                                                                 \
   SHOAL_DECLARE(name_, FIELDS_, SHOAL_KIND_COMPONENT, NULL, {__VA_ARGS__})
 
-// The index of a column, for shoal_set: SHOAL_INDEX(heat, value); for a part of a vector SHOAL_INDEX(heat, pos[1]).
-#define SHOAL_INDEX(name_, field_) ((uint32_t)(offsetof(name_##_columns, field_) / sizeof(void *)))
+// The index of a column, for shoal_set: SHOAL_COLUMN_INDEX(heat, value); for a part of a vector
+// SHOAL_COLUMN_INDEX(heat, pos.y).
+#define SHOAL_COLUMN_INDEX(name_, field_) ((uint32_t)(offsetof(name_##_columns, field_) / sizeof(void *)))
+
+// The parts of a vec4 or quat as an initializer, for loops: const float *const tint[4] =
+// SHOAL_VEC4_PARTS(columns->tint);
+#define SHOAL_VEC4_PARTS(vector_)                                                                                      \
+  { (vector_).x, (vector_).y, (vector_).z, (vector_).w }
 
 // A NULL-terminated list of at most 32 declared components, singletons and events.
 #define SHOAL_COMPONENTS(...)                                                                                          \
@@ -126,8 +154,8 @@
 #ifdef __cplusplus
 #define SHOAL_LIST(type_, ...)                                                                                         \
   []() {                                                                                                               \
-    static type_ const shoal_list_here[] = {__VA_ARGS__};                                                              \
-    return static_cast<type_ const *>(shoal_list_here);                                                                \
+    static type_ const shoal_list_items[] = {__VA_ARGS__};                                                             \
+    return static_cast<type_ const *>(shoal_list_items);                                                               \
   }()
 #else
 #define SHOAL_LIST(type_, ...) ((type_ const[]){__VA_ARGS__})

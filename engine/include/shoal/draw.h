@@ -1,11 +1,11 @@
 // Drawing in the render phase: lines, shapes, sprites, text, and triangles with the plugin's textures and shaders.
 //
 //   static void draw(shoal_context *c, const shoal_view *v, float dt_s) { // .phase = SHOAL_PHASE_RENDER
-//     struct waves *w = shoal_state(c);
-//     shoal_look look = {.image = w->foam, .shader = w->shader};
-//     shoal_draw_layer(c, 3);
-//     shoal_draw_uniform(c, w->shader, "wind", &w->wind, 1);
-//     shoal_draw_triangles(c, &look, w->vertices, w->count);
+//     struct waves *w = shoal_plugin_state(c);
+//     shoal_draw_state state = {.texture = w->foam, .shader = w->shader};
+//     shoal_set_draw_layer(c, 3);
+//     shoal_set_uniform(c, w->shader, "wind", &w->wind, 1);
+//     shoal_draw_triangles(c, &state, w->vertices, w->count);
 //   }
 //
 // Only systems of the render phase draw; textures and shaders can also be created while loading. The simulation cannot
@@ -16,15 +16,15 @@
 // A function that fails (missing texture, non-finite number, call from a place where drawing is not allowed) draws
 // nothing, returns false or 0, and fails the current call with a message. Main thread.
 //
-// Coordinates are pixels: of the world, or of the game's logical screen (shoal_draw_space); y points down, angles are
-// radians. Colours are 0 … 1, not premultiplied. Part of the public plugin headers: C11, usable from C++.
+// Coordinates are pixels: of the world, or of the game's logical screen (shoal_set_draw_space); y points down, angles
+// are radians. Colors are 0 … 1, not premultiplied. Part of the public plugin headers: C11, usable from C++.
 #ifndef SHOAL_DRAW_H
 #define SHOAL_DRAW_H
 
 #include "shoal/plugin.h"
 
 // A corner of a triangle, 32 bytes. x, y: position in pixels; u, v: texture coordinates 0 … 1, v pointing down; r, g,
-// b, a: colour, not premultiplied. Values of r, g, b above 1 glow (bloom).
+// b, a: color, not premultiplied. Values of r, g, b above 1 glow (bloom).
 typedef struct shoal_vertex {
   float x, y, u, v, r, g, b, a;
 } shoal_vertex;
@@ -33,13 +33,13 @@ typedef struct shoal_texture_desc {
   const char *name SHOAL_ZERO;                  // shown in tools; 1 to 63 bytes
   uint32_t width SHOAL_ZERO, height SHOAL_ZERO; // texels, 1 … 4096
   const uint8_t *rgba SHOAL_ZERO; // width × height texels, not premultiplied, top row first; copied. NULL: transparent
-  bool sharp SHOAL_ZERO;          // true: nearest-neighbour sampling, false: bilinear
-  bool repeats SHOAL_ZERO;        // true: repeats outside 0 … 1, false: clamps
+  bool nearest SHOAL_ZERO;        // true: nearest-neighbour sampling, false: bilinear
+  bool repeat SHOAL_ZERO;         // true: repeats outside 0 … 1, false: clamps
 } shoal_texture_desc;
 
 typedef struct shoal_uniform {
   const char *name;
-  uint32_t floats; // number of floats, 1 … 4: float, vec2, vec3, vec4
+  uint32_t float_count; // number of floats, 1 … 4: float, vec2, vec3, vec4
 } shoal_uniform;
 
 // A shader in GLSL 3.30, without #version. The host adds these declarations:
@@ -48,8 +48,8 @@ typedef struct shoal_uniform {
 // |----------|----------------------------------------------------------------------------------------------------|
 // | vertex   | in vec2 at, uv; in vec4 colour: of the vertex. out vec2 v_at, v_uv; out vec4 v_colour.             |
 // |          | vec4 place(vec2 at): the clip-space position of `at`, for gl_Position                              |
-// | fragment | in vec2 v_at, v_uv; in vec4 v_colour. out vec4 result: premultiplied, cover(straight colour).      |
-// |          | vec4 below(vec2 offset): the colour below this fragment, `offset` pixels right and down            |
+// | fragment | in vec2 v_at, v_uv; in vec4 v_colour. out vec4 result: premultiplied, cover(straight color).      |
+// |          | vec4 below(vec2 offset): the color below this fragment, `offset` pixels right and down            |
 // | both     | sampler2D image, other; float time (of the world, s); vec2 size (of the frame, px);                |
 // |          | the uniforms                                                                                       |
 //
@@ -65,16 +65,16 @@ typedef struct shoal_shader_desc {
   const shoal_uniform *uniforms SHOAL_ZERO; // at most 16, terminated by an entry without a name; may be NULL
 } shoal_shader_desc;
 
-// Material of triangles. If all members are zero, only vertex colours are used.
-typedef struct shoal_look {
-  // textures of the samplers `image` and `other`; `image` is white if 0
-  shoal_texture image SHOAL_ZERO, other SHOAL_ZERO;
-  const char *asset SHOAL_ZERO;   // image asset of the game, "hero.png", which replaces `image`; may be NULL
-  shoal_shader shader SHOAL_ZERO; // shader; 0: draws the image multiplied by the vertex colour
-  bool add SHOAL_ZERO;            // true: additive blending; false: alpha blending
-} shoal_look;
+// State for drawing triangles: textures, shader and blending. If all members are zero, only vertex colors are used.
+typedef struct shoal_draw_state {
+  // textures of the samplers `image` and `other`; the first is white if 0
+  shoal_texture texture SHOAL_ZERO, texture2 SHOAL_ZERO;
+  const char *asset SHOAL_ZERO;   // image asset of the game, "hero.png", which replaces `texture`; may be NULL
+  shoal_shader shader SHOAL_ZERO; // shader; 0: draws the texture multiplied by the vertex color
+  bool additive SHOAL_ZERO;       // true: additive blending; false: alpha blending
+} shoal_draw_state;
 
-// A sprite. x, y: position of its centre, or of the pivot if the image's sprite sheet defines one.
+// A sprite. x, y: position of its center, or of the pivot if the image's sprite sheet defines one.
 typedef struct shoal_sprite_desc {
   const char *image SHOAL_ZERO; // name of an image asset
   float x SHOAL_ZERO, y SHOAL_ZERO, angle SHOAL_ZERO;
@@ -82,99 +82,99 @@ typedef struct shoal_sprite_desc {
   int32_t frame SHOAL_ZERO;                     // frame of the sheet, from 1; 0: the whole image
 } shoal_sprite_desc;
 
-typedef struct shoal_words {
-  // `text`: UTF-8; `font`: names of font assets, "a.ttf, b.ttf"; NULL for the engine's font
-  const char *text SHOAL_ZERO, *font SHOAL_ZERO;
+typedef struct shoal_text_desc {
+  // `string`: UTF-8; `font`: names of font assets, "a.ttf, b.ttf"; NULL for the engine's font
+  const char *string SHOAL_ZERO, *font SHOAL_ZERO;
   float x SHOAL_ZERO, y SHOAL_ZERO, size SHOAL_ZERO; // `size`: font size (one em) in pixels; 0 means 24
   float wrap SHOAL_ZERO;                             // maximum width of a line in pixels; 0: no wrapping
   // point of the text that is at x, y: 0 left or top, 1 middle, 2 right or bottom
   int32_t align SHOAL_ZERO, valign SHOAL_ZERO;
-} shoal_words;
+} shoal_text_desc;
 
 // --- textures and shaders; allowed in systems of the render phase and while loading
 
 // Creates a texture. Returns 0 and fails the call if the name or a side (1 … 4096) is invalid, or if all plugins
 // together would have more than 256 textures or more than 128 MB of textures.
-static inline shoal_texture shoal_texture_new(shoal_context *c, const shoal_texture_desc *desc) {
-  return c->api->texture_new(c, desc);
+SHOAL_MUST_USE static inline shoal_texture shoal_texture_create(shoal_context *c, const shoal_texture_desc *desc) {
+  return c->api->texture_create(c, desc);
 }
 
 // Replaces a rectangle of a texture; `rgba` contains width × height texels, which are copied. Fails if this plugin did
 // not create the texture or the rectangle is not inside it.
-static inline bool shoal_texture_put(shoal_context *c, shoal_texture texture, uint32_t x, uint32_t y, uint32_t width,
-                                     uint32_t height, const uint8_t *rgba) {
-  return c->api->texture_put(c, texture, x, y, width, height, rgba);
+static inline bool shoal_texture_update(shoal_context *c, shoal_texture texture, uint32_t x, uint32_t y, uint32_t width,
+                                        uint32_t height, const uint8_t *rgba) {
+  return c->api->texture_update(c, texture, x, y, width, height, rgba);
 }
 
 // Frees a texture. Textures that are not freed explicitly are freed with the plugin. Fails if this plugin did not
 // create the texture.
-static inline bool shoal_texture_free(shoal_context *c, shoal_texture texture) {
-  return c->api->texture_free(c, texture);
+static inline bool shoal_texture_destroy(shoal_context *c, shoal_texture texture) {
+  return c->api->texture_destroy(c, texture);
 }
 
 // Creates a shader. Returns 0 and fails the call if the source is rejected (with the line), if a name or uniform is
 // invalid, or if all plugins together would have more than 64 shaders. An invalid file in the game is reported in the
 // log, and the previous version or the plugin's source is used instead. Errors of the OpenGL driver are found when the
 // shader is first used: they are reported in the log, and the last working version, or nothing, is drawn.
-static inline shoal_shader shoal_shader_new(shoal_context *c, const shoal_shader_desc *desc) {
-  return c->api->shader_new(c, desc);
+SHOAL_MUST_USE static inline shoal_shader shoal_shader_create(shoal_context *c, const shoal_shader_desc *desc) {
+  return c->api->shader_create(c, desc);
 }
 
 // Frees a shader. Shaders that are not freed explicitly are freed with the plugin. Fails if this plugin did not create
 // the shader.
-static inline bool shoal_shader_free(shoal_context *c, shoal_shader shader) {
-  return c->api->shader_free(c, shader);
+static inline bool shoal_shader_destroy(shoal_context *c, shoal_shader shader) {
+  return c->api->shader_destroy(c, shader);
 }
 
-// Sets a uniform for the following calls that use the shader. `value` contains `floats` numbers, as many as the
+// Sets a uniform for the following calls that use the shader. `value` contains `float_count` numbers, as many as the
 // uniform's declaration says. Uniforms are initially 0. Fails if this plugin did not create the shader, if the uniform
 // is not declared or has another number of floats, or if a number is not finite.
-static inline bool shoal_draw_uniform(shoal_context *c, shoal_shader shader, const char *name, const float *value,
-                                      uint32_t floats) {
-  return c->api->draw_uniform(c, shader, name, value, floats);
+static inline bool shoal_set_uniform(shoal_context *c, shoal_shader shader, const char *name, const float *value,
+                                     uint32_t float_count) {
+  return c->api->set_uniform(c, shader, name, value, float_count);
 }
 
 // --- drawing state; allowed in systems of the render phase
 // The state applies to the following calls in this run of the system. Each run starts with world space, all views,
 // layer 0, white, no depth and alpha blending. Within a layer, later calls are drawn on top of earlier ones.
 
-// Returns the size of the game's logical screen in pixels. Allowed everywhere except in parts of shoal_jobs.
-static inline void shoal_screen(shoal_context *c, float *width, float *height) {
-  c->api->screen(c, width, height);
+// Returns the size of the game's logical screen in pixels. Allowed everywhere except in parts of shoal_parallel_for.
+static inline void shoal_get_screen_size(shoal_context *c, float *width, float *height) {
+  c->api->get_screen_size(c, width, height);
 }
 
 // Selects screen space (true) or world space.
-static inline bool shoal_draw_space(shoal_context *c, bool screen) {
-  return c->api->draw_space(c, screen);
+static inline bool shoal_set_draw_space(shoal_context *c, bool screen) {
+  return c->api->set_draw_space(c, screen);
 }
 
 // Restricts drawing to the view of one camera, clipped to it; in screen space, the origin is then the top left of the
 // view. With camera 0, draws in all views.
-static inline bool shoal_draw_view(shoal_context *c, shoal_entity camera) {
-  return c->api->draw_view(c, camera);
+static inline bool shoal_set_draw_camera(shoal_context *c, shoal_entity camera) {
+  return c->api->set_draw_camera(c, camera);
 }
 
 // Selects the layer; higher layers are drawn on top.
-static inline bool shoal_draw_layer(shoal_context *c, int32_t layer) {
-  return c->api->draw_layer(c, layer);
+static inline bool shoal_set_draw_layer(shoal_context *c, int32_t layer) {
+  return c->api->set_draw_layer(c, layer);
 }
 
-// Selects the colour: 0 … 1, not premultiplied.
-static inline bool shoal_draw_colour(shoal_context *c, float r, float g, float b, float a) {
-  return c->api->draw_colour(c, r, g, b, a);
+// Selects the color: 0 … 1, not premultiplied.
+static inline bool shoal_set_draw_color(shoal_context *c, float r, float g, float b, float a) {
+  return c->api->set_draw_color(c, r, g, b, a);
 }
 
 // Sorts the following calls among the entities with `y_sort` in the same layer, like an entity whose feet are at `y`.
-static inline bool shoal_draw_at_depth(shoal_context *c, float y) {
-  return c->api->draw_at_depth(c, y);
+static inline bool shoal_set_draw_depth(shoal_context *c, float y) {
+  return c->api->set_draw_depth(c, y);
 }
 
-// Selects additive blending (true) or alpha blending. For triangles use shoal_look.
-static inline bool shoal_draw_blend(shoal_context *c, bool add) {
-  return c->api->draw_blend(c, add);
+// Selects additive blending (true) or alpha blending. For triangles, use shoal_draw_state.
+static inline bool shoal_set_draw_blend(shoal_context *c, bool additive) {
+  return c->api->set_draw_blend(c, additive);
 }
 
-// --- lines, shapes, sprites and text, drawn in the selected colour
+// --- lines, shapes, sprites and text, drawn in the selected color
 
 // Draws a line; `width` in pixels.
 static inline bool shoal_draw_line(shoal_context *c, float x1, float y1, float x2, float y2, float width) {
@@ -204,46 +204,46 @@ static inline bool shoal_draw_sprite(shoal_context *c, const shoal_sprite_desc *
   return c->api->draw_sprite(c, sprite);
 }
 
-// Draws text; the struct and its strings are copied.
-static inline bool shoal_draw_words(shoal_context *c, const shoal_words *words) {
-  return c->api->draw_words(c, words);
+// Draws text with font, wrapping and alignment; the struct and its strings are copied.
+static inline bool shoal_draw_text_desc(shoal_context *c, const shoal_text_desc *desc) {
+  return c->api->draw_text_desc(c, desc);
 }
 
 // Draws UTF-8 text with its top left at x, y; `size` is the font size (one em) in pixels.
-static inline bool shoal_draw_text(shoal_context *c, const char *text, float x, float y, float size) {
+static inline bool shoal_draw_text(shoal_context *c, const char *string, float x, float y, float size) {
 #ifdef __cplusplus
-  shoal_words words = {};
+  shoal_text_desc desc = {};
 #else
-  shoal_words words = {0};
+  shoal_text_desc desc = {0};
 #endif
-  words.text = text;
-  words.x = x;
-  words.y = y;
-  words.size = size;
-  return shoal_draw_words(c, &words);
+  desc.string = string;
+  desc.x = x;
+  desc.y = y;
+  desc.size = size;
+  return shoal_draw_text_desc(c, &desc);
 }
 
 // --- triangles
 
-// Draws triangles: `count` vertices, a multiple of three, copied. `look` may be NULL. All plugins together can draw
+// Draws triangles: `count` vertices, a multiple of three, copied. `state` may be NULL. All plugins together can draw
 // at most 1,048,576 vertices per frame, in at most 4,096 calls.
-static inline bool shoal_draw_triangles(shoal_context *c, const shoal_look *look, const shoal_vertex *vertices,
+static inline bool shoal_draw_triangles(shoal_context *c, const shoal_draw_state *state, const shoal_vertex *vertices,
                                         uint32_t count) {
-  return c->api->draw_triangles(c, look, vertices, count);
+  return c->api->draw_triangles(c, state, vertices, count);
 }
 
-// Draws a full-screen pass with the shader of `look`, in each view and in the selected layer. v_uv is 0 … 1 across the
+// Draws a full-screen pass with the shader of `state`, in each view and in the selected layer. v_uv is 0 … 1 across the
 // view; v_at is the position in the world.
-static inline bool shoal_draw_pass(shoal_context *c, const shoal_look *look) {
-  return c->api->draw_pass(c, look);
+static inline bool shoal_draw_fullscreen(shoal_context *c, const shoal_draw_state *state) {
+  return c->api->draw_fullscreen(c, state);
 }
 
 // Draws triangles with a depth buffer that is cleared for each call. `corners` contains three corners per triangle and
 // eight numbers per corner: the position in clip space (x y z w, as returned by a projection matrix; the clip box is
-// the whole screen) and the colour, 0 … 1. World space draws the triangles in every view; screen space draws them only
-// in the view of shoal_draw_view, around its centre, with a square clip box. The selected colour is ignored.
-static inline bool shoal_draw_solids(shoal_context *c, const float *corners, uint32_t triangles) {
-  return c->api->draw_solids(c, corners, triangles);
+// the whole screen) and the color, 0 … 1. World space draws the triangles in every view; screen space draws them only
+// in the view of shoal_set_draw_camera, around its center, with a square clip box. The selected color is ignored.
+static inline bool shoal_draw_depth_triangles(shoal_context *c, const float *corners, uint32_t triangles) {
+  return c->api->draw_depth_triangles(c, corners, triangles);
 }
 
 #endif

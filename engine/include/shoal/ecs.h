@@ -6,24 +6,25 @@
 //   SHOAL_COMPONENT(body, BODY)
 //
 //   shoal_world *world = shoal_ecs_create(SHOAL_COMPONENTS(body));
-//   shoal_ecs_template(world, "ball", SHOAL_COMPONENTS(body));
+//   shoal_ecs_define_assemblage(world, "ball", SHOAL_COMPONENTS(body));
 //   shoal_spawn_many(world, "ball", 1000, NULL);
 //   shoal_view view;
-//   if (shoal_query(world, &(shoal_wanted){.with = {"body"}}, &view)) {
-//     float *x = SHOAL_COLUMN(&view, body, pos[0]);
+//   if (shoal_query_begin(world, &(shoal_query_desc){.with = {"body"}}, &view)) {
+//     float *x = SHOAL_COLUMN(&view, body, pos.x);
 //     for (uint32_t i = 0; i < view.count; ++i)
 //       x[i] += 1.0f;
 //     shoal_query_end(world, &view);
 //   }
 //   shoal_ecs_destroy(world);
 //
-// <shoal/world.h> has the functions of a world. This header adds functions for templates, groups and ticks, which in a
-// game come from its files. A world belongs to the thread that creates it; different threads can use different worlds.
+// <shoal/world.h> has the functions of a world. This header adds functions for assemblages, groups and ticks, which in
+// a game come from its files. A world belongs to the thread that creates it; different threads can use different
+// worlds.
 //
-// A function that fails returns false, NULL or 0 and changes nothing; shoal_why returns the reason, even for a
+// A function that fails returns false, NULL or 0 and changes nothing; shoal_last_error returns the reason, even for a
 // destroyed world. The functions below that take a world fail on other threads and with a destroyed world; all of them
-// except shoal_ecs_template_set and shoal_ecs_count also fail while a query is open. Further errors are listed with
-// each function.
+// except shoal_ecs_define_assemblage_set and shoal_ecs_entity_count also fail while a query is open. Further errors are
+// listed with each function.
 #ifndef SHOAL_ECS_H
 #define SHOAL_ECS_H
 
@@ -40,30 +41,32 @@ extern "C" {
 #endif
 
 // Creates a world with the given components, singletons and events: a NULL-terminated list (SHOAL_COMPONENTS), or NULL.
-// shoal_declare adds more. Returns NULL if a declaration is invalid (see shoal_ecs_error). The declarations must
+// shoal_declare adds more. Returns NULL if a declaration is invalid (see shoal_ecs_last_error). The declarations must
 // outlive the world.
-SHOAL_ECS_API shoal_world *shoal_ecs_create(const shoal_component *const *components);
+SHOAL_MUST_USE SHOAL_ECS_API shoal_world *shoal_ecs_create(const shoal_component *const *components);
 // Destroys a world. Accepts NULL, and then returns true.
 SHOAL_ECS_API bool shoal_ecs_destroy(shoal_world *world);
 // Returns the reason why the last call on this thread failed, even if shoal_ecs_create returned NULL; "" if the call
 // succeeded. Valid until the next call.
-SHOAL_ECS_API const char *shoal_ecs_error(void);
+SHOAL_ECS_API const char *shoal_ecs_last_error(void);
 
-// Declares a template for shoal_spawn(world, name), which creates entities with these components and their default
+// Declares an assemblage for shoal_spawn(world, name), which creates entities with these components and their default
 // values. Fails if the name is taken or a component is a singleton, an event or not declared.
-SHOAL_ECS_API bool shoal_ecs_template(shoal_world *world, const char *name, const shoal_component *const *components);
-// Sets the initial value of a field for entities that are created from a template. `column` is SHOAL_INDEX(body,
-// pos[0]). Fails if the template does not exist or lacks the component, or the column is out of range.
-SHOAL_ECS_API bool shoal_ecs_template_set(shoal_world *world, const char *name, const shoal_component *component,
-                                          uint32_t column, double value);
+SHOAL_ECS_API bool shoal_ecs_define_assemblage(shoal_world *world, const char *name,
+                                               const shoal_component *const *components);
+// Sets the initial value of a field for entities that are created from an assemblage. `column` is
+// SHOAL_COLUMN_INDEX(body, pos.x). Fails if the assemblage does not exist or lacks the component, or the column is out
+// of range.
+SHOAL_ECS_API bool shoal_ecs_define_assemblage_set(shoal_world *world, const char *name,
+                                                   const shoal_component *component, uint32_t column, double value);
 // Declares a group: keeps the rows of a query's components in the order of the query, so that opening the query copies
 // no columns. A component belongs to at most one group. Fails if the query has no `with` component with one row per
 // entity, if a component is SHOAL_KIND_MANY or not declared, or if a component belongs to another group.
-SHOAL_ECS_API bool shoal_ecs_group(shoal_world *world, const shoal_wanted *wanted);
+SHOAL_ECS_API bool shoal_ecs_create_group(shoal_world *world, const shoal_query_desc *desc);
 // Ends a tick: increments the tick counter, compares observed components, and drops the events of the previous tick.
-SHOAL_ECS_API bool shoal_ecs_tick(shoal_world *world);
+SHOAL_ECS_API bool shoal_ecs_run_tick(shoal_world *world);
 // Returns the number of living entities, at most 4,194,303.
-SHOAL_ECS_API uint32_t shoal_ecs_count(shoal_world *world);
+SHOAL_ECS_API uint32_t shoal_ecs_entity_count(shoal_world *world);
 
 #ifdef __cplusplus
 }

@@ -7,7 +7,7 @@
 //   shoal::ecs world(SHOAL_COMPONENTS(body));
 //   world.spawn("", {shoal::add("body")});
 //   world.each<body_cpp>({.with = {"body"}},
-//                        [](shoal_entity, const body_columns &body, uint32_t i) { body.pos[0][i] += 1; });
+//                        [](shoal_entity, const body_columns &body, uint32_t i) { body.pos.x[i] += 1; });
 #ifndef SHOAL_ECS_HPP
 #define SHOAL_ECS_HPP
 
@@ -23,7 +23,7 @@ class ecs : public world {
 public:
   explicit ecs(const shoal_component *const *components = nullptr) : world(shoal_ecs_create(components)) {
     if (!world_)
-      throw error(shoal_ecs_error());
+      throw error(shoal_ecs_last_error());
   }
   ~ecs() { shoal_ecs_destroy(world_); }
   ecs(ecs &&other) noexcept : world(std::exchange(other.world_, nullptr)) {}
@@ -34,16 +34,16 @@ public:
   ecs(const ecs &) = delete;
   ecs &operator=(const ecs &) = delete;
 
-  // Declares a template for spawn: see shoal_ecs_template.
-  void make_template(const std::string &name, const shoal_component *const *components) {
-    check(shoal_ecs_template(world_, name.c_str(), components));
+  // Declares an assemblage for spawn: see shoal_ecs_define_assemblage.
+  void define_assemblage(const std::string &name, const shoal_component *const *components) {
+    check(shoal_ecs_define_assemblage(world_, name.c_str(), components));
   }
-  // Keeps rows in the order of a query: see shoal_ecs_group.
-  void group(const shoal_wanted &wanted) { check(shoal_ecs_group(world_, &wanted)); }
-  // Ends a tick: see shoal_ecs_tick.
-  void tick() { check(shoal_ecs_tick(world_)); }
+  // Keeps rows in the order of a query: see shoal_ecs_create_group.
+  void create_group(const shoal_query_desc &desc) { check(shoal_ecs_create_group(world_, &desc)); }
+  // Ends a tick: see shoal_ecs_run_tick.
+  void run_tick() { check(shoal_ecs_run_tick(world_)); }
   // Returns the number of living entities.
-  uint32_t count() const { return shoal_ecs_count(world_); }
+  [[nodiscard]] uint32_t entity_count() const { return shoal_ecs_entity_count(world_); }
 };
 
 } // namespace shoal

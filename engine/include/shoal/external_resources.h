@@ -1,22 +1,22 @@
 // Plugins with external resources: ports, files, threads. A reload creates a new instance of the plugin while the old
-// one still exists, and then closes one of the two. shoal_held gives the new instance a duplicate of a descriptor that
-// the host holds for the old instance, so the old instance loses nothing if the reload fails.
+// one still exists, and then closes one of the two. shoal_get_fd gives the new instance a duplicate of a descriptor
+// that the host holds for the old instance, so the old instance loses nothing if the reload fails.
 //
-//   static void *open_it(shoal_context *c, const shoal_previous *previous) {
-//     link_t *l = shoal_resize(c, NULL, 0, sizeof *l);
+//   static void *open_it(shoal_context *c, const shoal_handover *previous) {
+//     link_t *l = shoal_realloc(c, NULL, 0, sizeof *l);
 //     memset(l, 0, sizeof *l);
 //     if (previous && previous->version == 3 && previous->size == sizeof l->count)
 //       memcpy(&l->count, previous->bytes, previous->size);
-//     l->port = shoal_held(c, "port"); // the socket of the previous instance, with its pending connections
-//     if (l->port < 0 && !shoal_hold(c, "port", l->port = listen_at(4000)))
+//     l->port = shoal_get_fd(c, "port"); // the socket of the previous instance, with its pending connections
+//     if (l->port < 0 && !shoal_store_fd(c, "port", l->port = listen_at(4000)))
 //       shoal_fail(c, "port 4000 is in use");
 //     return l;
 //   }
 //
 //   SHOAL_PLUGIN(.name = "link", …, .close = close_it, .threads = SHOAL_THREADS({.name = "reader", .run = run_reader}),
-//                .open_after = open_it, .hand_over = hand_over, .reaches_outside = true)
+//                .reopen = open_it, .save_handover = save_handover, .has_side_effects = true)
 //
-// A plugin with `.reaches_outside` does not run in forked child processes (trial ticks, predictions): there, only the
+// A plugin with `.has_side_effects` does not run in forked child processes (trial ticks, predictions): there, only the
 // constructors of the library run, and `create`, `open`, its systems and its functions are not called. If a script's
 // system calls one of the plugin's functions in a child process, the system is stopped there; this does not count as a
 // failure of the system.
@@ -25,9 +25,9 @@
 // the threads before another instance takes over; all hosts of the process stop their threads before the process is
 // forked to run a plugin's code (a trial tick, a long query). The threads restart with the next frame: `run` is called
 // again. Forks that only decode a file or write a crash report do not stop threads. Threads must not call functions of
-// these headers except shoal_stops; protect data that they share with systems with a lock. A thread that a plugin
-// creates itself does not exist in forked processes, where any lock held by the thread stays locked; the host logs a
-// warning about such a thread.
+// these headers except shoal_stop_requested; protect data that they share with systems with a lock. A thread that a
+// plugin creates itself does not exist in forked processes, where any lock held by the thread stays locked; the host
+// logs a warning about such a thread.
 //
 // Part of the public plugin headers: C11, usable from C++.
 #ifndef SHOAL_EXTERNAL_RESOURCES_H
@@ -40,12 +40,12 @@ extern "C" {
 #endif
 
 // Returns whether the thread must stop; `run` must then return within 10 s. A thread that waits for a file must also
-// poll stop->wake, which becomes readable; a thread that waits for a condition variable needs a timeout. Any thread.
-static inline bool shoal_stops(const shoal_stop *stop) {
+// poll stop->wake_fd, which becomes readable; a thread that waits for a condition variable needs a timeout. Any thread.
+SHOAL_NODISCARD static inline bool shoal_stop_requested(const shoal_stop_token *stop) {
 #ifdef __GNUC__
-  return __atomic_load_n(&stop->asked, __ATOMIC_ACQUIRE) != 0;
+  return __atomic_load_n(&stop->requested, __ATOMIC_ACQUIRE) != 0;
 #else
-  return stop->asked != 0;
+  return stop->requested != 0;
 #endif
 }
 
@@ -56,19 +56,19 @@ static inline bool shoal_stops(const shoal_stop *stop) {
 //
 // Call this function and the following two on the main thread: while loading, or in managers, systems that run alone,
 // functions and commands.
-static inline bool shoal_hold(shoal_context *c, const char *name, int file) {
-  return c->api->hold(c, name, file);
+SHOAL_MUST_USE static inline bool shoal_store_fd(shoal_context *c, const char *name, int file) {
+  return c->api->store_fd(c, name, file);
 }
 
 // Returns the file that is held under a name, or -1 if not found. While the plugin is being opened, files of the
 // previous instance are found, too: the result is then a duplicated descriptor, so that each instance can drop its own.
-static inline int shoal_held(shoal_context *c, const char *name) {
-  return c->api->held(c, name);
+SHOAL_NODISCARD static inline int shoal_get_fd(shoal_context *c, const char *name) {
+  return c->api->get_fd(c, name);
 }
 
 // Closes the file that is held under a name. Does nothing if the name is unknown.
-static inline void shoal_drop(shoal_context *c, const char *name) {
-  c->api->drop(c, name);
+static inline void shoal_close_fd(shoal_context *c, const char *name) {
+  c->api->close_fd(c, name);
 }
 
 #ifdef __cplusplus

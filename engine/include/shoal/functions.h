@@ -7,9 +7,9 @@
 // engine/docs/plugin_functions.md, and the tests that call each function. Part of the public headers: C11, usable from
 // C++.
 //
-// A row is F(name, result, otherwise, where, parameters, arguments, description):
+// A row is F(name, result, fallback, where, parameters, arguments, description):
 //   name        the function is shoal_NAME, and the member of the table is NAME
-//   otherwise   the result of a refused call: from a wrong place or thread, or after its context ended
+//   fallback    the result of a refused call: from a wrong place or thread, or after its context ended
 //   where       the places from which a plugin may call it: a word of SHOAL_PLACES
 //
 // Append new rows at the end of a list: the order is the layout of the table. Any other change needs a new
@@ -19,302 +19,305 @@
 
 // P(word, places, description): the allowed values of `where`. The engine evaluates `places` (service/api.c); a
 // call from any other place fails the current call with a message. LATE allows calls with a context that has ended.
-// IN_PARTS allows calls in parts of shoal_jobs, from several threads at a time. Without IN_PARTS, a call from a part
-// fails; if the function CHANGES the world, the call is ignored with a warning. In descriptions, ¹ means "neither
-// parallel nor with .beside", ² "not pure".
+// IN_PARTS allows calls in parts of shoal_parallel_for, from several threads at a time. Without IN_PARTS, a call from a
+// part fails; if the function CHANGES the world, the call is ignored with a warning. In descriptions, ¹ means "neither
+// parallel nor with .concurrent", ² "not pure".
 // clang-format off
 #define SHOAL_PLACES(P)                                                                                                \
-  P(ANYWHERE, 0, "everywhere except in parts of shoal_jobs")                                                           \
-  P(SHARED, IN_PARTS, "everywhere")                                                                                    \
+  P(ANY, 0, "everywhere except in parts of shoal_parallel_for")                                                        \
+  P(ANY_THREAD, IN_PARTS, "everywhere")                                                                                \
   P(ALWAYS, LATE | IN_PARTS, "everywhere")                                                                             \
-  P(LOADING, AT(LOADING), "while loading")                                                                             \
-  P(HOLDING, AT(LOADING) | AT(MANAGER) | AT(SYSTEM) | AT(FUNCTION) | AT(PRESS),                                        \
+  P(LOAD, AT(LOADING), "while loading")                                                                                \
+  P(FILES, AT(LOADING) | AT(MANAGER) | AT(SYSTEM) | AT(FUNCTION) | AT(PRESS),                                          \
     "while loading, managers, systems¹, functions, commands")                                                          \
-  P(NO_PART, AT(LOADING) | AT(MANAGER) | AT(SYSTEM) | AT(RENDER) | AT(FUNCTION) | AT(PANEL) | AT(PRESS),               \
+  P(NOT_PARALLEL, AT(LOADING) | AT(MANAGER) | AT(SYSTEM) | AT(RENDER) | AT(FUNCTION) | AT(PANEL) | AT(PRESS),          \
     "everywhere except in parallel systems")                                                                           \
-  P(ASKING, AT(LOADING) | AT(SYSTEM) | AT(RENDER) | AT(FUNCTION) | AT(PANEL) | AT(PRESS),                              \
+  P(READ_LOAD, AT(LOADING) | AT(SYSTEM) | AT(RENDER) | AT(FUNCTION) | AT(PANEL) | AT(PRESS),                           \
     "everywhere except in managers and parallel systems")                                                              \
-  P(CALLING, AT(SYSTEM) | AT(RENDER) | AT(FUNCTION) | AT(PANEL) | AT(PRESS),                                           \
+  P(READ, AT(SYSTEM) | AT(RENDER) | AT(FUNCTION) | AT(PANEL) | AT(PRESS),                                              \
     "systems¹, render phase, functions, panels, commands")                                                             \
-  P(LOOKING, AT(SYSTEM) | AT(PART) | AT(RENDER) | AT(FUNCTION) | AT(PANEL) | AT(PRESS),                                \
+  P(READ_PARALLEL, AT(SYSTEM) | AT(PART) | AT(RENDER) | AT(FUNCTION) | AT(PANEL) | AT(PRESS),                          \
     "systems, render phase, functions, panels, commands")                                                              \
-  P(CHANGING, AT(SYSTEM) | AT(FUNCTION) | AT(PRESS) | IMPURE, "systems¹, functions², commands")                        \
-  P(QUERYING, AT(SYSTEM) | AT(FUNCTION) | AT(PRESS) | IMPURE, "systems¹, functions², commands")                        \
-  P(NAMING, 0, "everywhere except in parts of shoal_jobs")                                                             \
-  P(WORKING, AT(SYSTEM) | AT(FUNCTION) | IMPURE, "systems¹, functions²")                                               \
+  P(WRITE, AT(SYSTEM) | AT(FUNCTION) | AT(PRESS) | IMPURE, "systems¹, functions², commands")                           \
+  P(QUERY, AT(SYSTEM) | AT(FUNCTION) | AT(PRESS) | IMPURE, "systems¹, functions², commands")                           \
+  P(INTERN, 0, "everywhere except in parts of shoal_parallel_for")                                                     \
+  P(JOB, AT(SYSTEM) | AT(FUNCTION) | IMPURE, "systems¹, functions²")                                                   \
   P(SYSTEM, AT(SYSTEM), "systems¹")                                                                                    \
   P(FUNCTION, AT(FUNCTION), "functions")                                                                               \
-  P(MAKING, AT(RENDER) | AT(LOADING), "render phase, while loading")                                                   \
-  P(DRAWING, AT(RENDER), "render phase")                                                                               \
+  P(CREATE_GPU, AT(RENDER) | AT(LOADING), "render phase, while loading")                                               \
+  P(DRAW, AT(RENDER), "render phase")                                                                                  \
   /* The function checks the place itself. Elsewhere it has no effect; it may log a warning or fail the call. */       \
-  P(COMMANDS, CHANGES, "systems, functions, commands")                                                                 \
-  P(SPAWNING, CHANGES, "systems¹, functions, commands")                                                                \
-  P(READING, 0, "systems¹")                                                                                            \
-  P(READING_FILES, 0, "everywhere except in parallel systems")                                                         \
-  P(RECORDED, LATE, "systems¹, functions²")                                                                            \
+  P(COMMAND, CHANGES, "systems, functions, commands")                                                                  \
+  P(SPAWN, CHANGES, "systems¹, functions, commands")                                                                   \
+  P(EVENTS, 0, "systems¹")                                                                                             \
+  P(ASSETS, 0, "everywhere except in parallel systems")                                                                \
+  P(EXTERNAL, LATE, "systems¹, functions²")                                                                            \
   P(RESULT, 0, "functions")                                                                                            \
   P(PANEL, 0, "panels")                                                                                                \
-  P(REFUSED, 0, "hosts, the standalone ECS")
+  P(HOST_ONLY, 0, "hosts, the standalone ECS")
 
 #define SHOAL_WORLD_FUNCTIONS(F)                                                                                       \
   /* errors, declarations, strings */                                                                                  \
-  F(why, const char *, "", ALWAYS, (shoal_world *w), (w),                                                              \
+  F(last_error, const char *, "", ALWAYS, (shoal_world *w), (w),                                                       \
     "Returns the error message of the last failed call")                                                               \
-  F(declare, bool, false, ANYWHERE, (shoal_world *w, const shoal_component *component), (w, component),                \
+  F(declare, bool, false, ANY, (shoal_world *w, const shoal_component *component), (w, component),                     \
     "Declares a component in the standalone ECS; elsewhere checks that the world has it")                              \
-  F(component_named, const shoal_component *, NULL, ANYWHERE, (shoal_world *w, const char *name), (w, name),           \
+  F(find_component, const shoal_component *, NULL, ANY, (shoal_world *w, const char *name), (w, name),                 \
     "Finds a component, singleton or event by name")                                                                   \
-  F(text, const char *, "", SHARED, (shoal_world *w, uint32_t id), (w, id),                                            \
+  F(string, const char *, "", ANY_THREAD, (shoal_world *w, uint32_t id), (w, id),                                      \
     "Returns the string of an id")                                                                                     \
-  F(text_id, uint32_t, 0, NAMING, (shoal_world *w, const char *text), (w, text),                                       \
+  F(intern, uint32_t, 0, INTERN, (shoal_world *w, const char *string), (w, string),                                    \
     "Returns the id of a string. Plugins add new strings only in systems¹, functions and commands")                    \
   /* entities */                                                                                                       \
-  F(alive, bool, false, SHARED, (shoal_world *w, shoal_entity e), (w, e),                                              \
+  F(is_alive, bool, false, ANY_THREAD, (shoal_world *w, shoal_entity e), (w, e),                                       \
     "Returns whether an entity is alive")                                                                              \
-  F(find, shoal_entity, 0, CALLING, (shoal_world *w, const char *name), (w, name),                                     \
+  F(find_entity, shoal_entity, 0, READ, (shoal_world *w, const char *name), (w, name),                                 \
     "Finds an entity by its `name`")                                                                                   \
-  F(spawn_many, uint32_t, 0, SPAWNING, (shoal_world *w, const char *assemblage, uint32_t count, shoal_entity *out),    \
+  F(spawn_many, uint32_t, 0, SPAWN, (shoal_world *w, const char *assemblage, uint32_t count, shoal_entity *out),       \
     (w, assemblage, count, out), "Creates entities from an assemblage")                                                \
-  F(spawn_with, shoal_entity, 0, CHANGING,                                                                             \
-    (shoal_world *w, const char *assemblage, const shoal_setting *settings, uint32_t count, shoal_entity *tree,        \
-     uint32_t room), (w, assemblage, settings, count, tree, room),                                                     \
+  F(spawn_with, shoal_entity, 0, WRITE,                                                                                \
+    (shoal_world *w, const char *assemblage, const shoal_field_value *values, uint32_t count, shoal_entity *tree,      \
+     uint32_t capacity), (w, assemblage, values, count, tree, capacity),                                               \
     "Creates one entity with values, children and an initial state")                                                   \
-  F(kill_many, bool, false, COMMANDS, (shoal_world *w, const shoal_entity *entities, uint32_t count),                  \
+  F(destroy_many, bool, false, COMMAND, (shoal_world *w, const shoal_entity *entities, uint32_t count),                \
     (w, entities, count), "Destroys entities")                                                                         \
-  F(has, bool, false, LOOKING, (shoal_world *w, shoal_entity e, const shoal_component *component), (w, e, component),  \
+  F(has, bool, false, READ_PARALLEL, (shoal_world *w, shoal_entity e, const shoal_component *component),               \
+    (w, e, component),                                                                                                 \
     "Returns whether an entity has a component")                                                                       \
-  F(add_named, bool, false, COMMANDS,                                                                                  \
+  F(add_instance, bool, false, COMMAND,                                                                                \
     (shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance),                          \
     (w, e, component, instance), "Adds a component to an entity")                                                      \
-  F(remove_named, bool, false, COMMANDS,                                                                               \
+  F(remove_instance, bool, false, COMMAND,                                                                             \
     (shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance),                          \
     (w, e, component, instance), "Removes a component from an entity")                                                 \
-  F(set_named, bool, false, COMMANDS,                                                                                  \
+  F(set_instance, bool, false, COMMAND,                                                                                \
     (shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance, uint32_t column,          \
      double value), (w, e, component, instance, column, value), "Sets one field")                                      \
-  F(get_named, bool, false, LOOKING,                                                                                   \
+  F(get_instance, bool, false, READ_PARALLEL,                                                                          \
     (shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance, uint32_t column,          \
      double *value), (w, e, component, instance, column, value), "Reads one field")                                    \
-  F(set_text_named, bool, false, COMMANDS,                                                                             \
+  F(set_string_instance, bool, false, COMMAND,                                                                         \
     (shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance, uint32_t column,          \
-     const char *text), (w, e, component, instance, column, text),                                                     \
+     const char *string), (w, e, component, instance, column, string),                                                 \
     "Sets a string, asset or enum field")                                                                              \
-  F(text_of, const char *, "", LOOKING,                                                                                \
+  F(column_string, const char *, "", READ_PARALLEL,                                                                    \
     (shoal_world *w, const shoal_component *component, uint32_t column, uint32_t number),                              \
     (w, component, column, number),                                                                                    \
     "Returns the string of a number in a string, asset or enum column")                                                \
-  F(add_with, bool, false, CHANGING,                                                                                   \
-    (shoal_world *w, shoal_entity e, const shoal_setting *settings, uint32_t count), (w, e, settings, count),          \
+  F(add_with, bool, false, WRITE,                                                                                      \
+    (shoal_world *w, shoal_entity e, const shoal_field_value *values, uint32_t count), (w, e, values, count),          \
     "Adds components to an entity and sets fields by name")                                                            \
-  F(set_struct, bool, false, COMMANDS,                                                                                 \
+  F(set_struct, bool, false, COMMAND,                                                                                  \
     (shoal_world *w, shoal_entity e, const shoal_component *component, const void *values, size_t size),               \
     (w, e, component, values, size), "Sets all fields of a component from a struct")                                   \
-  F(get_struct, bool, false, LOOKING,                                                                                  \
+  F(get_struct, bool, false, READ_PARALLEL,                                                                            \
     (shoal_world *w, shoal_entity e, const shoal_component *component, void *values, size_t size),                     \
     (w, e, component, values, size), "Reads all fields of a component into a struct")                                  \
-  F(enter, bool, false, CHANGING, (shoal_world *w, shoal_entity e, const char *state), (w, e, state),                  \
+  F(enter_state, bool, false, WRITE, (shoal_world *w, shoal_entity e, const char *state), (w, e, state),               \
     "Switches an entity to a state of its assemblage")                                                                 \
-  F(state_of, const char *, "", CALLING, (shoal_world *w, shoal_entity e), (w, e),                                     \
+  F(entity_state, const char *, "", READ, (shoal_world *w, shoal_entity e), (w, e),                                    \
     "Returns the current state of an entity")                                                                          \
-  F(children, uint32_t, 0, CALLING, (shoal_world *w, shoal_entity e, shoal_entity *out, uint32_t room),                \
-    (w, e, out, room), "Lists the children of an entity")                                                              \
+  F(get_children, uint32_t, 0, READ, (shoal_world *w, shoal_entity e, shoal_entity *out, uint32_t capacity),           \
+    (w, e, out, capacity), "Lists the children of an entity")                                                          \
   /* rows and queries */                                                                                               \
-  F(rows_of, shoal_table, (shoal_table){0}, ANYWHERE, (shoal_world *w, const shoal_component *component),              \
+  F(get_rows, shoal_rows, (shoal_rows){0}, ANY, (shoal_world *w, const shoal_component *component),                    \
     (w, component), "Returns all rows and columns of a component or singleton")                                        \
-  F(rows, bool, false, ALWAYS,                                                                                         \
+  F(find_rows, bool, false, ALWAYS,                                                                                    \
     (shoal_world *w, const shoal_component *component, const shoal_entity *entities, uint32_t count,                   \
      uint32_t *rows), (w, component, entities, count, rows), "Finds the rows of many entities")                        \
-  F(row_named, uint32_t, SHOAL_NO_ROW, LOOKING,                                                                        \
+  F(find_instance_row, uint32_t, SHOAL_NO_ROW, READ_PARALLEL,                                                          \
     (shoal_world *w, const shoal_component *component, shoal_entity e, const char *instance),                          \
     (w, component, e, instance), "Finds the row of a named instance")                                                  \
-  F(query, bool, false, QUERYING, (shoal_world *w, const shoal_wanted *wanted, shoal_view *out), (w, wanted, out),     \
+  F(query_begin, bool, false, QUERY, (shoal_world *w, const shoal_query_desc *desc, shoal_view *out), (w, desc, out),  \
     "Opens a view of the rows that match a query")                                                                     \
-  F(query_end, bool, false, QUERYING, (shoal_world *w, const shoal_view *v), (w, v),                                   \
+  F(query_end, bool, false, QUERY, (shoal_world *w, const shoal_view *v), (w, v),                                      \
     "Closes a view and writes back its columns")                                                                       \
-  F(instance, uint32_t, 0, LOOKING,                                                                                    \
+  F(row_instance, uint32_t, 0, READ_PARALLEL,                                                                          \
     (shoal_world *w, const shoal_view *v, const shoal_component *component, uint32_t row), (w, v, component, row),     \
-    "Returns the instance name of a row, as a text id")                                                                \
+    "Returns the instance name of a row, as a string id")                                                              \
   /* events */                                                                                                         \
-  F(emit_begin, void *const *, NULL, COMMANDS, (shoal_world *w, const shoal_component *event, uint32_t count),         \
+  F(emit_begin, void *const *, NULL, COMMAND, (shoal_world *w, const shoal_component *event, uint32_t count),          \
     (w, event, count), "Adds rows to an event, with their defaults")                                                   \
-  F(emit_end, bool, false, COMMANDS, (shoal_world *w, const shoal_component *event), (w, event),                       \
+  F(emit_end, bool, false, COMMAND, (shoal_world *w, const shoal_component *event), (w, event),                        \
     "Emits the rows that `shoal_emit_begin` added")                                                                    \
-  F(hear, shoal_table, (shoal_table){0}, READING, (shoal_world *w, const shoal_component *event), (w, event),          \
+  F(read_events, shoal_rows, (shoal_rows){0}, EVENTS, (shoal_world *w, const shoal_component *event), (w, event),      \
     "Returns the rows of an event that this system, or this program, has not read yet")                                \
-  F(event_get_named, bool, false, READING,                                                                             \
+  F(event_get_field_instance, bool, false, EVENTS,                                                                     \
     (shoal_world *w, const shoal_component *event, shoal_entity e, const shoal_component *component,                   \
      const char *instance, uint32_t column, double *value), (w, event, e, component, instance, column, value),         \
     "Reads one field of an entity that an event names, with its last value if the entity is dead")                     \
-  F(event_state_of, const char *, "", READING, (shoal_world *w, const shoal_component *event, shoal_entity e),         \
+  F(event_entity_state, const char *, "", EVENTS, (shoal_world *w, const shoal_component *event, shoal_entity e),      \
     (w, event, e), "Returns the current or last state of an entity that an event names")                               \
   /* observers */                                                                                                      \
-  F(observe, bool, false, QUERYING,                                                                                    \
-    (shoal_world *w, const char *name, const shoal_wanted *wanted, bool compares, shoal_lists *out),                   \
-    (w, name, wanted, compares, out), "Lists the entities that started or stopped matching, or changed")               \
+  F(observe_changes, bool, false, QUERY,                                                                               \
+    (shoal_world *w, const char *name, const shoal_query_desc *desc, bool detect_changes, shoal_observed *out),        \
+    (w, name, desc, detect_changes, out), "Lists the entities that started or stopped matching, or changed")           \
   /* names and assemblages */                                                                                          \
-  F(name_of, const char *, "", CALLING, (shoal_world *w, shoal_entity e), (w, e),                                      \
+  F(entity_name, const char *, "", READ, (shoal_world *w, shoal_entity e), (w, e),                                     \
     "Returns the name of an entity, or the last name of a dead entity")                                                \
-  F(assemblage_of, const char *, "", CALLING, (shoal_world *w, shoal_entity e), (w, e),                                \
+  F(entity_assemblage, const char *, "", READ, (shoal_world *w, shoal_entity e), (w, e),                               \
     "Returns the assemblage of an entity, or the last assemblage of a dead entity")                                    \
-  F(find_text_id, uint32_t, 0, NAMING, (shoal_world *w, const char *text), (w, text),                                  \
+  F(find_interned, uint32_t, 0, INTERN, (shoal_world *w, const char *string), (w, string),                             \
     "Returns the id of a string without adding it to the world")
 
 // Functions for the state of the whole world; calls from plugins fail.
 #define SHOAL_STATE_FUNCTIONS(F)                                                                                       \
-  F(hash, uint64_t, 0, REFUSED, (shoal_world *w), (w), "Returns a hash of the world's state")                          \
-  F(snapshot, size_t, 0, REFUSED, (shoal_world *w, void *bytes, size_t room), (w, bytes, room),                        \
+  F(hash, uint64_t, 0, HOST_ONLY, (shoal_world *w), (w), "Returns a hash of the world's state")                        \
+  F(snapshot, size_t, 0, HOST_ONLY, (shoal_world *w, void *bytes, size_t capacity), (w, bytes, capacity),              \
     "Copies the state of the world")                                                                                   \
-  F(restore, bool, false, REFUSED, (shoal_world *w, const void *bytes, size_t size), (w, bytes, size),                 \
+  F(restore, bool, false, HOST_ONLY, (shoal_world *w, const void *bytes, size_t size), (w, bytes, size),               \
     "Replaces the state of the world with that of a snapshot")                                                         \
-  F(save, bool, false, REFUSED, (shoal_world *w, const char *path), (w, path), "Writes the world to a file")           \
-  F(load, bool, false, REFUSED, (shoal_world *w, const char *path), (w, path), "Reads the world from a file")
+  F(save, bool, false, HOST_ONLY, (shoal_world *w, const char *path), (w, path), "Writes the world to a file")         \
+  F(load, bool, false, HOST_ONLY, (shoal_world *w, const char *path), (w, path), "Reads the world from a file")
 
 #define SHOAL_HOST_FUNCTIONS(F)                                                                                        \
   /* time, random numbers, log, memory */                                                                              \
-  F(tick, uint64_t, 0, SHARED, (shoal_context *c), (c), "Returns the number of ticks since the world was created")     \
-  F(tick_rate, uint32_t, 0, SHARED, (shoal_context *c), (c),                                                           \
+  F(tick, uint64_t, 0, ANY_THREAD, (shoal_context *c), (c), "Returns the number of ticks since the world was created") \
+  F(tick_rate, uint32_t, 0, ANY_THREAD, (shoal_context *c), (c),                                                       \
     "Returns the number of ticks per second")                                                                          \
-  F(random, uint32_t, 0, COMMANDS, (shoal_context *c), (c),                                                            \
+  F(random_u32, uint32_t, 0, COMMAND, (shoal_context *c), (c),                                                         \
     "Returns 32 bits of the world's random stream; each part of a parallel system has a separate stream")              \
-  F(log, void, (void)0, ANYWHERE, (shoal_context *c, shoal_level level, const char *text), (c, level, text),           \
+  F(log, void, (void)0, ANY, (shoal_context *c, shoal_log_level level, const char *text), (c, level, text),            \
     "Writes a line to the log, under the plugin's name")                                                               \
-  F(fail, void, (void)0, ANYWHERE, (shoal_context *c, const char *text), (c, text),                                    \
+  F(fail, void, (void)0, ANY, (shoal_context *c, const char *text), (c, text),                                         \
     "Fails the current call with a message")                                                                           \
-  F(resize, void *, NULL, ALWAYS, (shoal_context *c, void *old, size_t old_bytes, size_t new_bytes),                   \
+  F(realloc, void *, NULL, ALWAYS, (shoal_context *c, void *old, size_t old_bytes, size_t new_bytes),                  \
     (c, old, old_bytes, new_bytes), "Allocates, resizes or frees memory that counts towards the plugin's total")       \
-  F(state, void *, NULL, SHARED, (shoal_context *c), (c), "Returns the result of the plugin's `open`")                 \
-  F(self, void *, NULL, ANYWHERE, (shoal_context *c, const shoal_component *component), (c, component),                \
+  F(plugin_state, void *, NULL, ANY_THREAD, (shoal_context *c), (c), "Returns the result of the plugin's `open`")      \
+  F(manager_data, void *, NULL, ANY, (shoal_context *c, const shoal_component *component), (c, component),             \
     "Returns the storage of a manager")                                                                                \
-  F(external, const void *, NULL, RECORDED,                                                                            \
-    (shoal_context *c, const char *channel, shoal_read_external *read, void *data, size_t room, size_t *size),         \
-    (c, channel, read, data, room, size), "Reads external input; in a replay, returns the recorded bytes")             \
+  F(read_external, const void *, NULL, EXTERNAL,                                                                       \
+    (shoal_context *c, const char *channel, shoal_external_read_fn *read, void *data, size_t capacity, size_t *size),  \
+    (c, channel, read, data, capacity, size), "Reads external input; in a replay, returns the recorded bytes")         \
   /* change counters */                                                                                                \
-  F(changes, uint64_t, 0, CHANGING, (shoal_context *c, const shoal_component *component), (c, component),              \
+  F(change_count, uint64_t, 0, WRITE, (shoal_context *c, const shoal_component *component), (c, component),            \
     "Returns the change counter of a component")                                                                       \
   /* parallel work */                                                                                                  \
-  F(workers, uint32_t, 1, SHARED, (shoal_context *c), (c),                                                             \
+  F(worker_count, uint32_t, 1, ANY_THREAD, (shoal_context *c), (c),                                                    \
     "Returns the number of worker threads")                                                                            \
-  F(jobs, void, (void)0, SHARED,                                                                                       \
+  F(parallel_for, void, (void)0, ANY_THREAD,                                                                           \
     (shoal_context *c, void (*part)(void *data, uint32_t part, uint32_t worker), void *data, uint32_t parts),          \
     (c, part, data, parts), "Runs parts of a task on all workers and waits for them")                                  \
-  F(job_result, const void *, NULL, WORKING, (shoal_context *c, const shoal_job *job, size_t *size), (c, job, size),   \
+  F(poll_job, const void *, NULL, JOB, (shoal_context *c, const shoal_job *job, size_t *size), (c, job, size),         \
     "Requests work on a background thread; returns the result once it is available")                                   \
   /* functions: results, tables, functions of other plugins */                                                         \
-  F(give_numbers, double *, NULL, RESULT, (shoal_context *c, shoal_value *result, uint32_t count),                     \
+  F(return_numbers, double *, NULL, RESULT, (shoal_context *c, shoal_value *result, uint32_t count),                   \
     (c, result, count), "Allocates a list of numbers as a result")                                                     \
-  F(give_entities, shoal_entity *, NULL, RESULT, (shoal_context *c, shoal_value *result, uint32_t count),              \
+  F(return_entities, shoal_entity *, NULL, RESULT, (shoal_context *c, shoal_value *result, uint32_t count),            \
     (c, result, count), "Allocates a list of entities as a result")                                                    \
-  F(give_text, void, (void)0, RESULT, (shoal_context *c, shoal_value *result, const char *text), (c, result, text),    \
+  F(return_string, void, (void)0, RESULT, (shoal_context *c, shoal_value *result, const char *text), (c, result, text),\
     "Copies a string to a result")                                                                                     \
-  F(give_bytes, bool, false, FUNCTION, (shoal_context *c, shoal_value *result, const void *bytes, uint32_t count),     \
+  F(return_bytes, bool, false, FUNCTION, (shoal_context *c, shoal_value *result, const void *bytes, uint32_t count),   \
     (c, result, bytes, count), "Copies bytes to a result")                                                             \
-  F(table_begin, bool, false, CALLING, (shoal_context *c, shoal_value *to, const char *key), (c, to, key),             \
+  F(table_begin, bool, false, READ, (shoal_context *c, shoal_value *to, const char *key), (c, to, key),                \
     "Opens a table")                                                                                                   \
-  F(put, bool, false, CALLING, (shoal_context *c, shoal_value *to, const char *key, const shoal_value *value),         \
+  F(table_put, bool, false, READ, (shoal_context *c, shoal_value *to, const char *key, const shoal_value *value),      \
     (c, to, key, value), "Adds a member to a table")                                                                   \
-  F(table_end, bool, false, CALLING, (shoal_context *c, shoal_value *to), (c, to),                                     \
+  F(table_end, bool, false, READ, (shoal_context *c, shoal_value *to), (c, to),                                        \
     "Closes a table")                                                                                                  \
-  F(function_of, shoal_callee, 0, NO_PART,                                                                             \
-    (shoal_context *c, const char *name, uint32_t version, const char *takes, const char *gives, const char **why),    \
-    (c, name, version, takes, gives, why), "Finds a function of another plugin by name, version and types")            \
-  F(call, bool, false, CALLING,                                                                                        \
-    (shoal_context *c, shoal_callee callee, const shoal_value *arguments, shoal_value *results, const char **why),     \
-    (c, callee, arguments, results, why), "Calls a function of another plugin")                                        \
+  F(find_function, shoal_function_handle, 0, NOT_PARALLEL,                                                             \
+    (shoal_context *c, const char *name, uint32_t version, const char *parameters, const char *results,                \
+     const char **error), (c, name, version, parameters, results, error),                                              \
+    "Finds a function of another plugin by name, version and types")                                                   \
+  F(call, bool, false, READ,                                                                                           \
+    (shoal_context *c, shoal_function_handle function, const shoal_value *arguments, shoal_value *results,             \
+     const char **error), (c, function, arguments, results, error), "Calls a function of another plugin")              \
   /* assets and files */                                                                                               \
-  F(asset, void *, (*size = 0, NULL), READING_FILES, (shoal_context *c, const char *name, size_t *size),               \
+  F(read_asset, void *, (*size = 0, NULL), ASSETS, (shoal_context *c, const char *name, size_t *size),                 \
     (c, name, size), "Reads a whole asset file")                                                                       \
-  F(asset_data, const void *, NULL, ASKING, (shoal_context *c, const char *name, uint32_t *version),                   \
-    (c, name, version), "Returns the loaded object of an asset file")                                                \
-  F(asset_wrong, void, (void)0, LOADING, (shoal_context *c, uint32_t line, const char *text), (c, line, text),         \
-    "Reports an error in an asset file, with its line")                                                               \
-  F(hold, bool, false, HOLDING, (shoal_context *c, const char *name, int file), (c, name, file),                       \
+  F(get_asset, const void *, NULL, READ_LOAD, (shoal_context *c, const char *name, uint32_t *version),                 \
+    (c, name, version), "Returns the loaded object of an asset file")                                                  \
+  F(asset_error, void, (void)0, LOAD, (shoal_context *c, uint32_t line, const char *text), (c, line, text),            \
+    "Reports an error in an asset file, with its line")                                                                \
+  F(store_fd, bool, false, FILES, (shoal_context *c, const char *name, int file), (c, name, file),                     \
     "Passes an open file or socket to the host, which keeps it open across reloads")                                   \
-  F(held, int, -1, HOLDING, (shoal_context *c, const char *name), (c, name),                                           \
+  F(get_fd, int, -1, FILES, (shoal_context *c, const char *name), (c, name),                                           \
     "Returns a held file")                                                                                             \
-  F(drop, void, (void)0, HOLDING, (shoal_context *c, const char *name), (c, name),                                     \
+  F(close_fd, void, (void)0, FILES, (shoal_context *c, const char *name), (c, name),                                   \
     "Closes a held file")                                                                                              \
   /* drawing */                                                                                                        \
-  F(screen, void, (void)(*width = *height = 0), ANYWHERE, (shoal_context *c, float *width, float *height),             \
+  F(get_screen_size, void, (void)(*width = *height = 0), ANY, (shoal_context *c, float *width, float *height),         \
     (c, width, height), "Returns the size of the game's logical screen in pixels")                                     \
-  F(draw_space, bool, false, DRAWING, (shoal_context *c, bool screen), (c, screen),                                    \
+  F(set_draw_space, bool, false, DRAW, (shoal_context *c, bool screen), (c, screen),                                   \
     "Selects world or screen space for the following calls")                                                           \
-  F(draw_layer, bool, false, DRAWING, (shoal_context *c, int32_t layer), (c, layer),                                   \
+  F(set_draw_layer, bool, false, DRAW, (shoal_context *c, int32_t layer), (c, layer),                                  \
     "Selects the layer for the following calls")                                                                       \
-  F(draw_colour, bool, false, DRAWING, (shoal_context *c, float r, float g, float b, float a), (c, r, g, b, a),        \
-    "Selects the colour for the following calls")                                                                      \
-  F(draw_view, bool, false, DRAWING, (shoal_context *c, shoal_entity camera), (c, camera),                             \
+  F(set_draw_color, bool, false, DRAW, (shoal_context *c, float r, float g, float b, float a), (c, r, g, b, a),        \
+    "Selects the color for the following calls")                                                                       \
+  F(set_draw_camera, bool, false, DRAW, (shoal_context *c, shoal_entity camera), (c, camera),                          \
     "Restricts the following calls to the view of one camera")                                                         \
-  F(draw_line, bool, false, DRAWING, (shoal_context *c, float x1, float y1, float x2, float y2, float width),          \
+  F(draw_line, bool, false, DRAW, (shoal_context *c, float x1, float y1, float x2, float y2, float width),             \
     (c, x1, y1, x2, y2, width), "Draws a line")                                                                        \
-  F(draw_polygon, bool, false, DRAWING,                                                                                \
+  F(draw_polygon, bool, false, DRAW,                                                                                   \
     (shoal_context *c, const float *xy, uint32_t points, bool filled, float width), (c, xy, points, filled, width),    \
     "Draws a polygon")                                                                                                 \
-  F(draw_solids, bool, false, DRAWING, (shoal_context *c, const float *corners, uint32_t triangles),                   \
+  F(draw_depth_triangles, bool, false, DRAW, (shoal_context *c, const float *corners, uint32_t triangles),             \
     (c, corners, triangles), "Draws triangles with a depth test")                                                      \
-  F(draw_triangles, bool, false, DRAWING,                                                                              \
-    (shoal_context *c, const shoal_look *look, const shoal_vertex *vertices, uint32_t count),                          \
-    (c, look, vertices, count), "Draws triangles with a texture and a shader")                                         \
-  F(draw_pass, bool, false, DRAWING, (shoal_context *c, const shoal_look *look), (c, look),                            \
+  F(draw_triangles, bool, false, DRAW,                                                                                 \
+    (shoal_context *c, const shoal_draw_state *state, const shoal_vertex *vertices, uint32_t count),                   \
+    (c, state, vertices, count), "Draws triangles with a texture and a shader")                                        \
+  F(draw_fullscreen, bool, false, DRAW, (shoal_context *c, const shoal_draw_state *state), (c, state),                 \
     "Draws a full-screen pass in each view")                                                                           \
-  F(draw_sprite, bool, false, DRAWING, (shoal_context *c, const shoal_sprite_desc *sprite), (c, sprite),               \
+  F(draw_sprite, bool, false, DRAW, (shoal_context *c, const shoal_sprite_desc *sprite), (c, sprite),                  \
     "Draws an image asset")                                                                                            \
-  F(draw_circle, bool, false, DRAWING, (shoal_context *c, float x, float y, float radius, float line_width),           \
+  F(draw_circle, bool, false, DRAW, (shoal_context *c, float x, float y, float radius, float line_width),              \
     (c, x, y, radius, line_width), "Draws a circle")                                                                   \
-  F(draw_rect, bool, false, DRAWING,                                                                                   \
+  F(draw_rect, bool, false, DRAW,                                                                                      \
     (shoal_context *c, float x, float y, float width, float height, float corner, float line_width),                   \
     (c, x, y, width, height, corner, line_width), "Draws a rectangle")                                                 \
-  F(draw_words, bool, false, DRAWING, (shoal_context *c, const shoal_words *words), (c, words),                        \
+  F(draw_text_desc, bool, false, DRAW, (shoal_context *c, const shoal_text_desc *desc), (c, desc),                     \
     "Draws text with font, wrapping and alignment")                                                                    \
-  F(draw_at_depth, bool, false, DRAWING, (shoal_context *c, float y), (c, y),                                          \
+  F(set_draw_depth, bool, false, DRAW, (shoal_context *c, float y), (c, y),                                            \
     "Sorts the shapes of the following calls among entities with `y_sort`")                                            \
-  F(draw_blend, bool, false, DRAWING, (shoal_context *c, bool add), (c, add),                                          \
+  F(set_draw_blend, bool, false, DRAW, (shoal_context *c, bool additive), (c, additive),                               \
     "Selects additive blending for the following calls")                                                               \
-  F(draw_uniform, bool, false, MAKING,                                                                                 \
-    (shoal_context *c, shoal_shader shader, const char *name, const float *value, uint32_t floats),                    \
-    (c, shader, name, value, floats), "Sets a uniform of a shader")                                                    \
-  F(texture_new, shoal_texture, 0, MAKING, (shoal_context *c, const shoal_texture_desc *desc), (c, desc),              \
+  F(set_uniform, bool, false, CREATE_GPU,                                                                              \
+    (shoal_context *c, shoal_shader shader, const char *name, const float *value, uint32_t float_count),               \
+    (c, shader, name, value, float_count), "Sets a uniform of a shader")                                               \
+  F(texture_create, shoal_texture, 0, CREATE_GPU, (shoal_context *c, const shoal_texture_desc *desc), (c, desc),       \
     "Creates a texture")                                                                                               \
-  F(texture_put, bool, false, MAKING,                                                                                  \
+  F(texture_update, bool, false, CREATE_GPU,                                                                           \
     (shoal_context *c, shoal_texture texture, uint32_t x, uint32_t y, uint32_t width, uint32_t height,                 \
      const uint8_t *rgba), (c, texture, x, y, width, height, rgba), "Replaces a part of a texture")                    \
-  F(texture_free, bool, false, MAKING, (shoal_context *c, shoal_texture texture), (c, texture),                        \
+  F(texture_destroy, bool, false, CREATE_GPU, (shoal_context *c, shoal_texture texture), (c, texture),                 \
     "Frees a texture")                                                                                                 \
-  F(shader_new, shoal_shader, 0, MAKING, (shoal_context *c, const shoal_shader_desc *desc), (c, desc),                 \
+  F(shader_create, shoal_shader, 0, CREATE_GPU, (shoal_context *c, const shoal_shader_desc *desc), (c, desc),          \
     "Creates a shader")                                                                                                \
-  F(shader_free, bool, false, MAKING, (shoal_context *c, shoal_shader shader), (c, shader),                            \
+  F(shader_destroy, bool, false, CREATE_GPU, (shoal_context *c, shoal_shader shader), (c, shader),                     \
     "Frees a shader")                                                                                                  \
   /* input, sound, panels, profiling */                                                                                \
-  F(action, bool, false, LOOKING, (shoal_context *c, const char *name, int32_t player, float *now, float *before),     \
+  F(action_value, bool, false, READ_PARALLEL,                                                                          \
+    (shoal_context *c, const char *name, int32_t player, float *now, float *before),                                   \
     (c, name, player, now, before), "Returns the value of an action of `input.lua`")                                   \
-  F(mouse_now, void, (void)0, LOOKING, (shoal_context *c, shoal_mouse *out), (c, out),                                 \
+  F(get_mouse, void, (void)0, READ_PARALLEL, (shoal_context *c, shoal_mouse_state *out), (c, out),                     \
     "Returns the state of the mouse")                                                                                  \
-  F(typed, const char *, "", CALLING, (shoal_context *c), (c),                                                         \
+  F(text_input, const char *, "", READ, (shoal_context *c), (c),                                                       \
     "Returns the text that was typed since the previous tick")                                                         \
-  F(play, shoal_entity, 0, CHANGING, (shoal_context *c, const shoal_sound *sound), (c, sound),                         \
+  F(play_sound, shoal_entity, 0, WRITE, (shoal_context *c, const shoal_sound_desc *sound), (c, sound),                 \
     "Plays a sound; returns its entity")                                                                               \
-  F(stop_sound, bool, false, CHANGING, (shoal_context *c, shoal_entity e), (c, e),                                     \
+  F(stop_sound, bool, false, WRITE, (shoal_context *c, shoal_entity e), (c, e),                                        \
     "Stops a sound")                                                                                                   \
-  F(set_volume, bool, false, CHANGING, (shoal_context *c, shoal_entity e, float volume), (c, e, volume),               \
+  F(set_sound_volume, bool, false, WRITE, (shoal_context *c, shoal_entity e, float volume), (c, e, volume),            \
     "Sets the volume of a sound")                                                                                      \
-  F(panel_widget, bool, false, PANEL, (shoal_context *c, const shoal_widget *w), (c, w),                               \
+  F(panel_add_widget, bool, false, PANEL, (shoal_context *c, const shoal_widget_desc *w), (c, w),                      \
     "Adds a widget to the panel")                                                                                      \
-  F(scope_begin, void, (void)0, ANYWHERE, (shoal_context *c, const char *name), (c, name),                             \
+  F(profile_begin, void, (void)0, ANY, (shoal_context *c, const char *name), (c, name),                                \
     "Begins a profiling scope")                                                                                        \
-  F(scope_end, void, (void)0, ANYWHERE, (shoal_context *c), (c),                                                       \
+  F(profile_end, void, (void)0, ANY, (shoal_context *c), (c),                                                          \
     "Ends a profiling scope")                                                                                          \
   /* spatial queries */                                                                                                \
-  F(find_near, uint32_t, 0, CALLING,                                                                                   \
-    (shoal_context *c, double x, double y, double radius, uint32_t mask, shoal_entity *out, uint32_t room),            \
-    (c, x, y, radius, mask, out, room), "Finds the bodies that overlap a circle")                                      \
-  F(count_near, uint32_t, 0, CALLING, (shoal_context *c, double x, double y, double radius, uint32_t mask),            \
+  F(find_near, uint32_t, 0, READ,                                                                                      \
+    (shoal_context *c, double x, double y, double radius, uint32_t mask, shoal_entity *out, uint32_t capacity),        \
+    (c, x, y, radius, mask, out, capacity), "Finds the bodies that overlap a circle")                                  \
+  F(count_near, uint32_t, 0, READ, (shoal_context *c, double x, double y, double radius, uint32_t mask),               \
     (c, x, y, radius, mask), "Counts the bodies that overlap a circle")                                                \
-  F(find_nearest, uint32_t, 0, CALLING,                                                                                \
+  F(find_nearest, uint32_t, 0, READ,                                                                                   \
     (shoal_context *c, double x, double y, uint32_t k, uint32_t mask, shoal_entity *out), (c, x, y, k, mask, out),     \
     "Finds the bodies nearest to a point")                                                                             \
-  F(find_in_box, uint32_t, 0, CALLING,                                                                                 \
+  F(find_in_box, uint32_t, 0, READ,                                                                                    \
     (shoal_context *c, double left, double top, double right, double bottom, uint32_t mask, shoal_entity *out,         \
-     uint32_t room), (c, left, top, right, bottom, mask, out, room), "Finds the bodies that overlap a box")            \
-  F(cast_ray, bool, false, CALLING,                                                                                    \
+     uint32_t capacity), (c, left, top, right, bottom, mask, out, capacity), "Finds the bodies that overlap a box")    \
+  F(cast_ray, bool, false, READ,                                                                                       \
     (shoal_context *c, double x1, double y1, double x2, double y2, uint32_t mask, shoal_ray_hit *out),                 \
     (c, x1, y1, x2, y2, mask, out), "Finds the first body that a segment enters")
 // clang-format on

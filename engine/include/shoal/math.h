@@ -40,9 +40,9 @@ typedef struct shoal_math {
 extern "C" {
 #endif
 #ifdef __GNUC__
-__attribute__((weak, visibility("hidden"))) const shoal_math *shoal_math_here = 0;
+__attribute__((weak, visibility("hidden"))) const shoal_math *shoal_math_functions = 0;
 #else
-static const shoal_math *shoal_math_here = 0; // one per translation unit
+static const shoal_math *shoal_math_functions = 0; // one per translation unit
 #endif
 #ifdef __cplusplus
 }
@@ -52,17 +52,17 @@ static const shoal_math *shoal_math_here = 0; // one per translation unit
 // logarithm is shoal_ln, because shoal_log writes to the log.
 #define SHOAL_MATH_UNARY_CALL(name_, c_name_)                                                                          \
   static inline double shoal_##name_(double x) {                                                                       \
-    return shoal_math_here->name_(x);                                                                                  \
+    return shoal_math_functions->name_(x);                                                                             \
   }                                                                                                                    \
   static inline float shoal_##name_##f(float x) {                                                                      \
-    return (float)shoal_math_here->name_((double)x);                                                                   \
+    return (float)shoal_math_functions->name_((double)x);                                                              \
   }
 #define SHOAL_MATH_BINARY_CALL(name_, c_name_)                                                                         \
   static inline double shoal_##name_(double x, double y) {                                                             \
-    return shoal_math_here->name_(x, y);                                                                               \
+    return shoal_math_functions->name_(x, y);                                                                          \
   }                                                                                                                    \
   static inline float shoal_##name_##f(float x, float y) {                                                             \
-    return (float)shoal_math_here->name_((double)x, (double)y);                                                        \
+    return (float)shoal_math_functions->name_((double)x, (double)y);                                                   \
   }
 SHOAL_MATH_UNARY(SHOAL_MATH_UNARY_CALL)
 SHOAL_MATH_BINARY(SHOAL_MATH_BINARY_CALL)
@@ -70,7 +70,7 @@ SHOAL_MATH_BINARY(SHOAL_MATH_BINARY_CALL)
 // Defines the C library's names of these functions, their float versions, sincos, sincosf and qsort, hidden in the
 // plugin: the linker binds the plugin's calls to them, and the calls in static libraries. Expanded by SHOAL_PLUGIN. The
 // definitions are weak, so that a plugin may define a function itself. In the library's constructors, which run before
-// the host sets shoal_math_here, they call the functions that a library without these definitions would call.
+// the host sets shoal_math_functions, they call the functions that a library without these definitions would call.
 #if defined(__GNUC__) && defined(__linux__)
 #ifdef __cplusplus
 #define SHOAL_LIBM_LINKAGE extern "C"
@@ -82,7 +82,7 @@ SHOAL_MATH_BINARY(SHOAL_MATH_BINARY_CALL)
       __attribute__((weak, visibility("hidden"), used));
 // The address of a function; NULL is RTLD_DEFAULT.
 #define SHOAL_LIBM_ADDRESS(member_, c_name_, ...)                                                                      \
-  (shoal_math_here ? shoal_math_here->member_ : (__VA_ARGS__)(uintptr_t)shoal_libm_find(NULL, #c_name_))
+  (shoal_math_functions ? shoal_math_functions->member_ : (__VA_ARGS__)(uintptr_t)shoal_libm_find(NULL, #c_name_))
 #define SHOAL_LIBM_UNARY(name_, c_name_)                                                                               \
   SHOAL_LIBM_DECLARE(double, c_name_, (double x))                                                                      \
   double shoal_libm_##c_name_(double x) {                                                                              \

@@ -24,15 +24,16 @@ typedef struct shoal_ray_hit {
   double nx, ny; // outward normal at that point
 } shoal_ray_hit;
 
-// Finds the bodies that overlap a circle, sorted by distance between its centre and the body, then by entity index.
-// Writes at most `room` of them to `out` and returns the total number.
+// Finds the bodies that overlap a circle, sorted by distance between its center and the body, then by entity index.
+// Writes at most `capacity` of them to `out` and returns the total number.
 static inline uint32_t shoal_find_near(shoal_context *c, double x, double y, double radius, uint32_t mask,
-                                       shoal_entity *out, uint32_t room) {
-  return c->api->find_near(c, x, y, radius, mask, out, room);
+                                       shoal_entity *out, uint32_t capacity) {
+  return c->api->find_near(c, x, y, radius, mask, out, capacity);
 }
 
 // Returns the number of bodies that overlap a circle.
-static inline uint32_t shoal_count_near(shoal_context *c, double x, double y, double radius, uint32_t mask) {
+SHOAL_NODISCARD static inline uint32_t shoal_count_near(shoal_context *c, double x, double y, double radius,
+                                                        uint32_t mask) {
   return c->api->count_near(c, x, y, radius, mask);
 }
 
@@ -43,17 +44,17 @@ static inline uint32_t shoal_find_nearest(shoal_context *c, double x, double y, 
   return c->api->find_nearest(c, x, y, k, mask, out);
 }
 
-// Finds the bodies that overlap an axis-aligned box, sorted by entity index. Writes at most `room` of them to `out` and
-// returns the total number.
+// Finds the bodies that overlap an axis-aligned box, sorted by entity index. Writes at most `capacity` of them to `out`
+// and returns the total number.
 static inline uint32_t shoal_find_in_box(shoal_context *c, double left, double top, double right, double bottom,
-                                         uint32_t mask, shoal_entity *out, uint32_t room) {
-  return c->api->find_in_box(c, left, top, right, bottom, mask, out, room);
+                                         uint32_t mask, shoal_entity *out, uint32_t capacity) {
+  return c->api->find_in_box(c, left, top, right, bottom, mask, out, capacity);
 }
 
 // Finds the first body that the segment enters; if several are equally near, the one with the lowest entity index.
 // Ignores bodies that contain the start of the segment. Returns false, and zeroes `out`, if the segment enters no body.
-static inline bool shoal_cast_ray(shoal_context *c, double x1, double y1, double x2, double y2, uint32_t mask,
-                                  shoal_ray_hit *out) {
+SHOAL_NODISCARD static inline bool shoal_cast_ray(shoal_context *c, double x1, double y1, double x2, double y2,
+                                                  uint32_t mask, shoal_ray_hit *out) {
   memset(out, 0, sizeof *out);
   return c->api->cast_ray(c, x1, y1, x2, y2, mask, out);
 }

@@ -24,7 +24,7 @@ extern "C" {
 
 // A handler of an observer. The list is valid during the call only. Main thread; the rules of a system that runs alone
 // apply. `dt_s` is the length of the tick in seconds.
-typedef void shoal_heard(shoal_context *c, const shoal_entity *entities, uint32_t count, float dt_s);
+typedef void shoal_observer_fn(shoal_context *c, const shoal_entity *entities, uint32_t count, float dt_s);
 
 struct shoal_observer {
   const char *name;                   // without the plugin's name; the schedule calls it PLUGIN.name
@@ -40,7 +40,7 @@ struct shoal_observer {
   // - leave: entities that stopped matching or were destroyed, in the order of these changes;
   // - changed: entities that matched before and have a new value in a component of `query`, ordered by index. Entities
   //   that are listed in `enter`, and entities whose values changed back, are left out.
-  shoal_heard *enter, *leave, *changed;
+  shoal_observer_fn *enter, *leave, *changed;
 };
 
 #define SHOAL_OBSERVERS(...) SHOAL_LIST(shoal_observer, __VA_ARGS__, SHOAL_LIST_END)
@@ -50,8 +50,8 @@ struct shoal_observer {
 // component that is in neither `.components` nor `.uses`. Allowed in systems that run alone, functions that are not
 // pure, and commands. Only counted components have a cost: they are compared with a saved copy once per tick, at each
 // call, and when the world is hashed or saved.
-static inline uint64_t shoal_changes(shoal_context *c, const shoal_component *component) {
-  return c->api->changes(c, component);
+SHOAL_NODISCARD static inline uint64_t shoal_change_count(shoal_context *c, const shoal_component *component) {
+  return c->api->change_count(c, component);
 }
 
 #ifdef __cplusplus

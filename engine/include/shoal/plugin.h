@@ -15,12 +15,12 @@
 //   SHOAL_PLUGIN(.name = "heat", .version = 1, .components = SHOAL_COMPONENTS(heat),
 //                .systems = SHOAL_SYSTEMS({.name = "cool", .query = {"heat"}, .run = cool}))
 //
-// State. Keep state in columns, in a manager (shoal_manager) or in memory from shoal_resize, never in static variables:
-// a reload resets them, and all worlds of a process would share them.
+// State. Keep state in columns, in a manager (shoal_manager) or in memory from shoal_realloc, never in static
+// variables: a reload resets them, and all worlds of a process would share them.
 //
 // Determinism. The results of a system must depend on the world alone, not on clocks, addresses, the order of hash
-// tables, rand() or libm. Use shoal_random for random numbers, shoal_external for external input, and shoal_sin and the
-// other functions of <shoal/math.h>, which return the same bits on every processor.
+// tables, rand() or libm. Use shoal_random_u32 for random numbers, shoal_read_external for external input, and
+// shoal_sin and the other functions of <shoal/math.h>, which return the same bits on every processor.
 //
 // Errors. Report an error with shoal_fail. A system that fails is parked and tried again after 60 ticks, and after
 // longer waits if it fails again; a function raises an error in the calling script, and a plugin that fails while
@@ -97,11 +97,11 @@
 // arguments are the members of a shoal_plugin.
 #define SHOAL_PLUGIN(...)                                                                                              \
   SHOAL_MATH_NAMES                                                                                                     \
-  SHOAL_CHECKS_HERE                                                                                                    \
+  SHOAL_DEFINE_CHECKS                                                                                                  \
   SHOAL_DECLARATION_BEGIN                                                                                              \
-  static const shoal_plugin shoal_plugin_here = {__VA_ARGS__};                                                         \
+  static const shoal_plugin shoal_plugin_definition = {__VA_ARGS__};                                                   \
   SHOAL_DECLARATION_END                                                                                                \
-  SHOAL_EXPORT_SYMBOL(SHOAL_EXPORT_HERE(&shoal_plugin_here))
+  SHOAL_EXPORT_SYMBOL(SHOAL_EXPORT_INIT(&shoal_plugin_definition))
 
 #ifdef __cplusplus
 #define SHOAL_LIST_END                                                                                                 \
@@ -125,49 +125,49 @@ struct shoal_context { // private members of the host follow
 };
 
 // Returns the world of the current call, for the functions of <shoal/world.h>. Valid as long as the context.
-static inline shoal_world *shoal_world_of(shoal_context *c) {
+SHOAL_NODISCARD static inline shoal_world *shoal_get_world(shoal_context *c) {
   return &c->world;
 }
 
 // --- ticks, random numbers, state, log, memory
 
 // Returns the number of ticks since the world was created. Any thread of the host.
-static inline uint64_t shoal_tick(shoal_context *c) {
+SHOAL_NODISCARD static inline uint64_t shoal_tick(shoal_context *c) {
   return c->api->tick(c);
 }
 
 // Returns the number of ticks per second. Any thread of the host.
-static inline uint32_t shoal_tick_rate(shoal_context *c) {
+SHOAL_NODISCARD static inline uint32_t shoal_tick_rate(shoal_context *c) {
   return c->api->tick_rate(c);
 }
 
 // Returns 32 random bits from the world's stream; each part of a parallel system has a separate stream. Allowed in
 // systems, functions and commands. While loading, in managers and in the render phase it returns 0 and logs a warning;
 // in a panel the call fails.
-static inline uint32_t shoal_random(shoal_context *c) {
-  return c->api->random(c);
+static inline uint32_t shoal_random_u32(shoal_context *c) {
+  return c->api->random_u32(c);
 }
 
-// Returns a random number in [0, 1), under the conditions of shoal_random.
-static inline float shoal_random_unit(shoal_context *c) {
-  return (float)(c->api->random(c) >> 8) * (1.0f / 16777216.0f);
+// Returns a random number in [0, 1), under the conditions of shoal_random_u32.
+static inline float shoal_random_f32(shoal_context *c) {
+  return (float)(c->api->random_u32(c) >> 8) * (1.0f / 16777216.0f);
 }
 
 // Returns the result of `open`; NULL before `open` has returned. Any thread of the host.
-static inline void *shoal_state(shoal_context *c) {
-  return c->api->state(c);
+SHOAL_NODISCARD static inline void *shoal_plugin_state(shoal_context *c) {
+  return c->api->plugin_state(c);
 }
 
 // Returns the storage that the manager of one of this plugin's components created (`create`); NULL for a component
 // without a manager and for components of other plugins. Parallel systems may only read the storage, and systems with
-// `.beside` must name the component. Not allowed in parts of shoal_jobs.
-static inline void *shoal_self(shoal_context *c, const shoal_component *component) {
-  return c->api->self(c, component);
+// `.concurrent` must name the component. Not allowed in parts of shoal_parallel_for.
+SHOAL_NODISCARD static inline void *shoal_manager_data(shoal_context *c, const shoal_component *component) {
+  return c->api->manager_data(c, component);
 }
 
 // Writes a line of up to 1,000 bytes to the log, under the plugin's name. Ignored in parallel systems and in the child
-// process that runs a trial tick; not allowed in parts of shoal_jobs.
-SHOAL_PRINTF(3, 4) static inline void shoal_log(shoal_context *c, shoal_level level, const char *format, ...) {
+// process that runs a trial tick; not allowed in parts of shoal_parallel_for.
+SHOAL_PRINTF(3, 4) static inline void shoal_log(shoal_context *c, shoal_log_level level, const char *format, ...) {
   char text[1024];
   va_list arguments;
   va_start(arguments, format);
@@ -178,7 +178,7 @@ SHOAL_PRINTF(3, 4) static inline void shoal_log(shoal_context *c, shoal_level le
 
 // Fails the current call with a message, which should be a full sentence; return from the call afterwards. If a call
 // fails several times, only the first message is kept. The changes that a system has queued are discarded. Not allowed
-// in parts of shoal_jobs.
+// in parts of shoal_parallel_for.
 SHOAL_PRINTF(2, 3) static inline void shoal_fail(shoal_context *c, const char *format, ...) {
   char text[1024];
   va_list arguments;
@@ -192,40 +192,40 @@ SHOAL_PRINTF(2, 3) static inline void shoal_fail(shoal_context *c, const char *f
 // caller keeps track of the size: `old_bytes` must be the current size. New memory is not initialized. Returns NULL
 // only when freeing; the program ends if it runs out of memory. Any thread of the host; several threads may call it at
 // the same time. Memory that is still allocated when the plugin is closed is reported in the log.
-static inline void *shoal_resize(shoal_context *c, void *old, size_t old_bytes, size_t new_bytes) {
-  return c->api->resize(c, old, old_bytes, new_bytes);
+static inline void *shoal_realloc(shoal_context *c, void *old, size_t old_bytes, size_t new_bytes) {
+  return c->api->realloc(c, old, old_bytes, new_bytes);
 }
 
 // --- external input
 // Reads external input: a packet, a file, a device, the time of day. The first time that a tick is simulated, the host
-// calls `read` once with `data` and a buffer of `room` bytes (at most 16 MB), and records the bytes that it returns.
-// When the tick is simulated again (in a replay, after a rewind, or because another system failed) `read` is not called
-// and the recorded bytes are returned, so the device need not exist.
+// calls `read` once with `data` and a buffer of `capacity` bytes (at most 16 MB), and records the bytes that it
+// returns. When the tick is simulated again (in a replay, after a rewind, or because another system failed) `read` is
+// not called and the recorded bytes are returned, so the device need not exist.
 //
 //   size_t size;
-//   const char *line = shoal_external(c, "serial", read_port, port, 256, &size);
+//   const char *line = shoal_read_external(c, "serial", read_port, port, 256, &size);
 //
 // `channel` names the source: one line of up to 100 bytes. Several calls with the same channel in a tick are separate
-// reads. The calls and their order must depend on the world alone: call shoal_external in every tick and let `read`
-// return 0 if no input is available. The host does not interpret the bytes. Recordings may come from untrusted sources,
-// so the plugin must validate the bytes, including any version or length that it stores in them.
+// reads. The calls and their order must depend on the world alone: call shoal_read_external in every tick and let
+// `read` return 0 if no input is available. The host does not interpret the bytes. Recordings may come from untrusted
+// sources, so the plugin must validate the bytes, including any version or length that it stores in them.
 //
 // Returns a pointer to memory owned by the host, 16-byte aligned, followed by a '\0' and valid until the tick ends;
 // never NULL. Writes the number of bytes to `size`.
 //
 // Allowed in systems that run alone and in functions that are not pure. Elsewhere it returns no bytes and logs a
 // warning. It also returns no bytes in forked child processes that predict or run a trial tick, and, with a warning, if
-// an argument is invalid or `read` returns more than `room`.
-static inline const void *shoal_external(shoal_context *c, const char *channel, shoal_read_external *read, void *data,
-                                         size_t room, size_t *size) {
-  return c->api->external(c, channel, read, data, room, size);
+// an argument is invalid or `read` returns more than `capacity`.
+static inline const void *shoal_read_external(shoal_context *c, const char *channel, shoal_external_read_fn *read,
+                                              void *data, size_t capacity, size_t *size) {
+  return c->api->read_external(c, channel, read, data, capacity, size);
 }
 
 // --- threads
 
 // Returns the number of worker threads, including the calling thread. The simulation must not depend on it.
-static inline uint32_t shoal_workers(shoal_context *c) {
-  return c->api->workers(c);
+SHOAL_NODISCARD static inline uint32_t shoal_worker_count(shoal_context *c) {
+  return c->api->worker_count(c);
 }
 
 // Calls part(data, i, worker) for i = 0 … parts - 1 on all workers and returns when all calls have returned. No two
@@ -233,37 +233,37 @@ static inline uint32_t shoal_workers(shoal_context *c) {
 // work into parts of a fixed size. In a part of a parallel system, and inside another part, the calls run sequentially
 // on this thread. A part may call only the functions that are allowed "everywhere" (engine/docs/plugin_functions.md);
 // changes to the world are ignored with a warning, and other calls fail. If a part throws an exception, the call fails.
-static inline void shoal_jobs(shoal_context *c, void (*part)(void *data, uint32_t part, uint32_t worker), void *data,
-                              uint32_t parts) {
-  c->api->jobs(c, part, data, parts);
+static inline void shoal_parallel_for(shoal_context *c, void (*part)(void *data, uint32_t part, uint32_t worker),
+                                      void *data, uint32_t parts) {
+  c->api->parallel_for(c, part, data, parts);
 }
 
 // --- results of functions
 
 // Returns memory for a list result of `count` elements, to be filled by the caller, and stores it in `result`. Valid
 // until the function is called again. NULL if `result` is not one of the results of the current function.
-static inline double *shoal_give_numbers(shoal_context *c, shoal_value *result, uint32_t count) {
-  return c->api->give_numbers(c, result, count);
+static inline double *shoal_return_numbers(shoal_context *c, shoal_value *result, uint32_t count) {
+  return c->api->return_numbers(c, result, count);
 }
 
-// Like shoal_give_numbers, for entity[].
-static inline shoal_entity *shoal_give_entities(shoal_context *c, shoal_value *result, uint32_t count) {
-  return c->api->give_entities(c, result, count);
+// Like shoal_return_numbers, for entity[].
+static inline shoal_entity *shoal_return_entities(shoal_context *c, shoal_value *result, uint32_t count) {
+  return c->api->return_entities(c, result, count);
 }
 
-// Copies a string to a result of type text; NULL means "". For strings that contain zero bytes, use shoal_give_bytes
-// (<shoal/table.h>).
-static inline void shoal_give_text(shoal_context *c, shoal_value *result, const char *text) {
-  c->api->give_text(c, result, text);
+// Copies a string to a result of type string; NULL means "". For strings that contain zero bytes, use
+// shoal_return_bytes (<shoal/table.h>).
+static inline void shoal_return_string(shoal_context *c, shoal_value *result, const char *text) {
+  c->api->return_string(c, result, text);
 }
 
 // --- files
 
 // Reads a whole file of the game's assets/ folder or of the engine's, followed by a '\0', and writes its length in
 // bytes to `size`. Logs an error and returns NULL if the file cannot be read; always returns NULL in parallel systems.
-// The caller frees the result with shoal_resize(c, file, size + 1, 0).
-static inline void *shoal_asset(shoal_context *c, const char *name, size_t *size) {
-  return c->api->asset(c, name, size);
+// The caller frees the result with shoal_realloc(c, file, size + 1, 0).
+SHOAL_MUST_USE static inline void *shoal_read_asset(shoal_context *c, const char *name, size_t *size) {
+  return c->api->read_asset(c, name, size);
 }
 
 // --- panels of the cockpit
@@ -272,24 +272,24 @@ static inline void *shoal_asset(shoal_context *c, const char *name, size_t *size
 // must not have the same label.
 
 // Adds a widget to the panel; the functions below fill in the struct. Returns true for a button that was pressed.
-static inline bool shoal_panel_widget(shoal_context *c, const shoal_widget *w) {
-  return c->api->panel_widget(c, w);
+static inline bool shoal_panel_add_widget(shoal_context *c, const shoal_widget_desc *w) {
+  return c->api->panel_add_widget(c, w);
 }
 
 // Adds a line of text.
 static inline void shoal_panel_label(shoal_context *c, const char *text) {
-  shoal_widget w;
+  shoal_widget_desc w;
   memset(&w, 0, sizeof w);
   w.kind = SHOAL_WIDGET_LABEL;
   w.label = text;
-  shoal_panel_widget(c, &w);
+  shoal_panel_add_widget(c, &w);
 }
 
 // Adds a line with a label and a formatted value, truncated to 250 bytes.
 SHOAL_PRINTF(3, 4)
 static inline void shoal_panel_value(shoal_context *c, const char *label, const char *format, ...) {
   char text[256];
-  shoal_widget w;
+  shoal_widget_desc w;
   va_list arguments;
   va_start(arguments, format);
   (void)vsnprintf(text, sizeof text, format, arguments);
@@ -297,28 +297,28 @@ static inline void shoal_panel_value(shoal_context *c, const char *label, const 
   memset(&w, 0, sizeof w);
   w.kind = SHOAL_WIDGET_VALUE;
   w.label = label;
-  w.text = text;
-  shoal_panel_widget(c, &w);
+  w.string = text;
+  shoal_panel_add_widget(c, &w);
 }
 
 // Adds a number, and a plot of its values since the panel was opened.
 static inline void shoal_panel_plot(shoal_context *c, const char *label, double value) {
-  shoal_widget w;
+  shoal_widget_desc w;
   memset(&w, 0, sizeof w);
   w.kind = SHOAL_WIDGET_PLOT;
   w.label = label;
   w.value = value;
-  shoal_panel_widget(c, &w);
+  shoal_panel_add_widget(c, &w);
 }
 
 // Adds a slider from `min` to `max` for a number field of an entity's component or, with entity 0, of a singleton.
 // Changes are made as in the inspector: they are recorded, can be undone with Ctrl+Z, and can be written back to the
-// game's files. `column` is SHOAL_INDEX(physics, gravity_y). Adds nothing if the entity does not have the component.
-// Fails the panel if the component is in neither `.components` nor `.uses`, if the field is not a number that scripts
-// may write, or unless min < max.
+// game's files. `column` is SHOAL_COLUMN_INDEX(physics, gravity_y). Adds nothing if the entity does not have the
+// component. Fails the panel if the component is in neither `.components` nor `.uses`, if the field is not a number
+// that scripts may write, or unless min < max.
 static inline void shoal_panel_slider(shoal_context *c, const char *label, shoal_entity e,
                                       const shoal_component *component, uint32_t column, double min, double max) {
-  shoal_widget w;
+  shoal_widget_desc w;
   memset(&w, 0, sizeof w);
   w.kind = SHOAL_WIDGET_SLIDER;
   w.label = label;
@@ -327,18 +327,18 @@ static inline void shoal_panel_slider(shoal_context *c, const char *label, shoal
   w.column = column;
   w.min = min;
   w.max = max;
-  shoal_panel_widget(c, &w);
+  shoal_panel_add_widget(c, &w);
 }
 
 // Adds a button. Returns true if the button was pressed; during this call to `draw`, the panel may change the world,
 // like a function that a script calls outside systems. The press is recorded, and a replay calls `draw` after the same
 // tick with the same button pressed. Therefore the buttons of a panel must depend on the world alone.
 static inline bool shoal_panel_button(shoal_context *c, const char *label) {
-  shoal_widget w;
+  shoal_widget_desc w;
   memset(&w, 0, sizeof w);
   w.kind = SHOAL_WIDGET_BUTTON;
   w.label = label;
-  return shoal_panel_widget(c, &w);
+  return shoal_panel_add_widget(c, &w);
 }
 
 #endif

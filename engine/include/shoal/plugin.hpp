@@ -34,37 +34,37 @@
 
 namespace shoal {
 
-// All rows of a component or singleton (shoal_rows_of), or the unread rows of an event (shoal::hear).
-template <class Component> struct table {
-  shoal_table rows;
+// All rows of a component or singleton (shoal_get_rows), or the unread rows of an event (shoal::read_events).
+template <class Component> struct [[nodiscard]] rows {
+  shoal_rows all;
 
-  explicit table(shoal_context *c) : rows(shoal_rows_of(shoal_world_of(c), &Component::component())) {
+  explicit rows(shoal_context *c) : all(shoal_get_rows(shoal_get_world(c), &Component::component())) {
   }
-  explicit table(const shoal_table &of) : rows(of) {
+  explicit rows(const shoal_rows &of) : all(of) {
   }
-  const typename Component::columns *operator->() const {
-    return static_cast<const typename Component::columns *>(static_cast<const void *>(rows.columns));
+  const typename detail::columns_of<Component>::type *operator->() const {
+    return static_cast<const typename detail::columns_of<Component>::type *>(static_cast<const void *>(all.columns));
   }
   uint32_t count() const {
-    return rows.count;
+    return all.count;
   }
-  shoal_entity owner(uint32_t row) const {
-    return rows.owners[row];
+  shoal_entity entity(uint32_t row) const {
+    return all.entities[row];
   }
 };
 
-class members; // a table as a parameter (<shoal/services.hpp>)
-template <class Fill> struct table_from; // a table as a result (<shoal/services.hpp>)
+class table_view; // a table as a parameter (<shoal/services.hpp>)
+template <class Fill> struct make_table; // a table as a result (<shoal/services.hpp>)
 
-namespace inside {
+namespace detail {
 
-template <class T> struct is_table_from : std::false_type {};
-template <class F> struct is_table_from<table_from<F>> : std::true_type {};
+template <class T> struct is_make_table : std::false_type {};
+template <class F> struct is_make_table<make_table<F>> : std::true_type {};
 
 // Returns the type name of shoal_function for a C++ type: uint32_t is an entity, other arithmetic types are numbers.
-template <class T> const char *word() {
+template <class T> const char *type_name() {
   using U = std::decay_t<T>;
-  if constexpr (std::is_same_v<U, members> || is_table_from<U>::value)
+  if constexpr (std::is_same_v<U, table_view> || is_make_table<U>::value)
     return "table";
   else
   if constexpr (std::is_same_v<U, bool>)
@@ -72,18 +72,18 @@ template <class T> const char *word() {
   else if constexpr (std::is_same_v<U, shoal_entity>)
     return "entity";
   else if constexpr (std::is_same_v<U, const char *> || std::is_same_v<U, std::string>)
-    return "text";
+    return "string";
   else {
     static_assert(std::is_arithmetic_v<U>,
-                  "parameters and results must be numbers, bool, shoal_entity, texts or tables");
+                  "parameters and results must be numbers, bool, shoal_entity, strings or tables");
     return "number";
   }
 }
 
 // Returns "x:number y:number" for the names "x y" and their types; parameters without a name are called "v".
-template <class... T> std::string words(std::string names) {
+template <class... T> std::string signature(std::string names) {
   std::string out;
-  const char *types[] = {word<T>()..., nullptr};
+  const char *types[] = {type_name<T>()..., nullptr};
   for (size_t i = 0; i < sizeof...(T); ++i) {
     size_t end = names.find(' ');
     std::string name = names.substr(0, end);
@@ -99,12 +99,12 @@ template <class T> T take(const shoal_value &v) {
     return v.number != 0;
   else if constexpr (std::is_same_v<U, shoal_entity>)
     return v.entity;
-  else if constexpr (std::is_same_v<U, members>)
+  else if constexpr (std::is_same_v<U, table_view>)
     return U(&v);
   else if constexpr (std::is_same_v<U, std::string>)
-    return v.text ? std::string(v.text, v.count) : std::string(); // may contain zero bytes
+    return v.string ? std::string(v.string, v.count) : std::string(); // may contain zero bytes
   else if constexpr (std::is_same_v<U, const char *>)
-    return v.text ? v.text : "";
+    return v.string ? v.string : "";
   else
     return static_cast<U>(v.number);
 }
@@ -114,10 +114,10 @@ template <class T> void fill(shoal_value &v, const T &x) {
   if constexpr (std::is_same_v<T, shoal_entity>)
     v.entity = x;
   else if constexpr (std::is_same_v<T, const char *>) {
-    v.text = x ? x : "";
-    v.count = static_cast<uint32_t>(strlen(v.text));
+    v.string = x ? x : "";
+    v.count = static_cast<uint32_t>(strlen(v.string));
   } else if constexpr (std::is_same_v<T, std::string>) {
-    v.text = x.c_str();
+    v.string = x.c_str();
     v.count = static_cast<uint32_t>(x.size());
   }
   else
@@ -125,42 +125,42 @@ template <class T> void fill(shoal_value &v, const T &x) {
 }
 
 template <class T> void give(shoal_context *c, shoal_value &v, const T &x) {
-  if constexpr (is_table_from<T>::value)
+  if constexpr (is_make_table<T>::value)
     x.give(c, v);
   else if constexpr (std::is_same_v<T, std::string>)
-    shoal_give_bytes(c, &v, x.data(), static_cast<uint32_t>(x.size()));
+    shoal_return_bytes(c, &v, x.data(), static_cast<uint32_t>(x.size()));
   else if constexpr (std::is_same_v<T, const char *>)
-    shoal_give_text(c, &v, x);
+    shoal_return_string(c, &v, x);
   else
     fill(v, x);
 }
 
 // Converts results: a single value, or a std::tuple of several values.
 template <class R> struct results {
-  static std::string words(const char *names) {
-    return inside::words<R>(names);
+  static std::string signature(const char *names) {
+    return detail::signature<R>(names);
   }
   static R take(const shoal_value *v) {
-    return inside::take<R>(v[0]);
+    return detail::take<R>(v[0]);
   }
   static void give(shoal_context *c, shoal_value *v, const R &r) {
-    inside::give(c, v[0], r);
+    detail::give(c, v[0], r);
   }
 };
 
 template <class... T> struct results<std::tuple<T...>> {
-  static std::string words(const char *names) {
-    return inside::words<T...>(names);
+  static std::string signature(const char *names) {
+    return detail::signature<T...>(names);
   }
   template <size_t... I> static std::tuple<T...> take_all(const shoal_value *v, std::index_sequence<I...>) {
-    return {inside::take<T>(v[I])...};
+    return {detail::take<T>(v[I])...};
   }
   static std::tuple<T...> take(const shoal_value *v) {
     return take_all(v, std::index_sequence_for<T...>());
   }
   template <size_t... I>
   static void give_all(shoal_context *c, shoal_value *v, const std::tuple<T...> &r, std::index_sequence<I...>) {
-    (inside::give(c, v[I], std::get<I>(r)), ...);
+    (detail::give(c, v[I], std::get<I>(r)), ...);
   }
   static void give(shoal_context *c, shoal_value *v, const std::tuple<T...> &r) {
     give_all(c, v, r, std::index_sequence_for<T...>());
@@ -174,11 +174,11 @@ template <class L> struct defined {
     static std::optional<L> it;
     return it;
   }
-  static std::string &takes() {
+  static std::string &parameters() {
     static std::string it;
     return it;
   }
-  static std::string &gives() {
+  static std::string &result_list() {
     static std::string it;
     return it;
   }
@@ -199,62 +199,62 @@ template <class L, class R, class... A> struct thunk {
 };
 
 template <class L, class R, class... A>
-shoal_function define(const char *name, const char *takes, const char *gives, const char *doc, bool pure, L lambda,
-                      R (L::*)(shoal_context *, A...) const) {
+shoal_function define(const char *name, const char *parameters, const char *results, const char *doc, bool pure,
+                      L lambda, R (L::*)(shoal_context *, A...) const) {
   static_assert(sizeof...(A) <= SHOAL_MAX_VALUES, "a function can have at most eight parameters");
   defined<L>::lambda().emplace(std::move(lambda));
-  defined<L>::takes() = words<A...>(takes);
+  defined<L>::parameters() = signature<A...>(parameters);
   if constexpr (!std::is_void_v<R>)
-    defined<L>::gives() = results<R>::words(gives);
+    defined<L>::result_list() = detail::results<R>::signature(results);
   shoal_function f{};
   f.name = name;
-  f.takes = defined<L>::takes().c_str();
-  f.gives = defined<L>::gives().c_str();
+  f.parameters = defined<L>::parameters().c_str();
+  f.results = defined<L>::result_list().c_str();
   f.doc = doc;
   f.pure = pure;
   f.call = thunk<L, R, A...>::call;
   return f;
 }
 
-} // namespace inside
+} // namespace detail
 
 // Defines a function for scripts and other plugins from a lambda without captures whose first parameter is the context.
-// `takes` and `gives` are the names of its parameters and results, separated by spaces; their types follow from the
-// lambda, which returns several results as a std::tuple. uint32_t always means shoal_entity.
+// `parameters` and `results` are the names of its parameters and results, separated by spaces; their types follow from
+// the lambda, which returns several results as a std::tuple. uint32_t always means shoal_entity.
 template <class L>
-shoal_function define(const char *name, const char *takes, const char *gives, const char *doc, L lambda) {
-  return inside::define(name, takes, gives, doc, false, std::move(lambda), &L::operator());
+shoal_function define(const char *name, const char *parameters, const char *results, const char *doc, L lambda) {
+  return detail::define(name, parameters, results, doc, false, std::move(lambda), &L::operator());
 }
 
 // Like define, for a function that does not change the world (shoal_function.pure).
 template <class L>
-shoal_function define_pure(const char *name, const char *takes, const char *gives, const char *doc, L lambda) {
-  return inside::define(name, takes, gives, doc, true, std::move(lambda), &L::operator());
+shoal_function define_pure(const char *name, const char *parameters, const char *results, const char *doc, L lambda) {
+  return detail::define(name, parameters, results, doc, true, std::move(lambda), &L::operator());
 }
 
 // A function of another plugin with C++ types: shoal::function<double(shoal_entity)> boil(c, "heat.boil", 1). The
 // object is valid until plugins are reloaded: create it where it is used, or in `open`.
 template <class> class function;
 template <class R, class... A> class function<R(A...)> {
-  shoal_callee callee = 0;
+  shoal_function_handle found = 0;
 
 public:
   function(shoal_context *c, const char *name, uint32_t version) {
-    std::string gives;
+    std::string returned;
     if constexpr (!std::is_void_v<R>)
-      gives = inside::results<R>::words("");
-    callee = shoal_function_of(c, name, version, inside::words<A...>("").c_str(), gives.c_str());
+      returned = detail::results<R>::signature("");
+    found = shoal_find_function(c, name, version, detail::signature<A...>("").c_str(), returned.c_str());
   }
   // Calls the function. Returns an empty std::optional (false for void) on failure, which also fails the current call.
   auto operator()(shoal_context *c, A... a) const {
     shoal_value taken[SHOAL_MAX_VALUES] = {}, given[SHOAL_MAX_VALUES] = {};
     size_t i = 0;
-    (inside::fill(taken[i++], a), ...);
-    bool fine = shoal_call(c, callee, taken, given);
+    (detail::fill(taken[i++], a), ...);
+    bool ok = shoal_call(c, found, taken, given);
     if constexpr (std::is_void_v<R>)
-      return fine;
+      return ok;
     else
-      return fine ? std::optional<R>(inside::results<R>::take(given)) : std::nullopt;
+      return ok ? std::optional<R>(detail::results<R>::take(given)) : std::nullopt;
   }
 };
 

@@ -1,12 +1,12 @@
 // Profiling scopes: measure parts of a system or function. The times are shown with the times of systems: in --stats,
 // in the cockpit's list of systems, and in a panel of the overlay.
 //
-//   shoal_scope_begin(c, "solve");
+//   shoal_profile_begin(c, "solve");
 //   …
-//   shoal_scope_end(c);
+//   shoal_profile_end(c);
 //
-// Scopes can be nested 8 levels deep. They have no effect in systems with `.parallel` or `.beside` and in parts of
-// shoal_jobs, which may run on several threads. A scope that is still open when the call ends is closed, with a
+// Scopes can be nested 8 levels deep. They have no effect in systems with `.parallel` or `.concurrent` and in parts of
+// shoal_parallel_for, which may run on several threads. A scope that is still open when the call ends is closed, with a
 // warning. Times are not part of the world.
 #ifndef SHOAL_PROFILE_H
 #define SHOAL_PROFILE_H
@@ -19,13 +19,13 @@ extern "C" {
 
 // Begins a scope. `name` is one line of up to 40 bytes; a plugin can have 128 different scopes. Fails the call if a
 // limit is exceeded.
-static inline void shoal_scope_begin(shoal_context *c, const char *name) {
-  c->api->scope_begin(c, name);
+static inline void shoal_profile_begin(shoal_context *c, const char *name) {
+  c->api->profile_begin(c, name);
 }
 
 // Ends the innermost scope. Fails the call if no scope is open.
-static inline void shoal_scope_end(shoal_context *c) {
-  c->api->scope_end(c);
+static inline void shoal_profile_end(shoal_context *c) {
+  c->api->profile_end(c);
 }
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 // Sounds, played by file name as in scripts.
 //
-//   const shoal_sound bang = {.file = "bang.ogg", .volume = 0.8f};
-//   shoal_play(c, &bang);
+//   const shoal_sound_desc bang = {.file = "bang.ogg", .volume = 0.8f};
+//   shoal_play_sound(c, &bang);
 //
 // A playing sound is an entity with the component `sound`; `sound_space` and `transform` if it has a position; and
 // `lifetime` if its duration is limited. The entity is part of the world: saved, rewound, replayed, visible in SQL, and
@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-typedef struct shoal_sound {
+typedef struct shoal_sound_desc {
   const char *file SHOAL_ZERO;                       // name of a sound asset
   float volume SHOAL_ZERO;                           // 0 … 1; 0 means 1
   float pan SHOAL_ZERO;                              // -1 left … 1 right
@@ -26,16 +26,16 @@ typedef struct shoal_sound {
   bool loop SHOAL_ZERO;                              // repeats until it is stopped
   const char *bus SHOAL_ZERO;                        // a bus of game.lua; NULL: "effects"
   float fade_in_s SHOAL_ZERO, fade_out_s SHOAL_ZERO; // 0 … 60 seconds
-  float seconds SHOAL_ZERO;                          // maximum duration; 0: unlimited for a loop, otherwise 30 seconds
-  bool placed SHOAL_ZERO;                            // the sound has a position
-  float x SHOAL_ZERO, y SHOAL_ZERO;                  // if `placed`: position in the world, in pixels
+  float duration_s SHOAL_ZERO;                       // maximum duration; 0: unlimited for a loop, otherwise 30 seconds
+  bool positional SHOAL_ZERO;                        // the sound has a position
+  float x SHOAL_ZERO, y SHOAL_ZERO;                  // if `positional`: position in the world, in pixels
   float range SHOAL_ZERO; // distance in pixels at which the sound becomes silent; 0 means 800
-} shoal_sound;
+} shoal_sound_desc;
 
 // Plays a sound and returns its entity. Returns 0 and fails the call if `file` is NULL or empty, or a number is out of
 // its range. A missing file is reported in the log, as for scripts.
-static inline shoal_entity shoal_play(shoal_context *c, const shoal_sound *sound) {
-  return c->api->play(c, sound);
+static inline shoal_entity shoal_play_sound(shoal_context *c, const shoal_sound_desc *sound) {
+  return c->api->play_sound(c, sound);
 }
 
 // Destroys the entity of a sound; the sound ends after its fade-out. Returns false if the entity is not a playing
@@ -46,8 +46,8 @@ static inline bool shoal_stop_sound(shoal_context *c, shoal_entity e) {
 
 // Sets the volume of a sound, 0 … 1. Returns false if the entity is not a playing sound; fails the call if the volume
 // is out of range.
-static inline bool shoal_set_volume(shoal_context *c, shoal_entity e, float volume) {
-  return c->api->set_volume(c, e, volume);
+static inline bool shoal_set_sound_volume(shoal_context *c, shoal_entity e, float volume) {
+  return c->api->set_sound_volume(c, e, volume);
 }
 
 #ifdef __cplusplus

@@ -1,24 +1,25 @@
 // Tables and byte strings in calls to and from Lua: functions that take or return the type `table`.
 //
-//   // .takes = "options:table", .gives = "answer:table"
+//   // .parameters = "options:table", .results = "answer:table"
 //   static void plan(shoal_context *c, const shoal_value *in, shoal_value *out) {
-//     double speed = shoal_get_number(&in[0], "walk.speed", 60); // options.walk.speed, or 60
-//     const shoal_value *stops = shoal_member_at(&in[0], "stops");
-//     for (const shoal_member *m = shoal_first(stops); m; m = shoal_next(stops, m)) … m->key.number, m->value.text …
+//     double speed = shoal_table_get_number(&in[0], "walk.speed", 60); // options.walk.speed, or 60
+//     const shoal_value *stops = shoal_table_find(&in[0], "stops");
+//     for (const shoal_table_entry *m = shoal_table_first(stops); m; m = shoal_table_next(stops, m))
+//       … m->key.number, m->value.string …
 //     shoal_table_begin(c, &out[0], NULL);
-//     shoal_put_number(c, &out[0], "seconds", 12);
+//     shoal_table_put_number(c, &out[0], "seconds", 12);
 //     shoal_table_begin(c, &out[0], "path");
-//     shoal_put_text(c, &out[0], NULL, "by the river"); // without a key: appends to the list
+//     shoal_table_put_string(c, &out[0], NULL, "by the river"); // without a key: appends to the list
 //     shoal_table_end(c, &out[0]);
 //     shoal_table_end(c, &out[0]);
 //   }
 //
-// A table contains numbers, booleans, texts, entities and tables, under keys that are texts or list indices. Tables can
-// be nested 16 deep and contain 65,536 members in total. In a table from Lua, the list elements come first, in order,
-// followed by the members with text keys, sorted by bytes, so the order is deterministic. Other values and keys (a
-// function, a fractional key, a table that contains itself) raise an error in the calling script; the message names the
-// member. An argument is valid only during the call, a result until the function is called again. If a function writes
-// no table to its result, the script receives nil.
+// A table contains numbers, booleans, strings, entities and tables, under keys that are strings or list indices. Tables
+// can be nested 16 deep and contain 65,536 entries in total. In a table from Lua, the list elements come first, in
+// order, followed by the entries with string keys, sorted by bytes, so the order is deterministic. Other values and
+// keys (a function, a fractional key, a table that contains itself) raise an error in the calling script; the message
+// names the entry. An argument is valid only during the call, a result until the function is called again. If a
+// function writes no table to its result, the script receives nil.
 //
 // Part of the public plugin headers: C11, usable from C++.
 #ifndef SHOAL_TABLE_H
@@ -30,68 +31,74 @@
 extern "C" {
 #endif
 
-#define SHOAL_MAX_MEMBERS 65536
+#define SHOAL_MAX_TABLE_ENTRIES 65536
 #define SHOAL_MAX_DEPTH 16
 
-// A member of a table. `key` is a text (SHOAL_ANY_TEXT) or an index of a list, from 1 (SHOAL_ANY_NUMBER).
-typedef struct shoal_member {
+// An entry of a table. `key` is a string (SHOAL_VALUE_TYPE_STRING) or an index of a list, from 1
+// (SHOAL_VALUE_TYPE_NUMBER).
+typedef struct shoal_table_entry {
   shoal_value key, value;
-} shoal_member;
+} shoal_table_entry;
 
 // --- reading tables
-// Any thread. NULL and values that are not tables have no members.
+// Any thread. NULL and values that are not tables have no entries.
 
-// Returns the first member of a table; NULL if the table is empty.
-static inline const shoal_member *shoal_first(const shoal_value *table) {
-  return table && table->any == SHOAL_ANY_TABLE && table->count > 0 ? (const shoal_member *)(const void *)table->text
-                                                                    : NULL;
+// Returns the first entry of a table; NULL if the table is empty.
+SHOAL_NODISCARD static inline const shoal_table_entry *shoal_table_first(const shoal_value *table) {
+  return table && table->type == SHOAL_VALUE_TYPE_TABLE && table->count > 0
+             ? (const shoal_table_entry *)(const void *)table->string
+             : NULL;
 }
 
-// Returns the member after `m`, which must be a member of `table`; NULL after the last member.
-static inline const shoal_member *shoal_next(const shoal_value *table, const shoal_member *m) {
-  const shoal_member *end = (const shoal_member *)(const void *)table->text + table->count;
-  m += 1 + (m->value.any == SHOAL_ANY_TABLE ? m->value.count : 0);
+// Returns the entry after `m`, which must be an entry of `table`; NULL after the last entry.
+SHOAL_NODISCARD static inline const shoal_table_entry *shoal_table_next(const shoal_value *table,
+                                                                        const shoal_table_entry *m) {
+  const shoal_table_entry *end = (const shoal_table_entry *)(const void *)table->string + table->count;
+  m += 1 + (m->value.type == SHOAL_VALUE_TYPE_TABLE ? m->value.count : 0);
   return m < end ? m : NULL;
 }
 
 // Returns the value at a path of keys, such as "walk.speed", in which numbers are list indices, such as "stops.2".
 // Returns NULL if the value is missing.
-static inline const shoal_value *shoal_member_at(const shoal_value *table, const char *path) {
+SHOAL_NODISCARD static inline const shoal_value *shoal_table_find(const shoal_value *table, const char *path) {
   while (table && *path) {
     size_t length = strcspn(path, ".");
     double place = 0;
     for (size_t i = 0; i < length && place >= 0; ++i)
       place = path[i] >= '0' && path[i] <= '9' ? place * 10 + (path[i] - '0') : -1;
-    const shoal_member *m = shoal_first(table);
-    while (m && !(m->key.any == SHOAL_ANY_TEXT ? m->key.count == length && memcmp(m->key.text, path, length) == 0
-                                               : m->key.number == place))
-      m = shoal_next(table, m);
+    const shoal_table_entry *m = shoal_table_first(table);
+    while (m &&
+           !(m->key.type == SHOAL_VALUE_TYPE_STRING ? m->key.count == length && memcmp(m->key.string, path, length) == 0
+                                                    : m->key.number == place))
+      m = shoal_table_next(table, m);
     table = m ? &m->value : NULL;
     path += length + (path[length] == '.');
   }
   return table;
 }
 
-// Return the number, boolean, text or entity at a path. If the value is missing or has another type, return `otherwise`
-// (for entities 0).
-static inline double shoal_get_number(const shoal_value *table, const char *path, double otherwise) {
-  const shoal_value *v = shoal_member_at(table, path);
-  return v && v->any == SHOAL_ANY_NUMBER ? v->number : otherwise;
+// Return the number, boolean, string or entity at a path. If the value is missing or has another type, return
+// `fallback` (for entities 0).
+SHOAL_NODISCARD static inline double shoal_table_get_number(const shoal_value *table, const char *path,
+                                                            double fallback) {
+  const shoal_value *v = shoal_table_find(table, path);
+  return v && v->type == SHOAL_VALUE_TYPE_NUMBER ? v->number : fallback;
 }
 
-static inline bool shoal_get_bool(const shoal_value *table, const char *path, bool otherwise) {
-  const shoal_value *v = shoal_member_at(table, path);
-  return v && v->any == SHOAL_ANY_BOOL ? v->number != 0 : otherwise;
+SHOAL_NODISCARD static inline bool shoal_table_get_bool(const shoal_value *table, const char *path, bool fallback) {
+  const shoal_value *v = shoal_table_find(table, path);
+  return v && v->type == SHOAL_VALUE_TYPE_BOOL ? v->number != 0 : fallback;
 }
 
-static inline const char *shoal_get_text(const shoal_value *table, const char *path, const char *otherwise) {
-  const shoal_value *v = shoal_member_at(table, path);
-  return v && v->any == SHOAL_ANY_TEXT ? v->text : otherwise;
+SHOAL_NODISCARD static inline const char *shoal_table_get_string(const shoal_value *table, const char *path,
+                                                                 const char *fallback) {
+  const shoal_value *v = shoal_table_find(table, path);
+  return v && v->type == SHOAL_VALUE_TYPE_STRING ? v->string : fallback;
 }
 
-static inline shoal_entity shoal_get_entity(const shoal_value *table, const char *path) {
-  const shoal_value *v = shoal_member_at(table, path);
-  return v && v->any == SHOAL_ANY_ENTITY ? v->entity : 0;
+SHOAL_NODISCARD static inline shoal_entity shoal_table_get_entity(const shoal_value *table, const char *path) {
+  const shoal_value *v = shoal_table_find(table, path);
+  return v && v->type == SHOAL_VALUE_TYPE_ENTITY ? v->entity : 0;
 }
 
 // --- writing tables
@@ -110,48 +117,49 @@ static inline bool shoal_table_end(shoal_context *c, shoal_value *to) {
   return c->api->table_end(c, to);
 }
 
-// Adds a number, boolean, text or entity to the innermost open table; texts are copied.
-static inline bool shoal_put(shoal_context *c, shoal_value *to, const char *key, const shoal_value *value) {
-  return c->api->put(c, to, key, value);
+// Adds a number, boolean, string or entity to the innermost open table; strings are copied.
+static inline bool shoal_table_put(shoal_context *c, shoal_value *to, const char *key, const shoal_value *value) {
+  return c->api->table_put(c, to, key, value);
 }
 
 // Returns a zeroed value of a type.
-static inline shoal_value shoal_value_of(shoal_any any) {
+SHOAL_NODISCARD static inline shoal_value shoal_value_init(shoal_value_type type) {
   shoal_value v;
   memset(&v, 0, sizeof v);
-  v.any = any;
+  v.type = type;
   return v;
 }
 
-static inline bool shoal_put_number(shoal_context *c, shoal_value *to, const char *key, double number) {
-  shoal_value v = shoal_value_of(SHOAL_ANY_NUMBER);
+static inline bool shoal_table_put_number(shoal_context *c, shoal_value *to, const char *key, double number) {
+  shoal_value v = shoal_value_init(SHOAL_VALUE_TYPE_NUMBER);
   v.number = number;
-  return shoal_put(c, to, key, &v);
+  return shoal_table_put(c, to, key, &v);
 }
 
-static inline bool shoal_put_bool(shoal_context *c, shoal_value *to, const char *key, bool is) {
-  shoal_value v = shoal_value_of(SHOAL_ANY_BOOL);
+static inline bool shoal_table_put_bool(shoal_context *c, shoal_value *to, const char *key, bool is) {
+  shoal_value v = shoal_value_init(SHOAL_VALUE_TYPE_BOOL);
   v.number = is;
-  return shoal_put(c, to, key, &v);
+  return shoal_table_put(c, to, key, &v);
 }
 
-static inline bool shoal_put_entity(shoal_context *c, shoal_value *to, const char *key, shoal_entity e) {
-  shoal_value v = shoal_value_of(SHOAL_ANY_ENTITY);
+static inline bool shoal_table_put_entity(shoal_context *c, shoal_value *to, const char *key, shoal_entity e) {
+  shoal_value v = shoal_value_init(SHOAL_VALUE_TYPE_ENTITY);
   v.entity = e;
-  return shoal_put(c, to, key, &v);
+  return shoal_table_put(c, to, key, &v);
 }
 
-static inline bool shoal_put_text(shoal_context *c, shoal_value *to, const char *key, const char *text) { // copied
-  shoal_value v = shoal_value_of(SHOAL_ANY_TEXT);
-  v.text = text ? text : "";
-  v.count = (uint32_t)strlen(v.text);
-  return shoal_put(c, to, key, &v);
+static inline bool shoal_table_put_string(shoal_context *c, shoal_value *to, const char *key,
+                                          const char *string) { // copied
+  shoal_value v = shoal_value_init(SHOAL_VALUE_TYPE_STRING);
+  v.string = string ? string : "";
+  v.count = (uint32_t)strlen(v.string);
+  return shoal_table_put(c, to, key, &v);
 }
 
-// Copies `count` bytes, which may include zeros, to a result of type text. Returns false and fails the call if `result`
-// is not one of the results of the current function.
-static inline bool shoal_give_bytes(shoal_context *c, shoal_value *result, const void *bytes, uint32_t count) {
-  return c->api->give_bytes(c, result, bytes, count);
+// Copies `count` bytes, which may include zeros, to a result of type string. Returns false and fails the call if
+// `result` is not one of the results of the current function.
+static inline bool shoal_return_bytes(shoal_context *c, shoal_value *result, const void *bytes, uint32_t count) {
+  return c->api->return_bytes(c, result, bytes, count);
 }
 
 #ifdef __cplusplus

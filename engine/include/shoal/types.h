@@ -25,6 +25,20 @@
 #define SHOAL_ZERO
 #endif
 
+// SHOAL_NODISCARD: the result is the only effect of the function; C++ compilers warn if it is ignored. SHOAL_MUST_USE:
+// to ignore the result is a mistake (a resource leaks, a view is not open); C compilers warn, too.
+#ifdef __cplusplus
+#define SHOAL_NODISCARD [[nodiscard]]
+#define SHOAL_MUST_USE [[nodiscard]]
+#else
+#define SHOAL_NODISCARD
+#ifdef __GNUC__
+#define SHOAL_MUST_USE __attribute__((warn_unused_result))
+#else
+#define SHOAL_MUST_USE
+#endif
+#endif
+
 // The context of a call from the host: the first argument of most functions. Valid during the call only. Opaque.
 typedef struct shoal_context shoal_context;
 
@@ -38,7 +52,7 @@ typedef struct shoal_context shoal_context;
 // |   u32                      |   int8_t …    |                                                                      |
 // | bool                       | uint8_t       | 0 or 1: F(bool, on, 1)                                               |
 // | entity                     | shoal_entity  | none: F(entity, target)                                              |
-// | string asset               | uint32_t      | a string: F(string, label, "hot"); columns hold ids (shoal_text)     |
+// | string asset               | uint32_t      | a string: F(string, label, "hot"); columns hold ids (shoal_string)   |
 // | enum                       | uint8_t       | the choices, the default first: F(enum, mood, "calm angry")          |
 // | vec2 vec3 vec4 quat        | 2 … 4 columns | numbers: F(vec2, pos, 0, 0)                                          |
 // | mat4                       | float[16]     | the identity: F(mat4, place); column-major                           |
@@ -80,11 +94,12 @@ enum {
 typedef struct shoal_field {
   const char *name;
   shoal_type type;
-  double number; // default of numbers and bools
+  double default_number; // default of numbers and bools
   // default of vec2, vec3, vec4 and quat
-  float vector[4];
-  const char *text; // default of string and asset; choices of enum, separated by spaces; NULL for ""
-  uint32_t flags;   // bit set of SHOAL_HIDDEN, SHOAL_READ_ONLY and SHOAL_CASCADE_ flags
+  float default_vector[4];
+  // default of string and asset; choices of enum, separated by spaces; NULL for ""
+  const char *default_string;
+  uint32_t flags; // bit set of SHOAL_HIDDEN, SHOAL_READ_ONLY and SHOAL_CASCADE_ flags
   // names in earlier versions of the plugin, for migration, separated by spaces; may be NULL
   const char *renamed_from;
   const char *unit, *doc; // shown in tools; may be NULL
@@ -92,12 +107,12 @@ typedef struct shoal_field {
 
 // --- components, singletons, events
 
-typedef enum shoal_kind {
+typedef enum shoal_component_kind {
   SHOAL_KIND_COMPONENT, // at most one row per entity
   SHOAL_KIND_MANY,      // up to 1,024 named rows per entity
   SHOAL_KIND_SINGLE,    // one row per world (singleton)
   SHOAL_KIND_EVENT      // rows that live until the end of the next tick
-} shoal_kind;
+} shoal_component_kind;
 
 typedef struct shoal_manager shoal_manager;
 
@@ -105,7 +120,7 @@ typedef struct shoal_manager shoal_manager;
 // address and its name.
 typedef struct shoal_component {
   const char *name;
-  shoal_kind kind;
+  shoal_component_kind kind;
   const shoal_field *fields;
   uint32_t field_count;         // number of `fields`; a vector counts once
   uint32_t column_count;        // number of columns; a vec3 counts three times
@@ -125,14 +140,14 @@ typedef struct shoal_component {
 struct shoal_manager {
   uint32_t version; // version of the format that `save` writes
 
-  // Creates the storage for one world, in memory from shoal_resize. To reject the plugin, return NULL or call
+  // Creates the storage for one world, in memory from shoal_realloc. To reject the plugin, return NULL or call
   // shoal_fail.
   void *(*create)(shoal_context *c);
   // Frees the storage.
   void (*destroy)(shoal_context *c, void *self);
 
-  // Called after entities have received their rows (see shoal_rows) with all values. The entities are in the order in
-  // which they were added.
+  // Called after entities have received their rows (see shoal_find_rows) with all values. The entities are in the order
+  // in which they were added.
   void (*attach)(shoal_context *c, void *self, const shoal_entity *entities, uint32_t count);
   // Called before entities lose the component or are destroyed; their rows still exist.
   void (*detach)(shoal_context *c, void *self, const shoal_entity *entities, uint32_t count);
@@ -159,12 +174,12 @@ struct shoal_manager {
 
 // All rows of a component, singleton or event. Element i of each column belongs to row i. `columns` are in the order in
 // which the plugin declares the fields. Valid until rows are added or removed: in a plugin, until the system ends.
-typedef struct shoal_table {
+typedef struct shoal_rows {
   uint32_t count;
-  const shoal_entity *owners; // indexed by row; NULL for singletons and events
-  const uint32_t *instances;  // indexed by row: text id of the row's name; NULL except for SHOAL_KIND_MANY
+  const shoal_entity *entities; // indexed by row; NULL for singletons and events
+  const uint32_t *instances;    // indexed by row: text id of the row's name; NULL except for SHOAL_KIND_MANY
   void *const *columns;
-} shoal_table;
+} shoal_rows;
 
 // One component of a query. Element i of each column belongs to row i of the query. If the component stores its rows in
 // another order, the columns are copies, which are written back when the system or query ends.
@@ -174,7 +189,7 @@ typedef struct shoal_term {
   void *const *columns; // in the order of the fields; NULL for `without` terms and if `component` is NULL
   // For `optional` and `any` terms, indexed by row: 1 if the entity has the component, 0 if the columns contain the
   // component's defaults. NULL if all entities have the component.
-  const uint8_t *there;
+  const uint8_t *present;
 } shoal_term;
 
 // The rows of a query.
@@ -208,26 +223,27 @@ typedef struct shoal_system {
   const char *any[SHOAL_MAX_NAMES];      // components of which entities must have at least one
   // Components of `query`, `optional` and `any` that the system does not write; in the render phase, no component may
   // be written. The host checks for such writes in the first runs and in every 64th tick, and parks a system that
-  // writes a listed component. With `beside`, also list the other components and singletons that the system reads.
+  // writes a listed component. With `concurrent`, also list the other components and singletons that the system reads.
   const char *reads[SHOAL_MAX_NAMES];
   const char *after[SHOAL_MAX_NAMES]; // names of systems of this plugin; PLUGIN.NAME or NAME for other systems
   const char *before[SHOAL_MAX_NAMES];
   int32_t priority; // if `after` and `before` leave the order open, lower runs first
-  uint32_t every;   // runs every n-th tick, with the length of n ticks as dt_s, except in the render phase (default: 1)
+  // Runs every n-th tick, with the length of n ticks as dt_s, except in the render phase. 0 means 1.
+  uint32_t interval_ticks;
   // Calls `run` for parts of the rows, on several threads at the same time. The system may write only the columns of
   // its view. Other changes (destroy, add, remove, set, emit) are queued and applied in row order after the last part.
   // The system cannot spawn entities, needs a `query`, and must not be in the render phase.
   bool parallel;
   // Lets the system run in parallel with consecutive systems that share no data with it, on any thread; the result is
   // the same as if it ran alone. The system may write the columns of its query except those listed in `reads`, and read
-  // further components and singletons of `reads` with shoal_rows_of. It may emit events and use random numbers, but it
-  // cannot spawn entities or read events (shoal_hear). The plugin must synchronize other data that its systems share
-  // (shoal_state), or order them with `after`. Not allowed in the render phase.
-  bool beside;
-  // With `beside`: the system also destroys entities, or adds, removes or sets components. Later systems wait until
+  // further components and singletons of `reads` with shoal_get_rows. It may emit events and use random numbers, but it
+  // cannot spawn entities or read events (shoal_read_events). The plugin must synchronize other data that its systems
+  // share (shoal_plugin_state), or order them with `after`. Not allowed in the render phase.
+  bool concurrent;
+  // With `concurrent`: the system also destroys entities, or adds, removes or sets components. Later systems wait until
   // these changes are applied.
-  bool changes;
-  // Runs the system: on the main thread, or on any thread with `parallel` or `beside`. `dt_s` is the duration in
+  bool concurrent_changes;
+  // Runs the system: on the main thread, or on any thread with `parallel` or `concurrent`. `dt_s` is the duration in
   // seconds of the tick or, in the render phase, of the frame.
   void (*run)(shoal_context *c, const shoal_view *v, float dt_s);
 } shoal_system;
@@ -235,42 +251,42 @@ typedef struct shoal_system {
 // --- functions for scripts
 
 // The type of a value that is declared as `any`.
-typedef enum shoal_any {
-  SHOAL_ANY_NOTHING, // nil
-  SHOAL_ANY_NUMBER,
-  SHOAL_ANY_BOOL,
-  SHOAL_ANY_TEXT,
-  SHOAL_ANY_ENTITY,
-  SHOAL_ANY_NUMBERS, // a list of numbers; as a result, a new Lua table
-  SHOAL_ANY_TABLE    // a table, as for the type `table` (<shoal/table.h>)
-} shoal_any;
+typedef enum shoal_value_type {
+  SHOAL_VALUE_TYPE_NIL, // nil
+  SHOAL_VALUE_TYPE_NUMBER,
+  SHOAL_VALUE_TYPE_BOOL,
+  SHOAL_VALUE_TYPE_STRING,
+  SHOAL_VALUE_TYPE_ENTITY,
+  SHOAL_VALUE_TYPE_NUMBERS, // a list of numbers; as a result, a new Lua table
+  SHOAL_VALUE_TYPE_TABLE    // a table, as for the type `table` (<shoal/table.h>)
+} shoal_value_type;
 
 // An argument or result of a function. Lists and texts of arguments are valid during the call only.
 typedef struct shoal_value {
   double number; // value of a number; 0 or 1 for a bool
-  // bytes of a text, followed by a '\0' that `count` does not include
-  const char *text;
+  // bytes of a string, followed by a '\0' that `count` does not include
+  const char *string;
   const double *numbers;        // elements of number[]
   const shoal_entity *entities; // elements of entity[]
   shoal_entity entity;
-  uint32_t count; // number of elements of a list; bytes of a text
-  shoal_any any;  // type of a value that is declared as `any` or `table`
+  uint32_t count;        // number of elements of a list; bytes of a string
+  shoal_value_type type; // type of a value that is declared as `any` or `table`
 } shoal_value;
 
 // A function that scripts call as shoal.plugins.PLUGIN.NAME(…), and other plugins through <shoal/call.h>.
 //
-// `takes` and `gives` list parameters and results as NAME:TYPE, separated by spaces. The types are number, bool, text,
-// entity, any (shoal_any), table (<shoal/table.h>), number[] and entity[]. The host checks the number and types of the
-// arguments before the call. For a list parameter, scripts pass a Lua list or a column of an open query. A list result
-// is read like a column, from 1 to count; the count follows as an additional result, and the list is valid until the
-// function is called again.
+// `parameters` and `results` list parameters and results as NAME:TYPE, separated by spaces. The types are number, bool,
+// text, entity, any (shoal_value_type), table (<shoal/table.h>), number[] and entity[]. The host checks the number and
+// types of the arguments before the call. For a list parameter, scripts pass a Lua list or a column of an open query. A
+// list result is read like a column, from 1 to count; the count follows as an additional result, and the list is valid
+// until the function is called again.
 typedef struct shoal_function {
-  const char *name;          // letters, digits and _; not a Lua keyword
-  const char *takes, *gives; // at most 8 values each; may be NULL
-  const char *doc;           // may be NULL
-  bool pure;                 // true: does not change the world, so it may also be called in the render phase
+  const char *name;                 // letters, digits and _; not a Lua keyword
+  const char *parameters, *results; // at most 8 values each; may be NULL
+  const char *doc;                  // may be NULL
+  bool pure;                        // true: does not change the world, so it may also be called in the render phase
   // Called on the main thread, inside or outside systems. `results` are zero at first; lists and texts must be in
-  // memory from the functions shoal_give_….
+  // memory from the functions shoal_return_….
   void (*call)(shoal_context *c, const shoal_value *arguments, shoal_value *results);
 } shoal_function;
 
@@ -284,15 +300,15 @@ typedef enum shoal_widget_kind {
   SHOAL_WIDGET_PLOT // plots `value` over time
 } shoal_widget_kind;
 
-typedef struct shoal_widget {
+typedef struct shoal_widget_desc {
   shoal_widget_kind kind;
-  const char *label, *text; // copied; NULL for ""
+  const char *label, *string; // copied; NULL for ""
   double value, min, max;
   shoal_entity entity; // entity of the slider's field; 0 for a singleton
-  // for sliders: component of the field, and its column (SHOAL_INDEX)
+  // for sliders: component of the field, and its column (SHOAL_COLUMN_INDEX)
   const shoal_component *component;
   uint32_t column;
-} shoal_widget;
+} shoal_widget_desc;
 
 // A panel of the cockpit (engine/docs/cockpit.md): either an SQL query, whose result is shown as a table, or a function
 // that adds widgets with shoal_panel_….
@@ -301,31 +317,31 @@ typedef struct shoal_widget {
 // change it, except when a button was pressed (shoal_panel_button). If a panel changes the world at another time, the
 // changes are undone and the panel is not drawn until the plugin is reloaded. A plugin can have at most 8 panels.
 typedef struct shoal_panel {
-  const char *title;                                   // unique in the plugin; one line of up to 60 bytes
-  const char *sql;                                     // SELECT statement whose rows are shown; NULL if `draw` is set
-  void (*draw)(shoal_context *c, shoal_entity picked); // `picked`: the selected entity, or 0
-  bool plot;                                           // also plots the result of `sql`
+  const char *title;                                     // unique in the plugin; one line of up to 60 bytes
+  const char *sql;                                       // SELECT statement whose rows are shown; NULL if `draw` is set
+  void (*draw)(shoal_context *c, shoal_entity selected); // `selected`: the selected entity, or 0
+  bool plot;                                             // also plots the result of `sql`
 } shoal_panel;
 
 // --- threads and handover (<shoal/external_resources.h>)
 
-typedef struct shoal_stop {
-  int asked; // whether the thread must stop: read with shoal_stops
-  int wake;  // file descriptor that becomes readable when the thread must stop; do not read from it
-} shoal_stop;
+typedef struct shoal_stop_token {
+  int requested; // whether the thread must stop: read with shoal_stop_requested
+  int wake_fd;   // file descriptor that becomes readable when the thread must stop; do not read from it
+} shoal_stop_token;
 
 typedef struct shoal_thread {
   const char *name;
-  // Must return when shoal_stops(stop) is true. `state` is the result of `open`.
-  void (*run)(const shoal_stop *stop, void *state);
+  // Must return when shoal_stop_requested(stop) is true. `state` is the result of `open`.
+  void (*run)(const shoal_stop_token *stop, void *state);
 } shoal_thread;
 
-// The previous instance of a plugin in a reload: its version, and the bytes that its `hand_over` wrote.
-typedef struct shoal_previous {
+// The previous instance of a plugin in a reload: its version, and the bytes that its `save_handover` wrote.
+typedef struct shoal_handover {
   uint32_t version;
   const void *bytes;
   size_t size;
-} shoal_previous;
+} shoal_handover;
 
 typedef struct shoal_observer shoal_observer; // defined in <shoal/observe.h>
 typedef struct shoal_command shoal_command;   // defined in <shoal/command.h>
@@ -333,9 +349,9 @@ typedef struct shoal_command shoal_command;   // defined in <shoal/command.h>
 // --- asset types (<shoal/asset.h>)
 
 typedef struct shoal_asset_type {
-  const char *ending; // extension of the files, with its dot: ".grass"; 2 to 16 bytes
-  // Creates an object, in memory from shoal_resize, from the bytes of a file, which are followed by a '\0'. Returns
-  // NULL after shoal_asset_wrong.
+  const char *extension; // extension of the files, with its dot: ".grass"; 2 to 16 bytes
+  // Creates an object, in memory from shoal_realloc, from the bytes of a file, which are followed by a '\0'. Returns
+  // NULL after shoal_asset_error.
   void *(*load)(shoal_context *c, const char *name, const void *bytes, size_t size);
   // Frees the object. Must not be NULL.
   void (*unload)(shoal_context *c, void *data);
@@ -349,31 +365,31 @@ typedef struct shoal_plugin {
   const char *name;
   uint32_t version;
   const char *doc;
-  const char *needs[SHOAL_MAX_NAMES];       // plugins that must be loaded before this one
-  const shoal_component *const *components; // components that the plugin declares (SHOAL_COMPONENTS)
+  const char *dependencies[SHOAL_MAX_NAMES]; // plugins that must be loaded before this one
+  const shoal_component *const *components;  // components that the plugin declares (SHOAL_COMPONENTS)
   // components of other plugins or the engine, with the fields that this plugin uses
   const shoal_component *const *uses;
   const shoal_system *systems;     // systems of the plugin (SHOAL_SYSTEMS)
   const shoal_function *functions; // functions for scripts and other plugins (SHOAL_FUNCTIONS)
-  // Creates state that is not part of the world, in memory from shoal_resize; shoal_state returns it. Called after
-  // `create` of the managers. May return NULL. To reject the plugin, call shoal_fail.
+  // Creates state that is not part of the world, in memory from shoal_realloc; shoal_plugin_state returns it. Called
+  // after `create` of the managers. May return NULL. To reject the plugin, call shoal_fail.
   void *(*open)(shoal_context *c);
   void (*close)(shoal_context *c, void *state); // frees the state
   // Called after the state of the world was replaced: by a snapshot, a save or a reload. Only for plugins that declare
   // a component or singleton.
-  void (*restored)(shoal_context *c);
+  void (*on_restore)(shoal_context *c);
   const shoal_panel *panels; // panels of the cockpit (SHOAL_PANELS)
   // Oldest version whose functions have the same meaning as in this version, for plugins that look up functions by
   // version (<shoal/call.h>). 0: `version`.
-  uint32_t serves;
+  uint32_t compatible_version;
   const shoal_thread *threads; // threads that the host starts and stops (SHOAL_THREADS)
   // Replaces `open`. `previous` is the instance that is replaced by a reload; NULL without a reload. The threads of the
   // previous instance have stopped; the previous instance continues if the new instance is rejected.
-  void *(*open_after)(shoal_context *c, const shoal_previous *previous);
-  // Writes data for the next instance to `bytes`, at most `room` bytes, and returns the size of the data, at most 256
-  // MB. Called first with NULL and 0 to get the size. Must not change the state.
-  size_t (*hand_over)(shoal_context *c, void *state, void *bytes, size_t room);
-  bool reaches_outside;            // opens ports, files or devices: see <shoal/external_resources.h>
+  void *(*reopen)(shoal_context *c, const shoal_handover *previous);
+  // Writes data for the next instance to `bytes`, at most `capacity` bytes, and returns the size of the data, at most
+  // 256 MB. Called first with NULL and 0 to get the size. Must not change the state.
+  size_t (*save_handover)(shoal_context *c, void *state, void *bytes, size_t capacity);
+  bool has_side_effects;           // opens ports, files or devices: see <shoal/external_resources.h>
   const shoal_observer *observers; // observers of queries (SHOAL_OBSERVERS, <shoal/observe.h>)
   const shoal_command *commands;   // commands of the palette (SHOAL_COMMANDS, <shoal/command.h>)
   const shoal_asset_type *assets;  // asset types (SHOAL_ASSETS, <shoal/asset.h>)

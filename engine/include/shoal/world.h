@@ -1,32 +1,32 @@
 // The functions of a world, which are the same in a plugin, in a program with a host, and with the standalone entity
 // system.
 //
-//   shoal_world *w = shoal_world_of(context);                        // in a plugin (<shoal/plugin.h>)
+//   shoal_world *w = shoal_get_world(context);                        // in a plugin (<shoal/plugin.h>)
 //   shoal_world *w = shoal_host_world(host);                         // with a host (<shoal/host.h>)
 //   shoal_world *w = shoal_ecs_create(SHOAL_COMPONENTS(heat, stove)); // with the standalone ECS (<shoal/ecs.h>)
 //
 //   shoal_entity e = shoal_spawn(w, "tank");
 //   SHOAL_SET(w, e, heat, (&(heat_values){.value = 3, .rate = 1}));  // all fields, from a struct
-//   shoal_set(w, e, &heat_component, SHOAL_INDEX(heat, rate), 2);    // one field
+//   shoal_set(w, e, &heat_component, SHOAL_COLUMN_INDEX(heat, rate), 2);    // one field
 //   shoal_view v;
-//   if (shoal_query(w, &(shoal_wanted){.with = {"heat"}}, &v)) {
+//   if (shoal_query_begin(w, &(shoal_query_desc){.with = {"heat"}}, &v)) {
 //     for (uint32_t i = 0; i < v.count; ++i)
 //       SHOAL_COLUMN(&v, heat, value)[i] += 1;
 //     shoal_query_end(w, &v);
 //   }
 //
 // A component is passed as the address of its declaration (SHOAL_COMPONENT, <shoal/declare.h>), or as the result of
-// shoal_component_named. A declaration is matched to a component of the world by the names of the component and its
+// shoal_find_component. A declaration is matched to a component of the world by the names of the component and its
 // fields.
 //
 // Inside a system and while a query is open, changes are queued and applied in order when the system or the outermost
 // query ends. Elsewhere they are applied immediately.
 //
-// A function that fails returns false, NULL or 0 and changes nothing; shoal_why returns the reason. All functions that
-// take an entity accept any value and fail if it is not alive; all functions that take a component fail if the world
-// lacks the component, or if the calling plugin lists the component in neither `.components` nor `.uses`. In a plugin,
-// engine/docs/plugin_functions.md lists the places from which each function may be called. The world of a host or of
-// the entity system belongs to the thread that created it.
+// A function that fails returns false, NULL or 0 and changes nothing; shoal_last_error returns the reason. All
+// functions that take an entity accept any value and fail if it is not alive; all functions that take a component fail
+// if the world lacks the component, or if the calling plugin lists the component in neither `.components` nor `.uses`.
+// In a plugin, engine/docs/plugin_functions.md lists the places from which each function may be called. The world of a
+// host or of the entity system belongs to the thread that created it.
 //
 // Part of the public headers: C11, usable from C++.
 #ifndef SHOAL_WORLD_H
@@ -49,33 +49,34 @@ extern "C" {
 typedef struct shoal_world shoal_world;
 
 // A component or field to set on an entity, for shoal_spawn_with and shoal_add_with. A missing component is added.
-typedef struct shoal_setting {
+typedef struct shoal_field_value {
   const char *child SHOAL_ZERO;     // path of a spawned child, "turret" or "turret/barrel"; NULL: the entity itself
   const char *component SHOAL_ZERO; // name of the component
   const char *instance SHOAL_ZERO;  // row name of a SHOAL_KIND_MANY component; NULL for other components
   const char *field SHOAL_ZERO;     // "x"; for a part of a vector "pos.x"; NULL: adds the component only
   double number SHOAL_ZERO;         // value of the field; 0 or 1 for bool, the handle for entity
-  const char *text SHOAL_ZERO; // value of a string, asset or enum field, used instead of `number`; NULL for other types
-} shoal_setting;
+  const char *string
+      SHOAL_ZERO; // value of a string, asset or enum field, used instead of `number`; NULL for other types
+} shoal_field_value;
 
 // A query: lists of component names, with the same meaning as in a shoal_system.
-typedef struct shoal_wanted {
+typedef struct shoal_query_desc {
   const char *with[SHOAL_MAX_NAMES] SHOAL_ZERO;
   const char *without[SHOAL_MAX_NAMES] SHOAL_ZERO;
   const char *optional[SHOAL_MAX_NAMES] SHOAL_ZERO;
   const char *any[SHOAL_MAX_NAMES] SHOAL_ZERO;
   const char *reads[SHOAL_MAX_NAMES] SHOAL_ZERO; // components of the lists above whose columns are not written
-} shoal_wanted;
+} shoal_query_desc;
 
-// The lists of shoal_observe.
-typedef struct shoal_lists {
-  const shoal_entity *leave, *enter, *changed;
-  uint32_t leave_count, enter_count, changed_count;
-} shoal_lists;
+// The lists of shoal_observe_changes.
+typedef struct shoal_observed {
+  const shoal_entity *left, *entered, *changed;
+  uint32_t left_count, entered_count, changed_count;
+} shoal_observed;
 
 // The table of the functions of a world, generated from SHOAL_WORLD_FUNCTIONS and SHOAL_STATE_FUNCTIONS.
 typedef struct shoal_world_api {
-#define SHOAL_API_MEMBER(name_, result_, otherwise_, where_, parameters_, ...) result_(*name_) parameters_;
+#define SHOAL_API_MEMBER(name_, result_, fallback_, where_, parameters_, ...) result_(*name_) parameters_;
   SHOAL_WORLD_FUNCTIONS(SHOAL_API_MEMBER)
   SHOAL_STATE_FUNCTIONS(SHOAL_API_MEMBER)
 #undef SHOAL_API_MEMBER
@@ -87,8 +88,8 @@ struct shoal_world { // private members of the host follow
 
 // Returns the reason why the last call on this thread failed; "" if the call succeeded. Valid until the next call. Any
 // thread.
-static inline const char *shoal_why(shoal_world *w) {
-  return w->api->why(w);
+SHOAL_NODISCARD static inline const char *shoal_last_error(shoal_world *w) {
+  return w->api->last_error(w);
 }
 
 // --- columns
@@ -98,11 +99,16 @@ static inline const char *shoal_why(shoal_world *w) {
 // not name the component or, in a plugin, if the component is in neither `.components` nor `.uses`.
 #define SHOAL_COLUMNS(view_, name_) ((const name_##_columns *)shoal_view_columns(view_, &name_##_component))
 #define SHOAL_COLUMN(view_, name_, field_) (SHOAL_COLUMNS(view_, name_)->field_)
-// The columns of a component in a table: SHOAL_IN(shoal_rows_of(w, &heat_component), heat)->value[row].
-#define SHOAL_IN(table_, name_) ((const name_##_columns *)(const void *)(table_).columns)
+// The same columns as pointers to const, for a component that is only read (`reads`).
+#define SHOAL_CONST_COLUMNS(view_, name_) ((const name_##_const_columns *)shoal_view_columns(view_, &name_##_component))
+#define SHOAL_CONST_COLUMN(view_, name_, field_) (SHOAL_CONST_COLUMNS(view_, name_)->field_)
+// The columns of a component in a shoal_rows: SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &heat_component), heat)->value[row].
+#define SHOAL_ROWS_COLUMNS(rows_, name_) ((const name_##_columns *)(const void *)(rows_).columns)
+// The same columns as pointers to const: the rows of an event are only read.
+#define SHOAL_ROWS_CONST_COLUMNS(rows_, name_) ((const name_##_const_columns *)(const void *)(rows_).columns)
 
 // Returns the term of a component in a view; NULL if the query does not name the component.
-static inline const shoal_term *shoal_view_term(const shoal_view *v, const shoal_component *component) {
+SHOAL_NODISCARD static inline const shoal_term *shoal_view_term(const shoal_view *v, const shoal_component *component) {
   for (uint32_t i = 0; i < v->term_count; ++i)
     if (v->terms[i].component == component)
       return &v->terms[i];
@@ -111,16 +117,16 @@ static inline const shoal_term *shoal_view_term(const shoal_view *v, const shoal
 
 // Returns an array with the column pointers of a component in a view. The pointers are NULL in the cases listed for
 // SHOAL_COLUMNS.
-static inline const void *shoal_view_columns(const shoal_view *v, const shoal_component *component) {
+SHOAL_NODISCARD static inline const void *shoal_view_columns(const shoal_view *v, const shoal_component *component) {
   static const void *const none[SHOAL_MAX_FIELDS] = {0};
   const shoal_term *term = shoal_view_term(v, component);
   return term && term->columns ? (const void *)term->columns : (const void *)none;
 }
 
 // Returns whether a row has a component of the query; always true for a component that is neither `optional` nor `any`.
-static inline bool shoal_view_has(const shoal_view *v, const shoal_component *component, uint32_t row) {
+SHOAL_NODISCARD static inline bool shoal_view_has(const shoal_view *v, const shoal_component *component, uint32_t row) {
   const shoal_term *term = shoal_view_term(v, component);
-  return term && (!term->there || term->there[row]);
+  return term && (!term->present || term->present[row]);
 }
 
 // --- components and strings
@@ -137,16 +143,16 @@ static inline bool shoal_declare(shoal_world *w, const shoal_component *componen
 
 // Returns a component, singleton or event by name, without a declaration in C; NULL if it does not exist. The result
 // has all fields, in the order in which they are stored, and is valid as long as the world or, in a plugin, as long as
-// the plugin. In a system with `.beside`, finds only the components of `.reads` that are not in its query; in other
+// the plugin. In a system with `.concurrent`, finds only the components of `.reads` that are not in its query; in other
 // parallel systems, always returns NULL.
-static inline const shoal_component *shoal_component_named(shoal_world *w, const char *name) {
-  return w->api->component_named(w, name);
+SHOAL_NODISCARD static inline const shoal_component *shoal_find_component(shoal_world *w, const char *name) {
+  return w->api->find_component(w, name);
 }
 
 // Returns the index of a column, such as "x" or, for a part of a vector, "pos.x"; SHOAL_NO_COLUMN if the column does
 // not exist.
 #define SHOAL_NO_COLUMN UINT32_MAX
-static inline uint32_t shoal_column_named(const shoal_component *component, const char *field) {
+SHOAL_NODISCARD static inline uint32_t shoal_find_column(const shoal_component *component, const char *field) {
   static const char axes[] = "xyzw";
   uint32_t column = 0;
   for (uint32_t i = 0; i < component->field_count; ++i) {
@@ -170,38 +176,38 @@ static inline uint32_t shoal_column_named(const shoal_component *component, cons
 // Columns of strings and assets store ids of the world's string table. The table keeps only the strings that columns
 // refer to, so do not keep an id in your own memory across ticks; copy the string instead.
 
-// Returns the string of an id, "" for 0. Valid until the next shoal_text_id.
-static inline const char *shoal_text(shoal_world *w, uint32_t id) {
-  return w->api->text(w, id);
+// Returns the string of an id, "" for 0. Valid until the next shoal_intern.
+SHOAL_NODISCARD static inline const char *shoal_string(shoal_world *w, uint32_t id) {
+  return w->api->string(w, id);
 }
 
 // Returns the id of a string, adding the string to the table if necessary; 0 for "". A new string changes the hash of
-// the world; to compare a column with a string, use shoal_find_text_id. In a plugin, new strings are added only in
+// the world; to compare a column with a string, use shoal_find_interned. In a plugin, new strings are added only in
 // systems that run alone, functions and commands; elsewhere their id is 0.
-static inline uint32_t shoal_text_id(shoal_world *w, const char *text) {
-  return w->api->text_id(w, text);
+static inline uint32_t shoal_intern(shoal_world *w, const char *string) {
+  return w->api->intern(w, string);
 }
 
 // Returns the id of a string, or 0 if no column refers to it. Does not change the world.
-static inline uint32_t shoal_find_text_id(shoal_world *w, const char *text) {
-  return w->api->find_text_id(w, text);
+SHOAL_NODISCARD static inline uint32_t shoal_find_interned(shoal_world *w, const char *string) {
+  return w->api->find_interned(w, string);
 }
 
 // --- entities
 
 // While changes are queued, a spawned entity has no rows yet. For a spawned entity, shoal_has, shoal_get,
-// shoal_get_struct, shoal_state_of, shoal_name_of and shoal_children include the queued changes. For all other
-// entities, these functions ignore queued changes. Queries, rows and shoal_find skip a spawned entity until the queue
-// is applied. Parts of a parallel system cannot read such an entity.
+// shoal_get_struct, shoal_entity_state, shoal_entity_name and shoal_get_children include the queued changes. For all
+// other entities, these functions ignore queued changes. Queries, rows and shoal_find_entity skip a spawned entity
+// until the queue is applied. Parts of a parallel system cannot read such an entity.
 
 // Returns whether an entity is alive; false once its destruction is queued.
-static inline bool shoal_alive(shoal_world *w, shoal_entity e) {
-  return w->api->alive(w, e);
+SHOAL_NODISCARD static inline bool shoal_is_alive(shoal_world *w, shoal_entity e) {
+  return w->api->is_alive(w, e);
 }
 
 // Returns the first entity whose component `name` has this value, or 0 if not found.
-static inline shoal_entity shoal_find(shoal_world *w, const char *name) {
-  return w->api->find(w, name);
+SHOAL_NODISCARD static inline shoal_entity shoal_find_entity(shoal_world *w, const char *name) {
+  return w->api->find_entity(w, name);
 }
 
 // Creates `count` entities from an assemblage ("" or NULL: entities without components) and writes them to `out` (may
@@ -217,127 +223,128 @@ static inline shoal_entity shoal_spawn(shoal_world *w, const char *assemblage) {
   return w->api->spawn_many(w, assemblage, 1, &e) == 1 ? e : SHOAL_ENTITY_NONE;
 }
 
-// Creates one entity from an assemblage, with its children, its initial state and the given settings, at most 4,096.
+// Creates one entity from an assemblage, with its children, its initial state and the given values, at most 4,096.
 // Returns 0 and creates nothing if the assemblage does not exist or spawns more than 65,536 entities, if the world is
 // full, or if a component, field, child or value is invalid.
-static inline shoal_entity shoal_spawn_with(shoal_world *w, const char *assemblage, const shoal_setting *settings,
+static inline shoal_entity shoal_spawn_with(shoal_world *w, const char *assemblage, const shoal_field_value *values,
                                             uint32_t count) {
-  return w->api->spawn_with(w, assemblage, settings, count, NULL, 0);
+  return w->api->spawn_with(w, assemblage, values, count, NULL, 0);
 }
 
 // Like shoal_spawn_with; also writes the entity and its descendants to `tree`, depth first, with children in the order
-// in which the assemblage declares them. `tree` has `room` elements; unused elements are set to 0.
-static inline shoal_entity shoal_spawn_tree(shoal_world *w, const char *assemblage, const shoal_setting *settings,
-                                            uint32_t count, shoal_entity *tree, uint32_t room) {
-  return w->api->spawn_with(w, assemblage, settings, count, tree, room);
+// in which the assemblage declares them. `tree` has `capacity` elements; unused elements are set to 0.
+static inline shoal_entity shoal_spawn_tree(shoal_world *w, const char *assemblage, const shoal_field_value *values,
+                                            uint32_t count, shoal_entity *tree, uint32_t capacity) {
+  return w->api->spawn_with(w, assemblage, values, count, tree, capacity);
 }
 
 // Destroys entities and, in worlds with transforms, their descendants. Entities that are not alive are skipped; the
 // result is then false, except in parallel systems, where it is always true.
-static inline bool shoal_kill_many(shoal_world *w, const shoal_entity *entities, uint32_t count) {
-  return w->api->kill_many(w, entities, count);
+static inline bool shoal_destroy_many(shoal_world *w, const shoal_entity *entities, uint32_t count) {
+  return w->api->destroy_many(w, entities, count);
 }
 
 // Destroys an entity. Fails if the entity is not alive.
-static inline bool shoal_kill(shoal_world *w, shoal_entity e) {
-  return w->api->kill_many(w, &e, 1);
+static inline bool shoal_destroy(shoal_world *w, shoal_entity e) {
+  return w->api->destroy_many(w, &e, 1);
 }
 
 // Returns whether an entity has a component, ignoring queued changes to an entity that has rows.
-static inline bool shoal_has(shoal_world *w, shoal_entity e, const shoal_component *component) {
+SHOAL_NODISCARD static inline bool shoal_has(shoal_world *w, shoal_entity e, const shoal_component *component) {
   return w->api->has(w, e, component);
 }
 
 // Adds a component with its default values; does not change an existing one. `instance` is the row name for a
 // SHOAL_KIND_MANY component (NULL or "": the row without a name), and NULL for other components. Fails for a singleton
 // and, unless changes are queued, if the entity already has 1,024 rows of the component.
-static inline bool shoal_add_named(shoal_world *w, shoal_entity e, const shoal_component *component,
-                                   const char *instance) {
-  return w->api->add_named(w, e, component, instance);
+static inline bool shoal_add_instance(shoal_world *w, shoal_entity e, const shoal_component *component,
+                                      const char *instance) {
+  return w->api->add_instance(w, e, component, instance);
 }
 
 // Adds a component with its default values; does not change an existing one.
 static inline bool shoal_add(shoal_world *w, shoal_entity e, const shoal_component *component) {
-  return w->api->add_named(w, e, component, NULL);
+  return w->api->add_instance(w, e, component, NULL);
 }
 
 // Removes a component. For a SHOAL_KIND_MANY component, removes the row `instance`, or all rows if `instance` is NULL.
 // Fails if the entity does not have the component or row, or if another component of the entity requires the component.
-// In systems with `.parallel` or `.beside`, requirements are checked when the removal is applied: a required component
-// is then kept, with a warning.
-static inline bool shoal_remove_named(shoal_world *w, shoal_entity e, const shoal_component *component,
-                                      const char *instance) {
-  return w->api->remove_named(w, e, component, instance);
+// In systems with `.parallel` or `.concurrent`, requirements are checked when the removal is applied: a required
+// component is then kept, with a warning.
+static inline bool shoal_remove_instance(shoal_world *w, shoal_entity e, const shoal_component *component,
+                                         const char *instance) {
+  return w->api->remove_instance(w, e, component, instance);
 }
 
-// Removes a component, like shoal_remove_named without an instance.
+// Removes a component, like shoal_remove_instance without an instance.
 static inline bool shoal_remove(shoal_world *w, shoal_entity e, const shoal_component *component) {
-  return w->api->remove_named(w, e, component, NULL);
+  return w->api->remove_instance(w, e, component, NULL);
 }
 
 // Sets one field to a number: 0 or 1 for bool, the index of the choice for enum, the handle or id for entity and
-// string. Other types are converted as in <shoal/number.h>. `column` is SHOAL_INDEX(heat, value). For a singleton, `e`
-// is 0. Also sets fields of a component whose addition is queued. Fails if the entity does not have the component and
-// no addition is queued, if the column is out of range or derived, and, without `instance`, for SHOAL_KIND_MANY.
-static inline bool shoal_set_named(shoal_world *w, shoal_entity e, const shoal_component *component,
-                                   const char *instance, uint32_t column, double value) {
-  return w->api->set_named(w, e, component, instance, column, value);
+// string. Other types are converted as in <shoal/number.h>. `column` is SHOAL_COLUMN_INDEX(heat, value). For a
+// singleton, `e` is 0. Also sets fields of a component whose addition is queued. Fails if the entity does not have the
+// component and no addition is queued, if the column is out of range or derived, and, without `instance`, for
+// SHOAL_KIND_MANY.
+static inline bool shoal_set_instance(shoal_world *w, shoal_entity e, const shoal_component *component,
+                                      const char *instance, uint32_t column, double value) {
+  return w->api->set_instance(w, e, component, instance, column, value);
 }
 
-// Sets one field to a number, like shoal_set_named. Not for SHOAL_KIND_MANY.
+// Sets one field to a number, like shoal_set_instance. Not for SHOAL_KIND_MANY.
 static inline bool shoal_set(shoal_world *w, shoal_entity e, const shoal_component *component, uint32_t column,
                              double value) {
-  return w->api->set_named(w, e, component, NULL, column, value);
+  return w->api->set_instance(w, e, component, NULL, column, value);
 }
 
 // Reads one field as a number, ignoring queued changes to an entity that has rows. For a singleton, `e` is 0. Fails if
 // the entity does not have the component, if the column is out of range or derived, and, without `instance`, for
 // SHOAL_KIND_MANY.
-static inline bool shoal_get_named(shoal_world *w, shoal_entity e, const shoal_component *component,
-                                   const char *instance, uint32_t column, double *value) {
-  return w->api->get_named(w, e, component, instance, column, value);
+static inline bool shoal_get_instance(shoal_world *w, shoal_entity e, const shoal_component *component,
+                                      const char *instance, uint32_t column, double *value) {
+  return w->api->get_instance(w, e, component, instance, column, value);
 }
 
-// Reads one field as a number, like shoal_get_named. Not for SHOAL_KIND_MANY.
+// Reads one field as a number, like shoal_get_instance. Not for SHOAL_KIND_MANY.
 static inline bool shoal_get(shoal_world *w, shoal_entity e, const shoal_component *component, uint32_t column,
                              double *value) {
-  return w->api->get_named(w, e, component, NULL, column, value);
+  return w->api->get_instance(w, e, component, NULL, column, value);
 }
 
-// Like shoal_set_named, for a string, asset or enum field: sets the field from a string, which for an enum must be one
-// of the choices. In a parallel system, fails for a string that is not in the world's string table yet.
-static inline bool shoal_set_text_named(shoal_world *w, shoal_entity e, const shoal_component *component,
-                                        const char *instance, uint32_t column, const char *text) {
-  return w->api->set_text_named(w, e, component, instance, column, text);
+// Like shoal_set_instance, for a string, asset or enum field: sets the field from a string, which for an enum must be
+// one of the choices. In a parallel system, fails for a string that is not in the world's string table yet.
+static inline bool shoal_set_string_instance(shoal_world *w, shoal_entity e, const shoal_component *component,
+                                             const char *instance, uint32_t column, const char *string) {
+  return w->api->set_string_instance(w, e, component, instance, column, string);
 }
 
-// Sets a string, asset or enum field, like shoal_set_text_named. Not for SHOAL_KIND_MANY.
-static inline bool shoal_set_text(shoal_world *w, shoal_entity e, const shoal_component *component, uint32_t column,
-                                  const char *text) {
-  return w->api->set_text_named(w, e, component, NULL, column, text);
+// Sets a string, asset or enum field, like shoal_set_string_instance. Not for SHOAL_KIND_MANY.
+static inline bool shoal_set_string(shoal_world *w, shoal_entity e, const shoal_component *component, uint32_t column,
+                                    const char *string) {
+  return w->api->set_string_instance(w, e, component, NULL, column, string);
 }
 
 // Returns the string that a number in a string, asset or enum column represents; "" for 0 in a string or asset column,
-// and on failure. Valid until the next shoal_text_id.
-static inline const char *shoal_text_of(shoal_world *w, const shoal_component *component, uint32_t column,
-                                        uint32_t number) {
-  return w->api->text_of(w, component, column, number);
+// and on failure. Valid until the next shoal_intern.
+SHOAL_NODISCARD static inline const char *shoal_column_string(shoal_world *w, const shoal_component *component,
+                                                              uint32_t column, uint32_t number) {
+  return w->api->column_string(w, component, column, number);
 }
 
-// Returns the value of a string, asset or enum field; "" on failure. Valid until the next shoal_text_id.
-static inline const char *shoal_field_text(shoal_world *w, shoal_entity e, const shoal_component *component,
-                                           uint32_t column) {
+// Returns the value of a string, asset or enum field; "" on failure. Valid until the next shoal_intern.
+SHOAL_NODISCARD static inline const char *shoal_get_string(shoal_world *w, shoal_entity e,
+                                                           const shoal_component *component, uint32_t column) {
   double number = 0;
-  return w->api->get_named(w, e, component, NULL, column, &number)
-             ? w->api->text_of(w, component, column, (uint32_t)number)
+  return w->api->get_instance(w, e, component, NULL, column, &number)
+             ? w->api->column_string(w, component, column, (uint32_t)number)
              : "";
 }
 
 // Adds components to an entity and sets fields by name, as shoal_spawn_with does; `child` must be NULL. Fails, and
-// changes nothing, if the entity is not alive, if any of the settings is invalid, or if there are more than 4,096
-// settings.
-static inline bool shoal_add_with(shoal_world *w, shoal_entity e, const shoal_setting *settings, uint32_t count) {
-  return w->api->add_with(w, e, settings, count);
+// changes nothing, if the entity is not alive, if any of the values is invalid, or if there are more than 4,096
+// values.
+static inline bool shoal_add_with(shoal_world *w, shoal_entity e, const shoal_field_value *values, uint32_t count) {
+  return w->api->add_with(w, e, values, count);
 }
 
 // Sets all fields of a component from a struct: heat_values for the component heat. `size` is the size of the struct.
@@ -363,33 +370,33 @@ static inline bool shoal_get_struct(shoal_world *w, shoal_entity e, const shoal_
 
 // Switches an entity to a state of its assemblage: removes the components of the previous state and adds the components
 // of the new state. Fails if the entity is not alive or its assemblage does not have the state.
-static inline bool shoal_enter(shoal_world *w, shoal_entity e, const char *state) {
-  return w->api->enter(w, e, state);
+static inline bool shoal_enter_state(shoal_world *w, shoal_entity e, const char *state) {
+  return w->api->enter_state(w, e, state);
 }
 
 // Returns the current state of an entity; "" if the entity has no state or is not alive. Valid until the next
-// shoal_text_id.
-static inline const char *shoal_state_of(shoal_world *w, shoal_entity e) {
-  return w->api->state_of(w, e);
+// shoal_intern.
+SHOAL_NODISCARD static inline const char *shoal_entity_state(shoal_world *w, shoal_entity e) {
+  return w->api->entity_state(w, e);
 }
 
 // Returns the name of an entity (its component `name`); "" if the entity has no name. A dead entity keeps its name
-// until its index is used again, usually 150 ticks later or more. Valid until the next shoal_text_id.
-static inline const char *shoal_name_of(shoal_world *w, shoal_entity e) {
-  return w->api->name_of(w, e);
+// until its index is used again, usually 150 ticks later or more. Valid until the next shoal_intern.
+SHOAL_NODISCARD static inline const char *shoal_entity_name(shoal_world *w, shoal_entity e) {
+  return w->api->entity_name(w, e);
 }
 
 // Returns the name of the assemblage from which an entity was spawned; "" if no assemblage was used. A dead entity
-// keeps its assemblage as long as its name. Valid until the next shoal_text_id.
-static inline const char *shoal_assemblage_of(shoal_world *w, shoal_entity e) {
-  return w->api->assemblage_of(w, e);
+// keeps its assemblage as long as its name. Valid until the next shoal_intern.
+SHOAL_NODISCARD static inline const char *shoal_entity_assemblage(shoal_world *w, shoal_entity e) {
+  return w->api->entity_assemblage(w, e);
 }
 
-// Writes the children of an entity (the entities whose transform.parent it is) to `out`, at most `room`, and returns
-// the number of all children, which may exceed `room`. `out` may be NULL. Ignores queued changes to an entity that has
-// rows. Returns 0 with the standalone entity system, which has no transforms.
-static inline uint32_t shoal_children(shoal_world *w, shoal_entity e, shoal_entity *out, uint32_t room) {
-  return w->api->children(w, e, out, room);
+// Writes the children of an entity (the entities whose transform.parent it is) to `out`, at most `capacity`, and
+// returns the number of all children, which may exceed `capacity`. `out` may be NULL. Ignores queued changes to an
+// entity that has rows. Returns 0 with the standalone entity system, which has no transforms.
+static inline uint32_t shoal_get_children(shoal_world *w, shoal_entity e, shoal_entity *out, uint32_t capacity) {
+  return w->api->get_children(w, e, out, capacity);
 }
 
 // --- rows and queries
@@ -399,37 +406,38 @@ static inline uint32_t shoal_children(shoal_world *w, shoal_entity e, shoal_enti
 //
 // Columns may be written, with two exceptions. First, while a system or query is open, its view contains copies of
 // columns that are stored in another order; when it ends, these copies overwrite values written through the table.
-// Second, a recording does not contain such writes (see shoal_query). In a plugin, reading is allowed in every phase
-// and in parallel systems; systems with `.beside` must name the component.
-static inline shoal_table shoal_rows_of(shoal_world *w, const shoal_component *component) {
-  return w->api->rows_of(w, component);
+// Second, a recording does not contain such writes (see shoal_query_begin). In a plugin, reading is allowed in every
+// phase and in parallel systems; systems with `.concurrent` must name the component.
+SHOAL_NODISCARD static inline shoal_rows shoal_get_rows(shoal_world *w, const shoal_component *component) {
+  return w->api->get_rows(w, component);
 }
 
 // Finds the rows of `count` entities and writes them to `rows`: SHOAL_NO_ROW for entities that are not alive, lack the
 // component or have no rows yet because their spawn is queued (read their values with shoal_get), the first row for
 // SHOAL_KIND_MANY. Plugins may call this function everywhere, on any thread of the
 // host.
-static inline bool shoal_rows(shoal_world *w, const shoal_component *component, const shoal_entity *entities,
-                              uint32_t count, uint32_t *rows) {
-  return w->api->rows(w, component, entities, count, rows);
+static inline bool shoal_find_rows(shoal_world *w, const shoal_component *component, const shoal_entity *entities,
+                                   uint32_t count, uint32_t *rows) {
+  return w->api->find_rows(w, component, entities, count, rows);
 }
 
 // Returns the row of an entity; SHOAL_NO_ROW if the entity does not have the component, or if its spawn is queued.
-static inline uint32_t shoal_row(shoal_world *w, const shoal_component *component, shoal_entity e) {
+SHOAL_NODISCARD static inline uint32_t shoal_find_row(shoal_world *w, const shoal_component *component,
+                                                      shoal_entity e) {
   uint32_t row = SHOAL_NO_ROW;
-  w->api->rows(w, component, &e, 1, &row);
+  w->api->find_rows(w, component, &e, 1, &row);
   return row;
 }
 
 // Returns the row with a name, or SHOAL_NO_ROW if not found or if the entity's spawn is queued. NULL or "" as
 // `instance` selects the row without a name.
-static inline uint32_t shoal_row_named(shoal_world *w, const shoal_component *component, shoal_entity e,
-                                       const char *instance) {
-  return w->api->row_named(w, component, e, instance);
+SHOAL_NODISCARD static inline uint32_t shoal_find_instance_row(shoal_world *w, const shoal_component *component,
+                                                               shoal_entity e, const char *instance) {
+  return w->api->find_instance_row(w, component, e, instance);
 }
 
 // Opens a view of the rows that match a query, like the view of a system. The view has the columns of components that
-// were declared or found with shoal_component_named. Written values are stored in the world by shoal_query_end or, in a
+// were declared or found with shoal_find_component. Written values are stored in the world by shoal_query_end or, in a
 // plugin, when the call ends. Queries are cached: a plugin or program can have at most 1,024 different ones. Fails if
 // the query is invalid: if a component does not exist, or is a singleton or an event; if two `with` components are
 // SHOAL_KIND_MANY; if there are more than 16 names; or if both `with` and `any` are empty. In a plugin, also fails
@@ -437,8 +445,8 @@ static inline uint32_t shoal_row_named(shoal_world *w, const shoal_component *co
 //
 // A recording does not contain values that a host's query writes. Therefore, while a recording is made, the query must
 // name all its components in `reads`; while a recording is played, a host cannot open queries.
-static inline bool shoal_query(shoal_world *w, const shoal_wanted *wanted, shoal_view *out) {
-  return w->api->query(w, wanted, out);
+SHOAL_MUST_USE static inline bool shoal_query_begin(shoal_world *w, const shoal_query_desc *desc, shoal_view *out) {
+  return w->api->query_begin(w, desc, out);
 }
 
 // Closes a view and all views that were opened after it. Fails if the view is not open.
@@ -446,11 +454,11 @@ static inline bool shoal_query_end(shoal_world *w, const shoal_view *v) {
   return w->api->query_end(w, v);
 }
 
-// Returns the text id of a row's name, in a view with one row for each instance of a SHOAL_KIND_MANY component; 0 for a
-// row without a name, and on failure.
-static inline uint32_t shoal_instance(shoal_world *w, const shoal_view *v, const shoal_component *component,
-                                      uint32_t row) {
-  return w->api->instance(w, v, component, row);
+// Returns the string id of a row's name, in a view with one row for each instance of a SHOAL_KIND_MANY component; 0 for
+// a row without a name, and on failure.
+SHOAL_NODISCARD static inline uint32_t shoal_row_instance(shoal_world *w, const shoal_view *v,
+                                                          const shoal_component *component, uint32_t row) {
+  return w->api->row_instance(w, v, component, row);
 }
 
 // --- events
@@ -460,7 +468,8 @@ static inline uint32_t shoal_instance(shoal_world *w, const shoal_view *v, const
 // when the same event is begun again, are dropped. Rows that a system sends become visible to other systems when the
 // system has ended. Returns NULL if the event is not declared or `count` is too large and, in a plugin, outside
 // systems, functions and commands.
-static inline void *const *shoal_emit_begin(shoal_world *w, const shoal_component *event, uint32_t count) {
+SHOAL_NODISCARD static inline void *const *shoal_emit_begin(shoal_world *w, const shoal_component *event,
+                                                            uint32_t count) {
   return w->api->emit_begin(w, event, count);
 }
 
@@ -477,53 +486,56 @@ static inline bool shoal_emit_end(shoal_world *w, const shoal_component *event) 
 // Returns the rows of an event that this system (or this program) has not read yet, without cancelled ones. Events live
 // until the end of the next tick. Returns an empty table if the event is not declared.
 //
-// In a plugin, allowed only in systems that run alone (neither `parallel` nor `beside`); elsewhere the result is empty.
-// The rows are valid until the system ends. They are then marked as read, unless the system has failed or runs in the
-// render phase. In a program, rows are marked as read immediately and are valid until the next call.
-static inline shoal_table shoal_hear(shoal_world *w, const shoal_component *event) {
-  return w->api->hear(w, event);
+// In a plugin, allowed only in systems that run alone (neither `parallel` nor `concurrent`); elsewhere the result is
+// empty. The rows are valid until the system ends. They are then marked as read, unless the system has failed or runs
+// in the render phase. In a program, rows are marked as read immediately and are valid until the next call.
+static inline shoal_rows shoal_read_events(shoal_world *w, const shoal_component *event) {
+  return w->api->read_events(w, event);
 }
 
-// Reads one field of an entity, like shoal_get_named. If the entity died while an entity field of a row of `event`
-// referred to it, reads the last value of the field, until this row expires. Fails like shoal_get_named, and for any
-// other dead entity. Allowed where shoal_hear is allowed.
-static inline bool shoal_event_get_named(shoal_world *w, const shoal_component *event, shoal_entity e,
-                                         const shoal_component *component, const char *instance, uint32_t column,
-                                         double *value) {
-  return w->api->event_get_named(w, event, e, component, instance, column, value);
+// Reads one field of an entity, like shoal_get_instance. If the entity died while an entity field of a row of `event`
+// referred to it, reads the last value of the field, until this row expires. Fails like shoal_get_instance, and for any
+// other dead entity. Allowed where shoal_read_events is allowed.
+static inline bool shoal_event_get_field_instance(shoal_world *w, const shoal_component *event, shoal_entity e,
+                                                  const shoal_component *component, const char *instance,
+                                                  uint32_t column, double *value) {
+  return w->api->event_get_field_instance(w, event, e, component, instance, column, value);
 }
 
-// Reads one field like shoal_event_get_named. Not for SHOAL_KIND_MANY.
-static inline bool shoal_event_get(shoal_world *w, const shoal_component *event, shoal_entity e,
-                                   const shoal_component *component, uint32_t column, double *value) {
-  return w->api->event_get_named(w, event, e, component, NULL, column, value);
+// Reads one field like shoal_event_get_field_instance. Not for SHOAL_KIND_MANY.
+static inline bool shoal_event_get_field(shoal_world *w, const shoal_component *event, shoal_entity e,
+                                         const shoal_component *component, uint32_t column, double *value) {
+  return w->api->event_get_field_instance(w, event, e, component, NULL, column, value);
 }
 
-// Returns the state of an entity, like shoal_state_of; for a dead entity to which `event` referred when the entity
-// died, returns the last state. Returns "" if the entity has or had no state, and on failure. Allowed where shoal_hear
-// is allowed.
-static inline const char *shoal_event_state_of(shoal_world *w, const shoal_component *event, shoal_entity e) {
-  return w->api->event_state_of(w, event, e);
+// Returns the state of an entity, like shoal_entity_state; for a dead entity to which `event` referred when the entity
+// died, returns the last state. Returns "" if the entity has or had no state, and on failure. Allowed where
+// shoal_read_events is allowed.
+SHOAL_NODISCARD static inline const char *shoal_event_entity_state(shoal_world *w, const shoal_component *event,
+                                                                   shoal_entity e) {
+  return w->api->event_entity_state(w, event, e);
 }
 
 // --- observers
 
 // Lists the changes since the previous call with this name:
-// - `leave`: entities that stopped matching (they may be destroyed), and `enter`: entities that started to match, both
+// - `left`: entities that stopped matching (they may be destroyed), and `entered`: entities that started to match, both
 //   in the order of these changes;
-// - `changed`, with `compares`: entities with a new value in a component of `with`, ordered by index, without those in
-//   `enter`.
+// - `changed`, with `detect_changes`: entities with a new value in a component of `with`, ordered by index, without
+//   those in
+//   `entered`.
 //
-// The first call lists all matching entities in `enter`. `compares` copies and compares the components of `with` once
-// per tick. The lists are valid until the next call with this name, and at most until the end of the tick. Changes that
-// have not been listed yet are part of the world: they are saved, rewound and replayed. `name` has 1 to 60 bytes; in a
-// plugin, each plugin has its own names. <shoal/observe.h> declares systems that are called with such lists.
+// The first call lists all matching entities in `entered`. `detect_changes` copies and compares the components of
+// `with` once per tick. The lists are valid until the next call with this name, and at most until the end of the tick.
+// Changes that have not been listed yet are part of the world: they are saved, rewound and replayed. `name` has 1 to 60
+// bytes; in a plugin, each plugin has its own names. <shoal/observe.h> declares systems that are called with such
+// lists.
 //
-// Fails if the length of `name` is out of range, if the query is invalid (see shoal_query) and, in a plugin, outside
-// systems that run alone, functions that are not pure, and commands.
-static inline bool shoal_observe(shoal_world *w, const char *name, const shoal_wanted *wanted, bool compares,
-                                 shoal_lists *out) {
-  return w->api->observe(w, name, wanted, compares, out);
+// Fails if the length of `name` is out of range, if the query is invalid (see shoal_query_begin) and, in a plugin,
+// outside systems that run alone, functions that are not pure, and commands.
+static inline bool shoal_observe_changes(shoal_world *w, const char *name, const shoal_query_desc *desc,
+                                         bool detect_changes, shoal_observed *out) {
+  return w->api->observe_changes(w, name, desc, detect_changes, out);
 }
 
 // --- the whole world
@@ -531,14 +543,14 @@ static inline bool shoal_observe(shoal_world *w, const char *name, const shoal_w
 
 // Returns a hash of everything that the simulation depends on: worlds with the same hash have the same future. Reads
 // the whole world.
-static inline uint64_t shoal_hash(shoal_world *w) {
+SHOAL_NODISCARD static inline uint64_t shoal_hash(shoal_world *w) {
   return w->api->hash(w);
 }
 
-// Copies the state of the world to `bytes` if `room` is large enough, and returns the size of the state in bytes; 0 on
-// failure.
-static inline size_t shoal_snapshot(shoal_world *w, void *bytes, size_t room) {
-  return w->api->snapshot(w, bytes, room);
+// Copies the state of the world to `bytes` if `capacity` is large enough, and returns the size of the state in bytes; 0
+// on failure.
+SHOAL_NODISCARD static inline size_t shoal_snapshot(shoal_world *w, void *bytes, size_t capacity) {
+  return w->api->snapshot(w, bytes, capacity);
 }
 
 // Replaces the state of the world by a snapshot, which must come from a world with the same declarations. Fails if the

@@ -10,7 +10,7 @@
 //   world.each<heat_cpp>({.with = {"heat"}},
 //                        [](shoal_entity, const heat_columns &heat, uint32_t i) { heat.value[i] += 1; });
 //
-// A member function that fails throws shoal::error with the message of shoal_why.
+// A member function that fails throws shoal::error with the message of shoal_last_error.
 #ifndef SHOAL_WORLD_HPP
 #define SHOAL_WORLD_HPP
 
@@ -27,6 +27,7 @@
 #define SHOAL_CPP(name_)                                                                                               \
   struct name_##_cpp {                                                                                                 \
     using columns = name_##_columns;                                                                                   \
+    using const_columns = name_##_const_columns;                                                                       \
     using values = name_##_values;                                                                                     \
     static const shoal_component &component() {                                                                        \
       return name_##_component;                                                                                        \
@@ -39,44 +40,68 @@ struct error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Returns the columns of a component in a view; the pointers are null if the query does not name it.
-template <class Component> const typename Component::columns &columns(const shoal_view *v) {
-  return *static_cast<const typename Component::columns *>(shoal_view_columns(v, &Component::component()));
-}
+namespace detail {
 
-// Calls f(i, columns of each component …) for each row.
-template <class... Components, class F> void each(const shoal_view *v, F f) {
+// The struct of columns of a component: heat_columns for heat_cpp, heat_const_columns for const heat_cpp.
+template <class Component> struct columns_of {
+  using type = typename Component::columns;
+};
+template <class Component> struct columns_of<const Component> {
+  using type = typename Component::const_columns;
+};
+
+// The columns are parameters by value, so that the compiler can keep their addresses in registers.
+template <class F, class... Columns> void each_row(const shoal_view *v, F &f, const Columns... columns) {
   for (uint32_t i = 0; i < v->count; ++i)
-    f(i, columns<Components>(v)...);
+    f(i, columns...);
+}
+template <class F, class... Columns> void each_entity(const shoal_view *v, F &f, const Columns... columns) {
+  for (uint32_t i = 0; i < v->count; ++i)
+    f(v->entities[i], columns..., i);
 }
 
-// Returns a setting for spawn or add: a number, bool, entity or string. Strings are not copied: they must outlive the
-// call.
-template <class T> shoal_setting set(const char *component, const char *field, const T &value) {
-  shoal_setting s{};
+} // namespace detail
+
+// Returns the columns of a component in a view, as pointers to const with `const` before the component's type; the
+// pointers are null if the query does not name it.
+template <class Component>
+[[nodiscard]] const typename detail::columns_of<Component>::type &columns(const shoal_view *v) {
+  return *static_cast<const typename detail::columns_of<Component>::type *>(
+      shoal_view_columns(v, &Component::component()));
+}
+
+// Calls f(i, columns of each component …) for each row: shoal::each<mood_cpp, const heat_cpp>(v, f).
+template <class... Components, class F> void each(const shoal_view *v, F f) {
+  detail::each_row(v, f, columns<Components>(v)...);
+}
+
+// Returns a field value for spawn or add: a number, bool, entity or string. Strings are not copied: they must outlive
+// the call.
+template <class T> shoal_field_value set(const char *component, const char *field, const T &value) {
+  shoal_field_value s{};
   s.component = component;
   s.field = field;
   if constexpr (std::is_same_v<T, std::string>)
-    s.text = value.c_str();
+    s.string = value.c_str();
   else if constexpr (std::is_convertible_v<const T &, const char *>)
-    s.text = value;
+    s.string = value;
   else
     s.number = static_cast<double>(value);
   return s;
 }
-// Returns a setting that adds a component with its default values.
-inline shoal_setting add(const char *component) {
-  shoal_setting s{};
+// Returns a field value that adds a component with its default values.
+inline shoal_field_value add(const char *component) {
+  shoal_field_value s{};
   s.component = component;
   return s;
 }
-// Applies a setting to a child, "turret" or "turret/barrel".
-inline shoal_setting of_child(const char *child, shoal_setting s) {
+// Applies a field value to a child, "turret" or "turret/barrel".
+inline shoal_field_value of_child(const char *child, shoal_field_value s) {
   s.child = child;
   return s;
 }
-// Applies a setting to a named row of a SHOAL_MANY component.
-inline shoal_setting of_instance(const char *instance, shoal_setting s) {
+// Applies a field value to a named row of a SHOAL_MANY component.
+inline shoal_field_value of_instance(const char *instance, shoal_field_value s) {
   s.instance = instance;
   return s;
 }
@@ -84,21 +109,22 @@ inline shoal_setting of_instance(const char *instance, shoal_setting s) {
 // A column of a component or singleton. Valid until rows are added or removed.
 template <typename T> class column {
 public:
-  column(const T *data, uint32_t count, const shoal_entity *owners) : data_(data), count_(count), owners_(owners) {}
+  column(const T *data, uint32_t count, const shoal_entity *entities)
+      : data_(data), count_(count), entities_(entities) {}
   const T *begin() const { return data_; }
   const T *end() const { return data_ + count_; }
   uint32_t size() const { return count_; }
   bool empty() const { return count_ == 0; }
   const T &operator[](uint32_t row) const { return data_[row]; }
-  shoal_entity owner(uint32_t row) const { return owners_ ? owners_[row] : 0; }
+  shoal_entity entity(uint32_t row) const { return entities_ ? entities_[row] : 0; }
 
 private:
   const T *data_;
   uint32_t count_;
-  const shoal_entity *owners_;
+  const shoal_entity *entities_;
 };
 
-namespace inside {
+namespace detail {
 // Returns whether a column can be read as T. Ids of strings and entities are uint32_t, bool and enum uint8_t.
 template <typename T> constexpr bool fits(shoal_type type) {
   if (std::is_same_v<T, uint32_t>)
@@ -112,41 +138,47 @@ template <typename T> constexpr bool fits(shoal_type type) {
          (std::is_same_v<T, int32_t> && type == SHOAL_TYPE_i32) ||
          (std::is_same_v<T, uint16_t> && type == SHOAL_TYPE_u16);
 }
-} // namespace inside
+} // namespace detail
 
-// The lists of shoal_observe.
-struct lists {
-  std::vector<shoal_entity> leave, enter, changed;
+// The lists of shoal_observe_changes.
+struct observed {
+  std::vector<shoal_entity> left, entered, changed;
 };
 
 // A world: of a host, of the standalone entity system, or of a plugin's call. See <shoal/world.h> for each function.
 class world {
 public:
   explicit world(shoal_world *w) : world_(w) {}
-  shoal_world *get() const { return world_; } // to call functions of <shoal/world.h>
-  std::string why() const { return shoal_why(world_); }
+  [[nodiscard]] shoal_world *get() const { return world_; } // to call functions of <shoal/world.h>
+  [[nodiscard]] std::string last_error() const { return shoal_last_error(world_); }
 
-  shoal_entity spawn(const std::string &assemblage = "", std::initializer_list<shoal_setting> values = {}) {
-    return some(shoal_spawn_with(world_, assemblage.c_str(), values.begin(), static_cast<uint32_t>(values.size())));
+  shoal_entity spawn(const std::string &assemblage = "", std::initializer_list<shoal_field_value> values = {}) {
+    return require_entity(
+        shoal_spawn_with(world_, assemblage.c_str(), values.begin(), static_cast<uint32_t>(values.size())));
   }
   std::vector<shoal_entity> spawn_many(const std::string &assemblage, uint32_t count) {
     std::vector<shoal_entity> out(count);
     check(shoal_spawn_many(world_, assemblage.c_str(), count, out.data()) == count);
     return out;
   }
-  void kill(shoal_entity e) { check(shoal_kill(world_, e)); }
-  bool is_alive(shoal_entity e) const { return shoal_alive(world_, e); }
-  shoal_entity find(const std::string &name) const { return shoal_find(world_, name.c_str()); } // 0 if not found
+  void destroy(shoal_entity e) { check(shoal_destroy(world_, e)); }
+  [[nodiscard]] bool is_alive(shoal_entity e) const { return shoal_is_alive(world_, e); }
+  // Returns 0 if not found.
+  [[nodiscard]] shoal_entity find_entity(const std::string &name) const {
+    return shoal_find_entity(world_, name.c_str());
+  }
 
-  template <class Component> bool has(shoal_entity e) const { return shoal_has(world_, e, &Component::component()); }
+  template <class Component> [[nodiscard]] bool has(shoal_entity e) const {
+    return shoal_has(world_, e, &Component::component());
+  }
   // Returns the row of an entity; SHOAL_NO_ROW if not found. `instance` is the name of a row of a SHOAL_MANY component.
-  template <class Component> uint32_t row(shoal_entity e, const char *instance = nullptr) const {
-    return instance ? shoal_row_named(world_, &Component::component(), e, instance)
-                    : shoal_row(world_, &Component::component(), e);
+  template <class Component> [[nodiscard]] uint32_t find_row(shoal_entity e, const char *instance = nullptr) const {
+    return instance ? shoal_find_instance_row(world_, &Component::component(), e, instance)
+                    : shoal_find_row(world_, &Component::component(), e);
   }
   template <class Component> void add(shoal_entity e) { check(shoal_add(world_, e, &Component::component())); }
   template <class Component> void remove(shoal_entity e) { check(shoal_remove(world_, e, &Component::component())); }
-  template <class Component> typename Component::values get(shoal_entity e) const {
+  template <class Component> [[nodiscard]] typename Component::values get(shoal_entity e) const {
     typename Component::values values{};
     check(shoal_get_struct(world_, e, &Component::component(), &values, sizeof values));
     return values;
@@ -157,76 +189,78 @@ public:
 
   // Accesses fields by name, for components without a declaration in C++.
   const shoal_component *component(const char *name) const {
-    const shoal_component *c = shoal_component_named(world_, name);
+    const shoal_component *c = shoal_find_component(world_, name);
     check(c != nullptr);
     return c;
   }
   void add(shoal_entity e, const char *name) { check(shoal_add(world_, e, component(name))); }
   void remove(shoal_entity e, const char *name) { check(shoal_remove(world_, e, component(name))); }
-  double get(shoal_entity e, const char *name, const char *field) const {
+  [[nodiscard]] double get(shoal_entity e, const char *name, const char *field) const {
     double value = 0;
     const shoal_component *c = component(name);
-    check(shoal_get(world_, e, c, shoal_column_named(c, field), &value));
+    check(shoal_get(world_, e, c, shoal_find_column(c, field), &value));
     return value;
   }
   void set(shoal_entity e, const char *name, const char *field, double value) {
     const shoal_component *c = component(name);
-    check(shoal_set(world_, e, c, shoal_column_named(c, field), value));
+    check(shoal_set(world_, e, c, shoal_find_column(c, field), value));
   }
-  void set(shoal_entity e, const char *name, const char *field, const std::string &text) { // for string, asset, enum
+  void set(shoal_entity e, const char *name, const char *field, const std::string &string) { // for string, asset, enum
     const shoal_component *c = component(name);
-    check(shoal_set_text(world_, e, c, shoal_column_named(c, field), text.c_str()));
+    check(shoal_set_string(world_, e, c, shoal_find_column(c, field), string.c_str()));
   }
-  std::string get_text(shoal_entity e, const char *name, const char *field) const {
+  [[nodiscard]] std::string get_string(shoal_entity e, const char *name, const char *field) const {
     const shoal_component *c = component(name);
-    const char *text = shoal_field_text(world_, e, c, shoal_column_named(c, field));
-    check(text[0] || !shoal_why(world_)[0]);
-    return text;
+    const char *string = shoal_get_string(world_, e, c, shoal_find_column(c, field));
+    check(string[0] || !shoal_last_error(world_)[0]);
+    return string;
   }
-  void add(shoal_entity e, std::initializer_list<shoal_setting> values) {
+  void add(shoal_entity e, std::initializer_list<shoal_field_value> values) {
     check(shoal_add_with(world_, e, values.begin(), static_cast<uint32_t>(values.size())));
   }
   // Returns the column of a field; throws if the field does not exist or its type is not T.
   template <typename T> shoal::column<T> column(const char *name, const char *field) const {
     const shoal_component *c = component(name);
-    const uint32_t i = shoal_column_named(c, field);
-    if (i == SHOAL_NO_COLUMN || !inside::fits<T>(c->fields[i].type))
+    const uint32_t i = shoal_find_column(c, field);
+    if (i == SHOAL_NO_COLUMN || !detail::fits<T>(c->fields[i].type))
       throw error(std::string(name) + " has no column " + field + " of this type");
-    const shoal_table rows = shoal_rows_of(world_, c);
-    return shoal::column<T>(static_cast<const T *>(rows.columns[i]), rows.count, rows.owners);
+    const shoal_rows rows = shoal_get_rows(world_, c);
+    return shoal::column<T>(static_cast<const T *>(rows.columns[i]), rows.count, rows.entities);
   }
-  std::string text(uint32_t id) const { return shoal_text(world_, id); }
-  uint32_t find_text_id(const std::string &text) const { return shoal_find_text_id(world_, text.c_str()); }
-  uint32_t text_id(const std::string &text) { return shoal_text_id(world_, text.c_str()); }
+  [[nodiscard]] std::string string(uint32_t id) const { return shoal_string(world_, id); }
+  [[nodiscard]] uint32_t find_interned(const std::string &string) const {
+    return shoal_find_interned(world_, string.c_str());
+  }
+  [[nodiscard]] uint32_t intern(const std::string &string) { return shoal_intern(world_, string.c_str()); }
 
   // Calls f(entity, columns of each component …, row) for each matching row. Changes made in f are applied after the
   // last row, even if f throws.
-  template <class... Components, class F> void each(const shoal_wanted &wanted, F f) {
+  template <class... Components, class F> void each(const shoal_query_desc &desc, F f) {
     struct ends {
       shoal_world *world;
       shoal_view view;
       ~ends() { shoal_query_end(world, &view); }
     } open{world_, {}};
     (check(shoal_declare(world_, &Components::component())), ...);
-    if (!shoal_query(world_, &wanted, &open.view)) {
-      const std::string why = shoal_why(world_);
-      throw error(why);
+    if (!shoal_query_begin(world_, &desc, &open.view)) {
+      const std::string message = shoal_last_error(world_);
+      throw error(message);
     }
-    for (uint32_t i = 0; i < open.view.count; ++i)
-      f(open.view.entities[i], columns<Components>(&open.view)..., i);
+    detail::each_entity(&open.view, f, columns<Components>(&open.view)...);
   }
 
-  // Returns the changes since the previous call with this name: see shoal_observe.
-  shoal::lists observe(const std::string &name, const shoal_wanted &wanted, bool compares = false) {
-    shoal_lists found{};
-    check(shoal_observe(world_, name.c_str(), &wanted, compares, &found));
-    return {{found.leave, found.leave + found.leave_count},
-            {found.enter, found.enter + found.enter_count},
+  // Returns the changes since the previous call with this name: see shoal_observe_changes.
+  [[nodiscard]] shoal::observed observe_changes(const std::string &name, const shoal_query_desc &desc,
+                                                bool detect_changes = false) {
+    shoal_observed found{};
+    check(shoal_observe_changes(world_, name.c_str(), &desc, detect_changes, &found));
+    return {{found.left, found.left + found.left_count},
+            {found.entered, found.entered + found.entered_count},
             {found.changed, found.changed + found.changed_count}};
   }
 
-  uint64_t hash() const { return shoal_hash(world_); }
-  std::vector<uint8_t> snapshot() const {
+  [[nodiscard]] uint64_t hash() const { return shoal_hash(world_); }
+  [[nodiscard]] std::vector<uint8_t> snapshot() const {
     std::vector<uint8_t> bytes(shoal_snapshot(world_, nullptr, 0));
     check(!bytes.empty() && shoal_snapshot(world_, bytes.data(), bytes.size()) == bytes.size());
     return bytes;
@@ -236,11 +270,11 @@ public:
   void load(const std::string &path) { check(shoal_load(world_, path.c_str())); }
 
 protected:
-  void check(bool fine) const {
-    if (!fine)
-      throw error(shoal_why(world_));
+  void check(bool ok) const {
+    if (!ok)
+      throw error(shoal_last_error(world_));
   }
-  shoal_entity some(shoal_entity e) const {
+  shoal_entity require_entity(shoal_entity e) const {
     check(e != 0);
     return e;
   }

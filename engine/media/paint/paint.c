@@ -116,7 +116,7 @@ static paint_texture_t *find_owned_texture(paint_o *p, const void *owner, paint_
   error_set(error,
             texture ? "unknown texture %u: the texture never existed, was freed, belongs to another plugin, or was "
                       "created before a reload"
-                    : "texture id must not be %u: check the result of shoal_texture_new",
+                    : "texture id must not be %u: check the result of shoal_texture_create",
             texture);
   return NULL;
 }
@@ -130,10 +130,10 @@ static bool check_texture(const paint_o *p, const paint_texture_desc_t *d, error
                      PAINT_MAX_SIDE, d->width, d->height);
   size_t bytes = (size_t)d->width * d->height * 4;
   if (p->texture_bytes + bytes > PAINT_MAX_BYTES)
-    return error_set(
-        error,
-        "cannot create texture %s of %zu KB: plugins already use %zu of %zu MB: free textures with shoal_texture_free",
-        name, bytes >> 10, p->texture_bytes >> 20, PAINT_MAX_BYTES >> 20);
+    return error_set(error,
+                     "cannot create texture %s of %zu KB: plugins already use %zu of %zu MB: free textures with "
+                     "shoal_texture_destroy",
+                     name, bytes >> 10, p->texture_bytes >> 20, PAINT_MAX_BYTES >> 20);
   return true;
 }
 
@@ -167,7 +167,7 @@ paint_id paint_texture_add(paint_o *p, const void *owner, const paint_texture_de
   if (number == PAINT_MAX_TEXTURES) {
     error_set(
         error,
-        "cannot create texture %s: too many textures (at most %u for all plugins): free one with shoal_texture_free",
+        "cannot create texture %s: too many textures (at most %u for all plugins): free one with shoal_texture_destroy",
         desc->name, PAINT_MAX_TEXTURES);
     return 0;
   }
@@ -228,7 +228,7 @@ static paint_shader_t *find_owned_shader(paint_o *p, const void *owner, paint_id
   error_set(error,
             shader ? "unknown shader %u: the shader never existed, was freed, belongs to another plugin, or was "
                      "created before a reload"
-                   : "shader id must not be %u: check the result of shoal_shader_new",
+                   : "shader id must not be %u: check the result of shoal_shader_create",
             shader);
   return NULL;
 }
@@ -354,9 +354,10 @@ paint_id paint_shader_add(paint_o *p, const void *owner, const paint_shader_desc
   while (number < PAINT_MAX_SHADERS && p->shaders[number].owner)
     ++number;
   if (number == PAINT_MAX_SHADERS) {
-    error_set(error,
-              "cannot create shader %s: too many shaders (at most %u for all plugins): free one with shoal_shader_free",
-              desc->name ? desc->name : "", PAINT_MAX_SHADERS);
+    error_set(
+        error,
+        "cannot create shader %s: too many shaders (at most %u for all plugins): free one with shoal_shader_destroy",
+        desc->name ? desc->name : "", PAINT_MAX_SHADERS);
     return 0;
   }
   paint_shader_t *s = &p->shaders[number];

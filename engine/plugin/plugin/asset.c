@@ -38,7 +38,7 @@ static void *load_bytes(plugin_t *x, plugin_asset_t *a, const void *bytes, size_
   if (l.c.failed)
     *error = l.c.problem;
   else if (!l.data)
-    error_set(error, "assets/%s: `load` returned NULL without a message: call shoal_asset_wrong", a->name);
+    error_set(error, "assets/%s: `load` returned NULL without a message: call shoal_asset_error", a->name);
   return l.c.failed ? NULL : l.data;
 }
 
@@ -170,8 +170,8 @@ const plugin_asset_t *plugin_request_asset(plugin_t *x, const shoal_asset_type *
 // Returns the plugin's asset type for files with the extension of `name`; NULL if it has none.
 static const shoal_asset_type *find_type(const plugin_t *x, const char *name) {
   const char *ending = strrchr(name, '.');
-  for (const shoal_asset_type *t = x->def ? x->def->assets : NULL; ending && t && t->ending; ++t)
-    if (strcmp(t->ending, ending) == 0)
+  for (const shoal_asset_type *t = x->def ? x->def->assets : NULL; ending && t && t->extension; ++t)
+    if (strcmp(t->extension, ending) == 0)
       return t;
   return NULL;
 }

@@ -1,4 +1,4 @@
-// Calls a plugin's systems, observers and functions, and the parts of shoal_jobs.
+// Calls a plugin's systems, observers and functions, and the parts of shoal_parallel_for.
 #include "plugin/call.h"
 
 #include "base/assert.h"
@@ -67,8 +67,8 @@ bool plugin_call_function(context_t *c, const shoal_function *function, const sh
 }
 
 #define OWN_MEMORY                                                                                                     \
-  "results must be in the host's memory: use shoal_give_numbers, shoal_give_entities or "                              \
-  "shoal_give_text"
+  "results must be in the host's memory: use shoal_return_numbers, shoal_return_entities or "                          \
+  "shoal_return_string"
 
 bool plugin_call_by_number(plugins_o *p, uint32_t plugin, uint32_t function, const shoal_value *arguments,
                            shoal_value *results, error_info_t *error) {
@@ -97,6 +97,6 @@ typedef struct part_call_t {
 PLUGIN_CALL(part, part_call_t, x->parts->part(x->parts->data, x->number, x->worker))
 
 bool plugin_call_part(const plugin_parts_t *parts, uint32_t number, uint32_t worker, error_info_t *error) {
-  return plugin_call_guarded(parts->plugin, &(plugin_callee_t){WHERE_PART, "a part of shoal_jobs", NULL}, call_part,
-                             &(part_call_t){parts, number, worker}, error);
+  return plugin_call_guarded(parts->plugin, &(plugin_callee_t){WHERE_PART, "a part of shoal_parallel_for", NULL},
+                             call_part, &(part_call_t){parts, number, worker}, error);
 }

@@ -22,8 +22,8 @@ bool plugin_call_observer(context_t *c, void (*function)(shoal_context *, const 
                           const observer_arguments_t *heard);
 bool plugin_call_function(context_t *c, const shoal_function *function, const shoal_value *arguments,
                           shoal_value *results);
-// Calls one part of shoal_jobs. Returns false with a message if the call fails (plugin_call_guarded). Callable from any
-// thread.
+// Calls one part of shoal_parallel_for. Returns false with a message if the call fails (plugin_call_guarded). Callable
+// from any thread.
 bool plugin_call_part(const plugin_parts_t *parts, uint32_t number, uint32_t worker, error_info_t *error);
 // Calls the function with index `function` of the plugin with index `plugin`. `results` has PLUGIN_MAX_VALUES elements.
 // On failure returns false with a message.

@@ -71,8 +71,8 @@ void plugin_record_misplaced_call(plugin_t *x, const char *function, bool over) 
 }
 
 // Returns the context of a slot if this thread may use it, otherwise NULL. The thread of the call may use it; while the
-// call waits for parts of shoal_jobs, any thread may. Sets `over` to whether this thread made the slot's most recent
-// call; if `over` is true and the result is NULL, that call has ended.
+// call waits for parts of shoal_parallel_for, any thread may. Sets `over` to whether this thread made the slot's most
+// recent call; if `over` is true and the result is NULL, that call has ended.
 static context_t *get_usable_context(context_slot_t *l, bool *over) {
   context_t *of = atomic_load(&l->of);
   *over = atomic_load(&l->own) == &me.mark;

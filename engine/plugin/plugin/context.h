@@ -21,7 +21,8 @@ typedef enum call_place_t {
   WHERE_LOADING,
   WHERE_MANAGER,
   WHERE_SYSTEM,
-  WHERE_PART, // one part of a system that is parallel or has .beside; for plugin_call_guarded also a part of shoal_jobs
+  // one part of a system that is parallel or has .concurrent; for plugin_call_guarded also a part of shoal_parallel_for
+  WHERE_PART,
   WHERE_RENDER,
   WHERE_FUNCTION,
   WHERE_PANEL,

@@ -89,10 +89,10 @@ static bool contains_name(const char *const *names, const char *name) {
   return false;
 }
 
-// Checks that .reads names only components of the query. With .beside, .reads may name any component; the names are
+// Checks that .reads names only components of the query. With .concurrent, .reads may name any component; the names are
 // resolved when the plugin is bound to the world.
 static bool check_reads(const shoal_system *s, error_info_t *error) {
-  for (uint32_t i = 0; i < SHOAL_MAX_NAMES && s->reads[i] && !s->beside; ++i)
+  for (uint32_t i = 0; i < SHOAL_MAX_NAMES && s->reads[i] && !s->concurrent; ++i)
     if (!contains_name(s->query, s->reads[i]) && !contains_name(s->optional, s->reads[i]) &&
         !contains_name(s->any, s->reads[i]))
       return error_set(error, "system %s: .reads must name components of .query, .optional or .any, got %s", s->name,
@@ -125,9 +125,10 @@ static bool check_system(const shoal_plugin *def, const shoal_system *s, error_i
     return error_set(error, "system %s: .run must not be NULL", s->name);
   if (s->parallel && (!s->query[0] || s->phase == SHOAL_PHASE_RENDER))
     return error_set(error, "system %s: .parallel requires .query and a phase other than SHOAL_PHASE_RENDER", s->name);
-  if (s->beside && s->phase == SHOAL_PHASE_RENDER)
-    return error_set(error, "system %s: .beside requires a phase other than SHOAL_PHASE_RENDER", s->name);
-  return !s->changes || s->beside || error_set(error, "system %s: .changes requires .beside: set .beside", s->name);
+  if (s->concurrent && s->phase == SHOAL_PHASE_RENDER)
+    return error_set(error, "system %s: .concurrent requires a phase other than SHOAL_PHASE_RENDER", s->name);
+  return !s->concurrent_changes || s->concurrent ||
+         error_set(error, "system %s: .concurrent_changes requires .concurrent: set .concurrent", s->name);
 }
 
 static bool check_observer(const shoal_plugin *def, const shoal_observer *o, error_info_t *error) {
@@ -159,7 +160,7 @@ static bool check_observers(const shoal_plugin *def, error_info_t *error) {
 
 // Checks a signature such as "e:entity degrees:number".
 static bool check_signature(const char *function, const char *signature, error_info_t *error) {
-  static const char *const TYPES[] = {"number", "bool", "text", "entity", "any", "table", "number[]", "entity[]"};
+  static const char *const TYPES[] = {"number", "bool", "string", "entity", "any", "table", "number[]", "entity[]"};
   uint32_t count = 0;
   for (const char *at = signature ? signature : ""; *at;) {
     size_t n = strcspn(at, " ");
@@ -171,7 +172,7 @@ static bool check_signature(const char *function, const char *signature, error_i
     snprintf(name, sizeof name, "%.*s", colon && colon - at < FIELD_NAME_MAX ? (int)(colon - at) : 0, at);
     if (!known || !schema_is_valid_name(name, sizeof name) || schema_is_lua_keyword(name))
       return error_set(error,
-                       "function %s: “%.*s” must be NAME:TYPE (types: number, bool, text, entity, any, table, "
+                       "function %s: “%.*s” must be NAME:TYPE (types: number, bool, string, entity, any, table, "
                        "number[], entity[])",
                        function, (int)n, at);
     if (++count > PLUGIN_MAX_VALUES)
@@ -194,7 +195,7 @@ static bool check_function(const shoal_plugin *def, const shoal_function *f, err
   for (const shoal_function *other = def->functions; other != f; ++other)
     if (strcmp(other->name, f->name) == 0)
       return error_set(error, "two functions are named %s: rename one of them", f->name);
-  return check_signature(f->name, f->takes, error) && check_signature(f->name, f->gives, error);
+  return check_signature(f->name, f->parameters, error) && check_signature(f->name, f->results, error);
 }
 
 // --- panels, commands, asset types
@@ -235,17 +236,17 @@ static bool check_commands(plugin_t *x, error_info_t *error) {
 }
 
 static bool check_assets(const plugin_t *x, error_info_t *error) {
-  for (const shoal_asset_type *t = x->def->assets; t && t->ending; ++t) {
-    size_t length = strlen(t->ending);
-    if (length < 2 || length > 16 || t->ending[0] != '.' || strpbrk(t->ending + 1, "./\\ "))
+  for (const shoal_asset_type *t = x->def->assets; t && t->extension; ++t) {
+    size_t length = strlen(t->extension);
+    if (length < 2 || length > 16 || t->extension[0] != '.' || strpbrk(t->extension + 1, "./\\ "))
       return error_set(error,
                        "a file extension must be a dot and one word of 1 to 15 bytes, such as .grass, got “%.40s”",
-                       t->ending);
+                       t->extension);
     if (!t->load || !t->unload)
-      return error_set(error, "asset type %s: .%s must not be NULL", t->ending, t->load ? "unload" : "load");
+      return error_set(error, "asset type %s: .%s must not be NULL", t->extension, t->load ? "unload" : "load");
     for (const shoal_asset_type *other = x->def->assets; other != t; ++other)
-      if (strcmp(other->ending, t->ending) == 0)
-        return error_set(error, "two asset types have the extension %s: remove one of them", t->ending);
+      if (strcmp(other->extension, t->extension) == 0)
+        return error_set(error, "two asset types have the extension %s: remove one of them", t->extension);
   }
   return true;
 }

@@ -29,16 +29,16 @@ static bool add_held_file(plugin_t *x, const char *name, int file) {
 
 bool plugin_hold_file(plugin_t *x, const char *name, int file) {
   if (!name || !name[0] || strlen(name) >= sizeof x->held.items->name) {
-    plugin_warn_once(x, "shoal_hold: `name` must have 1 to 63 bytes");
+    plugin_warn_once(x, "shoal_store_fd: `name` must have 1 to 63 bytes");
     return false;
   }
   if (fcntl(file, F_GETFD) < 0) {
-    plugin_warn_once(x, "shoal_hold: `file` must be an open file");
+    plugin_warn_once(x, "shoal_store_fd: `file` must be an open file");
     return false;
   }
   held_file_t *there = find_held_file(x, name);
   if (!there && x->held.count == MAX_HELD) {
-    plugin_warn_once(x, "shoal_hold: too many files (at most 64): close one with shoal_drop");
+    plugin_warn_once(x, "shoal_store_fd: too many files (at most 64): close one with shoal_close_fd");
     return false;
   }
   fcntl(file, F_SETFD, FD_CLOEXEC); // child processes of the game must not inherit the descriptor

@@ -17,7 +17,7 @@
 typedef struct state_call_t {
   plugin_t *x;
   context_t c;
-  const shoal_previous *previous;
+  const shoal_handover *previous;
   void *bytes;
   size_t size;
 } state_call_t;
@@ -25,14 +25,14 @@ typedef struct state_call_t {
 // --- handover
 
 typedef struct handover_t {
-  shoal_previous handover;
+  shoal_handover handover;
   void *bytes;
   size_t room;
   bool exists;
 } handover_t;
 
 PLUGIN_CALL(hand_over, state_call_t,
-            x->size = x->x->def->hand_over(plugin_acquire_slot(&x->c), x->x->state, x->bytes, x->size))
+            x->size = x->x->def->save_handover(plugin_acquire_slot(&x->c), x->x->state, x->bytes, x->size))
 
 static size_t save_handover(plugin_t *x, void *bytes, size_t room) {
   state_call_t s = {.x = x, .c = plugin_build_context(x, WHERE_MANAGER), .bytes = bytes, .size = room};
@@ -52,7 +52,7 @@ static void request_handover(plugin_t *x, handover_t *out) {
     return;
   out->handover.version = older->def->version;
   out->exists = true;
-  if (!older->def->hand_over || !older->opened || !plugin_are_threads_stopped(older))
+  if (!older->def->save_handover || !older->opened || !plugin_are_threads_stopped(older))
     return;
   out->room = save_handover(older, NULL, 0);
   if (out->room == 0 || out->room > PLUGIN_MAX_HANDOVER_BYTES)
@@ -73,7 +73,7 @@ static void call_open(void *data) {
   state_call_t *s = data;
   const shoal_plugin *def = s->x->def;
   shoal_context *c = plugin_acquire_slot(&s->c);
-  s->x->state = def->open_after ? def->open_after(c, s->previous) : def->open(c);
+  s->x->state = def->reopen ? def->reopen(c, s->previous) : def->open(c);
 }
 
 static bool run_open(plugin_t *x, error_info_t *error) {
@@ -99,7 +99,7 @@ static void run_close(plugin_t *x) {
     log_warn(x->all->desc.log, "plugin %s: `close` failed: %s", x->name, error.text);
 }
 
-PLUGIN_CALL(restored, state_call_t, x->x->def->restored(plugin_acquire_slot(&x->c)))
+PLUGIN_CALL(restored, state_call_t, x->x->def->on_restore(plugin_acquire_slot(&x->c)))
 
 static void call_restored_hook(plugin_t *x) {
   if (plugin_is_inactive(x))
@@ -120,7 +120,7 @@ static void on_restored(void *context, world_o *w, manager_o *m) {
 
 // Sets the hook `restored` only on the first component that the plugin declares and that is not an event.
 static void set_restored_hook(plugins_o *p, plugin_t *x) {
-  for (uint32_t i = 0; i < x->bound_count && x->def->restored; ++i) {
+  for (uint32_t i = 0; i < x->bound_count && x->def->on_restore; ++i) {
     component_binding_t *b = plugin_binding_at(x, i);
     if (!b->own || !b->shared.manager)
       continue;
@@ -148,7 +148,7 @@ static bool open_instance(plugins_o *p, plugin_t *x, error_info_t *error) {
   if (!plugin_create_managers(p, x, error))
     return false;
   set_restored_hook(p, x);
-  x->opened = x->def->open || x->def->open_after;
+  x->opened = x->def->open || x->def->reopen;
   return !x->opened || run_open(x, error);
 }
 

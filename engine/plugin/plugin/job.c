@@ -31,10 +31,10 @@
 struct plugin_job_t {
   plugin_t *plugin;
   char name[64];
-  shoal_work *work;
+  shoal_job_fn *work;
   void *input, *output;
   size_t size, room, wrote;
-  shoal_stop stop;
+  shoal_stop_token stop;
   pthread_t id;
   long process;
   bool runs, lost, done, threw; // runs: has a thread; lost: did not stop in time; done: has a result, or `threw`
@@ -74,19 +74,19 @@ static bool has_thread(const plugin_job_t *j) {
 
 static void start_thread(plugin_job_t *j) {
   j->runs = false;
-  j->stop.asked = 0;
-  j->stop.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  j->stop.requested = 0;
+  j->stop.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   j->process = (long)getpid();
   atomic_store(&j->over, false);
-  j->runs = j->stop.wake >= 0 && pthread_create(&j->id, NULL, run_thread, j) == 0;
-  if (!j->runs && j->stop.wake >= 0)
-    close(j->stop.wake);
+  j->runs = j->stop.wake_fd >= 0 && pthread_create(&j->id, NULL, run_thread, j) == 0;
+  if (!j->runs && j->stop.wake_fd >= 0)
+    close(j->stop.wake_fd);
 }
 
 static void end_thread(plugin_job_t *j, bool is_valid) {
   j->runs = false;
   j->done = is_valid;
-  close(j->stop.wake);
+  close(j->stop.wake_fd);
 }
 
 // Joins a thread whose function has returned.
@@ -128,8 +128,8 @@ static void report_endless_job(const plugin_job_t *j, foreign_call_t *call) {
 
 static void request_stop(plugin_job_t *j) {
   const uint64_t one = 1;
-  __atomic_store_n(&j->stop.asked, 1, __ATOMIC_RELEASE);
-  if (write(j->stop.wake, &one, sizeof one) < 0)
+  __atomic_store_n(&j->stop.requested, 1, __ATOMIC_RELEASE);
+  if (write(j->stop.wake_fd, &one, sizeof one) < 0)
     shoal_assert(errno == EAGAIN, "cannot wake job %s: %s", j->name, strerror(errno));
 }
 
@@ -139,10 +139,11 @@ static bool abandon_job(plugin_job_t *j, uint64_t waited_ms) {
   char name[400];
   request_stop(j);
   j->late = true;
-  snprintf(j->what, sizeof j->what,
-           "job %s did not return within the %llu ms that a tick waited for its result (.due), and used little CPU "
-           "time: make .work return, or request the job without .due",
-           format_job(j, name, sizeof name), (unsigned long long)waited_ms);
+  snprintf(
+      j->what, sizeof j->what,
+      "job %s did not return within the %llu ms that a tick waited for its result (.due_tick), and used little CPU "
+      "time: make .work return, or request the job without .due_tick",
+      format_job(j, name, sizeof name), (unsigned long long)waited_ms);
   return false;
 }
 
@@ -202,8 +203,10 @@ static bool stop_job(plugin_job_t *j) {
 
 static bool stop_job_or_fail(plugin_job_t *j, error_info_t *error) {
   return stop_job(j) ||
-         error_set(error, "plugin %s: job %s did not stop within %d s: return from .work when shoal_stops returns true",
-                   j->plugin->name, j->name, STOP_S);
+         error_set(
+             error,
+             "plugin %s: job %s did not stop within %d s: return from .work when shoal_stop_requested returns true",
+             j->plugin->name, j->name, STOP_S);
 }
 
 static void clear_job(plugin_job_t *j) {
@@ -298,8 +301,8 @@ static void init_job(plugin_job_t *j, const shoal_job *wanted) {
   clear_job(j);
   j->runs = false; // in a forked process, the thread does not exist
   j->work = wanted->work;
-  j->size = wanted->size;
-  j->room = wanted->room;
+  j->size = wanted->input_size;
+  j->room = wanted->output_capacity;
   j->input = alloc_resize(a, NULL, 0, j->size);
   j->output = alloc_resize(a, NULL, 0, j->room);
   if (j->size > 0)
@@ -312,7 +315,7 @@ plugin_job_t *plugin_request_job(plugin_t *x, const shoal_job *wanted, error_inf
     error_set(error, "too many job names (at most %u per plugin): use constant names", MAX_JOBS);
     return NULL;
   }
-  if (j->work == wanted->work && j->size == wanted->size && j->room == wanted->room &&
+  if (j->work == wanted->work && j->size == wanted->input_size && j->room == wanted->output_capacity &&
       (j->size == 0 || memcmp(j->input, wanted->input, j->size) == 0))
     return j;
   if (has_thread(j))
@@ -341,7 +344,7 @@ bool plugin_finish_job(plugin_job_t *j, error_info_t *error) {
   if (j->late || has_thread(j)) {
     j->late = j->late || !wait_for_job(j, &call);
   } else {
-    j->stop = (shoal_stop){.wake = -1};
+    j->stop = (shoal_stop_token){.wake_fd = -1};
     run_job_work(j);
     j->runs = false;
     j->done = true;

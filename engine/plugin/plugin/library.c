@@ -80,7 +80,7 @@ static bool check_sizes(const shoal_export *e, error_info_t *error) {
   const size_check_t checks[] = {
       {"a pointer", e->pointer_bytes, sizeof(void *)},
       {"a size_t", e->size_bytes, sizeof(size_t)},
-      {"an enum", e->enum_bytes, sizeof(shoal_kind)},
+      {"an enum", e->enum_bytes, sizeof(shoal_component_kind)},
       {"shoal_plugin", e->plugin_bytes, sizeof(shoal_plugin)},
       {"shoal_component", has_required ? e->component_bytes : sizeof(shoal_component), sizeof(shoal_component)},
       {"shoal_field", e->field_bytes, sizeof(shoal_field)},
@@ -89,7 +89,7 @@ static bool check_sizes(const shoal_export *e, error_info_t *error) {
       {"shoal_function", e->function_bytes, sizeof(shoal_function)},
       {"shoal_view", e->view_bytes, sizeof(shoal_view)},
       {"shoal_term", e->term_bytes, sizeof(shoal_term)},
-      {"shoal_table", e->table_bytes, sizeof(shoal_table)},
+      {"shoal_rows", e->table_bytes, sizeof(shoal_rows)},
       {"shoal_value", e->value_bytes, sizeof(shoal_value)},
   };
   for (size_t i = 0; i < sizeof checks / sizeof checks[0]; ++i)
@@ -105,10 +105,13 @@ static bool check_version(const shoal_export *e, error_info_t *error) {
     return error_set(error, SHOAL_EXPORT_NAME " begins with %08x, expected %08x: the library is not a plugin", e->magic,
                      SHOAL_EXPORT_MAGIC);
   if (e->api_version != SHOAL_API_VERSION)
-    return error_set(error,
-                     "the plugin was built for version %u of the plugin interface, but Shoal provides "
-                     "version %u: rebuild the plugin",
-                     e->api_version, SHOAL_API_VERSION);
+    return error_set(
+        error, "the plugin was built for version %u of the plugin interface, but Shoal provides version %u: %s",
+        e->api_version, SHOAL_API_VERSION,
+        e->api_version > SHOAL_API_VERSION
+            ? "update Shoal, or rebuild the plugin with these headers"
+            : "rename the words of its sources (engine/docs/stability.md#from-api-8-to-9), and rebuild the "
+              "plugin");
   return e->export_bytes == sizeof *e ||
          error_set(error, "shoal_export has %u bytes in the plugin, but %zu in Shoal: rebuild the plugin",
                    e->export_bytes, sizeof *e);
@@ -129,7 +132,7 @@ static bool check_export(const shoal_export *e, error_info_t *error) {
                      "the plugin requires %u bytes of shoal_math, but Shoal provides %zu: update Shoal, or rebuild the "
                      "plugin for this version",
                      e->math_bytes, sizeof(shoal_math));
-  if (e->flags & SHOAL_BUILT_FAST_MATH)
+  if (e->flags & SHOAL_BUILD_FAST_MATH)
     return error_set(error,
                      "the plugin was built with -ffast-math (flags %u, expected 0), so results would "
                      "differ between processors: build the plugin without -ffast-math",
@@ -230,7 +233,7 @@ static void warn_about_statics(const plugins_o *p, const plugin_t *x) {
     log_warn(
         p->desc.log,
         "plugin %s: %s: writable static variable %s (%llu bytes): a reload resets it, and all worlds of the process "
-        "share it: keep state in a column or a manager, keep scratch data in memory from shoal_resize, or make the "
+        "share it: keep state in a column or a manager, keep scratch data in memory from shoal_realloc, or make the "
         "variable const",
         x->name, found[i].file[0] ? found[i].file : x->path, found[i].name, (unsigned long long)found[i].size_bytes);
   if (count > MAX_SHOWN)

@@ -154,8 +154,8 @@ static bool open_plugin(plugins_o *p, const char *name, const char *path) {
 
 // --- opening by name
 
-// Detects cycles in .needs. Returns true if the plugin `name` is already being opened; the message shows the cycle as
-// "a → b → a".
+// Detects cycles in .dependencies. Returns true if the plugin `name` is already being opened; the message shows the
+// cycle as "a → b → a".
 static bool reject_cycle(plugins_o *p, const char *name, error_info_t *error) {
   char cycle[600] = "";
   size_t used = 0;
@@ -165,7 +165,7 @@ static bool reject_cycle(plugins_o *p, const char *name, error_info_t *error) {
     if (inside && used < sizeof cycle - 80)
       used += (size_t)snprintf(cycle + used, sizeof cycle - used, "%s → ", p->opening.items[i]->name);
   }
-  return inside && !error_set(error, "cyclic .needs: %s%s", cycle, name);
+  return inside && !error_set(error, "cyclic .dependencies: %s%s", cycle, name);
 }
 
 static const char *format_plugin_hint(plugins_o *p, const char *name, char *out, uint32_t out_bytes) {
@@ -211,9 +211,9 @@ static bool open_plugin_by_name(plugins_o *p, const char *name, error_info_t *er
 
 static bool open_dependencies(plugins_o *p, plugin_t *x, error_info_t *error) {
   error_info_t why;
-  for (uint32_t i = 0; i < SHOAL_MAX_NAMES && x->def->needs[i]; ++i)
-    if (!open_plugin_by_name(p, x->def->needs[i], &why))
-      return error_set(error, "cannot open plugin %s of .needs: %.800s", x->def->needs[i], why.text);
+  for (uint32_t i = 0; i < SHOAL_MAX_NAMES && x->def->dependencies[i]; ++i)
+    if (!open_plugin_by_name(p, x->def->dependencies[i], &why))
+      return error_set(error, "cannot open plugin %s of .dependencies: %.800s", x->def->dependencies[i], why.text);
   return true;
 }
 
@@ -267,7 +267,7 @@ void plugin_open_all(plugins_o *p, const char *const *names, uint32_t count) {
 }
 
 void plugin_close_all(plugins_o *p) {
-  shoal_assert(!p->sharing, "cannot close plugins while parts of shoal_jobs run");
+  shoal_assert(!p->sharing, "cannot close plugins while parts of shoal_parallel_for run");
   shoal_assert(p->opening.count == 0, "cannot close plugins while one is being opened");
   while (p->list.count > 0) {
     plugin_t *x = p->list.items[--p->list.count];

@@ -29,9 +29,9 @@ struct plugin_t {
   char copy[PLUGIN_PATH_MAX + 64]; // path of the opened copy; "" if the library was not copied
   bool keeps;              // keeps the copy's file while the library is open: sanitizers read debug information from it
   const shoal_plugin *def; // declarations exported by the library
-  shoal_guard *guard;      // calls a function and catches exceptions; NULL for plugins in C
-  bool has_required;       // the library's shoal_component has the member `required`
-  bool checks;             // the library was built with SHOAL_DEBUG: columns are copied into buffers without slack
+  shoal_exception_guard_fn *guard; // calls a function and catches exceptions; NULL for plugins in C
+  bool has_required;               // the library's shoal_component has the member `required`
+  bool checks; // the library was built with SHOAL_DEBUG: columns are copied into buffers without slack
   // declarations, bound to the world
   access_o access;      // components, queries and values of the world that the plugin uses
   uint32_t bound_count; // number of declared and used components (binding.h); components found by name follow
@@ -45,7 +45,7 @@ struct plugin_t {
   bool opening;               // `open` is running and may duplicate files of the previous instance
   bool thread_stuck;          // a thread does not stop, so memory is not freed
   error_info_t manager_error; // most recent error of a manager, such as a wrong row count; "" if no manager has failed
-  allocator_t memory;         // for shoal_resize
+  allocator_t memory;         // for shoal_realloc
   _Atomic bool resizing;
   // calls by the plugin
   result_memory_t *given; // memory of function results; index: function × PLUGIN_MAX_VALUES + result
@@ -107,11 +107,11 @@ struct plugins_o {
   plugin_chunk_t *chunks;
   uint32_t chunk_capacity, chunks_used;
   uint32_t undeclared_threads;  // number of threads that plugins have started themselves in calls so far
-  bool sharing;                 // whether parts of shoal_jobs are running
+  bool sharing;                 // whether parts of shoal_parallel_for are running
   _Atomic bool changed_in_part; // whether a part has tried to change the world
   bool leaks_on_exit;           // a plugin's thread does not stop, so memory is not freed
   int process;                  // id of the process that created this object
-  bool called_external;         // in a forked process: a call to a plugin with .reaches_outside was rejected
+  bool called_external;         // in a forked process: a call to a plugin with .has_side_effects was rejected
 };
 
 // Returns the open plugin with this name, or NULL. `p` may be NULL.
@@ -119,10 +119,10 @@ plugin_t *plugins_find(const plugins_o *p, const char *name);
 // Returns the instance of the previous game that this one replaces, or NULL.
 plugin_t *plugin_previous_instance(const plugin_t *x);
 
-// Returns true if the plugin is declared but must not be called: it has .reaches_outside, and the game runs in a forked
-// process.
+// Returns true if the plugin is declared but must not be called: it has .has_side_effects, and the game runs in a
+// forked process.
 static inline bool plugin_is_inactive(const plugin_t *x) {
-  return x->all->desc.copied && x->def->reaches_outside;
+  return x->all->desc.copied && x->def->has_side_effects;
 }
 
 #endif

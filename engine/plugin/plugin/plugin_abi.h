@@ -11,8 +11,8 @@ typedef struct lua_State lua_State;
 #define PLUGIN_ABI_TYPES                                                                                               \
   typedef struct plugins_o plugins_o;                                                                                  \
   typedef struct shoal_value {                                                                                         \
-    double number; const char *text; const double *numbers; const shoal_entity *entities; shoal_entity entity;         \
-    uint32_t count; int any;                                                                                           \
+    double number; const char *string; const double *numbers; const shoal_entity *entities; shoal_entity entity;       \
+    uint32_t count; int type;                                                                                          \
   } shoal_value;
 
 // plugin_value_to_number returns the number in a value returned by a plugin. It replaces every NaN by the canonical

@@ -50,8 +50,8 @@ static void push_functions(lua_State *L, const shoal_plugin *plugin) {
   for (const shoal_function *f = plugin->functions; f && f->name; ++f) {
     lua_newtable(L);
     set_text_field(L, "name", f->name);
-    set_text_field(L, "takes", f->takes);
-    set_text_field(L, "gives", f->gives);
+    set_text_field(L, "takes", f->parameters);
+    set_text_field(L, "gives", f->results);
     set_text_field(L, "doc", f->doc);
     lua_pushboolean(L, f->pure);
     lua_setfield(L, -2, "pure");
@@ -206,9 +206,9 @@ double plugin_value_to_number(const shoal_value *v) {
 }
 
 // Lua depends on this memory layout of the struct.
-static_assert(offsetof(shoal_value, text) == 8 && offsetof(shoal_value, numbers) == 16 &&
+static_assert(offsetof(shoal_value, string) == 8 && offsetof(shoal_value, numbers) == 16 &&
                   offsetof(shoal_value, entities) == 24 && offsetof(shoal_value, entity) == 32 &&
-                  offsetof(shoal_value, count) == 36 && offsetof(shoal_value, any) == 40 && sizeof(shoal_value) == 48,
+                  offsetof(shoal_value, count) == 36 && offsetof(shoal_value, type) == 40 && sizeof(shoal_value) == 48,
               "shoal_value differs from PLUGIN_ABI_TYPES");
 
 static const char ABI[] = BIND_TEXT(PLUGIN_ABI_TYPES) BIND_TEXT(PLUGIN_ABI_FUNCTIONS);

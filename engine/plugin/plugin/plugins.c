@@ -164,7 +164,7 @@ bool plugins_schedule(plugins_o *p, schedule_o *s, error_info_t *error) {
                             .priority = r->def->priority,
                             .after = after,
                             .before = before,
-                            .every = r->def->every,
+                            .every = r->def->interval_ticks,
                             .run = plugin_run_system,
                             .context = r};
       if (!schedule_add_system(s, &desc, error))
@@ -232,7 +232,7 @@ void plugins_begin_tick(plugins_o *p) {
     plugin_sweep_assets(x);
     for (uint32_t k = 0; k < x->run_count; ++k) {
       const run_t *r = &x->runs[k];
-      bool due = r->def->every <= 1 || world_tick(w) % r->def->every == 0;
+      bool due = r->def->interval_ticks <= 1 || world_tick(w) % r->def->interval_ticks == 0;
       if (r->phase == PHASE_RENDER && r->ready && !r->parked && due)
         strings_intern(world_strings(w), r->name);
     }

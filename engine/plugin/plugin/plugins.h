@@ -33,7 +33,7 @@ typedef struct plugins_desc_t {
   // budget of a script function, in ms; plugins are limited to a multiple of this budget; 0: no limits
   uint32_t budget_ms;
   plugins_o *before; // plugins of the previous game, which plugins_open and plugins_bind fall back to
-  bool copied;       // the game runs in a forked process: declare plugins with .reaches_outside, but do not call them
+  bool copied;       // the game runs in a forked process: declare plugins with .has_side_effects, but do not call them
   bool as_before;    // open all plugins from `before`, regardless of the files on disk
   external_o *external;                      // borrowed; NULL: no external input is available
   const input_state_t *input, *input_before; // input samples of this and the previous tick; borrowed; may be NULL
@@ -74,8 +74,8 @@ bool plugins_schedule(plugins_o *p, schedule_o *s, error_info_t *error);
 // declare the components of plugins that are now missing, so that their data is kept until the plugin is available
 // again. After this call, the previous game may be destroyed.
 void plugins_bind(plugins_o *p, bool reloaded);
-// Declares to the schedule the queries of all systems, and the columns that systems with .beside read and write. Call
-// after plugins_bind.
+// Declares to the schedule the queries of all systems, and the columns that systems with .concurrent read and write.
+// Call after plugins_bind.
 void plugins_declare_parallel(const plugins_o *p, schedule_o *s);
 // Reloads a changed asset in the plugins that have requested it. If the previous object is kept, stores the reason in
 // `why`. Call between two ticks.
@@ -91,10 +91,10 @@ void plugins_begin_tick(plugins_o *p);
 // not stop.
 void plugins_start_threads(plugins_o *p);
 bool plugins_stop_threads(error_info_t *error);
-// Marks these plugins as running in a forked process, where plugins with .reaches_outside must not be called.
+// Marks these plugins as running in a forked process, where plugins with .has_side_effects must not be called.
 void plugins_mark_forked(plugins_o *p);
-// Returns true if a call to a plugin with .reaches_outside was rejected in a forked process. Later failures of the game
-// in that process may be caused by the rejected call.
+// Returns true if a call to a plugin with .has_side_effects was rejected in a forked process. Later failures of the
+// game in that process may be caused by the rejected call.
 bool plugins_called_external(const plugins_o *p);
 void plugins_set_screen(plugins_o *p, int width, int height);
 

@@ -40,7 +40,7 @@ void plugin_end_scope(plugin_t *x) {
 
 void plugin_end_scopes(plugin_t *x, uint32_t first) {
   if (x->scope_depth > first)
-    plugin_warn_once(x, "shoal_scope_begin was called without shoal_scope_end: the scope was ended after the call");
+    plugin_warn_once(x, "shoal_profile_begin was called without shoal_profile_end: the scope was ended after the call");
   while (x->scope_depth > first)
     plugin_end_scope(x);
 }

@@ -19,7 +19,7 @@ typedef struct result_memory_t {
 // A table, while it is being built and after it is complete.
 typedef struct built_table_t {
   const shoal_value *to;
-  ARRAY(shoal_member) members;
+  ARRAY(shoal_table_entry) members;
   ARRAY(char) texts;
   uint32_t open[SHOAL_MAX_DEPTH];   // indexed by depth: index of the member that is the open table
   uint32_t places[SHOAL_MAX_DEPTH]; // indexed by depth: most recently used list index

@@ -54,7 +54,7 @@ static void report_missing_row(const shoal_missing_row *m) {
 
 bool plugin_install_row_check(void *library) {
   shoal_assert(library, "library must not be NULL");
-  shoal_tell_missing **there = dlsym(library, "shoal_missing_here");
+  shoal_missing_row_fn **there = dlsym(library, "shoal_missing_row_handler");
   if (there)
     *there = report_missing_row;
   return there != NULL;

@@ -27,7 +27,7 @@ uint32_t plugin_count_observers(const shoal_plugin *def) {
 }
 
 // Describes the observer as a system, for the schedule and the query. The components of .query are read-only terms,
-// because observers write through shoal_rows_of.
+// because observers write through shoal_get_rows.
 void plugin_observer_to_system(const shoal_observer *o, shoal_system *out) {
   *out = (shoal_system){.name = o->name, .phase = o->phase, .priority = o->priority};
   memcpy(out->query, o->query, sizeof out->query);
@@ -41,7 +41,7 @@ void plugin_observer_to_system(const shoal_observer *o, shoal_system *out) {
 static const char *const KINDS[] = {
     [OBSERVED_LEAVE] = "leave", [OBSERVED_ENTER] = "enter", [OBSERVED_CHANGED] = "changed"};
 
-static shoal_heard *get_callback(const shoal_observer *o, observed_t kind) {
+static shoal_observer_fn *get_callback(const shoal_observer *o, observed_t kind) {
   return kind == OBSERVED_LEAVE ? o->leave : kind == OBSERVED_ENTER ? o->enter : o->changed;
 }
 
@@ -60,7 +60,7 @@ static bool deliver_observed(run_t *r, float dt_s, error_info_t *error) {
   for (uint32_t i = 0; i < OBSERVED_KINDS && fine; ++i) {
     uint32_t count;
     const shoal_entity *list = observer_get_list(w, r->observes, i, &count);
-    shoal_heard *f = get_callback(r->observer, i);
+    shoal_observer_fn *f = get_callback(r->observer, i);
     fine = !f || count == 0 || plugin_call_observer(&c, f, &(observer_arguments_t){list, count, dt_s});
   }
   if (fine)
@@ -271,7 +271,7 @@ void plugin_declare_parallel(const run_t *r, schedule_o *s) {
   uint32_t count = plugin_list_run_access(r, access);
   if (r->rows.query)
     schedule_add_query(s, r->name, r->rows.query->id);
-  if (r->def->beside && r->ready)
+  if (r->def->concurrent && r->ready)
     schedule_allow_parallel(s, r->name,
                             &(system_parallel_t){.alone = must_run_alone,
                                                  .begin = begin_parts,
@@ -280,7 +280,7 @@ void plugin_declare_parallel(const run_t *r, schedule_o *s) {
                                                  .context = (void *)(uintptr_t)r,
                                                  .access = access,
                                                  .access_count = count,
-                                                 .changes = r->def->changes});
+                                                 .changes = r->def->concurrent_changes});
 }
 
 void plugin_run_system(void *context, world_o *w, uint32_t number, float dt_s) {
@@ -289,7 +289,7 @@ void plugin_run_system(void *context, world_o *w, uint32_t number, float dt_s) {
   error_info_t error = {0};
   if (r->parked || !r->ready || plugin_is_inactive(r->plugin))
     return;
-  if (r->def->parallel || r->def->beside) {
+  if (r->def->parallel || r->def->concurrent) {
     uint32_t parts = begin_parts(r, w, number, dt_s);
     jobs_run_parts(p->quiet ? NULL : world_jobs(w), plugin_run_part, r, parts);
     if (parts > 0)

@@ -29,12 +29,12 @@ static bool has_term_columns(const run_t *r, const manager_o *m) {
 // Binds the components that are listed in .reads but are not part of the query.
 static bool add_read_tables(plugins_o *p, run_t *r, error_info_t *error) {
   char hint[HINT_BYTES];
-  for (uint32_t i = 0; i < SHOAL_MAX_NAMES && r->def->reads[i] && r->def->beside; ++i) {
+  for (uint32_t i = 0; i < SHOAL_MAX_NAMES && r->def->reads[i] && r->def->concurrent; ++i) {
     const char *name = r->def->reads[i];
     const manager_o *m = world_find_manager(p->world, name);
     if (!m && world_find_event(p->world, name))
-      return error_set(error, ".reads must name components, got the event %s: a system with .beside cannot read events",
-                       name);
+      return error_set(
+          error, ".reads must name components, got the event %s: a system with .concurrent cannot read events", name);
     if (!m)
       return error_set(error, ".reads: unknown component %s%s", name, hint_component(p->world, name, hint));
     if (has_term_columns(r, m))
@@ -42,7 +42,7 @@ static bool add_read_tables(plugins_o *p, run_t *r, error_info_t *error) {
     access_o *a = &r->plugin->access;
     table_run_t table = {.bound = access_find_component_binding(a, m)};
     if (!table.bound)
-      table.bound = access_find_binding(a, world_access_component_named(&a->own.shared, name));
+      table.bound = access_find_binding(a, world_access_find_component(&a->own.shared, name));
     array_push(&p->memory, &r->tables, table);
   }
   return true;
@@ -66,7 +66,7 @@ static uint64_t get_read_columns(const access_binding_t *b) {
 }
 
 static bool init_rows(run_t *r, error_info_t *error) {
-  shoal_wanted wanted;
+  shoal_query_desc wanted;
   memcpy(wanted.with, r->def->query, sizeof wanted.with);
   memcpy(wanted.without, r->def->without, sizeof wanted.without);
   memcpy(wanted.optional, r->def->optional, sizeof wanted.optional);
@@ -181,6 +181,6 @@ void plugin_open_rows(run_t *r) {
 void plugin_refresh_columns(const run_t *r) {
   access_o *a = &r->plugin->access;
   for (uint32_t i = 0; i < a->bound.count; ++i)
-    if (a->bound.items[i]->manager && (!r->def->beside || plugin_run_has_manager(r, a->bound.items[i])))
+    if (a->bound.items[i]->manager && (!r->def->concurrent || plugin_run_has_manager(r, a->bound.items[i])))
       access_refresh_columns(a, a->bound.items[i]);
 }

@@ -1,6 +1,6 @@
 // Parts of parallel systems. The rows are divided into parts of a fixed size, independent of the number of workers.
 // Each part may change its rows directly; all other changes are queued in one list per part. The lists are applied in
-// the order of the parts, so the result does not depend on the number of workers. A system with .beside that is not
+// the order of the parts, so the result does not depend on the number of workers. A system with .concurrent that is not
 // parallel consists of a single part.
 #include "plugin/system_part.h"
 
@@ -155,7 +155,7 @@ static void call_part(run_t *r, uint32_t part, plugin_chunk_t *chunk) {
       columns[i][c] = (char *)t->columns[c] + (size_t)first * access_element_bytes(t->bound, c);
     }
     terms[i].columns = terms[i].columns ? (void *const *)columns[i] : NULL;
-    terms[i].there = terms[i].there ? terms[i].there + first : NULL;
+    terms[i].present = terms[i].present ? terms[i].present + first : NULL;
   }
   shoal_view view = {.count = left < r->part_rows ? left : r->part_rows,
                      .first = first,

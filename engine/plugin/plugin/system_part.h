@@ -1,4 +1,4 @@
-// Parts of systems that are parallel or have .beside. The queued changes are applied in the order of the parts.
+// Parts of systems that are parallel or have .concurrent. The queued changes are applied in the order of the parts.
 #ifndef SHOAL_PLUGIN_SYSTEM_PART_H
 #define SHOAL_PLUGIN_SYSTEM_PART_H
 

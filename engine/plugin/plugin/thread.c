@@ -47,7 +47,7 @@ static void *run_thread(void *data) {
   crash_stack_remove(stack);
   if (!fine)
     atomic_store(&t->threw, true);
-  else if (!shoal_stops(&t->stop))
+  else if (!shoal_stop_requested(&t->stop))
     atomic_store(&t->over, true); // `run` returned although the host has not stopped the thread
   return NULL;
 }
@@ -56,11 +56,11 @@ static void start_thread(thread_t *t) {
   plugin_t *x = t->plugin;
   if (t->runs || t->lost || atomic_load(&t->over) || atomic_load(&t->threw))
     return;
-  t->stop.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  t->stop.asked = 0;
-  t->runs = t->stop.wake >= 0 && pthread_create(&t->id, NULL, run_thread, t) == 0;
+  t->stop.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  t->stop.requested = 0;
+  t->runs = t->stop.wake_fd >= 0 && pthread_create(&t->id, NULL, run_thread, t) == 0;
   if (!t->runs) {
-    close(t->stop.wake);
+    close(t->stop.wake_fd);
     plugin_warn_once(x, "cannot start the threads of .threads: the operating system is out of resources");
   }
 }
@@ -92,7 +92,7 @@ void plugins_start_threads(plugins_o *p) {
     for (uint32_t k = 0; k < p->list.items[i]->thread_count; ++k) {
       thread_t *t = &p->list.items[i]->threads[k];
       report_exception(t);
-      if (!(p->desc.copied && p->list.items[i]->def->reaches_outside))
+      if (!(p->desc.copied && p->list.items[i]->def->has_side_effects))
         start_thread(t);
     }
   }
@@ -100,8 +100,8 @@ void plugins_start_threads(plugins_o *p) {
 
 static void request_stop(thread_t *t) {
   const uint64_t one = 1;
-  __atomic_store_n(&t->stop.asked, 1, __ATOMIC_RELEASE);
-  if (write(t->stop.wake, &one, sizeof one) < 0)
+  __atomic_store_n(&t->stop.requested, 1, __ATOMIC_RELEASE);
+  if (write(t->stop.wake_fd, &one, sizeof one) < 0)
     shoal_assert(errno == EAGAIN, "cannot wake thread %s: %s", t->def->name, strerror(errno));
 }
 
@@ -112,7 +112,7 @@ static bool join_with_timeout(thread_t *t) {
   t->lost = pthread_clockjoin_np(t->id, NULL, CLOCK_MONOTONIC, &until) != 0;
   t->runs = t->lost;
   if (!t->lost)
-    close(t->stop.wake);
+    close(t->stop.wake_fd);
   return !t->lost;
 }
 
@@ -124,10 +124,10 @@ bool plugin_stop_threads(plugin_t *x, error_info_t *error) {
   for (uint32_t i = 0; i < x->thread_count; ++i) {
     thread_t *t = &x->threads[i];
     if (t->runs && (t->lost || !join_with_timeout(t)))
-      fine = error_set(
-          error,
-          "plugin %s: thread %s did not stop within %d s: check shoal_stops, or poll stop->wake while the thread waits",
-          x->name, t->def->name, STOP_S);
+      fine = error_set(error,
+                       "plugin %s: thread %s did not stop within %d s: check shoal_stop_requested, or poll stop->wake "
+                       "while the thread waits",
+                       x->name, t->def->name, STOP_S);
   }
   return plugin_stop_jobs(x, error) && fine;
 }

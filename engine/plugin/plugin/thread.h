@@ -11,7 +11,7 @@
 typedef struct thread_t {
   plugin_t *plugin;
   const shoal_thread *def;
-  shoal_stop stop;
+  shoal_stop_token stop;
   pthread_t id;
   bool runs, reported;
   bool lost;                // the thread did not stop in time, so the plugin cannot be closed

@@ -13,17 +13,17 @@
 // --- where functions may be called
 
 #define AT(place_) (1u << WHERE_##place_)
-#define CHANGES (1u << 28)  // changes the world: ignored in parts of shoal_jobs, with a warning
+#define CHANGES (1u << 28)  // changes the world: ignored in parts of shoal_parallel_for, with a warning
 #define IMPURE (1u << 29)   // not allowed in pure functions
 #define LATE (1u << 30)     // allowed with a context that has ended
-#define IN_PARTS (1u << 31) // allowed in parts of shoal_jobs, on several threads in parallel
+#define IN_PARTS (1u << 31) // allowed in parts of shoal_parallel_for, on several threads in parallel
 #define OF_PLACES (CHANGES - 1)
 #define PLACES(word_, places_, description_) PLACES_##word_ = places_,
 enum { SHOAL_PLACES(PLACES) };
 
 static const char *const PLACES[] = {
     [WHERE_LOADING] = "while loading",      [WHERE_MANAGER] = "in a manager",
-    [WHERE_SYSTEM] = "in a system",         [WHERE_PART] = "in a parallel or .beside system",
+    [WHERE_SYSTEM] = "in a system",         [WHERE_PART] = "in a parallel or .concurrent system",
     [WHERE_RENDER] = "in the render phase", [WHERE_FUNCTION] = "in a function",
     [WHERE_PANEL] = "in a panel",           [WHERE_PRESS] = "in a command or the code of a button",
 };
@@ -51,8 +51,8 @@ static bool check_call_is_allowed(context_t *x, uint32_t places, const char *fun
          context_fail(x, "%s cannot be called in a pure function, because it changes the world", function);
 }
 
-// Returns whether a part of shoal_jobs makes the call. All workers use the context of the call that runs the parts.
-// Functions without IN_PARTS are not thread-safe.
+// Returns whether a part of shoal_parallel_for makes the call. All workers use the context of the call that runs the
+// parts. Functions without IN_PARTS are not thread-safe.
 static bool is_called_from_part(const context_t *x) {
   return x->all->sharing && x->where != WHERE_PART;
 }
@@ -61,7 +61,7 @@ static shoal_context *reject_call_from_part(context_t *x, uint32_t places, const
   if (places & CHANGES)
     x->all->changed_in_part = true;
   else if (check_thread(x, function))
-    fail_misplaced_call(x, places, function, "in a part of shoal_jobs");
+    fail_misplaced_call(x, places, function, "in a part of shoal_parallel_for");
   return NULL;
 }
 
@@ -89,7 +89,7 @@ __attribute__((always_inline)) static inline shoal_context *admit(shoal_context 
   }
 SHOAL_HOST_FUNCTIONS(GUARD)
 
-// Each function except shoal_why, the first one, clears the reason for the previous failure.
+// Each function except shoal_last_error, the first one, clears the reason for the previous failure.
 #define WORLD_GUARD(name_, result_, otherwise_, where_, parameters_, arguments_, words_)                               \
   static result_ guard_world_##name_ parameters_ {                                                                     \
     if (offsetof(shoal_world_api, name_) > 0)                                                                          \

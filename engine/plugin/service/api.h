@@ -12,20 +12,20 @@ extern const shoal_api service_api;
 extern const shoal_world_api service_world_api;
 
 // Functions of access/ that the tables call directly, because they need no checks beyond those of the tables.
-#define api_why world_access_why
-#define api_text world_access_text
-#define api_find_text_id world_access_find_text_id
-#define api_alive world_access_alive
-#define api_find world_access_find
+#define api_last_error world_access_last_error
+#define api_string world_access_string
+#define api_find_interned world_access_find_interned
+#define api_is_alive world_access_is_alive
+#define api_find_entity world_access_find_entity
 #define api_spawn_with world_access_spawn_with
 #define api_add_with world_access_add_with
-#define api_observe world_access_observe
-#define api_enter world_access_enter
-#define api_state_of world_access_state_of
-#define api_name_of world_access_name_of
-#define api_assemblage_of world_access_assemblage_of
-#define api_children world_access_children
-#define api_query world_access_query
+#define api_observe_changes world_access_observe_changes
+#define api_enter_state world_access_enter_state
+#define api_entity_state world_access_entity_state
+#define api_entity_name world_access_entity_name
+#define api_entity_assemblage world_access_entity_assemblage
+#define api_get_children world_access_get_children
+#define api_query_begin world_access_query_begin
 #define api_query_end world_access_query_end
 
 #define API_DECLARATION(name_, result_, otherwise_, where_, parameters_, ...) result_ api_##name_ parameters_;

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-void *api_asset(shoal_context *c, const char *name, size_t *size) {
+void *api_read_asset(shoal_context *c, const char *name, size_t *size) {
   context_t *x = context_of(c);
   char path[1100];
   error_info_t error = {0};
@@ -34,13 +34,13 @@ static const shoal_asset_type *find_asset_type(context_t *c, const char *name) {
   const char *ending = strrchr(name, '.');
   nearest_name_t meant;
   nearest_name_init(&meant, ending ? ending : name);
-  for (const shoal_asset_type *t = c->plugin->def->assets; t && t->ending; ++t) {
-    if (ending && strcmp(ending, t->ending) == 0)
+  for (const shoal_asset_type *t = c->plugin->def->assets; t && t->extension; ++t) {
+    if (ending && strcmp(ending, t->extension) == 0)
       return t;
-    nearest_name_offer(&meant, t->ending);
+    nearest_name_offer(&meant, t->extension);
   }
   nearest_name_hint(&meant, hint, sizeof hint);
-  context_fail(c, "shoal_asset_data: no asset type for %.100s%s", name, hint[0] ? hint : ": declare one in .assets");
+  context_fail(c, "shoal_get_asset: no asset type for %.100s%s", name, hint[0] ? hint : ": declare one in .assets");
   return NULL;
 }
 
@@ -55,13 +55,13 @@ static void warn_if_asset_differs(const context_t *x, const plugin_asset_t *a) {
     log_warn(p->desc.log, "replay: assets/%s differs from the recorded file: the replay may diverge", a->name);
 }
 
-const void *api_asset_data(shoal_context *c, const char *name, uint32_t *version) {
+const void *api_get_asset(shoal_context *c, const char *name, uint32_t *version) {
   context_t *x = context_of(c);
   if (x->asset || !name || strlen(name) >= sizeof((plugin_asset_t *)0)->name) {
     if (x->asset)
-      context_fail(x, "shoal_asset_data cannot be called in `load`: an asset must not depend on other assets");
+      context_fail(x, "shoal_get_asset cannot be called in `load`: an asset must not depend on other assets");
     else
-      context_fail(x, "shoal_asset_data: name must have at most %zu bytes, got %s",
+      context_fail(x, "shoal_get_asset: name must have at most %zu bytes, got %s",
                    sizeof((plugin_asset_t *)0)->name - 1, name ? name : "NULL");
     return NULL;
   }
@@ -75,7 +75,7 @@ const void *api_asset_data(shoal_context *c, const char *name, uint32_t *version
   return a->data;
 }
 
-void api_asset_wrong(shoal_context *c, uint32_t line, const char *text) {
+void api_asset_error(shoal_context *c, uint32_t line, const char *text) {
   context_t *x = context_of(c);
   char place[160];
   snprintf(place, sizeof place, line > 0 ? "assets/%s:%u: " : "assets/%s: ", x->asset ? x->asset : "", line);

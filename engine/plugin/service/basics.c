@@ -15,7 +15,7 @@ uint32_t api_tick_rate(shoal_context *c) {
   return world_tick_rate(context_of(c)->all->world);
 }
 
-uint32_t api_random(shoal_context *c) {
+uint32_t api_random_u32(shoal_context *c) {
   context_t *x = context_of(c);
   if (x->where == WHERE_PART)
     return random_u32(chunk_random(x->chunk));
@@ -24,7 +24,7 @@ uint32_t api_random(shoal_context *c) {
   return random_u32(world_random(x->all->world));
 }
 
-void api_log(shoal_context *c, shoal_level level, const char *text) {
+void api_log(shoal_context *c, shoal_log_level level, const char *text) {
   context_t *x = context_of(c);
   log_o *log = x->all->desc.log;
   text = text ? text : "";
@@ -43,7 +43,7 @@ void api_fail(shoal_context *c, const char *text) {
 }
 
 // Uses a spin lock, because several systems of a plugin may run in parallel.
-void *api_resize(shoal_context *c, void *old, size_t old_bytes, size_t new_bytes) {
+void *api_realloc(shoal_context *c, void *old, size_t old_bytes, size_t new_bytes) {
   plugin_t *x = context_of(c)->plugin;
   while (atomic_exchange_explicit(&x->resizing, true, memory_order_acquire))
     ;
@@ -52,6 +52,6 @@ void *api_resize(shoal_context *c, void *old, size_t old_bytes, size_t new_bytes
   return memory;
 }
 
-void *api_state(shoal_context *c) {
+void *api_plugin_state(shoal_context *c) {
   return context_of(c)->plugin->state;
 }

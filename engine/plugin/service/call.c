@@ -15,7 +15,8 @@
 #include <string.h>
 
 #define MAX_DEPTH 16u // maximum nesting of calls between plugins
-// A shoal_callee consists of, from the lowest bit: the function's index, the plugin's index, a 1, and the hash.
+// A shoal_function_handle consists of, from the lowest bit: the function's index, the plugin's index, a 1, and the
+// hash.
 #define FUNCTION_BITS 8u
 #define PLUGIN_BITS 11u
 #define MAX_FUNCTIONS (1u << FUNCTION_BITS) // maximum number of callable functions per plugin
@@ -28,7 +29,7 @@ static plugin_t *find_plugin(plugins_o *p, const char *name, size_t length, uint
   return NULL;
 }
 
-static shoal_callee pack_callee(const plugins_o *p, uint32_t plugin, uint32_t function) {
+static shoal_function_handle pack_callee(const plugins_o *p, uint32_t plugin, uint32_t function) {
   const plugin_t *x = p->list.items[plugin];
   shoal_assert(function < MAX_FUNCTIONS && plugin < MAX_PLUGINS, "function %u of plugin %u (%s) is out of range",
                function, plugin, x->name);
@@ -36,11 +37,11 @@ static shoal_callee pack_callee(const plugins_o *p, uint32_t plugin, uint32_t fu
   return ((hash_bytes(load, sizeof load, 0) << 1 | 1) << PLUGIN_BITS | plugin) << FUNCTION_BITS | function;
 }
 
-static uint32_t get_callee_plugin(shoal_callee callee) {
+static uint32_t get_callee_plugin(shoal_function_handle callee) {
   return (uint32_t)(callee >> FUNCTION_BITS) & (MAX_PLUGINS - 1);
 }
 
-static uint32_t get_callee_function(shoal_callee callee) {
+static uint32_t get_callee_function(shoal_function_handle callee) {
   return (uint32_t)callee & (MAX_FUNCTIONS - 1);
 }
 
@@ -89,7 +90,7 @@ static bool reject_plugin(const plugins_o *p, const char *name, int length, erro
   for (uint32_t i = 0; i < p->list.count; ++i)
     nearest_name_offer(&meant, p->list.items[i]->name);
   return error_set(error, "unknown plugin %s%s%s", wanted, nearest_name_hint(&meant, hint, sizeof hint),
-                   p->opening.count > 0 ? ": to call it while loading, name it in .needs" : "");
+                   p->opening.count > 0 ? ": to call it while loading, name it in .dependencies" : "");
 }
 
 static bool reject_function(const plugin_t *x, const char *name, error_info_t *error) {
@@ -108,19 +109,20 @@ typedef struct wanted_t {
 } wanted_t;
 
 static bool check_callee(const plugin_t *x, const shoal_function *f, const wanted_t *wanted, error_info_t *error) {
-  uint32_t serves = x->def->serves ? x->def->serves : x->def->version;
+  uint32_t serves = x->def->compatible_version ? x->def->compatible_version : x->def->version;
   if (wanted->version > x->def->version || wanted->version < serves)
     return error_set(error, "%s requires version %u of plugin %s, got version %u%s", wanted->name, wanted->version,
                      x->name, x->def->version,
                      wanted->version < serves ? ", which no longer supports older versions" : "");
-  if (!has_same_types(f->takes, wanted->takes) || !has_same_types(f->gives, wanted->gives))
-    return error_set(error, "%s has .takes (%s) and .gives (%s), but the caller expects .takes (%s) and .gives (%s)",
-                     wanted->name, f->takes ? f->takes : "", f->gives ? f->gives : "",
-                     wanted->takes ? wanted->takes : "", wanted->gives ? wanted->gives : "");
+  if (!has_same_types(f->parameters, wanted->takes) || !has_same_types(f->results, wanted->gives))
+    return error_set(
+        error, "%s has .parameters (%s) and .results (%s), but the caller expects .parameters (%s) and .results (%s)",
+        wanted->name, f->parameters ? f->parameters : "", f->results ? f->results : "",
+        wanted->takes ? wanted->takes : "", wanted->gives ? wanted->gives : "");
   return true;
 }
 
-static shoal_callee find_callee(plugins_o *p, const wanted_t *wanted, error_info_t *error) {
+static shoal_function_handle find_callee(plugins_o *p, const wanted_t *wanted, error_info_t *error) {
   const char *dot = wanted->name ? strchr(wanted->name, '.') : NULL;
   uint32_t at = 0;
   if (!dot) {
@@ -153,11 +155,11 @@ static void report_failure(context_t *c, const char **why, const error_info_t *e
   *why = c->plugin->answer.text;
 }
 
-shoal_callee api_function_of(shoal_context *c, const char *name, uint32_t version, const char *takes, const char *gives,
-                             const char **why) {
+shoal_function_handle api_find_function(shoal_context *c, const char *name, uint32_t version, const char *takes,
+                                        const char *gives, const char **why) {
   context_t *x = context_of(c);
   error_info_t error = {0};
-  shoal_callee found = find_callee(x->all, &(wanted_t){name, takes, gives, version}, &error);
+  shoal_function_handle found = find_callee(x->all, &(wanted_t){name, takes, gives, version}, &error);
   if (!found)
     report_failure(x, why, &error);
   return found;
@@ -165,21 +167,22 @@ shoal_callee api_function_of(shoal_context *c, const char *name, uint32_t versio
 
 // --- calling
 
-static const shoal_function *resolve_callee(plugins_o *p, shoal_callee callee, plugin_t **owner, error_info_t *error) {
+static const shoal_function *resolve_callee(plugins_o *p, shoal_function_handle callee, plugin_t **owner,
+                                            error_info_t *error) {
   uint32_t plugin = get_callee_plugin(callee), function = get_callee_function(callee);
   bool there = callee != 0 && plugin < p->list.count && function < p->list.items[plugin]->function_count &&
                pack_callee(p, plugin, function) == callee;
   if (!there) {
-    error_set(error,
-              callee
-                  ? "callee is from before the last reload of plugins: call shoal_function_of in `open` and `restored`"
-                  : "callee must not be 0: check the result of shoal_function_of");
+    error_set(
+        error,
+        callee ? "callee is from before the last reload of plugins: call shoal_find_function in `open` and `restored`"
+               : "callee must not be 0: check the result of shoal_find_function");
     return NULL;
   }
   *owner = p->list.items[plugin];
   if (plugin_is_inactive(*owner)) {
     p->called_external = true;
-    error_set(error, "cannot call plugin %s in a forked process: the plugin sets .reaches_outside", (*owner)->name);
+    error_set(error, "cannot call plugin %s in a forked process: the plugin sets .has_side_effects", (*owner)->name);
     return NULL;
   }
   return &(*owner)->def->functions[function];
@@ -187,30 +190,30 @@ static const shoal_function *resolve_callee(plugins_o *p, shoal_callee callee, p
 
 // Checks and copies the arguments of a call from another plugin. Lua checks the arguments of its own calls.
 static bool copy_arguments(const shoal_function *f, const shoal_value *from, shoal_value *to, error_info_t *error) {
-  uint32_t count = count_types(f->takes);
+  uint32_t count = count_types(f->parameters);
   memset(to, 0, PLUGIN_MAX_VALUES * sizeof *to);
   if (count > 0 && !from)
     return error_set(error, "%s: expected %u argument%s, got none", f->name, count, count == 1 ? "" : "s");
-  const char *at = f->takes ? f->takes : "", *type;
+  const char *at = f->parameters ? f->parameters : "", *type;
   size_t length;
   for (uint32_t i = 0; (type = parse_next_type(&at, &length)) != NULL; ++i) {
     to[i] = from[i];
     bool list = type[length - 1] == ']', numbers = type[0] == 'n';
     if (list && to[i].count > 0 && !(numbers ? (const void *)to[i].numbers : (const void *)to[i].entities))
       return error_set(error, "%s: the list of argument %u must not be NULL (count %u)", f->name, i + 1, to[i].count);
-    if (type[0] == 't' && type[1] == 'a' && to[i].any != SHOAL_ANY_TABLE)
+    if (type[0] == 't' && type[1] == 'a' && to[i].type != SHOAL_VALUE_TYPE_TABLE)
       return error_set(error, "%s: argument %u must be a table: build it with shoal_table_begin and shoal_table_end",
                        f->name, i + 1);
-    if ((type[0] == 't' && type[1] == 'e') || (type[0] == 'a' && to[i].any == SHOAL_ANY_TEXT)) {
-      to[i].text = to[i].text ? to[i].text : "";
-      to[i].count = (uint32_t)strlen(to[i].text);
+    if ((type[0] == 't' && type[1] == 'e') || (type[0] == 'a' && to[i].type == SHOAL_VALUE_TYPE_STRING)) {
+      to[i].string = to[i].string ? to[i].string : "";
+      to[i].count = (uint32_t)strlen(to[i].string);
     }
   }
   return true;
 }
 
-static bool call_function(context_t *c, shoal_callee callee, const shoal_value *arguments, shoal_value *results,
-                          error_info_t *error) {
+static bool call_function(context_t *c, shoal_function_handle callee, const shoal_value *arguments,
+                          shoal_value *results, error_info_t *error) {
   plugins_o *p = c->all;
   plugin_t *owner = NULL;
   const shoal_function *f = resolve_callee(p, callee, &owner, error);
@@ -233,7 +236,7 @@ static bool call_function(context_t *c, shoal_callee callee, const shoal_value *
   return fine || error_set(error, "%s.%s: %.900s", owner->name, f->name, why.text);
 }
 
-bool api_call(shoal_context *c, shoal_callee callee, const shoal_value *arguments, shoal_value *results,
+bool api_call(shoal_context *c, shoal_function_handle callee, const shoal_value *arguments, shoal_value *results,
               const char **why) {
   context_t *x = context_of(c);
   error_info_t error = {0};

@@ -56,32 +56,32 @@ static bool check_numbers_are_finite(shoal_context *c, const char *function, con
 
 // --- drawing state
 
-void api_screen(shoal_context *c, float *width, float *height) {
+void api_get_screen_size(shoal_context *c, float *width, float *height) {
   *width = (float)context_of(c)->all->desc.width;
   *height = (float)context_of(c)->all->desc.height;
 }
 
-bool api_draw_space(shoal_context *c, bool to_screen) {
+bool api_set_draw_space(shoal_context *c, bool to_screen) {
   APPLY(draw_set_space(d, to_screen));
 }
 
-bool api_draw_view(shoal_context *c, shoal_entity camera) {
+bool api_set_draw_camera(shoal_context *c, shoal_entity camera) {
   APPLY(draw_set_view(d, camera));
 }
 
-bool api_draw_layer(shoal_context *c, int32_t layer) {
+bool api_set_draw_layer(shoal_context *c, int32_t layer) {
   APPLY(draw_set_layer(d, layer));
 }
 
-bool api_draw_blend(shoal_context *c, bool add) {
+bool api_set_draw_blend(shoal_context *c, bool add) {
   APPLY(draw_set_blend(d, add));
 }
 
-bool api_draw_colour(shoal_context *c, float r, float g, float b, float a) {
+bool api_set_draw_color(shoal_context *c, float r, float g, float b, float a) {
   DRAW(NUMBERS(r, g, b, a), draw_set_colour(d, r, g, b, a));
 }
 
-bool api_draw_at_depth(shoal_context *c, float y) {
+bool api_set_draw_depth(shoal_context *c, float y) {
   DRAW(NUMBERS(y), draw_set_depth(d, true, y));
 }
 
@@ -104,7 +104,7 @@ bool api_draw_polygon(shoal_context *c, const float *xy, uint32_t points, bool f
   DRAW(NUMBERS(width), draw_polygon(d, xy, xy ? points : 0, filled, width));
 }
 
-bool api_draw_solids(shoal_context *c, const float *corners, uint32_t triangles) {
+bool api_draw_depth_triangles(shoal_context *c, const float *corners, uint32_t triangles) {
   APPLY(draw_solid_triangles(d, corners, corners ? triangles : 0));
 }
 
@@ -116,39 +116,39 @@ bool api_draw_sprite(shoal_context *c, const shoal_sprite_desc *s) {
                   s->scale_y != 0.0f ? s->scale_y : 1.0f, s->frame > 0 ? (uint32_t)s->frame : 0));
 }
 
-static void draw_words(draw_o *d, const shoal_words *w) {
+static void draw_words(draw_o *d, const shoal_text_desc *w) {
   const draw_text_style_t style = {.valign = w->valign == 1 || w->valign == 2 ? w->valign : 0}, plain = {0};
   draw_set_font(d, w->font);
   draw_set_text_style(d, &style);
-  draw_text(d, w->text ? w->text : "", w->x, w->y, w->size > 0.0f ? w->size : 24.0f,
+  draw_text(d, w->string ? w->string : "", w->x, w->y, w->size > 0.0f ? w->size : 24.0f,
             w->align == 1 || w->align == 2 ? w->align : 0, w->wrap);
   draw_set_text_style(d, &plain);
   draw_set_font(d, "");
 }
 
-bool api_draw_words(shoal_context *c, const shoal_words *w) {
+bool api_draw_text_desc(shoal_context *c, const shoal_text_desc *w) {
   DRAW(NUMBERS(w->x, w->y, w->size, w->wrap), draw_words(d, w));
 }
 
 // --- textures and shaders
 
-shoal_texture api_texture_new(shoal_context *c, const shoal_texture_desc *desc) {
+shoal_texture api_texture_create(shoal_context *c, const shoal_texture_desc *desc) {
   error_info_t error = {0};
   paint_o *p = get_paint(c);
   const paint_texture_desc_t d = {.name = desc->name,
                                   .width = desc->width,
                                   .height = desc->height,
                                   .rgba = desc->rgba,
-                                  .sharp = desc->sharp,
-                                  .repeats = desc->repeats};
+                                  .sharp = desc->nearest,
+                                  .repeats = desc->repeat};
   paint_id made = p ? paint_texture_add(p, context_of(c)->plugin, &d, &error) : NOWHERE;
   if (!made)
     reject_call(c, __func__, error.text);
   return made;
 }
 
-bool api_texture_put(shoal_context *c, shoal_texture texture, uint32_t x, uint32_t y, uint32_t width, uint32_t height,
-                     const uint8_t *rgba) {
+bool api_texture_update(shoal_context *c, shoal_texture texture, uint32_t x, uint32_t y, uint32_t width,
+                        uint32_t height, const uint8_t *rgba) {
   error_info_t error = {0};
   const paint_part_t part = {x, y, width, height};
   paint_o *p = get_paint(c);
@@ -156,13 +156,13 @@ bool api_texture_put(shoal_context *c, shoal_texture texture, uint32_t x, uint32
          reject_call(c, __func__, error.text);
 }
 
-bool api_texture_free(shoal_context *c, shoal_texture texture) {
+bool api_texture_destroy(shoal_context *c, shoal_texture texture) {
   error_info_t error = {0};
   paint_o *p = get_paint(c);
   return !p || paint_texture_remove(p, context_of(c)->plugin, texture, &error) || reject_call(c, __func__, error.text);
 }
 
-shoal_shader api_shader_new(shoal_context *c, const shoal_shader_desc *desc) {
+shoal_shader api_shader_create(shoal_context *c, const shoal_shader_desc *desc) {
   context_t *x = context_of(c);
   error_info_t error = {0};
   paint_o *p = get_paint(c);
@@ -172,11 +172,11 @@ shoal_shader api_shader_new(shoal_context *c, const shoal_shader_desc *desc) {
                            .assets = x->all->desc.assets};
   for (const shoal_uniform *u = desc->uniforms; u && u->name; ++u, ++d.uniform_count) {
     if (d.uniform_count == PAINT_MAX_UNIFORMS) {
-      context_fail(x, "shoal_shader_new: too many uniforms (at most %u)", PAINT_MAX_UNIFORMS);
+      context_fail(x, "shoal_shader_create: too many uniforms (at most %u)", PAINT_MAX_UNIFORMS);
       return 0;
     }
     d.uniforms[d.uniform_count] = u->name;
-    d.floats[d.uniform_count] = u->floats;
+    d.floats[d.uniform_count] = u->float_count;
   }
   paint_id made = p ? paint_shader_add(p, x->plugin, &d, &error) : NOWHERE;
   if (!made)
@@ -187,13 +187,13 @@ shoal_shader api_shader_new(shoal_context *c, const shoal_shader_desc *desc) {
   return made;
 }
 
-bool api_shader_free(shoal_context *c, shoal_shader shader) {
+bool api_shader_destroy(shoal_context *c, shoal_shader shader) {
   error_info_t error = {0};
   paint_o *p = get_paint(c);
   return !p || paint_shader_remove(p, context_of(c)->plugin, shader, &error) || reject_call(c, __func__, error.text);
 }
 
-bool api_draw_uniform(shoal_context *c, shoal_shader shader, const char *name, const float *value, uint32_t floats) {
+bool api_set_uniform(shoal_context *c, shoal_shader shader, const char *name, const float *value, uint32_t floats) {
   error_info_t error = {0};
   paint_o *p = get_paint(c);
   return !p || paint_shader_set(p, context_of(c)->plugin, shader, name, value, floats, &error) ||
@@ -202,19 +202,19 @@ bool api_draw_uniform(shoal_context *c, shoal_shader shader, const char *name, c
 
 // --- triangles
 
-static bool add_mesh(shoal_context *c, const char *function, const shoal_look *look, const shoal_vertex *vertices,
+static bool add_mesh(shoal_context *c, const char *function, const shoal_draw_state *look, const shoal_vertex *vertices,
                      uint32_t count) {
-  static const shoal_look PLAIN = {0};
+  static const shoal_draw_state PLAIN = {0};
   draw_o *d = context_of(c)->all->desc.draw;
   error_info_t error = {0};
   shoal_assert(context_of(c)->where == WHERE_RENDER, "%s called outside the render phase", function);
   look = look ? look : &PLAIN;
   if (!d)
     return true;
-  const paint_mesh_desc_t mesh = {.image = look->image,
-                                  .other = look->other,
+  const paint_mesh_desc_t mesh = {.image = look->texture,
+                                  .other = look->texture2,
                                   .shader = look->shader,
-                                  .add = look->add,
+                                  .add = look->additive,
                                   .vertices = (const paint_vertex_t *)(const void *)vertices,
                                   .count = count};
   uint32_t number = paint_mesh_add(draw_get_paint(d), context_of(c)->plugin, &mesh, &error);
@@ -224,10 +224,10 @@ static bool add_mesh(shoal_context *c, const char *function, const shoal_look *l
   return true;
 }
 
-bool api_draw_triangles(shoal_context *c, const shoal_look *look, const shoal_vertex *vertices, uint32_t count) {
+bool api_draw_triangles(shoal_context *c, const shoal_draw_state *look, const shoal_vertex *vertices, uint32_t count) {
   return count == 0 || add_mesh(c, __func__, look, vertices, count);
 }
 
-bool api_draw_pass(shoal_context *c, const shoal_look *look) {
+bool api_draw_fullscreen(shoal_context *c, const shoal_draw_state *look) {
   return add_mesh(c, __func__, look, NULL, 0);
 }

@@ -10,7 +10,7 @@
 
 uint32_t api_spawn_many(shoal_world *w, const char *assemblage, uint32_t count, shoal_entity *out) {
   context_t *x = context_of_world(w);
-  if (!service_check_runs_alone(x, "a system with .beside cannot spawn") || !service_check_may_change(x))
+  if (!service_check_runs_alone(x, "a system with .concurrent cannot spawn") || !service_check_may_change(x))
     return 0;
   if (x->where == WHERE_PART)
     return access_fail("a parallel system cannot spawn: emit an event, and spawn in a system that reads the event"), 0;
@@ -20,8 +20,8 @@ uint32_t api_spawn_many(shoal_world *w, const char *assemblage, uint32_t count, 
   return made;
 }
 
-bool api_kill_many(shoal_world *w, const shoal_entity *entities, uint32_t count) {
-  return service_check_may_command(context_of_world(w)) && world_access_kill_many(w, entities, count);
+bool api_destroy_many(shoal_world *w, const shoal_entity *entities, uint32_t count) {
+  return service_check_may_command(context_of_world(w)) && world_access_destroy_many(w, entities, count);
 }
 
 // --- components and values
@@ -41,36 +41,37 @@ bool api_has(shoal_world *w, shoal_entity e, const shoal_component *component) {
   return check_may_read(w, component) && world_access_has(w, e, component);
 }
 
-bool api_add_named(shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance) {
-  return check_may_write(w, component) && world_access_add_named(w, e, component, instance);
+bool api_add_instance(shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance) {
+  return check_may_write(w, component) && world_access_add_instance(w, e, component, instance);
 }
 
-bool api_remove_named(shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance) {
-  return check_may_write(w, component) && world_access_remove_named(w, e, component, instance);
+bool api_remove_instance(shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance) {
+  return check_may_write(w, component) && world_access_remove_instance(w, e, component, instance);
 }
 
 static bool check_row_is_identified(shoal_world *w, const shoal_component *component, const char *instance) {
   if (!component || component->kind != SHOAL_KIND_MANY || instance)
     return true;
-  service_warn(context_of_world(w), "shoal_set cannot write SHOAL_MANY components: use shoal_set_named");
+  service_warn(context_of_world(w), "shoal_set cannot write SHOAL_MANY components: use shoal_set_instance");
   return false;
 }
 
-bool api_set_named(shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance,
-                   uint32_t column, double value) {
+bool api_set_instance(shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance,
+                      uint32_t column, double value) {
   return check_row_is_identified(w, component, instance) && check_may_write(w, component) &&
-         world_access_set_named(w, e, component, instance, column, value);
+         world_access_set_instance(w, e, component, instance, column, value);
 }
 
-bool api_set_text_named(shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance,
-                        uint32_t column, const char *text) {
+bool api_set_string_instance(shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance,
+                             uint32_t column, const char *text) {
   return check_row_is_identified(w, component, instance) && check_may_write(w, component) &&
-         world_access_set_text_named(w, e, component, instance, column, text);
+         world_access_set_string_instance(w, e, component, instance, column, text);
 }
 
-const char *api_text_of(shoal_world *w, const shoal_component *component, uint32_t column, uint32_t number) {
-  return service_find_component(context_of_world(w), component) ? world_access_text_of(w, component, column, number)
-                                                                : "";
+const char *api_column_string(shoal_world *w, const shoal_component *component, uint32_t column, uint32_t number) {
+  return service_find_component(context_of_world(w), component)
+             ? world_access_column_string(w, component, column, number)
+             : "";
 }
 
 bool api_set_struct(shoal_world *w, shoal_entity e, const shoal_component *component, const void *values, size_t size) {
@@ -78,9 +79,9 @@ bool api_set_struct(shoal_world *w, shoal_entity e, const shoal_component *compo
          world_access_set_struct(w, e, component, values, size);
 }
 
-bool api_get_named(shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance,
-                   uint32_t column, double *value) {
-  return check_may_read(w, component) && world_access_get_named(w, e, component, instance, column, value);
+bool api_get_instance(shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance,
+                      uint32_t column, double *value) {
+  return check_may_read(w, component) && world_access_get_instance(w, e, component, instance, column, value);
 }
 
 bool api_get_struct(shoal_world *w, shoal_entity e, const shoal_component *component, void *values, size_t size) {
@@ -112,11 +113,12 @@ bool api_emit_end(shoal_world *w, const shoal_component *event) {
   return service_find_event(x, event) && (x->where == WHERE_PART || world_access_emit_end(w, event));
 }
 
-// Returns the binding of an event that the call may read. Otherwise fails the call or sets shoal_why, and returns NULL.
+// Returns the binding of an event that the call may read. Otherwise fails the call or sets shoal_last_error, and
+// returns NULL.
 static access_binding_t *find_readable_event(shoal_world *w, const shoal_component *event) {
   context_t *x = context_of_world(w);
   access_binding_t *b = service_find_event(x, event);
-  if (!service_check_runs_alone(x, "a system with .beside cannot read events") || !b)
+  if (!service_check_runs_alone(x, "a system with .concurrent cannot read events") || !b)
     return NULL;
   if (x->run && x->where != WHERE_PART)
     return b;
@@ -126,23 +128,24 @@ static access_binding_t *find_readable_event(shoal_world *w, const shoal_compone
 
 // Returns the events that the system has not read yet. The events are marked as read once the system has run without a
 // failure, except in the render phase (plugin/system.c).
-shoal_table api_hear(shoal_world *w, const shoal_component *event) {
+shoal_rows api_read_events(shoal_world *w, const shoal_component *event) {
   context_t *x = context_of_world(w);
   access_binding_t *b = find_readable_event(w, event);
   if (!b)
-    return (shoal_table){0};
+    return (shoal_rows){0};
   uint64_t next = 0;
   uint32_t reader = strings_find(world_strings(x->all->world), x->run->name);
   b->next_unread = world_reader_position(x->all->world, reader, b->event->id);
   return access_open_event(&x->plugin->access, b, &next);
 }
 
-bool api_event_get_named(shoal_world *w, const shoal_component *event, shoal_entity e, const shoal_component *component,
-                         const char *instance, uint32_t column, double *value) {
+bool api_event_get_field_instance(shoal_world *w, const shoal_component *event, shoal_entity e,
+                                  const shoal_component *component, const char *instance, uint32_t column,
+                                  double *value) {
   return find_readable_event(w, event) && check_may_read(w, component) &&
-         world_access_event_get_named(w, event, e, component, instance, column, value);
+         world_access_event_get_field_instance(w, event, e, component, instance, column, value);
 }
 
-const char *api_event_state_of(shoal_world *w, const shoal_component *event, shoal_entity e) {
-  return find_readable_event(w, event) ? world_access_event_state_of(w, event, e) : "";
+const char *api_event_entity_state(shoal_world *w, const shoal_component *event, shoal_entity e) {
+  return find_readable_event(w, event) ? world_access_event_entity_state(w, event, e) : "";
 }

@@ -14,7 +14,7 @@
 
 typedef struct external_t {
   context_t *context;
-  shoal_read_external *read;
+  shoal_external_read_fn *read;
   void *data;
   size_t room;
 } external_t;
@@ -36,11 +36,11 @@ static bool read_external(void *context, const char *key, allocator_t *a, void *
   read_call_t call = {.external = x, .room = room};
   // Enter the plugin with a separate guard, because an exception must not skip the host's functions that called this
   // one.
-  bool fine = plugin_call_guarded(x->context->plugin, &(plugin_callee_t){WHERE_PART, "read of shoal_external", NULL},
-                                  call_read, &call, error);
+  bool fine = plugin_call_guarded(
+      x->context->plugin, &(plugin_callee_t){WHERE_PART, "read of shoal_read_external", NULL}, call_read, &call, error);
   *size = call.size;
   if (fine && *size > x->room)
-    fine = error_set(error, "shoal_external: `read` returned %zu bytes, but the buffer has %zu", *size, x->room);
+    fine = error_set(error, "shoal_read_external: `read` returned %zu bytes, but the buffer has %zu", *size, x->room);
   if (!fine) {
     alloc_resize(a, room, x->room + 1, 0);
     return false;
@@ -55,13 +55,14 @@ static bool check_is_recorded(context_t *c) {
   bool pure = c->where == WHERE_FUNCTION && c->plugin->def->functions[c->function].pure;
   bool may = (c->where == WHERE_SYSTEM || c->where == WHERE_FUNCTION) && !pure;
   if (!may)
-    service_warn(c, "shoal_external cannot be called here: call it in a system that runs alone or in a function that "
-                    "is not pure");
+    service_warn(c,
+                 "shoal_read_external cannot be called here: call it in a system that runs alone or in a function that "
+                 "is not pure");
   return may && c->all->desc.external && !c->all->quiet;
 }
 
-const void *api_external(shoal_context *c, const char *channel, shoal_read_external *read, void *data, size_t room,
-                         size_t *size) {
+const void *api_read_external(shoal_context *c, const char *channel, shoal_external_read_fn *read, void *data,
+                              size_t room, size_t *size) {
   static const max_align_t nothing;
   context_t *x = context_of(c);
   char name[COMPONENT_NAME_MAX + EXTERNAL_CHANNEL_BYTES + 2], key[sizeof name + 16];
@@ -69,9 +70,9 @@ const void *api_external(shoal_context *c, const char *channel, shoal_read_exter
   if (x->where == WHERE_ENDED || !check_is_recorded(x))
     return &nothing;
   if (!channel || !read || strlen(channel) > EXTERNAL_CHANNEL_BYTES || room > EXTERNAL_MAX_BYTES) {
-    service_warn(x, !channel || !read           ? "shoal_external: channel and `read` must not be NULL"
-                    : room > EXTERNAL_MAX_BYTES ? "shoal_external: room must be at most 16 MB"
-                                                : "shoal_external: channel must have at most 100 bytes");
+    service_warn(x, !channel || !read           ? "shoal_read_external: channel and `read` must not be NULL"
+                    : room > EXTERNAL_MAX_BYTES ? "shoal_read_external: room must be at most 16 MB"
+                                                : "shoal_read_external: channel must have at most 100 bytes");
     return &nothing;
   }
   snprintf(name, sizeof name, "%s/%s", x->plugin->name, channel);
@@ -88,15 +89,15 @@ const void *api_external(shoal_context *c, const char *channel, shoal_read_exter
 
 // --- files
 
-bool api_hold(shoal_context *c, const char *name, int file) {
+bool api_store_fd(shoal_context *c, const char *name, int file) {
   return plugin_hold_file(context_of(c)->plugin, name, file);
 }
 
-int api_held(shoal_context *c, const char *name) {
+int api_get_fd(shoal_context *c, const char *name) {
   return name ? plugin_get_held_file(context_of(c)->plugin, name) : -1;
 }
 
-void api_drop(shoal_context *c, const char *name) {
+void api_close_fd(shoal_context *c, const char *name) {
   if (name)
     plugin_close_held_file(context_of(c)->plugin, name);
 }

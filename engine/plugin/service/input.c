@@ -10,13 +10,13 @@
 #include <stdio.h>
 #include <string.h>
 
-bool api_action(shoal_context *c, const char *name, int32_t player, float *now, float *before) {
+bool api_action_value(shoal_context *c, const char *name, int32_t player, float *now, float *before) {
   context_t *x = context_of(c);
   char hint[SIMILAR_MAX + 96];
   shoal_assert(now && before, "`now` and `before` must not be NULL (action %s)", name);
   *now = *before = 0.0f;
   if (player < 0 || player > 4)
-    return context_fail(x, "shoal_action: player must be from 1 to 4, or 0 for any player, got %d", (int)player);
+    return context_fail(x, "shoal_action_value: player must be from 1 to 4, or 0 for any player, got %d", (int)player);
   if (name && ui_read_action(x->all->world, name, player - 1, now, before))
     return true;
   const char *meant = name ? ui_action_hint(x->all->world, name, hint, sizeof hint) : "";
@@ -33,19 +33,19 @@ static uint32_t pack_buttons(const input_state_t *s) {
   return bits;
 }
 
-void api_mouse_now(shoal_context *c, shoal_mouse *out) {
+void api_get_mouse(shoal_context *c, shoal_mouse_state *out) {
   const plugins_desc_t *d = &context_of(c)->all->desc;
-  *out = (shoal_mouse){0};
+  *out = (shoal_mouse_state){0};
   if (!d->input)
     return;
   out->x = d->input->mouse_x;
   out->y = d->input->mouse_y;
   out->wheel = d->input->wheel;
   out->buttons = pack_buttons(d->input);
-  out->buttons_before = pack_buttons(d->input_before);
+  out->previous_buttons = pack_buttons(d->input_before);
 }
 
-const char *api_typed(shoal_context *c) {
+const char *api_text_input(shoal_context *c) {
   context_t *x = context_of(c);
   if (!x->all->desc.input)
     return "";

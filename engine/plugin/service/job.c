@@ -16,7 +16,7 @@
 
 // --- parts
 
-uint32_t api_workers(shoal_context *c) {
+uint32_t api_worker_count(shoal_context *c) {
   context_t *x = context_of(c);
   return x->all->quiet ? 1 : jobs_worker_count(world_jobs(x->all->world));
 }
@@ -40,13 +40,15 @@ static void run_shared_part(void *context, uint32_t part, uint32_t worker) {
 static void finish_shared_parts(context_t *x) {
   x->all->sharing = false;
   if (x->all->changed_in_part)
-    plugin_warn_once(x->plugin,
-                     "the world cannot be changed in parts of shoal_jobs: change it after shoal_jobs returns");
+    plugin_warn_once(
+        x->plugin,
+        "the world cannot be changed in parts of shoal_parallel_for: change it after shoal_parallel_for returns");
   x->all->changed_in_part = false;
   plugin_report_float_mode(x->plugin);
 }
 
-void api_jobs(shoal_context *c, void (*part)(void *data, uint32_t part, uint32_t worker), void *data, uint32_t parts) {
+void api_parallel_for(shoal_context *c, void (*part)(void *data, uint32_t part, uint32_t worker), void *data,
+                      uint32_t parts) {
   context_t *x = context_of(c);
   if (!part)
     return;
@@ -65,16 +67,17 @@ void api_jobs(shoal_context *c, void (*part)(void *data, uint32_t part, uint32_t
 
 static bool check_job(context_t *x, const shoal_job *job) {
   if (!job || !job->work)
-    return context_fail(x, "shoal_job_result: %s must not be NULL", job ? ".work" : "`job`");
+    return context_fail(x, "shoal_poll_job: %s must not be NULL", job ? ".work" : "`job`");
   if (!job->name || !job->name[0] || strlen(job->name) > 60 || strchr(job->name, '\n'))
-    return context_fail(x, "shoal_job_result: .name must be one line of 1 to 60 bytes, got “%.80s”",
+    return context_fail(x, "shoal_poll_job: .name must be one line of 1 to 60 bytes, got “%.80s”",
                         job->name ? job->name : "NULL");
-  if (job->size > SHOAL_MAX_JOB_BYTES || job->room > SHOAL_MAX_JOB_BYTES)
-    return context_fail(x, "shoal_job_result: .%s must be at most %u bytes, got %zu",
-                        job->size > SHOAL_MAX_JOB_BYTES ? "size" : "room", (unsigned)SHOAL_MAX_JOB_BYTES,
-                        job->size > SHOAL_MAX_JOB_BYTES ? job->size : job->room);
-  return (job->size == 0 || job->input) ||
-         context_fail(x, "shoal_job_result: .input must not be NULL (.size is %zu)", job->size);
+  if (job->input_size > SHOAL_MAX_JOB_BYTES || job->output_capacity > SHOAL_MAX_JOB_BYTES)
+    return context_fail(x, "shoal_poll_job: .%s must be at most %u bytes, got %zu",
+                        job->input_size > SHOAL_MAX_JOB_BYTES ? "input_size" : "output_capacity",
+                        (unsigned)SHOAL_MAX_JOB_BYTES,
+                        job->input_size > SHOAL_MAX_JOB_BYTES ? job->input_size : job->output_capacity);
+  return (job->input_size == 0 || job->input) ||
+         context_fail(x, "shoal_poll_job: .input must not be NULL (.input_size is %zu)", job->input_size);
 }
 
 typedef struct job_query_t {
@@ -111,11 +114,12 @@ static const void *read_recorded_result(context_t *x, const shoal_job *job, size
   char channel[80];
   size_t count = 0;
   snprintf(channel, sizeof channel, "job %s", job->name);
-  const uint8_t *bytes = api_external(&x->shared, channel, read_job_state, &l, job->room + ROOM_FOR_WORDS, &count);
+  const uint8_t *bytes =
+      api_read_external(&x->shared, channel, read_job_state, &l, job->output_capacity + ROOM_FOR_WORDS, &count);
   if (count == 0 || bytes[0] == NOT_YET)
     return NULL;
   *size = count - 1;
-  if (bytes[0] == DONE && *size <= job->room)
+  if (bytes[0] == DONE && *size <= job->output_capacity)
     return bytes + 1;
   char words[ROOM_FOR_WORDS];
   snprintf(words, sizeof words, "%.*s", bytes[0] == FAILED ? (int)*size : 0, (const char *)bytes + 1);
@@ -146,7 +150,7 @@ static bool finish_job(context_t *x, plugin_job_t *j, const char *name, error_in
 static const void *finish_due_job(context_t *x, const shoal_job *job, size_t *size) {
   error_info_t error = {0};
   plugin_job_t *j = plugin_request_job(x->plugin, job, &error);
-  if (j && world_tick(x->all->world) < job->due)
+  if (j && world_tick(x->all->world) < job->due_tick)
     return NULL;
   const void *bytes = j && finish_job(x, j, job->name, &error) ? plugin_job_bytes(j, size, &error) : NULL;
   if (!bytes)
@@ -154,11 +158,11 @@ static const void *finish_due_job(context_t *x, const shoal_job *job, size_t *si
   return bytes;
 }
 
-const void *api_job_result(shoal_context *c, const shoal_job *job, size_t *size) {
+const void *api_poll_job(shoal_context *c, const shoal_job *job, size_t *size) {
   context_t *x = context_of(c);
   shoal_assert(size, "`size` must not be NULL");
   *size = 0;
   if (!check_job(x, job))
     return NULL;
-  return job->due > 0 ? finish_due_job(x, job, size) : read_recorded_result(x, job, size);
+  return job->due_tick > 0 ? finish_due_job(x, job, size) : read_recorded_result(x, job, size);
 }

@@ -18,7 +18,7 @@ static bool refuse_widget(context_t *x, const char *words, const char *label) {
 
 // Fills in a slider for a field. If the entity or singleton has no row, returns false, and the panel shows no slider.
 // If the slider is invalid, fails the call and returns false.
-static bool fill_slider(context_t *x, const shoal_widget *w, plugin_widget_t *to) {
+static bool fill_slider(context_t *x, const shoal_widget_desc *w, plugin_widget_t *to) {
   const access_binding_t *b = w->component ? access_find_binding(x->access, w->component) : NULL;
   if (!b || !b->manager || w->column >= b->component->column_count)
     return refuse_widget(x, "slider “%s”: undeclared component: name it in .components or .uses", to->label);
@@ -54,7 +54,7 @@ static bool check_label_is_unique(context_t *x, const plugin_widget_t *to) {
   return true;
 }
 
-bool api_panel_widget(shoal_context *c, const shoal_widget *w) {
+bool api_panel_add_widget(shoal_context *c, const shoal_widget_desc *w) {
   context_t *x = context_of(c);
   if (!x->drawing) {
     plugin_warn_once(x->plugin, "shoal_panel_… can be called only in .draw of a panel");
@@ -67,7 +67,7 @@ bool api_panel_widget(shoal_context *c, const shoal_widget *w) {
   memset(to, 0, sizeof *to);
   to->kind = (uint32_t)w->kind <= SHOAL_WIDGET_PLOT ? w->kind : SHOAL_WIDGET_LABEL;
   snprintf(to->label, sizeof to->label, "%.120s", w->label ? w->label : "");
-  snprintf(to->text, sizeof to->text, "%.250s", w->text ? w->text : "");
+  snprintf(to->text, sizeof to->text, "%.250s", w->string ? w->string : "");
   to->value = isfinite(w->value) ? w->value : 0;
   if (!check_label_is_unique(x, to) || (to->kind == SHOAL_WIDGET_SLIDER && !fill_slider(x, w, to)))
     return false;

@@ -31,9 +31,9 @@ bool service_check_may_change(context_t *c) {
   return may;
 }
 
-// Returns whether the call is from a system with .beside, even if it currently runs alone.
+// Returns whether the call is from a system with .concurrent, even if it currently runs alone.
 static bool is_parallel_system(const context_t *c) {
-  return c->run && c->run->def && c->run->def->beside;
+  return c->run && c->run->def && c->run->def->concurrent;
 }
 
 bool service_check_runs_alone(context_t *c, const char *words) {
@@ -44,18 +44,19 @@ bool service_check_runs_alone(context_t *c, const char *words) {
 
 bool service_check_may_command(context_t *c) {
   return service_check_may_change(c) &&
-         ((is_parallel_system(c) && c->run->def->changes) ||
+         ((is_parallel_system(c) && c->run->def->concurrent_changes) ||
           service_check_runs_alone(
-              c, "a system with .beside must declare .changes = true to destroy, add, remove or set"));
+              c, "a system with .concurrent must declare .concurrent_changes = true to destroy, add, remove or set"));
 }
 
-// Systems with .beside must declare every component that they access, so that no other system writes it while they run.
+// Systems with .concurrent must declare every component that they access, so that no other system writes it while they
+// run.
 bool service_check_may_access(context_t *c, const access_binding_t *b) {
   char words[2 * COMPONENT_NAME_MAX + 128];
   if (!is_parallel_system(c) || plugin_run_has_manager(c->run, b))
     return true;
   snprintf(words, sizeof words,
-           "cannot read %s: name it in the query or .reads of the system, because the system has .beside",
+           "cannot read %s: name it in the query or .reads of the system, because the system has .concurrent",
            b->component->name);
   return service_check_runs_alone(c, words);
 }

@@ -13,14 +13,15 @@ bool service_is_pure_call(const context_t *c);
 
 // Checks whether the call may change the world.
 bool service_check_may_change(context_t *c);
-// Like service_check_may_change, but a system with .beside must also declare .changes.
+// Like service_check_may_change, but a system with .concurrent must also declare .concurrent_changes.
 bool service_check_may_command(context_t *c);
-// Checks access to the rows of a component, which systems with .beside must declare.
+// Checks access to the rows of a component, which systems with .concurrent must declare.
 bool service_check_may_access(context_t *c, const access_binding_t *b);
-// Fails with the message `words` if called in a system with .beside.
+// Fails with the message `words` if called in a system with .concurrent.
 bool service_check_runs_alone(context_t *c, const char *words);
-// Sets the message that shoal_why returns, and logs the message if it is the plugin's first warning: in systems that
-// are parallel or have .beside, after the last part; in parts of shoal_jobs, never. `words` is borrowed.
+// Sets the message that shoal_last_error returns, and logs the message if it is the plugin's first warning: in systems
+// that are parallel or have .concurrent, after the last part; in parts of shoal_parallel_for, never. `words` is
+// borrowed.
 void service_warn(context_t *c, const char *words);
 
 void service_warn_unknown_component(context_t *c);

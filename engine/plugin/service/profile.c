@@ -1,5 +1,5 @@
 // API functions for profiling scopes, which measure sections of systems and functions. These functions do nothing in
-// systems that are parallel or have .beside, and in parts of shoal_jobs.
+// systems that are parallel or have .concurrent, and in parts of shoal_parallel_for.
 #include "service/api.h"
 
 #include "plugin/plugin.h"
@@ -25,36 +25,36 @@ static void format_scope_name(const context_t *x, const char *name, char *out, s
   snprintf(out, bytes, "%.100s: %.40s", outer, name);
 }
 
-void api_scope_begin(shoal_context *c, const char *name) {
+void api_profile_begin(shoal_context *c, const char *name) {
   context_t *x = context_of(c);
   plugin_t *p = x->plugin;
   char full[PLUGIN_SCOPE_NAME];
   if (!is_measuring(x))
     return;
   if (!name || !name[0] || strlen(name) > 40 || strchr(name, '\n')) {
-    context_fail(x, "shoal_scope_begin: name must be one line of 1 to 40 bytes, got “%.60s”", name ? name : "NULL");
+    context_fail(x, "shoal_profile_begin: name must be one line of 1 to 40 bytes, got “%.60s”", name ? name : "NULL");
     return;
   }
   if (p->scope_depth == PLUGIN_MAX_OPEN_SCOPES || p->scopes.count == PLUGIN_MAX_SCOPES) {
     if (p->scopes.count == PLUGIN_MAX_SCOPES)
-      context_fail(x, "shoal_scope_begin: too many scopes (at most %u per plugin): use constant names",
+      context_fail(x, "shoal_profile_begin: too many scopes (at most %u per plugin): use constant names",
                    PLUGIN_MAX_SCOPES);
     else
-      context_fail(x,
-                   "shoal_scope_begin: scopes are nested too deeply (at most %u levels): end them with shoal_scope_end",
-                   PLUGIN_MAX_OPEN_SCOPES);
+      context_fail(
+          x, "shoal_profile_begin: scopes are nested too deeply (at most %u levels): end them with shoal_profile_end",
+          PLUGIN_MAX_OPEN_SCOPES);
     return;
   }
   format_scope_name(x, name, full, sizeof full);
   plugin_begin_scope(p, full);
 }
 
-void api_scope_end(shoal_context *c) {
+void api_profile_end(shoal_context *c) {
   context_t *x = context_of(c);
   if (!is_measuring(x))
     return;
   if (x->plugin->scope_depth == 0)
-    context_fail(x, "shoal_scope_end: no scope is open: call shoal_scope_begin first");
+    context_fail(x, "shoal_profile_end: no scope is open: call shoal_profile_begin first");
   else
     plugin_end_scope(x->plugin);
 }

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-double *api_give_numbers(shoal_context *c, shoal_value *result, uint32_t count) {
+double *api_return_numbers(shoal_context *c, shoal_value *result, uint32_t count) {
   if (!result)
     return NULL;
   double *to = plugin_allocate_result(context_of(c), result, count * sizeof *to);
@@ -14,7 +14,7 @@ double *api_give_numbers(shoal_context *c, shoal_value *result, uint32_t count) 
   return to;
 }
 
-shoal_entity *api_give_entities(shoal_context *c, shoal_value *result, uint32_t count) {
+shoal_entity *api_return_entities(shoal_context *c, shoal_value *result, uint32_t count) {
   if (!result)
     return NULL;
   shoal_entity *to = plugin_allocate_result(context_of(c), result, count * sizeof *to);
@@ -23,7 +23,7 @@ shoal_entity *api_give_entities(shoal_context *c, shoal_value *result, uint32_t 
   return to;
 }
 
-void api_give_text(shoal_context *c, shoal_value *result, const char *words) {
+void api_return_string(shoal_context *c, shoal_value *result, const char *words) {
   if (!result)
     return;
   words = words ? words : "";
@@ -31,23 +31,23 @@ void api_give_text(shoal_context *c, shoal_value *result, const char *words) {
   char *to = plugin_allocate_result(context_of(c), result, bytes + 1);
   if (to)
     memcpy(to, words, bytes + 1);
-  result->text = to ? to : "";
+  result->string = to ? to : "";
   result->count = to ? (uint32_t)bytes : 0;
 }
 
-bool api_give_bytes(shoal_context *c, shoal_value *result, const void *from, uint32_t count) {
+bool api_return_bytes(shoal_context *c, shoal_value *result, const void *from, uint32_t count) {
   context_t *x = context_of(c);
   if (!result)
     return false;
   char *to = plugin_allocate_result(x, result, (size_t)count + 1);
   if (!to) {
-    context_fail(x, "shoal_give_bytes: `result` must point to a result of the current function");
+    context_fail(x, "shoal_return_bytes: `result` must point to a result of the current function");
     return false;
   }
   if (count > 0)
     memcpy(to, from, count);
   to[count] = '\0';
-  result->text = to;
+  result->string = to;
   result->count = count;
   return true;
 }

@@ -22,36 +22,37 @@ static bool is_within(float v, float min, float max) {
   return v >= min && v <= max;
 }
 
-static bool check_sound(context_t *x, const shoal_sound *s) {
+static bool check_sound(context_t *x, const shoal_sound_desc *s) {
   if (!s || !s->file || !s->file[0])
-    return context_fail(x, "shoal_play: .file must not be empty");
+    return context_fail(x, "shoal_play_sound: .file must not be empty");
   const sound_limit_t limits[] = {{"volume", s->volume, 0, 1},
                                   {"pan", s->pan, -1, 1},
                                   {"pitch", s->pitch == 0 ? 1 : s->pitch, 0.05f, 20},
                                   {"fade_in_s", s->fade_in_s, 0, 60},
                                   {"fade_out_s", s->fade_out_s, 0, 60},
-                                  {"seconds", s->seconds, 0, 1e6f},
-                                  {"range", s->placed ? s->range : 0, 0, 1e6f}};
+                                  {"duration_s", s->duration_s, 0, 1e6f},
+                                  {"range", s->positional ? s->range : 0, 0, 1e6f}};
   for (uint32_t i = 0; i < sizeof limits / sizeof *limits; ++i)
     if (!is_within(limits[i].value, limits[i].min, limits[i].max))
-      return context_fail(x, "shoal_play of %.100s: .%s must be from %g to %g, got %g", s->file, limits[i].field,
+      return context_fail(x, "shoal_play_sound of %.100s: .%s must be from %g to %g, got %g", s->file, limits[i].field,
                           (double)limits[i].min, (double)limits[i].max, (double)limits[i].value);
-  return !s->placed || (isfinite(s->x) && isfinite(s->y)) ||
-         context_fail(x, "shoal_play of %.100s: .x and .y must be finite, got %g, %g", s->file, (double)s->x,
+  return !s->positional || (isfinite(s->x) && isfinite(s->y)) ||
+         context_fail(x, "shoal_play_sound of %.100s: .x and .y must be finite, got %g, %g", s->file, (double)s->x,
                       (double)s->y);
 }
 
 typedef struct settings_t {
-  shoal_setting items[MAX_SETTINGS];
+  shoal_field_value items[MAX_SETTINGS];
   uint32_t count;
 } settings_t;
 
 static void add_setting(settings_t *to, const char *component, const char *field, double number, const char *text) {
   shoal_assert(to->count < MAX_SETTINGS, "%u settings of a sound exceed the maximum %u", to->count, MAX_SETTINGS);
-  to->items[to->count++] = (shoal_setting){.component = component, .field = field, .number = number, .text = text};
+  to->items[to->count++] =
+      (shoal_field_value){.component = component, .field = field, .number = number, .string = text};
 }
 
-shoal_entity api_play(shoal_context *c, const shoal_sound *s) {
+shoal_entity api_play_sound(shoal_context *c, const shoal_sound_desc *s) {
   context_t *x = context_of(c);
   settings_t set = {.count = 0};
   if (!check_sound(x, s))
@@ -64,9 +65,9 @@ shoal_entity api_play(shoal_context *c, const shoal_sound *s) {
   add_setting(&set, "sound", "bus", 0, s->bus ? s->bus : "");
   add_setting(&set, "sound", "fade_in", (double)s->fade_in_s, NULL);
   add_setting(&set, "sound", "fade_out", (double)s->fade_out_s, NULL);
-  if (s->seconds > 0 || !s->loop)
-    add_setting(&set, "lifetime", "seconds", (double)(s->seconds > 0 ? s->seconds : LONGEST_S), NULL);
-  if (s->placed) {
+  if (s->duration_s > 0 || !s->loop)
+    add_setting(&set, "lifetime", "seconds", (double)(s->duration_s > 0 ? s->duration_s : LONGEST_S), NULL);
+  if (s->positional) {
     add_setting(&set, "transform", "x", (double)s->x, NULL);
     add_setting(&set, "transform", "y", (double)s->y, NULL);
     add_setting(&set, "sound_space", "range", s->range > 0 ? (double)s->range : 800, NULL);
@@ -91,12 +92,12 @@ bool api_stop_sound(shoal_context *c, shoal_entity e) {
   return find_sound(x, e, "file", &column) && world_destroy_entity(x->all->world, e);
 }
 
-bool api_set_volume(shoal_context *c, shoal_entity e, float v) {
+bool api_set_sound_volume(shoal_context *c, shoal_entity e, float v) {
   context_t *x = context_of(c);
   int32_t column;
   error_info_t error;
   if (!is_within(v, 0, 1))
-    return context_fail(x, "shoal_set_volume: volume must be from 0 to 1, got %g", (double)v);
+    return context_fail(x, "shoal_set_sound_volume: volume must be from 0 to 1, got %g", (double)v);
   const manager_o *m = find_sound(x, e, "volume", &column);
   return m && world_set_field(x->all->world, e, m->id, 0, (uint32_t)column, (double)v, &error);
 }

@@ -25,31 +25,31 @@ static const char *store_text(plugins_o *p, built_table_t *b, const char *text, 
 
 // Adds a member to the innermost open table. If the table would become too large, fails the call and returns false.
 static bool push_member(context_t *x, built_table_t *b, const char *key, const shoal_value *value) {
-  shoal_member m;
+  shoal_table_entry m;
   size_t length = key ? strlen(key) : 0;
-  if (b->members.count == SHOAL_MAX_MEMBERS)
+  if (b->members.count == SHOAL_MAX_TABLE_ENTRIES)
     return context_fail(x, "too many members in a table (at most %u, including nested tables)",
-                        (unsigned)SHOAL_MAX_MEMBERS);
+                        (unsigned)SHOAL_MAX_TABLE_ENTRIES);
   if (b->texts.count + length + value->count > MAX_TEXT)
     return context_fail(x, "the strings of a table are too long (at most %u MB in total)", MAX_TEXT >> 20);
   shoal_assert(b->depth > 0, "no table is open");
   memset(&m, 0, sizeof m);
-  m.key.any = key ? SHOAL_ANY_TEXT : SHOAL_ANY_NUMBER;
+  m.key.type = key ? SHOAL_VALUE_TYPE_STRING : SHOAL_VALUE_TYPE_NUMBER;
   m.key.count = (uint32_t)length;
   if (key)
-    m.key.text = store_text(x->all, b, key, (uint32_t)length);
+    m.key.string = store_text(x->all, b, key, (uint32_t)length);
   else
     m.key.number = ++b->places[b->depth - 1];
   m.value = *value;
-  if (value->any == SHOAL_ANY_TEXT)
-    m.value.text = store_text(x->all, b, value->text ? value->text : "", value->text ? value->count : 0);
+  if (value->type == SHOAL_VALUE_TYPE_STRING)
+    m.value.string = store_text(x->all, b, value->string ? value->string : "", value->string ? value->count : 0);
   array_push(&x->all->memory, &b->members, m);
   return true;
 }
 
 bool api_table_begin(shoal_context *c, shoal_value *to, const char *key) {
   context_t *x = context_of(c);
-  const shoal_value table = {.any = SHOAL_ANY_TABLE};
+  const shoal_value table = {.type = SHOAL_VALUE_TYPE_TABLE};
   if (!to)
     return false;
   built_table_t *b = plugin_get_built_table(x, to, !key);
@@ -72,18 +72,19 @@ bool api_table_begin(shoal_context *c, shoal_value *to, const char *key) {
   return true;
 }
 
-bool api_put(shoal_context *c, shoal_value *to, const char *key, const shoal_value *value) {
+bool api_table_put(shoal_context *c, shoal_value *to, const char *key, const shoal_value *value) {
   context_t *x = context_of(c);
   if (!to || !value)
     return false;
   built_table_t *b = plugin_get_built_table(x, to, false);
   if (!is_building(b))
-    return context_fail(x, "shoal_put: no table is open: call shoal_table_begin(c, to, NULL) first");
-  if (value->any < SHOAL_ANY_NUMBER || value->any > SHOAL_ANY_ENTITY)
-    return context_fail(x,
-                        "shoal_put: value must be a number, boolean, text or entity, got .any %d: add a table with "
-                        "shoal_table_begin",
-                        (int)value->any);
+    return context_fail(x, "shoal_table_put: no table is open: call shoal_table_begin(c, to, NULL) first");
+  if (value->type < SHOAL_VALUE_TYPE_NUMBER || value->type > SHOAL_VALUE_TYPE_ENTITY)
+    return context_fail(
+        x,
+        "shoal_table_put: value must be a number, boolean, string or entity, got .type %d: add a table with "
+        "shoal_table_begin",
+        (int)value->type);
   return push_member(x, b, key, value);
 }
 
@@ -91,18 +92,18 @@ bool api_put(shoal_context *c, shoal_value *to, const char *key, const shoal_val
 // table in `to`.
 static void resolve_text_addresses(built_table_t *b, shoal_value *to) {
   for (uint32_t i = 0; i < b->members.count; ++i) {
-    shoal_member *m = &b->members.items[i];
-    if (m->key.any == SHOAL_ANY_TEXT)
-      m->key.text = b->texts.items + (uintptr_t)m->key.text;
-    if (m->value.any == SHOAL_ANY_TEXT)
-      m->value.text = b->texts.items + (uintptr_t)m->value.text;
-    if (m->value.any == SHOAL_ANY_TABLE)
-      m->value.text = (const char *)(m + 1);
+    shoal_table_entry *m = &b->members.items[i];
+    if (m->key.type == SHOAL_VALUE_TYPE_STRING)
+      m->key.string = b->texts.items + (uintptr_t)m->key.string;
+    if (m->value.type == SHOAL_VALUE_TYPE_STRING)
+      m->value.string = b->texts.items + (uintptr_t)m->value.string;
+    if (m->value.type == SHOAL_VALUE_TYPE_TABLE)
+      m->value.string = (const char *)(m + 1);
   }
   memset(to, 0, sizeof *to);
-  to->any = SHOAL_ANY_TABLE;
+  to->type = SHOAL_VALUE_TYPE_TABLE;
   to->count = b->members.count;
-  to->text = (const char *)b->members.items;
+  to->string = (const char *)b->members.items;
 }
 
 bool api_table_end(shoal_context *c, shoal_value *to) {

@@ -50,12 +50,12 @@ bool is_in_range(float v) {
 }
 
 // Returns the bodies that have a transform, sorted by entity, because the order of rows depends on their history.
-std::vector<item> list_items(shoal_context *c, const shoal::table<box2d_body_cpp> &bodies) {
+std::vector<item> list_items(shoal_context *c, const shoal::rows<box2d_body_cpp> &bodies) {
   std::vector<item> out;
   for (uint32_t i = 0; i < bodies.count(); ++i) {
-    uint32_t place = shoal_row(shoal_world_of(c), &transform_component, bodies.owner(i));
+    uint32_t place = shoal_find_row(shoal_get_world(c), &transform_component, bodies.entity(i));
     if (place != SHOAL_NO_ROW)
-      out.push_back({bodies.owner(i), i, place, nullptr});
+      out.push_back({bodies.entity(i), i, place, nullptr});
   }
   std::sort(out.begin(), out.end(), [](const item &a, const item &b) { return a.entity < b.entity; });
   return out;
@@ -76,8 +76,8 @@ void add_fixture(b2Body *body, const box2d_body_columns *b, uint32_t row) {
 }
 
 void fill_world(b2World &world, shoal_context *c, std::vector<item> &items) {
-  shoal::table<box2d_body_cpp> b(c);
-  shoal::table<transform_cpp> t(c);
+  shoal::rows<box2d_body_cpp> b(c);
+  shoal::rows<transform_cpp> t(c);
   static const b2BodyType kinds[] = {b2_dynamicBody, b2_staticBody, b2_kinematicBody};
   for (item &x : items) {
     b2BodyDef def;
@@ -114,15 +114,15 @@ void apply_field_force(shoal_context *c, const char *name, const std::vector<ite
 }
 
 void step(shoal_context *c, const shoal_view *, float dt_s) {
-  shoal::table<box2d_cpp> settings(c);
-  shoal::table<box2d_body_cpp> b(c);
-  shoal::table<transform_cpp> t(c);
+  shoal::rows<box2d_cpp> settings(c);
+  shoal::rows<box2d_body_cpp> b(c);
+  shoal::rows<transform_cpp> t(c);
   b2World world({settings->gravity_x[0] / PIXELS_PER_METRE, settings->gravity_y[0] / PIXELS_PER_METRE});
   std::vector<item> items = list_items(c, b);
   uint32_t steps = std::clamp<uint32_t>(settings->steps[0], 1, 32);
   fill_world(world, c, items);
   world.SetAutoClearForces(false);
-  apply_field_force(c, std::string(shoal_text(shoal_world_of(c), settings->field[0])).c_str(), items);
+  apply_field_force(c, std::string(shoal_string(shoal_get_world(c), settings->field[0])).c_str(), items);
   for (uint32_t i = 0; i < steps; ++i)
     world.Step(dt_s / static_cast<float>(steps), 6, 2);
   for (const item &x : items) {
@@ -151,7 +151,7 @@ public:
 std::tuple<shoal_entity, double, double> ray(shoal_context *c, double x1, double y1, double x2, double y2) {
   b2World world({0, 0});
   nearest hit;
-  shoal::table<box2d_body_cpp> bodies(c);
+  shoal::rows<box2d_body_cpp> bodies(c);
   std::vector<item> items = list_items(c, bodies);
   b2Vec2 from(static_cast<float>(x1) / PIXELS_PER_METRE, static_cast<float>(y1) / PIXELS_PER_METRE);
   b2Vec2 to(static_cast<float>(x2) / PIXELS_PER_METRE, static_cast<float>(y2) / PIXELS_PER_METRE);
@@ -163,12 +163,12 @@ std::tuple<shoal_entity, double, double> ray(shoal_context *c, double x1, double
 }
 
 void push(shoal_context *c, shoal_entity e, double vx, double vy) {
-  uint32_t row = shoal_row(shoal_world_of(c), &box2d_body_component, e);
+  uint32_t row = shoal_find_row(shoal_get_world(c), &box2d_body_component, e);
   if (row == SHOAL_NO_ROW) {
     shoal_fail(c, "the entity has no box2d_body: add the component");
     return;
   }
-  shoal::table<box2d_body_cpp> b(c);
+  shoal::rows<box2d_body_cpp> b(c);
   b->vx[row] += static_cast<float>(vx);
   b->vy[row] += static_cast<float>(vy);
 }

@@ -101,7 +101,7 @@ static void set_initial_values(holder_t *h, const char *text) {
 // --- the manager
 
 static void *create(shoal_context *c) {
-  data_state_t *d = shoal_resize(c, NULL, 0, sizeof *d);
+  data_state_t *d = shoal_realloc(c, NULL, 0, sizeof *d);
   *d = (data_state_t){0};
   return d;
 }
@@ -110,18 +110,18 @@ static void destroy(shoal_context *c, void *self) {
   data_state_t *d = self;
   drop_all_holders(d);
   free(d->holders);
-  shoal_resize(c, d, sizeof *d, 0);
+  shoal_realloc(c, d, sizeof *d, 0);
 }
 
 static void attach(shoal_context *c, void *self, const shoal_entity *entities, uint32_t count) {
-  shoal_world *w = shoal_world_of(c);
-  const data_columns *columns = SHOAL_IN(shoal_rows_of(w, &data_component), data);
+  shoal_world *w = shoal_get_world(c);
+  const data_columns *columns = SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &data_component), data);
   for (uint32_t i = 0; i < count; ++i) {
     holder_t *h = add_holder(self, entities[i]);
-    uint32_t row = shoal_row(w, &data_component, entities[i]);
+    uint32_t row = shoal_find_row(w, &data_component, entities[i]);
     if (row == SHOAL_NO_ROW)
       continue;
-    set_initial_values(h, shoal_text(w, columns->initial[row]));
+    set_initial_values(h, shoal_string(w, columns->initial[row]));
     columns->count[row] = data_count(h->block);
   }
 }
@@ -205,7 +205,7 @@ static const shoal_manager BLOCKS = {
 // --- functions
 
 static data_state_t *get_state(shoal_context *c) {
-  return shoal_self(c, &data_component);
+  return shoal_manager_data(c, &data_component);
 }
 
 // Returns the values of an entity. If the entity is dead or lacks the component `data`, fails the call and returns
@@ -213,44 +213,46 @@ static data_state_t *get_state(shoal_context *c) {
 static holder_t *require_holder(shoal_context *c, shoal_entity e) {
   holder_t *h = find_holder(get_state(c), e);
   if (!h)
-    shoal_fail(c, shoal_alive(shoal_world_of(c), e) ? "the entity has no data: add the component with e:add(\"data\")"
-                                                    : "the entity is not alive");
+    shoal_fail(c, shoal_is_alive(shoal_get_world(c), e)
+                      ? "the entity has no data: add the component with e:add(\"data\")"
+                      : "the entity is not alive");
   return h;
 }
 
 static void update_count(shoal_context *c, const holder_t *h) {
-  shoal_world *w = shoal_world_of(c);
-  uint32_t row = shoal_row(w, &data_component, h->entity);
+  shoal_world *w = shoal_get_world(c);
+  uint32_t row = shoal_find_row(w, &data_component, h->entity);
   if (row != SHOAL_NO_ROW)
-    SHOAL_IN(shoal_rows_of(w, &data_component), data)->count[row] = data_count(h->block);
+    SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &data_component), data)->count[row] = data_count(h->block);
 }
 
 static void return_data_value(shoal_context *c, const data_value_t *value, shoal_value *out) {
-  static const shoal_any KINDS[DATA_TYPE_COUNT] = {
-      [DATA_NUMBER] = SHOAL_ANY_NUMBER, [DATA_BOOL] = SHOAL_ANY_BOOL,       [DATA_ENTITY] = SHOAL_ANY_ENTITY,
-      [DATA_TEXT] = SHOAL_ANY_TEXT,     [DATA_NUMBERS] = SHOAL_ANY_NUMBERS,
+  static const shoal_value_type KINDS[DATA_TYPE_COUNT] = {
+      [DATA_NUMBER] = SHOAL_VALUE_TYPE_NUMBER,   [DATA_BOOL] = SHOAL_VALUE_TYPE_BOOL,
+      [DATA_ENTITY] = SHOAL_VALUE_TYPE_ENTITY,   [DATA_TEXT] = SHOAL_VALUE_TYPE_STRING,
+      [DATA_NUMBERS] = SHOAL_VALUE_TYPE_NUMBERS,
   };
-  out->any = KINDS[value->type];
+  out->type = KINDS[value->type];
   out->number = value->number;
-  out->entity = shoal_alive(shoal_world_of(c), value->entity) ? value->entity : SHOAL_ENTITY_NONE;
+  out->entity = shoal_is_alive(shoal_get_world(c), value->entity) ? value->entity : SHOAL_ENTITY_NONE;
   if (value->type == DATA_TEXT)
-    shoal_give_text(c, out, value->bytes);
+    shoal_return_string(c, out, value->bytes);
   if (value->type == DATA_NUMBERS && value->size > 0)
-    memcpy(shoal_give_numbers(c, out, value->size / (uint32_t)sizeof(double)), value->bytes, value->size);
+    memcpy(shoal_return_numbers(c, out, value->size / (uint32_t)sizeof(double)), value->bytes, value->size);
 }
 
 static data_value_t read_value_argument(const shoal_value *in) {
   data_value_t value = {.number = in->number, .entity = in->entity};
-  switch (in->any) {
-  case SHOAL_ANY_NUMBER: value.type = DATA_NUMBER; break;
-  case SHOAL_ANY_BOOL: value.type = DATA_BOOL; break;
-  case SHOAL_ANY_ENTITY: value.type = DATA_ENTITY; break;
-  case SHOAL_ANY_TEXT:
+  switch (in->type) {
+  case SHOAL_VALUE_TYPE_NUMBER: value.type = DATA_NUMBER; break;
+  case SHOAL_VALUE_TYPE_BOOL: value.type = DATA_BOOL; break;
+  case SHOAL_VALUE_TYPE_ENTITY: value.type = DATA_ENTITY; break;
+  case SHOAL_VALUE_TYPE_STRING:
     value.type = DATA_TEXT;
-    value.bytes = in->text;
+    value.bytes = in->string;
     value.size = in->count;
     break;
-  case SHOAL_ANY_NUMBERS:
+  case SHOAL_VALUE_TYPE_NUMBERS:
     value.type = DATA_NUMBERS;
     value.bytes = in->numbers;
     value.size = in->count < DATA_MAX_BYTES ? in->count * (uint32_t)sizeof(double) : UINT32_MAX;
@@ -263,7 +265,7 @@ static data_value_t read_value_argument(const shoal_value *in) {
 static void script_get(shoal_context *c, const shoal_value *in, shoal_value *out) {
   data_value_t value;
   const holder_t *h = require_holder(c, in[0].entity);
-  if (h && data_get(h->block, in[1].text, &value))
+  if (h && data_get(h->block, in[1].string, &value))
     return_data_value(c, &value, &out[0]);
 }
 
@@ -282,8 +284,8 @@ static void script_set(shoal_context *c, const shoal_value *in, shoal_value *out
   if (!h)
     return;
   data_value_t value = read_value_argument(&in[2]);
-  if (!data_set(&h->block, in[1].text, &value))
-    report_rejected_value(c, in[1].text);
+  if (!data_set(&h->block, in[1].string, &value))
+    report_rejected_value(c, in[1].string);
   update_count(c, h);
 }
 
@@ -292,13 +294,13 @@ static void script_add(shoal_context *c, const shoal_value *in, shoal_value *out
   data_value_t value = {.type = DATA_NUMBER};
   if (!h)
     return;
-  if (data_get(h->block, in[1].text, &value) && value.type != DATA_NUMBER) {
-    shoal_fail(c, "the value at “%.80s” must be a number: set a number first, or remove the value", in[1].text);
+  if (data_get(h->block, in[1].string, &value) && value.type != DATA_NUMBER) {
+    shoal_fail(c, "the value at “%.80s” must be a number: set a number first, or remove the value", in[1].string);
     return;
   }
   value.number += in[2].number;
-  if (!data_set(&h->block, in[1].text, &value))
-    report_rejected_value(c, in[1].text);
+  if (!data_set(&h->block, in[1].string, &value))
+    report_rejected_value(c, in[1].string);
   out[0].number = value.number;
   update_count(c, h);
 }
@@ -307,7 +309,7 @@ static void script_remove(shoal_context *c, const shoal_value *in, shoal_value *
   holder_t *h = require_holder(c, in[0].entity);
   if (!h)
     return;
-  out[0].number = data_remove(&h->block, in[1].text);
+  out[0].number = data_remove(&h->block, in[1].string);
   update_count(c, h);
 }
 
@@ -315,15 +317,15 @@ static void script_path(shoal_context *c, const shoal_value *in, shoal_value *ou
   const holder_t *h = require_holder(c, in[0].entity);
   data_value_t value;
   bool there = h && in[1].number >= 1 && in[1].number <= data_count(h->block);
-  shoal_give_text(c, &out[0], there ? data_path(h->block, (uint32_t)in[1].number - 1, &value) : "");
+  shoal_return_string(c, &out[0], there ? data_path(h->block, (uint32_t)in[1].number - 1, &value) : "");
 }
 
 static void script_numbers(shoal_context *c, const shoal_value *in, shoal_value *out) {
-  double *to = shoal_give_numbers(c, &out[0], in[0].count);
+  double *to = shoal_return_numbers(c, &out[0], in[0].count);
   for (uint32_t i = 0; i < in[0].count; ++i) {
     const holder_t *h = find_holder(get_state(c), in[0].entities[i]);
     data_value_t value;
-    bool there = h && data_get(h->block, in[1].text, &value) && value.type == DATA_NUMBER;
+    bool there = h && data_get(h->block, in[1].string, &value) && value.type == DATA_NUMBER;
     to[i] = there ? value.number : in[2].number;
   }
 }
@@ -331,34 +333,34 @@ static void script_numbers(shoal_context *c, const shoal_value *in, shoal_value 
 SHOAL_PLUGIN(.name = "data", .version = 1, .doc = "small values by path", .components = SHOAL_COMPONENTS(data),
              .functions = SHOAL_FUNCTIONS(
                  {.name = "get",
-                  .takes = "e:entity path:text",
-                  .gives = "value:any",
+                  .parameters = "e:entity path:string",
+                  .results = "value:any",
                   .doc = "Returns the value at a path such as \"inventory.gold\"; nil if it is missing.",
                   .pure = true,
                   .call = script_get},
                  {.name = "set",
-                  .takes = "e:entity path:text value:any",
+                  .parameters = "e:entity path:string value:any",
                   .doc = "Sets a number, string, entity, boolean or list of numbers; nil removes the value.",
                   .call = script_set},
                  {.name = "add",
-                  .takes = "e:entity path:text number:number",
-                  .gives = "sum:number",
+                  .parameters = "e:entity path:string number:number",
+                  .results = "sum:number",
                   .doc = "Adds to a number; a missing value is treated as 0.",
                   .call = script_add},
                  {.name = "remove",
-                  .takes = "e:entity path:text",
-                  .gives = "count:number",
+                  .parameters = "e:entity path:string",
+                  .results = "count:number",
                   .doc = "Removes a value and all below it: \"inventory\" also removes \"inventory.gold\".",
                   .call = script_remove},
                  {.name = "path",
-                  .takes = "e:entity i:number",
-                  .gives = "path:text",
+                  .parameters = "e:entity i:number",
+                  .results = "path:string",
                   .doc = "Returns the i-th path, counted from 1; \"\" after the last path.",
                   .pure = true,
                   .call = script_path},
                  {.name = "numbers",
-                  .takes = "entities:entity[] path:text otherwise:number",
-                  .gives = "values:number[]",
+                  .parameters = "entities:entity[] path:string otherwise:number",
+                  .results = "values:number[]",
                   .doc = "Returns the number at a path for many entities.",
                   .pure = true,
                   .call = script_numbers}))

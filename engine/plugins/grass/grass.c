@@ -101,7 +101,7 @@ static const shoal_uniform UNIFORMS[] = {{"field", 4}, {"wind", 4}, {"force", 1}
 static bool create_palette(shoal_context *c, meadow_t *m, const char *name) {
   uint8_t texels[2 * GRASS_MAX_COLOURS * BLADES_PALETTE_ROWS * 4];
   blades_write_palette(&m->kind, texels);
-  m->palette = shoal_texture_new(
+  m->palette = shoal_texture_create(
       c, &(shoal_texture_desc){
              .name = name, .width = blades_palette_columns(&m->kind), .height = BLADES_PALETTE_ROWS, .rgba = texels});
   return m->palette != 0;
@@ -112,25 +112,25 @@ static void *load_meadow(shoal_context *c, const char *name, const void *bytes, 
   uint32_t line = 0;
   grass_kind_t kind;
   if (!grass_read(&kind, bytes, size, &line, words, sizeof words)) {
-    shoal_asset_wrong(c, line, "%s", words);
+    shoal_asset_error(c, line, "%s", words);
     return NULL;
   }
-  meadow_t *m = shoal_resize(c, NULL, 0, sizeof *m);
+  meadow_t *m = shoal_realloc(c, NULL, 0, sizeof *m);
   *m = (meadow_t){.kind = kind};
   if (create_palette(c, m, name))
     return m;
-  return shoal_resize(c, m, sizeof *m, 0);
+  return shoal_realloc(c, m, sizeof *m, 0);
 }
 
 static void unload_meadow(shoal_context *c, void *data) {
   meadow_t *m = data;
-  shoal_texture_free(c, m->palette);
-  shoal_resize(c, m, sizeof *m, 0);
+  shoal_texture_destroy(c, m->palette);
+  shoal_realloc(c, m, sizeof *m, 0);
 }
 
 static const meadow_t *find_meadow(shoal_context *c, const grass_state_t *s, uint32_t text) {
-  const char *name = shoal_text(shoal_world_of(c), text);
-  return name[0] ? shoal_asset_data(c, name, NULL) : &s->own;
+  const char *name = shoal_string(shoal_get_world(c), text);
+  return name[0] ? shoal_get_asset(c, name, NULL) : &s->own;
 }
 
 // --- fields
@@ -141,16 +141,16 @@ static field_t *find_or_add_field(shoal_context *c, grass_state_t *s, shoal_enti
       return &s->fields[i];
   GROW(s->fields, s->field_capacity, s->field_count + 1);
   field_t *f = &s->fields[s->field_count++];
-  *f = (field_t){.entity = e, .texels = shoal_resize(c, NULL, 0, TRACKS * TRACKS * 4)};
-  f->tracks = shoal_texture_new(c, &(shoal_texture_desc){.name = "tracks", .width = TRACKS, .height = TRACKS});
+  *f = (field_t){.entity = e, .texels = shoal_realloc(c, NULL, 0, TRACKS * TRACKS * 4)};
+  f->tracks = shoal_texture_create(c, &(shoal_texture_desc){.name = "tracks", .width = TRACKS, .height = TRACKS});
   return f;
 }
 
 static void drop_field(shoal_context *c, grass_state_t *s, uint32_t number) {
   field_t *f = &s->fields[number];
   blades_free(&f->blades);
-  shoal_texture_free(c, f->tracks);
-  shoal_resize(c, f->texels, TRACKS * TRACKS * 4, 0);
+  shoal_texture_destroy(c, f->tracks);
+  shoal_realloc(c, f->texels, TRACKS * TRACKS * 4, 0);
   *f = s->fields[--s->field_count];
 }
 
@@ -201,39 +201,40 @@ static void push_blades(field_t *f, const foot_t *foot) {
 }
 
 static void render_tracks(shoal_context *c, grass_state_t *s, field_t *f) {
-  shoal_world *w = shoal_world_of(c);
-  shoal_table feet = shoal_rows_of(w, &grass_foot_component);
-  const grass_foot_columns *foot = SHOAL_IN(feet, grass_foot);
-  const transform_columns *t = SHOAL_IN(shoal_rows_of(w, &transform_component), transform);
+  shoal_world *w = shoal_get_world(c);
+  shoal_rows feet = shoal_get_rows(w, &grass_foot_component);
+  const grass_foot_columns *foot = SHOAL_ROWS_COLUMNS(feet, grass_foot);
+  const transform_columns *t = SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &transform_component), transform);
   for (uint32_t i = 0; i < TRACKS * TRACKS; ++i)
     memcpy(f->texels + (size_t)i * 4, (const uint8_t[4]){128, 128, 0, 255}, 4);
   for (uint32_t i = 0; i < feet.count; ++i) {
-    uint32_t row = shoal_row(w, &transform_component, feet.owners[i]);
+    uint32_t row = shoal_find_row(w, &transform_component, feet.entities[i]);
     if (row == SHOAL_NO_ROW || enabled_rows_index(&s->shown_feet, i) == SHOAL_NO_ROW || !(foot->radius[i] > 0.0f))
       continue;
     push_blades(f, &(foot_t){t->world[row][12], t->world[row][13], fminf(foot->radius[i], 1000.0f), foot->force[i]});
   }
-  shoal_texture_put(c, f->tracks, 0, 0, TRACKS, TRACKS, f->texels);
+  shoal_texture_update(c, f->tracks, 0, 0, TRACKS, TRACKS, f->texels);
 }
 
 // --- drawing
 
 static void set_wind(shoal_context *c, const grass_state_t *s, const field_t *f) {
-  const grass_wind_columns *w = SHOAL_IN(shoal_rows_of(shoal_world_of(c), &grass_wind_component), grass_wind);
+  const grass_wind_columns *w =
+      SHOAL_ROWS_COLUMNS(shoal_get_rows(shoal_get_world(c), &grass_wind_component), grass_wind);
   const float field[4] = {f->x, f->y, f->width, f->height}, force = f->kind.wind[0] * w->force[0];
   const float wind[4] = {cosf(w->angle[0]), sinf(w->angle[0]), f->kind.wind[1], f->kind.wind[2]};
-  shoal_draw_uniform(c, s->shader, "field", field, 4);
-  shoal_draw_uniform(c, s->shader, "wind", wind, 4);
-  shoal_draw_uniform(c, s->shader, "force", &force, 1);
-  shoal_draw_uniform(c, s->shader, "shine", &f->kind.shine, 1);
+  shoal_set_uniform(c, s->shader, "field", field, 4);
+  shoal_set_uniform(c, s->shader, "wind", wind, 4);
+  shoal_set_uniform(c, s->shader, "force", &force, 1);
+  shoal_set_uniform(c, s->shader, "shine", &f->kind.shine, 1);
 }
 
 // Draws a field row by row from back to front, so that entities can stand between the rows.
 static void draw_field(shoal_context *c, const grass_state_t *s, const field_t *f, const meadow_t *m) {
-  const shoal_look look = {.image = m->palette, .other = f->tracks, .shader = s->shader};
+  const shoal_draw_state look = {.texture = m->palette, .texture2 = f->tracks, .shader = s->shader};
   for (uint32_t row = 0; row < f->blades.row_count; ++row) {
     uint32_t first = f->blades.rows[row], end = f->blades.rows[row + 1];
-    shoal_draw_at_depth(c, f->y + ((float)row + 0.6f) * f->height / (float)f->blades.row_count);
+    shoal_set_draw_depth(c, f->y + ((float)row + 0.6f) * f->height / (float)f->blades.row_count);
     shoal_draw_triangles(c, &look, f->blades.vertices + (size_t)first * BLADES_VERTICES,
                          (end - first) * BLADES_VERTICES);
   }
@@ -242,65 +243,65 @@ static void draw_field(shoal_context *c, const grass_state_t *s, const field_t *
 static void draw_debug_field(shoal_context *c, const field_t *f, const char *name) {
   char words[160];
   snprintf(words, sizeof words, "%s: %u blades", name[0] ? name : "grass", f->blades.count);
-  shoal_draw_at_depth(c, f->y + f->height + 1000.0f);
-  shoal_draw_colour(c, 1, 1, 1, 0.8f);
+  shoal_set_draw_depth(c, f->y + f->height + 1000.0f);
+  shoal_set_draw_color(c, 1, 1, 1, 0.8f);
   shoal_draw_rect(c, f->x, f->y, f->width, f->height, 0, 2);
   shoal_draw_circle(c, f->x, f->y, 4, 0);
-  shoal_draw_words(c,
-                   &(shoal_words){.text = words, .x = f->x + f->width, .y = f->y, .size = 16, .align = 2, .valign = 2});
+  shoal_draw_text_desc(
+      c, &(shoal_text_desc){.string = words, .x = f->x + f->width, .y = f->y, .size = 16, .align = 2, .valign = 2});
 }
 
 static void draw_shadows(shoal_context *c, const grass_state_t *s) {
-  shoal_world *w = shoal_world_of(c);
-  shoal_table feet = shoal_rows_of(w, &grass_foot_component);
-  const grass_foot_columns *foot = SHOAL_IN(feet, grass_foot);
-  const transform_columns *t = SHOAL_IN(shoal_rows_of(w, &transform_component), transform);
+  shoal_world *w = shoal_get_world(c);
+  shoal_rows feet = shoal_get_rows(w, &grass_foot_component);
+  const grass_foot_columns *foot = SHOAL_ROWS_COLUMNS(feet, grass_foot);
+  const transform_columns *t = SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &transform_component), transform);
   for (uint32_t i = 0; i < feet.count; ++i) {
-    uint32_t row = shoal_row(w, &transform_component, feet.owners[i]);
+    uint32_t row = shoal_find_row(w, &transform_component, feet.entities[i]);
     if (row == SHOAL_NO_ROW || enabled_rows_index(&s->shown_feet, i) == SHOAL_NO_ROW || !(foot->shadow[i] > 0.0f))
       continue;
     float x = t->world[row][12], y = t->world[row][13], rx = foot->shadow[i], ry = rx * 0.45f;
     const shoal_vertex a = {x - rx, y - ry, 0, 0, 0, 0, 0, 0.5f}, b = {x + rx, y - ry, 1, 0, 0, 0, 0, 0.5f};
     const shoal_vertex d = {x - rx, y + ry, 0, 1, 0, 0, 0, 0.5f}, e = {x + rx, y + ry, 1, 1, 0, 0, 0, 0.5f};
     const shoal_vertex six[6] = {a, b, d, d, b, e};
-    shoal_draw_at_depth(c, y - 1.0f);
-    shoal_draw_triangles(c, &(shoal_look){.image = s->shadow}, six, 6);
+    shoal_set_draw_depth(c, y - 1.0f);
+    shoal_draw_triangles(c, &(shoal_draw_state){.texture = s->shadow}, six, 6);
   }
 }
 
 static void draw_row(shoal_context *c, grass_state_t *s, uint32_t i, const float place[16]) {
-  shoal_world *w = shoal_world_of(c);
-  shoal_table table = shoal_rows_of(w, &grass_component);
-  const grass_columns *g = SHOAL_IN(table, grass);
+  shoal_world *w = shoal_get_world(c);
+  shoal_rows table = shoal_get_rows(w, &grass_component);
+  const grass_columns *g = SHOAL_ROWS_COLUMNS(table, grass);
   const meadow_t *m = find_meadow(c, s, g->kind[i]);
   float width = fminf(g->width[i], 16384.0f), height = fminf(g->height[i], 16384.0f);
   float density = g->density[i] > 0.0f ? fminf(g->density[i], 16.0f) : 0.0f;
   if (!m || !(width >= 1.0f) || !(height >= 1.0f) || !isfinite(place[12]) || !isfinite(place[13]))
     return;
-  field_t *f = find_or_add_field(c, s, table.owners[i]);
+  field_t *f = find_or_add_field(c, s, table.entities[i]);
   f->used = s->frame;
   update_field(f, &(blades_desc_t){&m->kind, place[12] - width * 0.5f, place[13] - height * 0.5f, width, height,
                                    density, g->seed[i]});
   render_tracks(c, s, f);
   set_wind(c, s, f);
-  shoal_draw_layer(c, g->layer[i]);
+  shoal_set_draw_layer(c, g->layer[i]);
   draw_field(c, s, f, m);
   if (g->marked[i])
-    draw_debug_field(c, f, shoal_text(w, g->kind[i]));
+    draw_debug_field(c, f, shoal_string(w, g->kind[i]));
 }
 
 static void draw(shoal_context *c, const shoal_view *v, float dt_s) {
-  shoal_world *w = shoal_world_of(c);
+  shoal_world *w = shoal_get_world(c);
   (void)v, (void)dt_s;
-  grass_state_t *s = shoal_state(c);
-  shoal_table fields = shoal_rows_of(w, &grass_component);
+  grass_state_t *s = shoal_plugin_state(c);
+  shoal_rows fields = shoal_get_rows(w, &grass_component);
   ++s->frame;
   enabled_rows_read(&s->shown_fields, c, &grass_component);
   enabled_rows_read(&s->shown_feet, c, &grass_foot_component);
   draw_shadows(c, s);
   for (uint32_t i = 0; i < fields.count; ++i) {
-    uint32_t row = shoal_row(w, &transform_component, fields.owners[i]);
-    const transform_columns *t = SHOAL_IN(shoal_rows_of(w, &transform_component), transform);
+    uint32_t row = shoal_find_row(w, &transform_component, fields.entities[i]);
+    const transform_columns *t = SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &transform_component), transform);
     if (row != SHOAL_NO_ROW && enabled_rows_index(&s->shown_fields, i) != SHOAL_NO_ROW)
       draw_row(c, s, i, t->world[row]);
   }
@@ -320,20 +321,20 @@ static shoal_texture create_shadow_texture(shoal_context *c) {
     memset(texels + (size_t)i * 4, 255, 3);
     texels[(size_t)i * 4 + 3] = (uint8_t)(255.0f * near * near * (3.0f - 2.0f * near));
   }
-  return shoal_texture_new(c,
-                           &(shoal_texture_desc){.name = "shadow", .width = SHADOW, .height = SHADOW, .rgba = texels});
+  return shoal_texture_create(
+      c, &(shoal_texture_desc){.name = "shadow", .width = SHADOW, .height = SHADOW, .rgba = texels});
 }
 
 static void *open(shoal_context *c) {
-  grass_state_t *s = shoal_resize(c, NULL, 0, sizeof *s);
+  grass_state_t *s = shoal_realloc(c, NULL, 0, sizeof *s);
   memset(s, 0, sizeof *s);
   grass_set_defaults(&s->own.kind);
-  s->shader = shoal_shader_new(c, &(shoal_shader_desc){.name = "grass",
-                                                       .vertex = VERTEX,
-                                                       .fragment = FRAGMENT,
-                                                       .vertex_file = "shaders/grass.vert",
-                                                       .fragment_file = "shaders/grass.frag",
-                                                       .uniforms = UNIFORMS});
+  s->shader = shoal_shader_create(c, &(shoal_shader_desc){.name = "grass",
+                                                          .vertex = VERTEX,
+                                                          .fragment = FRAGMENT,
+                                                          .vertex_file = "shaders/grass.vert",
+                                                          .fragment_file = "shaders/grass.frag",
+                                                          .uniforms = UNIFORMS});
   s->shadow = create_shadow_texture(c);
   create_palette(c, &s->own, "meadow");
   return s;
@@ -346,10 +347,11 @@ static void close(shoal_context *c, void *state) {
   free(s->fields);
   enabled_rows_free(&s->shown_fields);
   enabled_rows_free(&s->shown_feet);
-  shoal_resize(c, s, sizeof *s, 0);
+  shoal_realloc(c, s, sizeof *s, 0);
 }
 
 SHOAL_PLUGIN(.name = "grass", .version = 1, .doc = "meadows in the wind that part where entities walk",
              .components = SHOAL_COMPONENTS(grass, grass_foot, grass_wind), .uses = SHOAL_COMPONENTS(transform),
              .systems = SHOAL_SYSTEMS({.name = "draw", .phase = SHOAL_PHASE_RENDER, .run = draw}), .open = open,
-             .close = close, .assets = SHOAL_ASSETS({.ending = ".grass", .load = load_meadow, .unload = unload_meadow}))
+             .close = close,
+             .assets = SHOAL_ASSETS({.extension = ".grass", .load = load_meadow, .unload = unload_meadow}))

@@ -51,7 +51,7 @@ SHOAL_COMPONENT(lens, LENS_FIELDS)
 SHOAL_SINGLE(sun, SUN_FIELDS)
 
 #define MODEL_ENDING ".obj"
-#define MAX_NAME_BYTES 128u // limit of shoal_asset_data, including the terminator
+#define MAX_NAME_BYTES 128u // limit of shoal_get_asset, including the terminator
 
 typedef struct known_model_t {
   char *name;
@@ -70,30 +70,30 @@ typedef struct mesh_state_t {
 // --- models
 
 static void *load_model(shoal_context *c, const char *name, const void *bytes, size_t size) {
-  model_t *m = shoal_resize(c, NULL, 0, sizeof *m);
+  model_t *m = shoal_realloc(c, NULL, 0, sizeof *m);
   uint32_t line = 0;
   (void)name;
   const char *wrong = model_read(m, bytes, size, &line);
   if (!wrong)
     return m;
-  shoal_asset_wrong(c, line, "%s", wrong);
-  shoal_resize(c, m, sizeof *m, 0);
+  shoal_asset_error(c, line, "%s", wrong);
+  shoal_realloc(c, m, sizeof *m, 0);
   return NULL;
 }
 
 static void unload_model(shoal_context *c, void *data) {
   model_free(data);
-  shoal_resize(c, data, sizeof(model_t), 0);
+  shoal_realloc(c, data, sizeof(model_t), 0);
 }
 
 // Reports a name that is neither a built-in model nor a file with a supported extension.
 static void report_unknown_model(shoal_context *c, const char *name) {
   size_t size = 0;
-  char *file = shoal_asset(c, name, &size); // logs a missing file
+  char *file = shoal_read_asset(c, name, &size); // logs a missing file
   if (!file)
     return;
   shoal_log(c, SHOAL_LOG_ERROR, "assets/%s: a model must be an .obj file", name);
-  shoal_resize(c, file, size + 1, 0);
+  shoal_realloc(c, file, size + 1, 0);
 }
 
 static const model_t *find_or_build_model(shoal_context *c, mesh_state_t *s, const char *name) {
@@ -103,7 +103,7 @@ static const model_t *find_or_build_model(shoal_context *c, mesh_state_t *s, con
   GROW(s->models, s->model_capacity, s->model_count + 1);
   known_model_t *known = &s->models[s->model_count++];
   size_t bytes = strlen(name) + 1;
-  *known = (known_model_t){.name = shoal_resize(c, NULL, 0, bytes)};
+  *known = (known_model_t){.name = shoal_realloc(c, NULL, 0, bytes)};
   memcpy(known->name, name, bytes);
   if (!model_build_primitive(&known->model, name))
     report_unknown_model(c, name);
@@ -112,43 +112,43 @@ static const model_t *find_or_build_model(shoal_context *c, mesh_state_t *s, con
 
 // Returns NULL if the model's file is missing or invalid; the problem has then been reported.
 static const model_t *find_model(shoal_context *c, mesh_state_t *s, uint32_t id) {
-  const char *name = shoal_text(shoal_world_of(c), id), *ending = strrchr(name, '.');
+  const char *name = shoal_string(shoal_get_world(c), id), *ending = strrchr(name, '.');
   bool is_file = ending && strcmp(ending, MODEL_ENDING) == 0 && strlen(name) < MAX_NAME_BYTES;
-  return is_file ? shoal_asset_data(c, name, NULL) : find_or_build_model(c, s, name);
+  return is_file ? shoal_get_asset(c, name, NULL) : find_or_build_model(c, s, name);
 }
 
 // --- drawing
 
 static void compute_part_transform(const pose_columns *p, uint32_t row, const mesh_columns *m, uint32_t i, mat4 out) {
   mat4 turn;
-  versor q = {p->rotation[0][row], p->rotation[1][row], p->rotation[2][row], p->rotation[3][row]};
-  versor own = {m->rotation[0][i], m->rotation[1][i], m->rotation[2][i], m->rotation[3][i]};
-  glm_translate_make(out, (vec3){p->position[0][row], p->position[1][row], p->position[2][row]});
+  versor q = {p->rotation.x[row], p->rotation.y[row], p->rotation.z[row], p->rotation.w[row]};
+  versor own = {m->rotation.x[i], m->rotation.y[i], m->rotation.z[i], m->rotation.w[i]};
+  glm_translate_make(out, (vec3){p->position.x[row], p->position.y[row], p->position.z[row]});
   glm_quat_mat4(q, turn);
   glm_mat4_mul(out, turn, out);
   glm_scale_uni(out, p->scale[row]);
-  glm_translate(out, (vec3){m->offset[0][i], m->offset[1][i], m->offset[2][i]});
+  glm_translate(out, (vec3){m->offset.x[i], m->offset.y[i], m->offset.z[i]});
   glm_quat_mat4(own, turn);
   glm_mat4_mul(out, turn, out);
-  glm_scale(out, (vec3){m->size[0][i], m->size[1][i], m->size[2][i]});
+  glm_scale(out, (vec3){m->size.x[i], m->size.y[i], m->size.z[i]});
 }
 
 static scene_light_t read_light(shoal_context *c) {
-  const sun_columns *s = SHOAL_IN(shoal_rows_of(shoal_world_of(c), &sun_component), sun);
-  return (scene_light_t){.direction = {s->direction[0][0], s->direction[1][0], s->direction[2][0]},
+  const sun_columns *s = SHOAL_ROWS_COLUMNS(shoal_get_rows(shoal_get_world(c), &sun_component), sun);
+  return (scene_light_t){.direction = {s->direction.x[0], s->direction.y[0], s->direction.z[0]},
                          .ambient = s->ambient[0],
-                         .fog = {s->fog[0][0], s->fog[1][0], s->fog[2][0]},
+                         .fog = {s->fog.x[0], s->fog.y[0], s->fog.z[0]},
                          .fog_from = s->fog_from[0],
                          .fog_to = s->fog_to[0]};
 }
 
 static void collect_meshes(shoal_context *c, mesh_state_t *s) {
-  shoal_world *w = shoal_world_of(c);
-  shoal_table table = shoal_rows_of(w, &mesh_component);
-  const mesh_columns *m = SHOAL_IN(table, mesh);
-  const pose_columns *p = SHOAL_IN(shoal_rows_of(w, &pose_component), pose);
+  shoal_world *w = shoal_get_world(c);
+  shoal_rows table = shoal_get_rows(w, &mesh_component);
+  const mesh_columns *m = SHOAL_ROWS_COLUMNS(table, mesh);
+  const pose_columns *p = SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &pose_component), pose);
   GROW(s->rows, s->row_capacity, table.count);
-  shoal_rows(w, &pose_component, table.owners, table.count, s->rows);
+  shoal_find_rows(w, &pose_component, table.entities, table.count, s->rows);
   enabled_rows_read(&s->shown_meshes, c, &mesh_component);
   for (uint32_t i = 0; i < table.count; ++i) {
     if (!m->visible[i] || s->rows[i] == SHOAL_NO_ROW || enabled_rows_index(&s->shown_meshes, i) == SHOAL_NO_ROW)
@@ -157,7 +157,7 @@ static void collect_meshes(shoal_context *c, mesh_state_t *s) {
     if (!model)
       continue;
     mat4 place;
-    float colour[4] = {m->colour[0][i], m->colour[1][i], m->colour[2][i], m->colour[3][i]};
+    float colour[4] = {m->colour.x[i], m->colour.y[i], m->colour.z[i], m->colour.w[i]};
     compute_part_transform(p, s->rows[i], m, i, place);
     scene_add(&s->scene, model, (const float *)place, colour, m->glow[i]);
   }
@@ -165,39 +165,39 @@ static void collect_meshes(shoal_context *c, mesh_state_t *s) {
 
 // Draws through a lens in the view of `camera`, or on the whole screen if `camera` is 0.
 static void draw_lens(shoal_context *c, const lens_columns *l, uint32_t row, shoal_entity camera) {
-  mesh_state_t *s = shoal_state(c);
+  mesh_state_t *s = shoal_plugin_state(c);
   scene_light_t light = read_light(c);
-  scene_view_t view = {.eye = {l->eye[0][row], l->eye[1][row], l->eye[2][row]},
-                       .target = {l->target[0][row], l->target[1][row], l->target[2][row]},
+  scene_view_t view = {.eye = {l->eye.x[row], l->eye.y[row], l->eye.z[row]},
+                       .target = {l->target.x[row], l->target.y[row], l->target.z[row]},
                        .fov = l->fov[row],
                        .near = l->near[row] > 1e-3f ? l->near[row] : 1e-3f,
                        .far = l->far[row]};
-  shoal_screen(c, &view.width, &view.height);
+  shoal_get_screen_size(c, &view.width, &view.height);
   scene_begin(&s->scene, &view, &light);
   collect_meshes(c, s);
-  shoal_draw_space(c, true);
-  shoal_draw_view(c, camera);
-  shoal_draw_layer(c, l->layer[row]);
-  shoal_draw_solids(c, s->scene.vertices, s->scene.count);
+  shoal_set_draw_space(c, true);
+  shoal_set_draw_camera(c, camera);
+  shoal_set_draw_layer(c, l->layer[row]);
+  shoal_draw_depth_triangles(c, s->scene.vertices, s->scene.count);
 }
 
 static void draw(shoal_context *c, const shoal_view *v, float dt_s) {
-  shoal_world *w = shoal_world_of(c);
+  shoal_world *w = shoal_get_world(c);
   (void)v, (void)dt_s;
-  shoal_table lenses = shoal_rows_of(w, &lens_component);
+  shoal_rows lenses = shoal_get_rows(w, &lens_component);
   if (lenses.count == 0)
     return;
-  const lens_columns *l = SHOAL_IN(lenses, lens);
-  mesh_state_t *s = shoal_state(c);
+  const lens_columns *l = SHOAL_ROWS_COLUMNS(lenses, lens);
+  mesh_state_t *s = shoal_plugin_state(c);
   enabled_rows_read(&s->shown_lenses, c, &lens_component);
-  const shoal_component *viewport = shoal_component_named(w, "viewport");
+  const shoal_component *viewport = shoal_find_component(w, "viewport");
   bool filled = false;
   for (uint32_t i = 0; i < lenses.count; ++i) {
     if (!l->active[i] || enabled_rows_index(&s->shown_lenses, i) == SHOAL_NO_ROW)
       continue;
-    bool in_view = viewport && shoal_row(w, viewport, lenses.owners[i]) != SHOAL_NO_ROW;
+    bool in_view = viewport && shoal_find_row(w, viewport, lenses.entities[i]) != SHOAL_NO_ROW;
     if (in_view || !filled)
-      draw_lens(c, l, i, in_view ? lenses.owners[i] : 0);
+      draw_lens(c, l, i, in_view ? lenses.entities[i] : 0);
     filled = filled || !in_view;
   }
 }
@@ -242,7 +242,7 @@ static void script_after(shoal_context *c, const shoal_value *in, shoal_value *o
 // --- the plugin
 
 static void *open(shoal_context *c) {
-  mesh_state_t *s = shoal_resize(c, NULL, 0, sizeof *s);
+  mesh_state_t *s = shoal_realloc(c, NULL, 0, sizeof *s);
   memset(s, 0, sizeof *s);
   return s;
 }
@@ -251,14 +251,14 @@ static void close(shoal_context *c, void *state) {
   mesh_state_t *s = state;
   for (uint32_t i = 0; i < s->model_count; ++i) {
     model_free(&s->models[i].model);
-    shoal_resize(c, s->models[i].name, strlen(s->models[i].name) + 1, 0);
+    shoal_realloc(c, s->models[i].name, strlen(s->models[i].name) + 1, 0);
   }
   free(s->models);
   free(s->rows);
   enabled_rows_free(&s->shown_meshes);
   enabled_rows_free(&s->shown_lenses);
   scene_free(&s->scene);
-  shoal_resize(c, s, sizeof *s, 0);
+  shoal_realloc(c, s, sizeof *s, 0);
 }
 
 SHOAL_PLUGIN(.name = "mesh", .version = 1, .doc = "3D solids, any number per entity",
@@ -266,16 +266,16 @@ SHOAL_PLUGIN(.name = "mesh", .version = 1, .doc = "3D solids, any number per ent
              .systems = SHOAL_SYSTEMS({.name = "draw", .phase = SHOAL_PHASE_RENDER, .run = draw}),
              .functions = SHOAL_FUNCTIONS(
                  {.name = "turn",
-                  .takes = "x:number y:number z:number angle:number",
-                  .gives = "qx:number qy:number qz:number qw:number",
+                  .parameters = "x:number y:number z:number angle:number",
+                  .results = "qx:number qy:number qz:number qw:number",
                   .doc = "Returns the rotation by an angle around an axis.",
                   .pure = true,
                   .call = script_turn},
                  {.name = "after",
-                  .takes = "ax:number ay:number az:number aw:number bx:number by:number bz:number bw:number",
-                  .gives = "qx:number qy:number qz:number qw:number",
+                  .parameters = "ax:number ay:number az:number aw:number bx:number by:number bz:number bw:number",
+                  .results = "qx:number qy:number qz:number qw:number",
                   .doc = "Returns the rotation a followed by b.",
                   .pure = true,
                   .call = script_after}),
              .open = open, .close = close,
-             .assets = SHOAL_ASSETS({.ending = MODEL_ENDING, .load = load_model, .unload = unload_model}))
+             .assets = SHOAL_ASSETS({.extension = MODEL_ENDING, .load = load_model, .unload = unload_model}))

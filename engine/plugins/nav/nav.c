@@ -110,13 +110,13 @@ static void rasterize_obstacle(const nav_state_t *n, uint8_t *cost, float x, flo
 }
 
 static void rasterize_obstacles(shoal_context *c, nav_state_t *n, uint8_t *cost) {
-  shoal_world *w = shoal_world_of(c);
-  shoal_table table = shoal_rows_of(w, &nav_obstacle_component);
-  const nav_obstacle_columns *in = SHOAL_IN(table, nav_obstacle);
-  const transform_columns *t = SHOAL_IN(shoal_rows_of(w, &transform_component), transform);
+  shoal_world *w = shoal_get_world(c);
+  shoal_rows table = shoal_get_rows(w, &nav_obstacle_component);
+  const nav_obstacle_columns *in = SHOAL_ROWS_COLUMNS(table, nav_obstacle);
+  const transform_columns *t = SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &transform_component), transform);
   enabled_rows_read(&n->shown_obstacles, c, &nav_obstacle_component);
   GROW(n->rows, n->row_capacity, table.count);
-  shoal_rows(w, &transform_component, table.owners, table.count, n->rows);
+  shoal_find_rows(w, &transform_component, table.entities, table.count, n->rows);
   for (uint32_t i = 0; i < table.count; ++i) {
     uint32_t row = n->rows[i];
     if (!in->enabled[i] || row == SHOAL_NO_ROW || enabled_rows_index(&n->shown_obstacles, i) == SHOAL_NO_ROW)
@@ -133,7 +133,7 @@ static void rasterize_obstacles(shoal_context *c, nav_state_t *n, uint8_t *cost)
 // Builds the map of the current world. If the map is unchanged, existing fields stay valid.
 static void read_map(shoal_context *c, nav_state_t *n) {
   flow_map_t before = n->map;
-  read_settings(n, SHOAL_IN(shoal_rows_of(shoal_world_of(c), &nav_component), nav));
+  read_settings(n, SHOAL_ROWS_COLUMNS(shoal_get_rows(shoal_get_world(c), &nav_component), nav));
   uint32_t cells = n->map.width * n->map.height;
   GROW(n->other, n->other_capacity, cells);
   memset(n->other, 1, cells);
@@ -256,33 +256,34 @@ static void choose_fields(shoal_context *c, nav_state_t *n, const steer_t *s) {
 }
 
 static void steer(shoal_context *c, const shoal_view *v, float dt_s) {
-  shoal_world *w = shoal_world_of(c);
+  shoal_world *w = shoal_get_world(c);
   (void)v, (void)dt_s;
-  nav_state_t *n = shoal_state(c);
-  shoal_table table = shoal_rows_of(w, &nav_agent_component);
+  nav_state_t *n = shoal_plugin_state(c);
+  shoal_rows table = shoal_get_rows(w, &nav_agent_component);
   if (table.count == 0)
     return;
   read_map(c, n);
-  steer_t s = {n, SHOAL_IN(table, nav_agent), SHOAL_IN(shoal_rows_of(w, &transform_component), transform), table.count};
+  steer_t s = {n, SHOAL_ROWS_COLUMNS(table, nav_agent),
+               SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &transform_component), transform), table.count};
   GROW(n->rows, n->row_capacity, table.count);
   GROW(n->goal_rows, n->goal_row_capacity, table.count);
   GROW(n->field_of, n->field_capacity, table.count);
-  shoal_rows(w, &transform_component, table.owners, table.count, n->rows);
-  shoal_rows(w, &transform_component, s.out->goal, table.count, n->goal_rows);
+  shoal_find_rows(w, &transform_component, table.entities, table.count, n->rows);
+  shoal_find_rows(w, &transform_component, s.out->goal, table.count, n->goal_rows);
   enabled_rows_read(&n->shown_agents, c, &nav_agent_component);
   choose_fields(c, n, &s);
-  shoal_jobs(c, steer_part, &s, (table.count + PART_AGENTS - 1) / PART_AGENTS);
+  shoal_parallel_for(c, steer_part, &s, (table.count + PART_AGENTS - 1) / PART_AGENTS);
 }
 
 static void mark_map_stale(shoal_context *c, const shoal_view *v, float dt_s) {
   (void)v, (void)dt_s;
-  ((nav_state_t *)shoal_state(c))->fresh = false;
+  ((nav_state_t *)shoal_plugin_state(c))->fresh = false;
 }
 
 // --- functions for scripts, which use the map built by the first call in this tick or by the steering of agents
 
 static nav_state_t *get_current_map(shoal_context *c) {
-  nav_state_t *n = shoal_state(c);
+  nav_state_t *n = shoal_plugin_state(c);
   if (!n->fresh)
     read_map(c, n);
   return n;
@@ -300,7 +301,7 @@ static void script_path(shoal_context *c, const shoal_value *in, shoal_value *ou
     flow_field_find_path(&field, &n->map, from, n->path, count);
   }
   flow_field_free(&field);
-  double *x = shoal_give_numbers(c, &out[0], count), *y = shoal_give_numbers(c, &out[1], count);
+  double *x = shoal_return_numbers(c, &out[0], count), *y = shoal_return_numbers(c, &out[1], count);
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t column = n->path[i] % n->map.width, row = n->path[i] / n->map.width;
     x[i] = (double)(n->left + ((float)column + 0.5f) * n->cell);
@@ -317,7 +318,7 @@ static void script_cost(shoal_context *c, const shoal_value *in, shoal_value *ou
 // --- the plugin
 
 static void *open(shoal_context *c) {
-  nav_state_t *n = shoal_resize(c, NULL, 0, sizeof *n);
+  nav_state_t *n = shoal_realloc(c, NULL, 0, sizeof *n);
   memset(n, 0, sizeof *n);
   for (uint32_t i = 0; i < MAX_FIELDS; ++i)
     n->fields[i].free = true;
@@ -336,11 +337,11 @@ static void close(shoal_context *c, void *state) {
   free(n->path);
   enabled_rows_free(&n->shown_obstacles);
   enabled_rows_free(&n->shown_agents);
-  shoal_resize(c, n, sizeof *n, 0);
+  shoal_realloc(c, n, sizeof *n, 0);
 }
 
 static void on_restored(shoal_context *c) {
-  ((nav_state_t *)shoal_state(c))->fresh = false;
+  ((nav_state_t *)shoal_plugin_state(c))->fresh = false;
 }
 
 SHOAL_PLUGIN(.name = "nav", .version = 1, .doc = "pathfinding",
@@ -350,15 +351,15 @@ SHOAL_PLUGIN(.name = "nav", .version = 1, .doc = "pathfinding",
                  {.name = "steer", .phase = SHOAL_PHASE_PRE_UPDATE, .priority = 1000, .run = steer}),
              .functions = SHOAL_FUNCTIONS(
                  {.name = "path",
-                  .takes = "x1:number y1:number x2:number y2:number",
-                  .gives = "x:number[] y:number[]",
+                  .parameters = "x1:number y1:number x2:number y2:number",
+                  .results = "x:number[] y:number[]",
                   .doc = "Returns the centres of the cells on a path; the lists are empty if there is no path.",
                   .pure = true,
                   .call = script_path},
                  {.name = "cost",
-                  .takes = "x:number y:number",
-                  .gives = "cost:number",
+                  .parameters = "x:number y:number",
+                  .results = "cost:number",
                   .doc = "Returns the cost of the ground: 1 on open ground, 0 in walls and outside of the map.",
                   .pure = true,
                   .call = script_cost}),
-             .open = open, .close = close, .restored = on_restored)
+             .open = open, .close = close, .on_restore = on_restored)

@@ -1,6 +1,6 @@
 // Messages between machines over ENet (ordered UDP). The singleton `net` declares whether to listen and where to
 // connect. Received messages become net_message events in the tick of their arrival; net_send events are sent. All
-// input goes through shoal_external and is recorded: a replay opens no sockets and computes the same world.
+// input goes through shoal_read_external and is recorded: a replay opens no sockets and computes the same world.
 //
 // Sockets are used only when a tick is simulated for the first time (`poll_wire` and `send_queued_messages` below). The
 // state of the sockets is derived from the singleton `net`: after a rewind to a time at which the game did not listen,
@@ -31,7 +31,7 @@ SHOAL_EVENT(net_peer, PEER_FIELDS)
 SHOAL_EVENT(net_send, SEND_FIELDS)
 
 // Takes over the sockets and connections of the previous instance, or creates new ones.
-static void *open(shoal_context *c, const shoal_previous *previous) {
+static void *open(shoal_context *c, const shoal_handover *previous) {
   wire_o *wire = previous ? wire_take_over(previous->bytes, previous->size) : NULL;
   wire = wire ? wire : wire_create();
   if (!wire)
@@ -62,21 +62,21 @@ static size_t poll_wire(void *data, void *bytes, size_t room) {
 }
 
 static void emit_message(shoal_context *c, uint32_t peer, const char *text, bool echo) {
-  shoal_world *w = shoal_world_of(c);
+  shoal_world *w = shoal_get_world(c);
   const net_message_columns *m = SHOAL_EMIT(w, net_message, 1);
   m->peer[0] = peer;
-  m->text[0] = shoal_text_id(w, text);
+  m->text[0] = shoal_intern(w, text);
   shoal_emit_end(w, &net_message_component);
   if (!echo || peer == 0)
     return;
   const net_send_columns *s = SHOAL_EMIT(w, net_send, 1);
   s->peer[0] = peer;
-  s->text[0] = shoal_text_id(w, text);
+  s->text[0] = shoal_intern(w, text);
   shoal_emit_end(w, &net_send_component);
 }
 
 static void emit_peer(shoal_context *c, const net_columns *net, uint32_t peer, bool here) {
-  shoal_world *w = shoal_world_of(c);
+  shoal_world *w = shoal_get_world(c);
   const net_peer_columns *p = SHOAL_EMIT(w, net_peer, 1);
   p->peer[0] = peer;
   p->here[0] = here;
@@ -102,16 +102,16 @@ static void emit_item(shoal_context *c, const net_columns *net, const wire_item_
 }
 
 static void receive_items(shoal_context *c, const shoal_view *v, float dt_s) {
-  shoal_world *w = shoal_world_of(c);
-  const net_columns *net = SHOAL_IN(shoal_rows_of(w, &net_component), net);
-  came_t x = {.wire = shoal_state(c)};
+  shoal_world *w = shoal_get_world(c);
+  const net_columns *net = SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &net_component), net);
+  came_t x = {.wire = shoal_plugin_state(c)};
   size_t size = 0, at = 0;
   wire_item_t item;
   (void)v, (void)dt_s;
   x.settings = (wire_settings_t){
       .listen = net->listen[0], .connected = net->connected[0], .port = net->port[0] ? net->port[0] : net->bound[0]};
-  (void)snprintf(x.settings.address, sizeof x.settings.address, "%s", shoal_text(w, net->address[0]));
-  const void *bytes = shoal_external(c, "came", poll_wire, &x, WIRE_MAX_BYTES, &size);
+  (void)snprintf(x.settings.address, sizeof x.settings.address, "%s", shoal_string(w, net->address[0]));
+  const void *bytes = shoal_read_external(c, "came", poll_wire, &x, WIRE_MAX_BYTES, &size);
   while (wire_read(bytes, size, &at, &item))
     emit_item(c, net, &item);
 }
@@ -121,55 +121,56 @@ static void receive_items(shoal_context *c, const shoal_view *v, float dt_s) {
 typedef struct going_t {
   wire_o *wire;
   shoal_context *c;
-  shoal_table rows;
+  shoal_rows rows;
 } going_t;
 
-// Sends the messages. Called through shoal_external, although it reads nothing, so that a tick that is simulated again
-// does not send them again.
+// Sends the messages. Called through shoal_read_external, although it reads nothing, so that a tick that is simulated
+// again does not send them again.
 static size_t send_queued_messages(void *data, void *bytes, size_t room) {
   const going_t *x = data;
-  const net_send_columns *s = SHOAL_IN(x->rows, net_send);
+  const net_send_columns *s = SHOAL_ROWS_COLUMNS(x->rows, net_send);
   (void)bytes, (void)room;
   for (uint32_t i = 0; i < x->rows.count; ++i)
-    wire_send(x->wire, s->peer[i], shoal_text(shoal_world_of(x->c), s->text[i]));
+    wire_send(x->wire, s->peer[i], shoal_string(shoal_get_world(x->c), s->text[i]));
   wire_flush(x->wire);
   return 0;
 }
 
 static void send_messages(shoal_context *c, const shoal_view *v, float dt_s) {
-  going_t x = {.wire = shoal_state(c), .c = c, .rows = shoal_hear(shoal_world_of(c), &net_send_component)};
+  going_t x = {
+      .wire = shoal_plugin_state(c), .c = c, .rows = shoal_read_events(shoal_get_world(c), &net_send_component)};
   size_t size;
   (void)v, (void)dt_s;
-  (void)shoal_external(c, "went", send_queued_messages, &x, 1, &size);
+  (void)shoal_read_external(c, "went", send_queued_messages, &x, 1, &size);
 }
 
 static void send_text(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
-  shoal_world *w = shoal_world_of(c);
+  shoal_world *w = shoal_get_world(c);
   const double peer = arguments[0].number;
   (void)results;
   if (!(peer >= 0 && peer <= UINT32_MAX))
     shoal_fail(c,
                "peer must be the `peer` of a net_message, 0 for the peer at `address`, or 4294967295 for all, got %g",
                peer);
-  else if (strlen(arguments[1].text) > WIRE_MAX_TEXT)
-    shoal_fail(c, "the message is too long: %zu bytes (at most %d)", strlen(arguments[1].text), WIRE_MAX_TEXT);
+  else if (strlen(arguments[1].string) > WIRE_MAX_TEXT)
+    shoal_fail(c, "the message is too long: %zu bytes (at most %d)", strlen(arguments[1].string), WIRE_MAX_TEXT);
   else {
     const net_send_columns *s = SHOAL_EMIT(w, net_send, 1);
     if (!s)
       return;
     s->peer[0] = shoal_u32(peer);
-    s->text[0] = shoal_text_id(w, arguments[1].text);
+    s->text[0] = shoal_intern(w, arguments[1].string);
     shoal_emit_end(w, &net_send_component);
   }
 }
 
-SHOAL_PLUGIN(.name = "net", .version = 2, .serves = 1, .doc = "messages between machines, by ENet",
+SHOAL_PLUGIN(.name = "net", .version = 2, .compatible_version = 1, .doc = "messages between machines, by ENet",
              .components = SHOAL_COMPONENTS(net, net_message, net_peer, net_send),
              .systems = SHOAL_SYSTEMS(
                  {.name = "hear", .phase = SHOAL_PHASE_INPUT, .priority = -1000, .run = receive_items},
                  {.name = "say", .phase = SHOAL_PHASE_POST_UPDATE, .priority = 1000, .run = send_messages}),
              .functions = SHOAL_FUNCTIONS({.name = "send",
-                                           .takes = "peer:number text:text",
+                                           .parameters = "peer:number text:string",
                                            .doc = "Sends a message to a peer in this tick.",
                                            .call = send_text}),
-             .close = close, .open_after = open, .hand_over = save_handover)
+             .close = close, .reopen = open, .save_handover = save_handover)

@@ -131,7 +131,7 @@ typedef struct physics_t {
 } physics_t;
 
 static physics_t *get_physics(shoal_context *c) {
-  return shoal_self(c, &collider_component);
+  return shoal_manager_data(c, &collider_component);
 }
 
 // --- rows → space descriptions
@@ -141,21 +141,21 @@ static double exact_position(float rounded, double exact) {
   return (float)exact == rounded ? exact : (double)rounded;
 }
 
-static void gather_bodies(shoal_context *c, physics_t *p, shoal_table table) {
-  shoal_world *w = shoal_world_of(c);
-  const rigid_body_columns *in = SHOAL_IN(table, rigid_body);
-  const transform_columns *t = SHOAL_IN(shoal_rows_of(w, &transform_component), transform);
+static void gather_bodies(shoal_context *c, physics_t *p, shoal_rows table) {
+  shoal_world *w = shoal_get_world(c);
+  const rigid_body_columns *in = SHOAL_ROWS_COLUMNS(table, rigid_body);
+  const transform_columns *t = SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &transform_component), transform);
   enabled_rows_read(&p->shown_bodies, c, &rigid_body_component);
   GROW(p->bodies, p->body_capacity, p->shown_bodies.count);
   GROW(p->rows, p->row_capacity, table.count);
-  shoal_rows(w, &transform_component, table.owners, table.count, p->rows);
+  shoal_find_rows(w, &transform_component, table.entities, table.count, p->rows);
   for (uint32_t i = 0; i < table.count; ++i) {
     uint32_t row = p->rows[i], number = enabled_rows_index(&p->shown_bodies, i);
     bool placed = row != SHOAL_NO_ROW;
     if (number == SHOAL_NO_ROW)
       continue;
     p->bodies[number] = (space_body_t){
-        .entity = table.owners[i],
+        .entity = table.entities[i],
         .kind = in->kind[i],
         .fixed_rotation = in->fixed_rotation[i],
         .mass = in->mass[i],
@@ -180,7 +180,7 @@ static void gather_bodies(shoal_context *c, physics_t *p, shoal_table table) {
 
 // Returns the body of an entity, or NULL if the space does not contain it.
 static const space_body_t *find_body(shoal_context *c, const physics_t *p, shoal_entity e) {
-  uint32_t row = e ? shoal_row(shoal_world_of(c), &rigid_body_component, e) : SHOAL_NO_ROW;
+  uint32_t row = e ? shoal_find_row(shoal_get_world(c), &rigid_body_component, e) : SHOAL_NO_ROW;
   uint32_t number = enabled_rows_index(&p->shown_bodies, row);
   return number == SHOAL_NO_ROW ? NULL : &p->bodies[number];
 }
@@ -197,7 +197,7 @@ static shoal_entity move_to_body_space(shoal_context *c, const physics_t *p, con
     to->y = (double)t->y[at] + x * sin_a + y * cos_a;
     to->angle += (double)t->angle[at];
     shoal_entity parent = t->parent[at];
-    at = parent ? shoal_row(shoal_world_of(c), &transform_component, parent) : SHOAL_NO_ROW;
+    at = parent ? shoal_find_row(shoal_get_world(c), &transform_component, parent) : SHOAL_NO_ROW;
     if (at == SHOAL_NO_ROW)
       return 0;
     to->x *= (double)t->scale_x[at];
@@ -224,25 +224,25 @@ static void place_collider(shoal_context *c, const physics_t *p, const transform
 }
 
 static void gather_colliders(shoal_context *c, physics_t *p) {
-  shoal_world *w = shoal_world_of(c);
-  shoal_table table = shoal_rows_of(w, &collider_component);
-  const collider_columns *in = SHOAL_IN(table, collider);
-  const transform_columns *t = SHOAL_IN(shoal_rows_of(w, &transform_component), transform);
+  shoal_world *w = shoal_get_world(c);
+  shoal_rows table = shoal_get_rows(w, &collider_component);
+  const collider_columns *in = SHOAL_ROWS_COLUMNS(table, collider);
+  const transform_columns *t = SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &transform_component), transform);
   enabled_rows_read(&p->shown_colliders, c, &collider_component);
   GROW(p->colliders, p->collider_capacity, table.count);
   GROW(p->rows, p->row_capacity, table.count);
   GROW(p->body_rows, p->body_row_capacity, table.count);
-  shoal_rows(w, &transform_component, table.owners, table.count, p->rows);
-  shoal_rows(w, &rigid_body_component, table.owners, table.count, p->body_rows);
+  shoal_find_rows(w, &transform_component, table.entities, table.count, p->rows);
+  shoal_find_rows(w, &rigid_body_component, table.entities, table.count, p->body_rows);
   p->collider_count = 0;
   for (uint32_t i = 0; i < table.count; ++i) {
     if (!in->enabled[i] || enabled_rows_index(&p->shown_colliders, i) == SHOAL_NO_ROW)
       continue;
     bool outlined = in->kind[i] == COLLIDER_POLYGON || in->kind[i] == COLLIDER_SEGMENT;
-    const char *points = outlined ? shoal_text(w, in->points[i]) : "";
+    const char *points = outlined ? shoal_string(w, in->points[i]) : "";
     space_collider_t *to = &p->colliders[p->collider_count++];
     *to = (space_collider_t){
-        .entity = table.owners[i],
+        .entity = table.entities[i],
         .kind = in->kind[i],
         .sensor = in->sensor[i],
         .x = (double)in->offset_x[i],
@@ -274,7 +274,7 @@ static void compute_anchor(const space_body_t *body, float x, float y, double ou
 }
 
 static bool is_hidden(shoal_context *c, shoal_entity e, const space_body_t *body) {
-  return !body && e && shoal_row(shoal_world_of(c), &rigid_body_component, e) != SHOAL_NO_ROW;
+  return !body && e && shoal_find_row(shoal_get_world(c), &rigid_body_component, e) != SHOAL_NO_ROW;
 }
 
 // Replaces a negative length permanently by the current distance between the anchors, as soon as both bodies are in the
@@ -291,15 +291,15 @@ static void resolve_joint_length(shoal_context *c, const physics_t *p, const joi
   in->length[i] = (float)shoal_hypot(b[0] - a[0], b[1] - a[1]);
 }
 
-static void gather_joints(physics_t *p, shoal_table table) {
-  const joint_columns *in = SHOAL_IN(table, joint);
+static void gather_joints(physics_t *p, shoal_rows table) {
+  const joint_columns *in = SHOAL_ROWS_COLUMNS(table, joint);
   GROW(p->joints, p->joint_capacity, p->shown_joints.count);
   for (uint32_t i = 0; i < table.count; ++i) {
     uint32_t number = enabled_rows_index(&p->shown_joints, i);
     if (number == SHOAL_NO_ROW)
       continue;
     p->joints[number] = (space_joint_t){
-        .entity = table.owners[i],
+        .entity = table.entities[i],
         .kind = in->kind[i],
         .collide = in->collide[i],
         .a = in->a[i],
@@ -325,14 +325,14 @@ static void gather_joints(physics_t *p, shoal_table table) {
 // Updates the space from the rows. Only a step may measure lengths (`measuring`), because searches must not change the
 // world.
 static void sync_space(shoal_context *c, physics_t *p, bool measuring) {
-  shoal_world *w = shoal_world_of(c);
-  shoal_table bodies = shoal_rows_of(w, &rigid_body_component), joints = shoal_rows_of(w, &joint_component);
+  shoal_world *w = shoal_get_world(c);
+  shoal_rows bodies = shoal_get_rows(w, &rigid_body_component), joints = shoal_get_rows(w, &joint_component);
   gather_bodies(c, p, bodies);
   gather_colliders(c, p);
   enabled_rows_read(&p->shown_joints, c, &joint_component);
   for (uint32_t i = 0; measuring && i < joints.count; ++i)
     if (enabled_rows_index(&p->shown_joints, i) != SHOAL_NO_ROW)
-      resolve_joint_length(c, p, SHOAL_IN(joints, joint), i);
+      resolve_joint_length(c, p, SHOAL_ROWS_COLUMNS(joints, joint), i);
   gather_joints(p, joints);
   space_sync(p->space, p->bodies, p->shown_bodies.count, p->colliders, p->collider_count, p->joints,
              p->shown_joints.count);
@@ -341,12 +341,12 @@ static void sync_space(shoal_context *c, physics_t *p, bool measuring) {
 
 // --- writing back
 
-static void scatter_bodies(shoal_context *c, physics_t *p, shoal_table table) {
-  shoal_world *w = shoal_world_of(c);
-  const rigid_body_columns *out = SHOAL_IN(table, rigid_body);
-  const transform_columns *t = SHOAL_IN(shoal_rows_of(w, &transform_component), transform);
+static void scatter_bodies(shoal_context *c, physics_t *p, shoal_rows table) {
+  shoal_world *w = shoal_get_world(c);
+  const rigid_body_columns *out = SHOAL_ROWS_COLUMNS(table, rigid_body);
+  const transform_columns *t = SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &transform_component), transform);
   GROW(p->rows, p->row_capacity, table.count);
-  shoal_rows(w, &transform_component, table.owners, table.count, p->rows);
+  shoal_find_rows(w, &transform_component, table.entities, table.count, p->rows);
   for (uint32_t i = 0; i < table.count; ++i) {
     uint32_t row = p->rows[i], number = enabled_rows_index(&p->shown_bodies, i);
     if (number == SHOAL_NO_ROW)
@@ -371,7 +371,7 @@ static void scatter_bodies(shoal_context *c, physics_t *p, shoal_table table) {
 }
 
 static void emit_contacts(shoal_context *c, const physics_t *p) {
-  shoal_world *w = shoal_world_of(c);
+  shoal_world *w = shoal_get_world(c);
   uint32_t count, begins = 0;
   const space_contact_t *all = space_contacts(p->space, &count);
   while (begins < count && all[begins].begins)
@@ -413,19 +413,19 @@ static void invalidate_space(shoal_context *c, const shoal_view *v, float dt_s) 
 }
 
 static void step(shoal_context *c, const shoal_view *v, float dt_s) {
-  shoal_world *w = shoal_world_of(c);
+  shoal_world *w = shoal_get_world(c);
   (void)v;
   physics_t *p = get_physics(c);
-  const physics_columns *world = SHOAL_IN(shoal_rows_of(w, &physics_component), physics);
+  const physics_columns *world = SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &physics_component), physics);
   if (!world->enabled[0])
     return;
-  shoal_table bodies = shoal_rows_of(w, &rigid_body_component), joints = shoal_rows_of(w, &joint_component);
+  shoal_rows bodies = shoal_get_rows(w, &rigid_body_component), joints = shoal_get_rows(w, &joint_component);
   sync_space(c, p, true);
   space_settings_t settings = {(double)world->gravity_x[0], (double)world->gravity_y[0], (double)world->damping[0],
                                world->iterations[0]};
   space_step(p->space, &settings, (double)dt_s, p->bodies, p->joints);
   scatter_bodies(c, p, bodies);
-  const joint_columns *out = SHOAL_IN(joints, joint);
+  const joint_columns *out = SHOAL_ROWS_COLUMNS(joints, joint);
   for (uint32_t i = 0; i < joints.count; ++i) {
     uint32_t number = enabled_rows_index(&p->shown_joints, i);
     if (number == SHOAL_NO_ROW)
@@ -439,7 +439,7 @@ static void step(shoal_context *c, const shoal_view *v, float dt_s) {
 // --- the manager
 
 static void *create(shoal_context *c) {
-  physics_t *p = shoal_resize(c, NULL, 0, sizeof *p);
+  physics_t *p = shoal_realloc(c, NULL, 0, sizeof *p);
   *p = (physics_t){.space = space_create()};
   return p;
 }
@@ -457,7 +457,7 @@ static void destroy(shoal_context *c, void *self) {
   enabled_rows_free(&p->shown_bodies);
   enabled_rows_free(&p->shown_colliders);
   enabled_rows_free(&p->shown_joints);
-  shoal_resize(c, p, sizeof *p, 0);
+  shoal_realloc(c, p, sizeof *p, 0);
 }
 
 static void attach(shoal_context *c, void *self, const shoal_entity *entities, uint32_t count) {
@@ -551,9 +551,9 @@ static void script_rays(shoal_context *c, const shoal_value *in, shoal_value *ou
   uint32_t count = in[0].count;
   for (int i = 1; i < 4; ++i)
     count = in[i].count < count ? in[i].count : count;
-  shoal_entity *entities = shoal_give_entities(c, &out[0], count);
-  double *x = shoal_give_numbers(c, &out[1], count), *y = shoal_give_numbers(c, &out[2], count);
-  double *part = shoal_give_numbers(c, &out[3], count);
+  shoal_entity *entities = shoal_return_entities(c, &out[0], count);
+  double *x = shoal_return_numbers(c, &out[1], count), *y = shoal_return_numbers(c, &out[2], count);
+  double *part = shoal_return_numbers(c, &out[3], count);
   for (uint32_t i = 0; i < count; ++i) {
     space_hit_t hit;
     if (!space_cast_ray(p->space, in[0].numbers[i], in[1].numbers[i], in[2].numbers[i], in[3].numbers[i], 0,
@@ -572,8 +572,8 @@ static void script_near(shoal_context *c, const shoal_value *in, shoal_value *ou
   uint32_t count = space_find_near(p->space, in[0].number, in[1].number, in[2].number, mask, NULL, 0);
   GROW(p->hits, p->hit_capacity, count);
   space_find_near(p->space, in[0].number, in[1].number, in[2].number, mask, p->hits, count);
-  shoal_entity *entities = shoal_give_entities(c, &out[0], count);
-  double *distances = shoal_give_numbers(c, &out[1], count);
+  shoal_entity *entities = shoal_return_entities(c, &out[0], count);
+  double *distances = shoal_return_numbers(c, &out[1], count);
   for (uint32_t i = 0; i < count; ++i) {
     entities[i] = p->hits[i].entity;
     distances[i] = (double)p->hits[i].part;
@@ -581,7 +581,7 @@ static void script_near(shoal_context *c, const shoal_value *in, shoal_value *ou
 }
 
 static void return_found_entities(shoal_context *c, const physics_t *p, uint32_t count, shoal_value *out) {
-  shoal_entity *entities = shoal_give_entities(c, out, count);
+  shoal_entity *entities = shoal_return_entities(c, out, count);
   if (count > 0)
     memcpy(entities, p->found, count * sizeof *entities);
 }
@@ -604,13 +604,13 @@ static void script_touching(shoal_context *c, const shoal_value *in, shoal_value
 }
 
 static void script_push(shoal_context *c, const shoal_value *in, shoal_value *out) {
-  shoal_world *w = shoal_world_of(c);
-  uint32_t row = shoal_row(w, &rigid_body_component, in[0].entity);
+  shoal_world *w = shoal_get_world(c);
+  uint32_t row = shoal_find_row(w, &rigid_body_component, in[0].entity);
   if (row == SHOAL_NO_ROW) {
     shoal_fail(c, "the entity has no rigid_body: add the component");
     return;
   }
-  const rigid_body_columns *body = SHOAL_IN(shoal_rows_of(w, &rigid_body_component), rigid_body);
+  const rigid_body_columns *body = SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &rigid_body_component), rigid_body);
   double mass = (double)body->mass[row];
   body->vx[row] += in[1].number / (mass > 0 ? mass : 1);
   body->vy[row] += in[2].number / (mass > 0 ? mass : 1);
@@ -620,31 +620,31 @@ static void script_push(shoal_context *c, const shoal_value *in, shoal_value *ou
 // --- panels of the cockpit
 
 static void stop_bodies(shoal_context *c) {
-  const shoal_table bodies = shoal_rows_of(shoal_world_of(c), &rigid_body_component);
-  const rigid_body_columns *in = SHOAL_IN(bodies, rigid_body);
+  const shoal_rows bodies = shoal_get_rows(shoal_get_world(c), &rigid_body_component);
+  const rigid_body_columns *in = SHOAL_ROWS_COLUMNS(bodies, rigid_body);
   for (uint32_t i = 0; i < bodies.count; ++i)
     in->vx[i] = in->vy[i] = in->spin[i] = 0;
 }
 
 static void draw_panel(shoal_context *c, shoal_entity picked) {
-  shoal_world *w = shoal_world_of(c);
-  const shoal_table bodies = shoal_rows_of(w, &rigid_body_component);
-  const rigid_body_columns *in = SHOAL_IN(bodies, rigid_body);
+  shoal_world *w = shoal_get_world(c);
+  const shoal_rows bodies = shoal_get_rows(w, &rigid_body_component);
+  const rigid_body_columns *in = SHOAL_ROWS_COLUMNS(bodies, rigid_body);
   double fastest = 0; // squared speed
   for (uint32_t i = 0; i < bodies.count; ++i) {
     double square = in->vx[i] * in->vx[i] + in->vy[i] * in->vy[i];
     fastest = square > fastest ? square : fastest;
   }
   shoal_panel_value(c, "bodies", "%u", bodies.count);
-  shoal_panel_value(c, "colliders", "%u", shoal_rows_of(w, &collider_component).count);
-  shoal_panel_value(c, "joints", "%u", shoal_rows_of(w, &joint_component).count);
+  shoal_panel_value(c, "colliders", "%u", shoal_get_rows(w, &collider_component).count);
+  shoal_panel_value(c, "joints", "%u", shoal_get_rows(w, &joint_component).count);
   shoal_panel_plot(c, "fastest, px/s", sqrt(fastest));
-  shoal_panel_slider(c, "gravity x", 0, &physics_component, SHOAL_INDEX(physics, gravity_x), -1200, 1200);
-  shoal_panel_slider(c, "gravity y", 0, &physics_component, SHOAL_INDEX(physics, gravity_y), -1200, 1200);
-  shoal_panel_slider(c, "damping", 0, &physics_component, SHOAL_INDEX(physics, damping), 0, 1);
-  shoal_panel_slider(c, "iterations", 0, &physics_component, SHOAL_INDEX(physics, iterations), 1, 40);
+  shoal_panel_slider(c, "gravity x", 0, &physics_component, SHOAL_COLUMN_INDEX(physics, gravity_x), -1200, 1200);
+  shoal_panel_slider(c, "gravity y", 0, &physics_component, SHOAL_COLUMN_INDEX(physics, gravity_y), -1200, 1200);
+  shoal_panel_slider(c, "damping", 0, &physics_component, SHOAL_COLUMN_INDEX(physics, damping), 0, 1);
+  shoal_panel_slider(c, "iterations", 0, &physics_component, SHOAL_COLUMN_INDEX(physics, iterations), 1, 40);
   if (picked)
-    shoal_panel_slider(c, "mass of e", picked, &rigid_body_component, SHOAL_INDEX(rigid_body, mass), 0.1, 20);
+    shoal_panel_slider(c, "mass of e", picked, &rigid_body_component, SHOAL_COLUMN_INDEX(rigid_body, mass), 0.1, 20);
   if (shoal_panel_button(c, "Stop all bodies"))
     stop_bodies(c);
 }
@@ -664,37 +664,37 @@ SHOAL_PLUGIN(
                            .run = step}),
         .functions = SHOAL_FUNCTIONS(
             {.name = "ray",
-             .takes = RAY_ENDS "radius:number mask:number",
-             .gives = "entity:entity x:number y:number nx:number ny:number part:number",
+             .parameters = RAY_ENDS "radius:number mask:number",
+             .results = "entity:entity x:number y:number nx:number ny:number part:number",
              .doc =
                  "Returns the first collider hit by a ray with a width of 2 × radius; shoal.none if it hits nothing.",
              .pure = true,
              .call = script_ray},
             {.name = "rays",
-             .takes = "x1:number[] y1:number[] x2:number[] y2:number[] mask:number",
-             .gives = "entities:entity[] x:number[] y:number[] part:number[]",
+             .parameters = "x1:number[] y1:number[] x2:number[] y2:number[] mask:number",
+             .results = "entities:entity[] x:number[] y:number[] part:number[]",
              .doc = "Casts many rays; a ray that hits nothing returns its end, with part 1.",
              .pure = true,
              .call = script_rays},
             {.name = "near",
-             .takes = "x:number y:number radius:number mask:number",
-             .gives = "entities:entity[] distances:number[]",
+             .parameters = "x:number y:number radius:number mask:number",
+             .results = "entities:entity[] distances:number[]",
              .doc = "Returns the colliders within a circle, nearest first.",
              .pure = true,
              .call = script_near},
             {.name = "in_box",
-             .takes = "left:number top:number right:number bottom:number mask:number",
-             .gives = "entities:entity[]",
+             .parameters = "left:number top:number right:number bottom:number mask:number",
+             .results = "entities:entity[]",
              .doc = "Returns the colliders whose bounding boxes overlap a box.",
              .pure = true,
              .call = script_in_box},
             {.name = "touching",
-             .takes = "e:entity",
-             .gives = "entities:entity[]",
+             .parameters = "e:entity",
+             .results = "entities:entity[]",
              .doc = "Returns the colliders that touched a collider in the last step.",
              .pure = true,
              .call = script_touching},
             {.name = "push",
-             .takes = "e:entity x:number y:number",
+             .parameters = "e:entity x:number y:number",
              .doc = "Applies an impulse: changes the velocity by impulse / mass.",
              .call = script_push}))

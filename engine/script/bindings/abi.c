@@ -55,7 +55,7 @@ static_assert(offsetof(field_t, type) == 208 && offsetof(field_t, choices) == 26
                   offsetof(schema_t, line) == 19144 && offsetof(schema_t, derived_count) == 19152 &&
                   offsetof(schema_t, doc) == 19160 && offsetof(schema_t, required_count) == 19680,
               "field_t or schema_t differs from ABI_TYPES");
-static_assert(offsetof(shoal_field, vector) == 24 && offsetof(shoal_field, text) == 40 &&
+static_assert(offsetof(shoal_field, default_vector) == 24 && offsetof(shoal_field, default_string) == 40 &&
                   offsetof(shoal_field, doc) == 72 && sizeof(shoal_field) == 80 &&
                   offsetof(shoal_component, fields) == 16 && sizeof(shoal_component) == 104,
               "shoal_field or shoal_component differs from ABI_TYPES");

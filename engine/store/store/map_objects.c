@@ -127,7 +127,7 @@ static void write_pending(world_o *w, shoal_entity tilemap, const map_ids_t *ids
     alloc_resize(a, out, bytes, 0);
   }
   if (tilemap_columns_of(m).pending[row] != text)
-    columns_set_unmarked(&m->columns, row, SHOAL_INDEX(tilemap, pending), text);
+    columns_set_unmarked(&m->columns, row, SHOAL_COLUMN_INDEX(tilemap, pending), text);
 }
 
 static bool names_same_map(world_o *w, const tilemap_columns *c, uint32_t row, const char *names) {
@@ -410,7 +410,7 @@ static void fill_tilemap(world_o *w, uint32_t row, const map_t *map) {
   manager_o *m = builtin_find(w, "tilemap");
   shoal_entity tilemap = m->owner[row];
   const scene_listener_t to = {.log_line = log_warning, .context = world_log(w)};
-  columns_set_unmarked(&m->columns, row, SHOAL_INDEX(tilemap, filled), 1);
+  columns_set_unmarked(&m->columns, row, SHOAL_COLUMN_INDEX(tilemap, filled), 1);
   if (has_entities(w, tilemap))
     return;
   filling_t f = begin_filling(w, tilemap, map, &to);

@@ -50,9 +50,10 @@ static bool is_destroyed_with(const removal_t *x, const manager_o *m, uint32_t r
   shoal_entity other = (shoal_entity)columns_get(&m->columns, row, column);
   if (!is_removed(x, other))
     return false;
-  bool is_child = strcmp(m->schema.name, "transform") == 0 && column == SHOAL_INDEX(transform, parent);
+  bool is_child = strcmp(m->schema.name, "transform") == 0 && column == SHOAL_COLUMN_INDEX(transform, parent);
   uint32_t parent = is_child ? manager_row(m, other) : ROW_NONE;
-  bool is_owned_child = parent != ROW_NONE && columns_get(&m->columns, parent, SHOAL_INDEX(transform, orphan)) == 0;
+  bool is_owned_child =
+      parent != ROW_NONE && columns_get(&m->columns, parent, SHOAL_COLUMN_INDEX(transform, orphan)) == 0;
   return is_owned_child || (f->flags & FIELD_CASCADE_DESTROY);
 }
 
@@ -174,7 +175,7 @@ static void write_restored_row(removal_t *x, target_t row) {
 
 // Restores a child that survived: destroying the parent cleared the child's `parent` and made its transform absolute.
 static void write_surviving_child(removal_t *x, target_t row) {
-  for (uint32_t i = SHOAL_INDEX(transform, x); i <= SHOAL_INDEX(transform, parent); ++i)
+  for (uint32_t i = SHOAL_COLUMN_INDEX(transform, x); i <= SHOAL_COLUMN_INDEX(transform, parent); ++i)
     write_field_statement(x, row, i);
 }
 
@@ -188,7 +189,7 @@ static void write_field(removal_t *x, const target_t *row, uint32_t field) {
   if (other_removed && f->flags & FIELD_CASCADE_REMOVE)
     write_restored_row(x, *row);
   else if (other_removed && strcmp(row->manager->schema.name, "transform") == 0 &&
-           field == SHOAL_INDEX(transform, parent))
+           field == SHOAL_COLUMN_INDEX(transform, parent))
     write_surviving_child(x, *row);
   else
     write_field_statement(x, *row, field);

@@ -110,7 +110,7 @@ static bool read_choices(field_reader_t *r, uint32_t i, const json_t *json) {
                                MAX_CHOICE_BYTES);
     bytes += (size_t)snprintf(r->choices[i] + bytes, MAX_CHOICE_BYTES - bytes, "%s\n", text);
   }
-  r->fields[i].text = r->choices[i];
+  r->fields[i].default_string = r->choices[i];
   return bytes > 0 || add_field_problem(r, i, "choices", "enter at least one choice");
 }
 
@@ -126,31 +126,31 @@ static bool read_default(field_reader_t *r, uint32_t i, const json_t *json) {
            add_field_problem(r, i, "default", "a field of type entity cannot have a default: remove the default");
   case SHOAL_TYPE_enum: return read_choices(r, i, json);
   case SHOAL_TYPE_bool:
-    f->number = json_is_true(v);
+    f->default_number = json_is_true(v);
     return !exists || json_is_boolean(v) ||
            add_field_problem(r, i, "default", "expected true or false, got %s", json_value_describe(v, shown));
   case SHOAL_TYPE_string:
   case SHOAL_TYPE_asset:
-    f->text = exists ? json_string_value(v) : "";
-    return f->text != NULL ||
+    f->default_string = exists ? json_string_value(v) : "";
+    return f->default_string != NULL ||
            add_field_problem(r, i, "default", "expected a string, got %s", json_value_describe(v, shown));
   default: break;
   }
   if (count == 1)
-    return read_number(r, i, json, "default", &f->number, &exists);
+    return read_number(r, i, json, "default", &f->default_number, &exists);
   if (exists && json_array_size(v) != count)
     return add_field_problem(r, i, "default", "expected %u numbers, got %s", count, json_value_describe(v, shown));
   for (uint32_t k = 0; exists && k < count; ++k) {
     if (!json_is_number(json_array_get(v, k)))
       return add_field_problem(r, i, "default", "expected %u numbers, got %s", count, json_value_describe(v, shown));
-    f->vector[k] = (float)json_number_value(json_array_get(v, k));
+    f->default_vector[k] = (float)json_number_value(json_array_get(v, k));
   }
   return true;
 }
 
 static bool check_integer(const field_reader_t *r, uint32_t i) {
   const declared_type_t *type = r->declared[i];
-  double number = r->fields[i].number;
+  double number = r->fields[i].default_number;
   bool ok = type->high <= 0 || (number == floor(number) && number >= type->low && number <= type->high);
   return ok || add_field_problem(r, i, "default", "expected an integer from %.0f to %.0f, got %g", type->low,
                                  type->high, number);
@@ -193,7 +193,7 @@ static void write_default(const shoal_field *f, json_writer_t *out) {
   lua_table_t choices;
   if (f->type == SHOAL_TYPE_enum) {
     lua_table_init(&choices, out->allocator, KIND_MAX_COLUMNS);
-    for (const char *at = f->text; *at; at += strcspn(at, "\n") + 1) {
+    for (const char *at = f->default_string; *at; at += strcspn(at, "\n") + 1) {
       char choice[MAX_CHOICE_BYTES];
       snprintf(choice, sizeof choice, "%.*s", (int)strcspn(at, "\n"), at);
       lua_table_add_text(&choices, NULL, choice);
@@ -201,13 +201,13 @@ static void write_default(const shoal_field *f, json_writer_t *out) {
     lua_table_write(&choices, out);
     lua_table_fini(&choices);
   } else if (f->type == SHOAL_TYPE_string || f->type == SHOAL_TYPE_asset) {
-    edit_write_text(out, f->text);
+    edit_write_text(out, f->default_string);
   } else if (f->type == SHOAL_TYPE_bool) {
-    json_write_text(out, f->number != 0 ? "true" : "false");
+    json_write_text(out, f->default_number != 0 ? "true" : "false");
   } else if (f->type != SHOAL_TYPE_entity) {
     for (uint32_t k = 0; k < count; ++k) {
       json_write_text(out, k > 0 ? ", " : "");
-      edit_write_number(out, count > 1 ? (double)f->vector[k] : f->number);
+      edit_write_number(out, count > 1 ? (double)f->default_vector[k] : f->default_number);
     }
   }
 }

@@ -263,10 +263,11 @@ static bool check_map_object(const write_back_t *x, error_info_t *error) {
   uint32_t row = objects ? manager_row(objects, x->at.entity) : ROW_NONE;
   if (row == ROW_NONE || !maps || strcmp(x->at.manager->schema.name, "transform") != 0)
     return true;
-  double id = columns_get(&objects->columns, row, SHOAL_INDEX(map_object, id));
-  shoal_entity map = (shoal_entity)columns_get(&objects->columns, row, SHOAL_INDEX(map_object, map));
+  double id = columns_get(&objects->columns, row, SHOAL_COLUMN_INDEX(map_object, id));
+  shoal_entity map = (shoal_entity)columns_get(&objects->columns, row, SHOAL_COLUMN_INDEX(map_object, map));
   uint32_t map_row = manager_row(maps, map);
-  uint32_t file = map_row == ROW_NONE ? 0 : (uint32_t)columns_get(&maps->columns, map_row, SHOAL_INDEX(tilemap, map));
+  uint32_t file =
+      map_row == ROW_NONE ? 0 : (uint32_t)columns_get(&maps->columns, map_row, SHOAL_COLUMN_INDEX(tilemap, map));
   return error_set(error, "transform.%s of this entity comes from object %.0f of assets/%.100s: change it in Tiled",
                    get_field(x)->name, id, strings_text(world_strings(x->at.w), file));
 }

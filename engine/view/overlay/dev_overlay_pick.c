@@ -74,8 +74,8 @@ static void add_moved_entity(dev_overlay_o *d, const dev_overlay_view_t *v, shoa
                DEV_OVERLAY_MOVES);
   if (row == ROW_NONE || d->moved_count == DEV_OVERLAY_MOVES)
     return;
-  d->moved[d->moved_count++] = (dev_overlay_moved_t){e, columns_get(&m->columns, row, SHOAL_INDEX(transform, x)),
-                                                     columns_get(&m->columns, row, SHOAL_INDEX(transform, y))};
+  d->moved[d->moved_count++] = (dev_overlay_moved_t){e, columns_get(&m->columns, row, SHOAL_COLUMN_INDEX(transform, x)),
+                                                     columns_get(&m->columns, row, SHOAL_COLUMN_INDEX(transform, y))};
 }
 
 // Returns whether an ancestor is also selected, in which case the entity moves with its ancestor.

@@ -112,6 +112,11 @@ static void set_layer_range(world_o *w, camera_view_t *v) {
   v->end = ((uint64_t)((uint32_t)last ^ 0x80000000u) + 1u) << KEY_LAYER_SHIFT;
 }
 
+static void read_vec4(const float *const columns[4], uint32_t row, float out[4]) {
+  for (int i = 0; i < 4; ++i)
+    out[i] = columns[i][row];
+}
+
 static void set_camera_view(collect_t *c, const manager_o *m, const viewport_t *from) {
   view_t *v = &c->frame->view;
   camera_view_t *to = &c->frame->views[c->frame->view_count];
@@ -137,9 +142,9 @@ static void set_camera_view(collect_t *c, const manager_o *m, const viewport_t *
                         .screen = affine_multiply(&v->screen, &corner)};
   set_layer_range(c->desc->world, to);
   v->bloom = cameras.bloom[row] > v->bloom ? fminf(cameras.bloom[row], 1.0f) : v->bloom;
+  const float *const background[4] = SHOAL_VEC4_PARTS(cameras.background);
   float straight[4];
-  for (int i = 0; i < 4; ++i)
-    straight[i] = cameras.background[i][row];
+  read_vec4(background, row, straight);
   straight[3] = c->desc->canvas ? straight[3] : 1.0f;
   emit_premultiply_colour(straight, false, to->background);
   c->frame->view_count++;
@@ -319,7 +324,7 @@ static void add_items(collect_t *c) {
 
 // --- components
 
-static void read_colour(float *const columns[4], uint32_t row, bool add, float out[4]) {
+static void read_colour(const float *const columns[4], uint32_t row, bool add, float out[4]) {
   const float straight[4] = {columns[0][row], columns[1][row], columns[2][row], columns[3][row]};
   emit_premultiply_colour(straight, add, out);
 }
@@ -421,11 +426,12 @@ static bool read_material(const collect_t *c, shoal_entity e, material_look_t *o
   uint32_t row = c->material ? manager_row(c->material, e) : ROW_NONE;
   if (row == ROW_NONE || is_hidden(c, c->material, row))
     return false;
-  for (int i = 0; i < 4; ++i) {
-    out->flash[i] = o->flash[i][row];
-    out->outline[i] = o->outline[i][row];
-    out->dissolve_colour[i] = o->dissolve_colour[i][row];
-  }
+  const float *const flash[4] = SHOAL_VEC4_PARTS(o->flash);
+  const float *const outline[4] = SHOAL_VEC4_PARTS(o->outline);
+  const float *const dissolve_colour[4] = SHOAL_VEC4_PARTS(o->dissolve_colour);
+  read_vec4(flash, row, out->flash);
+  read_vec4(outline, row, out->outline);
+  read_vec4(dissolve_colour, row, out->dissolve_colour);
   out->outline_width = o->outline_width[row];
   out->dissolve = o->dissolve[row];
   return out->flash[3] > 0.0f || out->outline[3] > 0.0f || out->dissolve > 0.0f;
@@ -489,7 +495,8 @@ static void emit_sprite_row(collect_t *c, uint32_t row) {
   p.height = s->height[row] != 0.0f ? s->height[row] : p.frame.full_height;
   p.material = read_material(c, e, &look) ? &look : NULL;
   float colour[4];
-  read_colour(s->tint, row, s->blend[row] != 0, colour);
+  const float *const tint[4] = SHOAL_VEC4_PARTS(s->tint);
+  read_colour(tint, row, s->blend[row] != 0, colour);
   affine_t m = affine_multiply(&c->frame->view.world, &pose);
   emit_frame_image(c->frame, &m, &p, colour);
 }
@@ -561,12 +568,13 @@ static void emit_shape_row(collect_t *c, uint32_t row) {
   const shape_columns *s = &c->shapes;
   frame_t *f = c->frame;
   affine_t pose;
-  shoal_assert(c->shape && s->colour, "shape row %u: the columns of shape must be loaded", row);
+  shoal_assert(c->shape && s->colour.x, "shape row %u: the columns of shape must be loaded", row);
   if (!poses_find(&c->frame->poses, c->shape->owner[row], &pose))
     return;
   affine_t m = affine_multiply(&f->view.world, &pose);
   float colour[4], width = fmaxf(s->thickness[row], 0.0f) * affine_scale(&m);
-  read_colour(s->colour, row, s->blend[row] != 0, colour);
+  const float *const parts[4] = SHOAL_VEC4_PARTS(s->colour);
+  read_colour(parts, row, s->blend[row] != 0, colour);
   float line_width = s->filled[row] && s->kind[row] != SHAPE_LINE ? -1.0f : width;
   switch (s->kind[row]) {
   case SHAPE_CIRCLE: emit_disc(f, &m, s->radius[row], line_width, colour); break;
@@ -577,18 +585,15 @@ static void emit_shape_row(collect_t *c, uint32_t row) {
   }
 }
 
-static void read_vec4(float *const columns[4], uint32_t row, float out[4]) {
-  for (int i = 0; i < 4; ++i)
-    out[i] = columns[i][row];
-}
-
 static void add_text_style(const collect_t *c, shoal_entity e, text_style_t *style, text_look_t *look) {
   const text_style_columns *s = &c->text_styles;
   uint32_t row = c->text_style ? manager_row(c->text_style, e) : ROW_NONE;
   if (row == ROW_NONE || is_hidden(c, c->text_style, row))
     return;
-  read_vec4(s->outline, row, look->outline);
-  read_vec4(s->shadow, row, look->shadow);
+  const float *const outline[4] = SHOAL_VEC4_PARTS(s->outline);
+  const float *const shadow[4] = SHOAL_VEC4_PARTS(s->shadow);
+  read_vec4(outline, row, look->outline);
+  read_vec4(shadow, row, look->shadow);
   look->outline_width = s->outline_width[row];
   look->shadow_x = s->shadow_x[row];
   look->shadow_y = s->shadow_y[row];
@@ -610,7 +615,8 @@ static void emit_text_row(collect_t *c, uint32_t row) {
                         .valign = (text_valign_t)t->valign[row],
                         .markup = t->markup[row] != 0};
   text_look_t look = {.add = t->blend[row] != 0, .shown = -1};
-  read_vec4(t->colour, row, look.colour);
+  const float *const colour[4] = SHOAL_VEC4_PARTS(t->colour);
+  read_vec4(colour, row, look.colour);
   add_text_style(c, c->text->owner[row], &style, &look);
   const char *text = typesetter_resolve(c->desc->type, strings_text(c->strings, t->value[row]));
   emit_text(c->frame, &m, typesetter_layout(c->desc->type, &style, text, strlen(text)), text, &look);

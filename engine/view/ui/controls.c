@@ -30,7 +30,7 @@ static void set_slider(ui_o *ui, const ui_node_t *n, float value) {
   if (value == s->value[n->row] || !isfinite(value))
     return;
   s->value[n->row] = value;
-  mark_changed(ui, n, SHOAL_INDEX(slider, value));
+  mark_changed(ui, n, SHOAL_COLUMN_INDEX(slider, value));
   ui_emit_changed(ui, n, (double)value, 0);
   ui_play_sound(ui, ui->theme.palette.change);
 }
@@ -53,7 +53,7 @@ static void slide_by(ui_o *ui, const ui_node_t *n, int step) {
 static void toggle_checkbox(ui_o *ui, const ui_node_t *n) {
   uint8_t *value = &ui->at.checkbox.value[n->row];
   *value = !*value;
-  mark_changed(ui, n, SHOAL_INDEX(checkbox, value));
+  mark_changed(ui, n, SHOAL_COLUMN_INDEX(checkbox, value));
   ui_emit_changed(ui, n, *value, 0);
   ui_play_sound(ui, ui->theme.palette.change);
 }
@@ -85,7 +85,7 @@ static bool select_item(ui_o *ui, const ui_node_t *n, uint32_t item) {
     scroll_to_selection(ui, n, count);
   if (same)
     return true;
-  mark_changed(ui, n, SHOAL_INDEX(list, selected));
+  mark_changed(ui, n, SHOAL_COLUMN_INDEX(list, selected));
   ui_emit_changed(ui, n, item, 0);
   ui_play_sound(ui, ui->theme.palette.change);
   return true;

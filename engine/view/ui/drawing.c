@@ -176,7 +176,7 @@ static void draw_bar(const pen_t *p) {
   // In a thin bar, the filled part takes at least three fifths of the thickness.
   float part = to_fraction(b->value[n->row], 0, b->max[n->row]);
   float inset = fminf(BAR_INSET, 0.2f * fminf(n->width, n->height));
-  float own[4] = {b->colour[0][n->row], b->colour[1][n->row], b->colour[2][n->row], b->colour[3][n->row]};
+  float own[4] = {b->colour.x[n->row], b->colour.y[n->row], b->colour.z[n->row], b->colour.w[n->row]};
   float width = (n->width - 2 * inset) * part;
   draw_box(p);
   fill_box(p, own[3] > 0 ? own : p->look.accent, n->x + inset, n->y + inset, width, n->height - 2 * inset,
@@ -297,7 +297,7 @@ static void draw_aligned_text(pen_t *p, const char *text, float from, float to, 
 static void draw_label_text(pen_t *p) {
   const label_columns *l = &p->ui->at.label;
   const ui_node_t *n = p->n;
-  float own[4] = {l->colour[0][n->row], l->colour[1][n->row], l->colour[2][n->row], l->colour[3][n->row]};
+  float own[4] = {l->colour.x[n->row], l->colour.y[n->row], l->colour.z[n->row], l->colour.w[n->row]};
   uint32_t align = l->align[n->row];
   int to = align == 0 ? (int)p->look.align : (int)align - 1;
   float x = to == 0 ? n->x : to == 1 ? n->x + n->width / 2 : n->x + n->width;

@@ -236,9 +236,9 @@ static void hash_rows(hash_parts_t *h, const manager_o *m) {
 }
 
 static void hash_transforms(hash_parts_t *h, const ui_o *ui) {
-  static const uint32_t COLUMNS[] = {SHOAL_INDEX(transform, x), SHOAL_INDEX(transform, y),
-                                     SHOAL_INDEX(transform, parent), SHOAL_INDEX(transform, first_child),
-                                     SHOAL_INDEX(transform, next_sibling)};
+  static const uint32_t COLUMNS[] = {SHOAL_COLUMN_INDEX(transform, x), SHOAL_COLUMN_INDEX(transform, y),
+                                     SHOAL_COLUMN_INDEX(transform, parent), SHOAL_COLUMN_INDEX(transform, first_child),
+                                     SHOAL_COLUMN_INDEX(transform, next_sibling)};
   enum { COUNT = sizeof COLUMNS / sizeof *COLUMNS };
   const manager_o *transform = ui->managers.transform, *widget = ui->managers.widget;
   const uint32_t *columns[COUNT];

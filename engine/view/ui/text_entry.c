@@ -158,7 +158,7 @@ static void end_edit(ui_o *ui, const ui_node_t *n, const ui_edit_t *e) {
   if (text == ui->at.entry.text[n->row])
     return;
   ui->at.entry.text[n->row] = text;
-  columns_mark_touched(&ui->managers.kinds[UI_ENTRY]->columns, SHOAL_INDEX(entry, text), n->row, 1);
+  columns_mark_touched(&ui->managers.kinds[UI_ENTRY]->columns, SHOAL_COLUMN_INDEX(entry, text), n->row, 1);
   ui_emit_changed(ui, n, e->count, text);
 }
 

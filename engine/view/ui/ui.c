@@ -132,8 +132,8 @@ static void add_widget(ui_o *ui, shoal_entity e, ui_kind_t kind) {
   if (!world_add_component(ui->world, e, widget->id, 0, &error) || kind != UI_DIALOGUE)
     return;
   uint32_t row = manager_row(widget, e);
-  columns_set_unmarked(&widget->columns, row, SHOAL_INDEX(widget, anchor), ANCHOR_BOTTOM);
-  columns_set_unmarked(&widget->columns, row, SHOAL_INDEX(widget, margin), 28);
+  columns_set_unmarked(&widget->columns, row, SHOAL_COLUMN_INDEX(widget, anchor), ANCHOR_BOTTOM);
+  columns_set_unmarked(&widget->columns, row, SHOAL_COLUMN_INDEX(widget, margin), 28);
 }
 
 static void assign_serials(ui_o *ui) {

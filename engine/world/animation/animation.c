@@ -128,7 +128,7 @@ static void update_row(animations_t *a, uint32_t row, double dt_s) {
   }
   double into = advance_clip(a, row, &length, begins ? 0 : dt_s * speed, &over);
   a->sprites.frame[at] = (int32_t)select_frame(memo, into, a->sprites.frames[at]);
-  columns_mark_touched(&a->sprite->columns, SHOAL_INDEX(sprite, frame), at, 1);
+  columns_mark_touched(&a->sprite->columns, SHOAL_COLUMN_INDEX(sprite, frame), at, 1);
   if (over) {
     a->c.playing[row] = 0;
     emit_animation_ended(a, e, clip);
@@ -147,8 +147,8 @@ void animation_update(world_o *w, sheets_o *sheets, double dt_s) {
   for (uint32_t row = 0; row < a.m->count; ++row)
     if (!world_is_disabled(w, a.m->owner[row], a.m->id))
       update_row(&a, row, dt_s);
-  columns_mark_touched(&a.m->columns, SHOAL_INDEX(animation, playing), 0, a.m->count);
-  columns_mark_touched(&a.m->columns, SHOAL_INDEX(animation, elapsed), 0, a.m->count);
-  columns_mark_touched(&a.m->columns, SHOAL_INDEX(animation, shown), 0, a.m->count);
+  columns_mark_touched(&a.m->columns, SHOAL_COLUMN_INDEX(animation, playing), 0, a.m->count);
+  columns_mark_touched(&a.m->columns, SHOAL_COLUMN_INDEX(animation, elapsed), 0, a.m->count);
+  columns_mark_touched(&a.m->columns, SHOAL_COLUMN_INDEX(animation, shown), 0, a.m->count);
   world_defer_end(w, false);
 }

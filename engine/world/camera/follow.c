@@ -79,8 +79,8 @@ static void follow_target(follow_context_t *f, uint32_t row, view_size_t view) {
     return;
   x[at] = to_x;
   y[at] = to_y;
-  columns_mark_touched(&f->transform->columns, SHOAL_INDEX(transform, x), at, 1);
-  columns_mark_touched(&f->transform->columns, SHOAL_INDEX(transform, y), at, 1);
+  columns_mark_touched(&f->transform->columns, SHOAL_COLUMN_INDEX(transform, x), at, 1);
+  columns_mark_touched(&f->transform->columns, SHOAL_COLUMN_INDEX(transform, y), at, 1);
 }
 
 static void shake_camera(follow_context_t *f, uint32_t row) {
@@ -90,8 +90,9 @@ static void shake_camera(follow_context_t *f, uint32_t row) {
     return;
   float now = fminf(*trauma, 1.0f) - f->shakes.decay[row] * (float)f->dt_s;
   *trauma = fmaxf(now, 0.0f);
-  columns_set(&f->camera->columns, at, SHOAL_INDEX(camera, shake), (double)(*trauma * *trauma * f->shakes.pixels[row]));
-  columns_mark_touched(&f->shaken->columns, SHOAL_INDEX(shaken, trauma), row, 1);
+  columns_set(&f->camera->columns, at, SHOAL_COLUMN_INDEX(camera, shake),
+              (double)(*trauma * *trauma * f->shakes.pixels[row]));
+  columns_mark_touched(&f->shaken->columns, SHOAL_COLUMN_INDEX(shaken, trauma), row, 1);
 }
 
 void follow_update(world_o *w, float logical_width, float logical_height, double dt_s) {

@@ -17,13 +17,16 @@ enum { MAX_COLUMNS = sizeof(body_columns) / sizeof(void *) };
 enum { TRANSFORM_COLUMN_COUNT = sizeof(transform_columns) / sizeof(void *) };
 
 // The copied columns.
-static const uint32_t BODY_COPIED[] = {
-    SHOAL_INDEX(body, kind),     SHOAL_INDEX(body, radius),   SHOAL_INDEX(body, width),    SHOAL_INDEX(body, height),
-    SHOAL_INDEX(body, offset_x), SHOAL_INDEX(body, offset_y), SHOAL_INDEX(body, category), SHOAL_INDEX(body, enabled)};
-static const uint32_t TRANSFORM_COPIED[] = {SHOAL_INDEX(transform, x),       SHOAL_INDEX(transform, y),
-                                            SHOAL_INDEX(transform, angle),   SHOAL_INDEX(transform, scale_x),
-                                            SHOAL_INDEX(transform, scale_y), SHOAL_INDEX(transform, parent)};
-static const uint32_t FINDABLE_COPIED[] = {SHOAL_INDEX(findable, radius), SHOAL_INDEX(findable, category)};
+static const uint32_t BODY_COPIED[] = {SHOAL_COLUMN_INDEX(body, kind),     SHOAL_COLUMN_INDEX(body, radius),
+                                       SHOAL_COLUMN_INDEX(body, width),    SHOAL_COLUMN_INDEX(body, height),
+                                       SHOAL_COLUMN_INDEX(body, offset_x), SHOAL_COLUMN_INDEX(body, offset_y),
+                                       SHOAL_COLUMN_INDEX(body, category), SHOAL_COLUMN_INDEX(body, enabled)};
+static const uint32_t TRANSFORM_COPIED[] = {
+    SHOAL_COLUMN_INDEX(transform, x),       SHOAL_COLUMN_INDEX(transform, y),
+    SHOAL_COLUMN_INDEX(transform, angle),   SHOAL_COLUMN_INDEX(transform, scale_x),
+    SHOAL_COLUMN_INDEX(transform, scale_y), SHOAL_COLUMN_INDEX(transform, parent)};
+static const uint32_t FINDABLE_COPIED[] = {SHOAL_COLUMN_INDEX(findable, radius),
+                                           SHOAL_COLUMN_INDEX(findable, category)};
 enum { BODY_COPY_COUNT = sizeof BODY_COPIED / sizeof *BODY_COPIED };
 enum { FINDABLE_COPY_COUNT = sizeof FINDABLE_COPIED / sizeof *FINDABLE_COPIED };
 enum { TRANSFORM_COPY_COUNT = sizeof TRANSFORM_COPIED / sizeof *TRANSFORM_COPIED };
@@ -218,7 +221,7 @@ static collider_t build_collider(const body_grid_o *g, const table_t *t, void *c
     memcpy(&body, columns, sizeof body);
     return collider_from_body(&body, row, t->boxes.owners[row], world);
   }
-  float none = 0, *radius = columns[SHOAL_INDEX(findable, radius)];
+  float none = 0, *radius = columns[SHOAL_COLUMN_INDEX(findable, radius)];
   uint8_t circle = BODY_KIND_CIRCLE;
   body = (body_columns){.kind = &circle, .radius = &radius[row], .offset_x = &none, .offset_y = &none};
   return collider_from_body(&body, 0, t->boxes.owners[row], world);
@@ -226,7 +229,7 @@ static collider_t build_collider(const body_grid_o *g, const table_t *t, void *c
 
 // Computes the colliders of all entities with a parent, because they move with it.
 static void capture_children(body_grid_o *g, table_t *t) {
-  const shoal_entity *parent = t->transform[SHOAL_INDEX(transform, parent)];
+  const shoal_entity *parent = t->transform[SHOAL_COLUMN_INDEX(transform, parent)];
   transform_matrices_begin(&g->matrices, g->transforms);
   for (uint32_t r = 0; r < t->runs.count; ++r) {
     const transform_run_t *run = &t->runs.items[r];
@@ -317,12 +320,13 @@ static bool is_point(const transform_columns *c, const float *radius, uint32_t r
 // be found.
 static bool compute_box(const body_grid_o *g, table_t *t, const transform_columns *transform, uint32_t row,
                         box_t *out) {
-  const uint8_t *enabled = t == &g->bodies ? t->columns[SHOAL_INDEX(body, enabled)] : NULL;
-  const uint32_t *category = t->columns[enabled ? SHOAL_INDEX(body, category) : SHOAL_INDEX(findable, category)];
+  const uint8_t *enabled = t == &g->bodies ? t->columns[SHOAL_COLUMN_INDEX(body, enabled)] : NULL;
+  const uint32_t *category =
+      t->columns[enabled ? SHOAL_COLUMN_INDEX(body, category) : SHOAL_COLUMN_INDEX(findable, category)];
   collider_t *k = &t->boxes.colliders[row];
   if (!t->has_transform[row] || t->disabled[row] || (enabled && !enabled[row]))
     return false;
-  if (is_point(transform, enabled ? NULL : t->columns[SHOAL_INDEX(findable, radius)], row)) {
+  if (is_point(transform, enabled ? NULL : t->columns[SHOAL_COLUMN_INDEX(findable, radius)], row)) {
     *k = (collider_t){
         .entity = t->boxes.owners[row], .x = (double)transform->x[row], .y = (double)transform->y[row], .ux = 1};
   } else if (transform->parent[row] == 0) {

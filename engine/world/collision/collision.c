@@ -262,10 +262,10 @@ static void emit_contacts(collision_o *c) {
   columns_t *to = c->contacts.count > 0 ? event_fill_begin(c->world, c->event->id, c->contacts.count) : NULL;
   if (!to)
     return;
-  shoal_entity *a = to->data[SHOAL_INDEX(collision, a)], *b = to->data[SHOAL_INDEX(collision, b)];
-  float *x = to->data[SHOAL_INDEX(collision, x)], *y = to->data[SHOAL_INDEX(collision, y)],
-        *nx = to->data[SHOAL_INDEX(collision, nx)];
-  float *ny = to->data[SHOAL_INDEX(collision, ny)], *depth = to->data[SHOAL_INDEX(collision, depth)];
+  shoal_entity *a = to->data[SHOAL_COLUMN_INDEX(collision, a)], *b = to->data[SHOAL_COLUMN_INDEX(collision, b)];
+  float *x = to->data[SHOAL_COLUMN_INDEX(collision, x)], *y = to->data[SHOAL_COLUMN_INDEX(collision, y)],
+        *nx = to->data[SHOAL_COLUMN_INDEX(collision, nx)];
+  float *ny = to->data[SHOAL_COLUMN_INDEX(collision, ny)], *depth = to->data[SHOAL_COLUMN_INDEX(collision, depth)];
   for (uint32_t i = 0; i < c->contacts.count; ++i) {
     const contact_t *contact = &c->contacts.items[c->order.items[i]];
     a[i] = c->colliders.items[contact->a].entity;
@@ -298,19 +298,19 @@ static bool has_key(const uint64_t *keys, uint32_t count, uint64_t key) {
 
 static uint32_t emit_pair(world_o *w, const event_o *ev, shoal_entity a, shoal_entity b) {
   uint32_t ticket = world_emit_event(w, ev->id);
-  world_set_event_field(w, ticket, SHOAL_INDEX(collision, a), a);
-  world_set_event_field(w, ticket, SHOAL_INDEX(collision, b), b);
+  world_set_event_field(w, ticket, SHOAL_COLUMN_INDEX(collision, a), a);
+  world_set_event_field(w, ticket, SHOAL_COLUMN_INDEX(collision, b), b);
   return ticket;
 }
 
 static void emit_collision_began(collision_o *c, const event_o *began, const contact_t *contact) {
   world_o *w = c->world;
   uint32_t ticket = emit_pair(w, began, c->colliders.items[contact->a].entity, c->colliders.items[contact->b].entity);
-  world_set_event_field(w, ticket, SHOAL_INDEX(collision, x), (double)contact->x);
-  world_set_event_field(w, ticket, SHOAL_INDEX(collision, y), (double)contact->y);
-  world_set_event_field(w, ticket, SHOAL_INDEX(collision, nx), (double)contact->nx);
-  world_set_event_field(w, ticket, SHOAL_INDEX(collision, ny), (double)contact->ny);
-  world_set_event_field(w, ticket, SHOAL_INDEX(collision, depth), (double)contact->depth);
+  world_set_event_field(w, ticket, SHOAL_COLUMN_INDEX(collision, x), (double)contact->x);
+  world_set_event_field(w, ticket, SHOAL_COLUMN_INDEX(collision, y), (double)contact->y);
+  world_set_event_field(w, ticket, SHOAL_COLUMN_INDEX(collision, nx), (double)contact->nx);
+  world_set_event_field(w, ticket, SHOAL_COLUMN_INDEX(collision, ny), (double)contact->ny);
+  world_set_event_field(w, ticket, SHOAL_COLUMN_INDEX(collision, depth), (double)contact->depth);
 }
 
 static void emit_changes(collision_o *c) {
@@ -324,8 +324,8 @@ static void emit_changes(collision_o *c) {
   array_reserve(a, &c->keys, before + now);
   array_reserve(a, &c->before, before);
   uint64_t *old = c->keys.items, *new = c->keys.items + before;
-  const shoal_entity *first = pairs->columns.data[SHOAL_INDEX(collision, a)],
-                     *second = pairs->columns.data[SHOAL_INDEX(collision, b)];
+  const shoal_entity *first = pairs->columns.data[SHOAL_COLUMN_INDEX(collision, a)],
+                     *second = pairs->columns.data[SHOAL_COLUMN_INDEX(collision, b)];
   for (uint32_t i = 0; i < before; ++i) {
     c->before.items[i] = (entity_pair_t){first[i], second[i]}; // copied first, because emitting may move the rows
     old[i] = pair_key(first[i], second[i]);

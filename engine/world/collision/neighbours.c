@@ -211,7 +211,7 @@ static void write_results(neighbours_o *n) {
       distance[k][row] = r->distance[k];
     }
   }
-  for (uint32_t c = SHOAL_INDEX(neighbours, count); c < n->manager->columns.column_count; ++c)
+  for (uint32_t c = SHOAL_COLUMN_INDEX(neighbours, count); c < n->manager->columns.column_count; ++c)
     columns_mark_touched(&n->manager->columns, c, 0, n->manager->count);
 }
 

@@ -119,7 +119,8 @@ bool builtin_declare_derived(world_o *w, const shoal_component *component, uint3
       w, &(schema_desc_t){.component = component, .origin = "C", .any_name = true, .derived = derived}, error);
 }
 
-bool builtin_declare_tag(world_o *w, const char *name, shoal_kind kind, const char *doc, error_info_t *error) {
+bool builtin_declare_tag(world_o *w, const char *name, shoal_component_kind kind, const char *doc,
+                         error_info_t *error) {
   const shoal_component tag = {.name = name, .kind = kind};
   return declare_schema(w, &(schema_desc_t){.component = &tag, .origin = "C", .any_name = true, .doc = doc}, error);
 }

@@ -12,8 +12,8 @@
 //   sprite_component         the declaration, for builtin_declare
 //   sprite_columns           a struct with a typed pointer for each column, in schema order (shoal/declare.h)
 //   sprite_columns_of(m)     reads the struct from the component's manager; all NULL if `m` is NULL
-// The pointers are valid until rows are added. Pointers of derived fields are NULL. SHOAL_INDEX(sprite, layer) is the
-// index of a column.
+// The pointers are valid until rows are added. Pointers of derived fields are NULL. SHOAL_COLUMN_INDEX(sprite, layer)
+// is the index of a column.
 #define BUILTIN_COMPONENT(name_, FIELDS_) SHOAL_COMPONENT(name_, FIELDS_) BUILTIN_COLUMNS_OF(name_)
 #define BUILTIN_MANY(name_, FIELDS_) SHOAL_MANY(name_, FIELDS_) BUILTIN_COLUMNS_OF(name_)
 
@@ -33,7 +33,7 @@ bool builtin_declare(world_o *w, const shoal_component *component, error_info_t 
 // Declares a component whose last `derived` fields are computed and have no column (schema/schema.h).
 bool builtin_declare_derived(world_o *w, const shoal_component *component, uint32_t derived, error_info_t *error);
 // Declares a component without fields.
-bool builtin_declare_tag(world_o *w, const char *name, shoal_kind kind, const char *doc, error_info_t *error);
+bool builtin_declare_tag(world_o *w, const char *name, shoal_component_kind kind, const char *doc, error_info_t *error);
 
 // Components that were added to Shoal when games already existed may share their names with games' components: if a
 // game or plugin declares a component with the same name, Shoal's component is named shoal.NAME in its world and saves.

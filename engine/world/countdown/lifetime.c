@@ -48,7 +48,7 @@ void lifetime_update(world_o *w, float dt_s) {
   uint32_t parts = (m->count + PART_ROWS - 1) / PART_ROWS;
   shoal_assert(parts <= sizeof c.expired, "too many rows of lifetime: %u (at most %zu)", m->count,
                sizeof c.expired * PART_ROWS);
-  columns_mark_touched(&m->columns, SHOAL_INDEX(lifetime, seconds), 0, m->count);
+  columns_mark_touched(&m->columns, SHOAL_COLUMN_INDEX(lifetime, seconds), 0, m->count);
   jobs_run_parts(world_jobs(w), count_down_part, &c, parts);
   if (!memchr(c.expired, true, parts))
     return;

@@ -64,9 +64,9 @@ static void emit_event(world_o *w, const event_o *ev, const char *values) {
 
 static void fire_timer(world_o *w, const manager_o *m, uint32_t row) {
   const char *event =
-      strings_text(world_strings(w), (uint32_t)columns_get(&m->columns, row, SHOAL_INDEX(timer, event)));
+      strings_text(world_strings(w), (uint32_t)columns_get(&m->columns, row, SHOAL_COLUMN_INDEX(timer, event)));
   const char *values =
-      strings_text(world_strings(w), (uint32_t)columns_get(&m->columns, row, SHOAL_INDEX(timer, values)));
+      strings_text(world_strings(w), (uint32_t)columns_get(&m->columns, row, SHOAL_COLUMN_INDEX(timer, values)));
   const event_o *ev = former_names_find_event(w, event);
   if (ev)
     emit_event(w, ev, values);
@@ -91,7 +91,7 @@ void timer_update(world_o *w, double dt_s) {
     if (!(seconds[row] > dt_s / 2)) // rounds to the nearest tick
       array_push(a, &due, item);
   }
-  columns_mark_touched(&m->columns, SHOAL_INDEX(timer, seconds), 0, m->count);
+  columns_mark_touched(&m->columns, SHOAL_COLUMN_INDEX(timer, seconds), 0, m->count);
   if (due.count > 0) {
     qsort(due.items, due.count, sizeof *due.items, compare_by_time);
     world_defer_begin(w, strings_intern(world_strings(w), TIMER_SYSTEM));

@@ -132,9 +132,9 @@ void tween_update(world_o *w, double dt_s) {
   for (uint32_t row = 0; row < m->count; ++row)
     if (!world_is_disabled(w, m->owner[row], m->id))
       advance_row(w, &t, row);
-  columns_mark_touched(&m->columns, SHOAL_INDEX(tween, elapsed), 0, m->count);
-  columns_mark_touched(&m->columns, SHOAL_INDEX(tween, begun), 0, m->count);
-  columns_mark_touched(&m->columns, SHOAL_INDEX(tween, from), 0, m->count);
+  columns_mark_touched(&m->columns, SHOAL_COLUMN_INDEX(tween, elapsed), 0, m->count);
+  columns_mark_touched(&m->columns, SHOAL_COLUMN_INDEX(tween, begun), 0, m->count);
+  columns_mark_touched(&m->columns, SHOAL_COLUMN_INDEX(tween, from), 0, m->count);
   world_defer_end(w, false);
 }
 

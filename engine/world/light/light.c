@@ -41,8 +41,9 @@ static float sample_noise(double at, uint32_t seed) {
 static void read_ambient(const manager_o *m, uint32_t row, ambient_t *out) {
   ambient_columns c = ambient_columns_of(m);
   shoal_assert(row < m->count, "ambient row %u is out of range (count %u)", row, m->count);
+  const float *const colour[4] = SHOAL_VEC4_PARTS(c.colour);
   for (int i = 0; i < 3; ++i)
-    out->colour[i] = clamp(c.colour[i][row], 0.0f, 4.0f);
+    out->colour[i] = clamp(colour[i][row], 0.0f, 4.0f);
   out->layer = c.layer[row];
   out->detail = clamp(c.detail[row], 0.1f, 1.0f);
 }
@@ -84,8 +85,9 @@ static light_t read_light(const light_columns *c, uint32_t row, const affine_t *
   l.cone[1] = length > 0.0f ? y / length : 0.0f;
   l.cone[2] = half >= 3.14159f ? -2.0f : cosf(half);
   l.cone[3] = 1.0f / fmaxf(cosf(half * (1.0f - soft)) - cosf(half), 0.001f);
+  const float *const colour[4] = SHOAL_VEC4_PARTS(c->colour);
   for (int i = 0; i < 3; ++i)
-    l.colour[i] = clamp(c->colour[i][row], 0.0f, 16.0f) * power * clamp(c->colour[3][row], 0.0f, 1.0f);
+    l.colour[i] = clamp(colour[i][row], 0.0f, 16.0f) * power * clamp(colour[3][row], 0.0f, 1.0f);
   l.colour[3] = clamp(c->falloff[row], 0.0f, 1000.0f);
   l.more[0] = clamp(c->glow[row], 0.0f, 4.0f);
   float directions = clamp(c->size[row], 0.0f, 1000.0f) * scale / fmaxf(l.at[2], 1.0f) * (float)LIGHT_FACE * 0.21f;

@@ -126,11 +126,11 @@ static void apply_movement(const paths_t *p, uint32_t row, uint32_t transform_ro
                            const point_t *to) {
   uint32_t mover = p->movers ? manager_row(p->movers, p->m->owner[row]) : ROW_NONE;
   if (mover != ROW_NONE) {
-    set_field(p->movers, mover, SHOAL_INDEX(mover, vx), (to->x - from->x) / p->dt_s);
-    set_field(p->movers, mover, SHOAL_INDEX(mover, vy), (to->y - from->y) / p->dt_s);
+    set_field(p->movers, mover, SHOAL_COLUMN_INDEX(mover, vx), (to->x - from->x) / p->dt_s);
+    set_field(p->movers, mover, SHOAL_COLUMN_INDEX(mover, vy), (to->y - from->y) / p->dt_s);
   } else if (to->x != from->x || to->y != from->y) {
-    set_field(p->transforms, transform_row, SHOAL_INDEX(transform, x), to->x);
-    set_field(p->transforms, transform_row, SHOAL_INDEX(transform, y), to->y);
+    set_field(p->transforms, transform_row, SHOAL_COLUMN_INDEX(transform, x), to->x);
+    set_field(p->transforms, transform_row, SHOAL_COLUMN_INDEX(transform, y), to->y);
   }
 }
 
@@ -212,7 +212,7 @@ void path_update(world_o *w, double dt_s) {
   for (uint32_t row = 0; row < p.m->count; ++row)
     if (!world_is_disabled(w, p.m->owner[row], p.m->id))
       follow_path(&p, row);
-  for (uint32_t c = SHOAL_INDEX(path, next); c <= SHOAL_INDEX(path, origin_y); ++c)
+  for (uint32_t c = SHOAL_COLUMN_INDEX(path, next); c <= SHOAL_COLUMN_INDEX(path, origin_y); ++c)
     columns_mark_touched(&p.m->columns, c, 0, p.m->count);
   world_defer_end(w, false);
   array_free(world_allocator(w), &p.points);

@@ -33,9 +33,9 @@
 // clang-format on
 BUILTIN_COMPONENT(emitter, EMITTER_FIELDS)
 enum {
-  EMITTER_ON = SHOAL_INDEX(emitter, on),
-  EMITTER_BURST = SHOAL_INDEX(emitter, burst),
-  EMITTER_LIVING = SHOAL_INDEX(emitter, living) // `living` and all later fields are internal
+  EMITTER_ON = SHOAL_COLUMN_INDEX(emitter, on),
+  EMITTER_BURST = SHOAL_COLUMN_INDEX(emitter, burst),
+  EMITTER_LIVING = SHOAL_COLUMN_INDEX(emitter, living) // `living` and all later fields are internal
 };
 _Static_assert(sizeof(emitter_columns) / sizeof(void *) <= SCHEMA_MAX_FIELDS, "too many columns for a component");
 
@@ -131,8 +131,9 @@ static void read_appearance(const emitters_o *e, const emitter_columns *c, uint3
       .add = c->blend[row],
       .seed = e->m->owner[row] * 0x9E3779B9u,
   };
+  const float *const colour[4] = SHOAL_VEC4_PARTS(c->colour);
   for (int i = 0; i < 4; ++i)
-    out->colour[i] = finite_or_zero(c->colour[i][row]);
+    out->colour[i] = finite_or_zero(colour[i][row]);
   curve_read(get_string(e, c->speeds[row]), &out->speeds);
   curve_read(get_string(e, c->sizes[row]), &out->sizes);
   colour_curve_read(get_string(e, c->colours[row]), &out->colours);

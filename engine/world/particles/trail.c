@@ -27,7 +27,7 @@
   F(vec4, p10, 0, 0, 0, 0, .flags = SHOAL_HIDDEN) F(vec4, p11, 0, 0, 0, 0, .flags = SHOAL_HIDDEN)
 // clang-format on
 BUILTIN_COMPONENT(trail, TRAIL_FIELDS)
-enum { TRAIL_PLACES = SHOAL_INDEX(trail, p0) };
+enum { TRAIL_PLACES = SHOAL_COLUMN_INDEX(trail, p0) };
 _Static_assert(sizeof(trail_columns) / sizeof(void *) <= SCHEMA_MAX_FIELDS, "too many columns for a component");
 _Static_assert(sizeof(trail_columns) / sizeof(void *) == TRAIL_PLACES + 2 * TRAIL_POINTS,
                "expected two columns per position");
@@ -176,8 +176,9 @@ static void add_point(trail_t *out, const trail_columns *c, uint32_t row, const 
   out->xy[i][1] = y;
   out->half[i] = (float)clamp(c->width[row], 0, 10000) * 0.5f * fmaxf(curve_at(widths, age), 0.0f);
   colour_curve_at(colours, age, out->colour[i]);
+  const float *const colour[4] = SHOAL_VEC4_PARTS(c->colour);
   for (int k = 0; k < 4; ++k)
-    out->colour[i][k] *= c->colour[k][row];
+    out->colour[i][k] *= colour[k][row];
 }
 
 bool trail_build(world_o *w, uint32_t row, float x, float y, double back_s, trail_t *out) {

@@ -320,7 +320,7 @@ static void compute_world_field(void *context, const manager_o *m, uint32_t fiel
                                 uint32_t count, void *out) {
   enum { FEW = 4 };
   (void)context;
-  shoal_assert(field == SHOAL_INDEX(transform, world), "field %u of transform is not derived", field);
+  shoal_assert(field == SHOAL_COLUMN_INDEX(transform, world), "field %u of transform is not derived", field);
   (void)field;
   float(*to)[16] = out;
   tree_t t = open_tree(m);
@@ -362,7 +362,7 @@ shoal_entity transform_find_parent(world_o *w, shoal_entity e) {
   }
   if (row == ROW_NONE)
     return 0;
-  shoal_entity parent = ((const shoal_entity *)manager_column(m, SHOAL_INDEX(transform, parent)))[row];
+  shoal_entity parent = ((const shoal_entity *)manager_column(m, SHOAL_COLUMN_INDEX(transform, parent)))[row];
   bool has_row = manager_row(world_manager(w, m->id), parent) != ROW_NONE ||
                  (world_is_queued(w, parent) && queued_row(w, parent, m->id) != ROW_NONE);
   return has_row ? parent : 0;

@@ -24,7 +24,7 @@ local LUA_TYPES = {
   f32 = "number", f64 = "number", i8 = "integer", i16 = "integer", i32 = "integer",
   u8 = "integer", u16 = "integer", u32 = "integer",
   bool = "boolean", entity = "shoal.Entity", string = "string", asset = "string", mat4 = "number[]",
-  number = "number", text = "string", table = "table",
+  number = "number", table = "table",
   any = "number | boolean | string | shoal.Entity | number[] | nil",
   ["number[]"] = "number[] | shoal.Column", ["entity[]"] = "shoal.Entity[] | shoal.Column",
 }

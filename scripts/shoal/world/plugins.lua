@@ -115,8 +115,8 @@ local function write_list(label, argument, value, get_buffer, v)
   value.count = count
 end
 
--- Must match the enum shoal_any.
-local ANY = { nothing = 0, number = 1, bool = 2, text = 3, entity = 4, numbers = 5, table = 6 }
+-- Must match the enum shoal_value_type.
+local VALUE_TYPES = { nothing = 0, number = 1, bool = 2, string = 3, entity = 4, numbers = 5, table = 6 }
 
 -- Tables (engine/include/shoal/table.h) are flattened: each member is stored as a key and a value, and the members of a
 -- nested table follow their table. Tables are read with rawget, so no script code runs.
@@ -173,18 +173,18 @@ end
 local function write_member(value, v)
   local kind = type(v)
   if kind == "number" then
-    value.any, value.number = ANY.number, v
+    value.type, value.number = VALUE_TYPES.number, v
   elseif kind == "boolean" then
-    value.any, value.number = ANY.bool, v and 1 or 0
+    value.type, value.number = VALUE_TYPES.bool, v and 1 or 0
   elseif kind == "string" then
-    value.any, value.text, value.count = ANY.text, v, #v
+    value.type, value.string, value.count = VALUE_TYPES.string, v, #v
   else
-    value.any, value.entity = ANY.entity, handle.id(v)
+    value.type, value.entity = VALUE_TYPES.entity, handle.id(v)
   end
 end
 
 local function write_as_table(value, memory, count)
-  value.any, value.text, value.count = ANY.table, ffi.cast("const char *", memory), count
+  value.type, value.string, value.count = VALUE_TYPES.table, ffi.cast("const char *", memory), count
 end
 
 local function create_table_writer(label, argument, get_buffer)
@@ -212,18 +212,18 @@ local function create_any_writer(label, argument)
   local list = { name = argument.name, type = "number[]" }
   return function(value, v)
     local kind = type(v)
-    value.any = ANY.nothing
+    value.type = VALUE_TYPES.nothing
     if kind == "number" then
-      value.any, value.number = ANY.number, v
+      value.type, value.number = VALUE_TYPES.number, v
     elseif kind == "boolean" then
-      value.any, value.number = ANY.bool, v and 1 or 0
+      value.type, value.number = VALUE_TYPES.bool, v and 1 or 0
     elseif kind == "string" then
-      value.any, value.text, value.count = ANY.text, v, #v
+      value.type, value.string, value.count = VALUE_TYPES.string, v, #v
     elseif v ~= nil and handle.id(v) then
-      value.any, value.entity = ANY.entity, handle.id(v)
+      value.type, value.entity = VALUE_TYPES.entity, handle.id(v)
     elseif kind == "table" or column.get_count(v) then
       write_list(label, list, value, get_buffer, v)
-      value.any = ANY.numbers
+      value.type = VALUE_TYPES.numbers
     elseif v ~= nil then
       fail_type(label, argument, "a number, boolean, string, entity, list of numbers or nil", v)
     end
@@ -258,12 +258,12 @@ local function create_argument_writer(label, argument)
     return function(value, v)
       value.entity = check_entity(label, argument, v)
     end
-  elseif kind == "text" then
+  elseif kind == "string" then
     return function(value, v)
       if type(v) ~= "string" then
         fail_type(label, argument, "a string", v)
       end
-      value.text, value.count = v, #v
+      value.string, value.count = v, #v
     end
   elseif kind == "any" then
     return create_any_writer(label, argument)
@@ -285,16 +285,16 @@ local function read_number(value)
 end
 
 local function read_any(value)
-  local kind = value.any
-  if kind == ANY.number then
+  local kind = value.type
+  if kind == VALUE_TYPES.number then
     return read_number(value)
-  elseif kind == ANY.bool then
+  elseif kind == VALUE_TYPES.bool then
     return value.number ~= 0
-  elseif kind == ANY.text then
-    return ffi.string(value.text, value.count)
-  elseif kind == ANY.entity then
+  elseif kind == VALUE_TYPES.string then
+    return ffi.string(value.string, value.count)
+  elseif kind == VALUE_TYPES.entity then
     return handle.handle(value.entity)
-  elseif kind == ANY.numbers then
+  elseif kind == VALUE_TYPES.numbers then
     local list = {}
     for i = 1, value.count do
       list[i] = C.columns_read_f64(value.numbers + (i - 1))
@@ -309,9 +309,9 @@ local function read_members(items, count)
   local out, i = {}, 0
   while i < count do
     local k, v = items[2 * i], items[2 * i + 1]
-    local key = k.any == ANY.text and ffi.string(k.text, k.count) or read_number(k)
+    local key = k.type == VALUE_TYPES.string and ffi.string(k.string, k.count) or read_number(k)
     i = i + 1
-    if v.any == ANY.table then
+    if v.type == VALUE_TYPES.table then
       out[key] = read_members(items + 2 * i, v.count)
       i = i + v.count
     else
@@ -322,10 +322,10 @@ local function read_members(items, count)
 end
 
 local function read_table(value)
-  if value.any ~= ANY.table then
+  if value.type ~= VALUE_TYPES.table then
     return nil
   end
-  return read_members(ffi.cast("const shoal_value *", value.text), value.count)
+  return read_members(ffi.cast("const shoal_value *", value.string), value.count)
 end
 
 -- Returns a function that converts a shoal_value to the result for scripts. Lists are returned as a column. All calls
@@ -342,9 +342,9 @@ local function create_result_reader(label, result, views)
     return function(value)
       return handle.handle(value.entity)
     end
-  elseif kind == "text" then
+  elseif kind == "string" then
     return function(value)
-      return value.text ~= nil and ffi.string(value.text, value.count) or ""
+      return value.string ~= nil and ffi.string(value.string, value.count) or ""
     end
   elseif kind == "any" then
     return read_any

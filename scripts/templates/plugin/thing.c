@@ -17,19 +17,19 @@ static void grow(shoal_context *c, const shoal_view *v, float dt_s) {
 
 // shoal.plugins.thing.double(e) in Lua: doubles e's value and returns it.
 static void twice(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
-  uint32_t row = shoal_row(shoal_world_of(c), &thing_component, arguments[0].entity);
+  uint32_t row = shoal_find_row(shoal_get_world(c), &thing_component, arguments[0].entity);
   if (row == SHOAL_NO_ROW) {
     shoal_fail(c, "this entity has no thing");
     return;
   }
-  float *value = SHOAL_IN(shoal_rows_of(shoal_world_of(c), &thing_component), thing)->value;
+  float *value = SHOAL_ROWS_COLUMNS(shoal_get_rows(shoal_get_world(c), &thing_component), thing)->value;
   results[0].number = value[row] *= 2;
 }
 
 SHOAL_PLUGIN(.name = "thing", .version = 1, .components = SHOAL_COMPONENTS(thing),
              .systems = SHOAL_SYSTEMS({.name = "grow", .query = {"thing"}, .run = grow}),
              .functions = SHOAL_FUNCTIONS({.name = "double",
-                                           .takes = "e:entity",
-                                           .gives = "value:number",
+                                           .parameters = "e:entity",
+                                           .results = "value:number",
                                            .doc = "Doubles the value of e's thing.",
                                            .call = twice}))

@@ -18,8 +18,8 @@ static void grow(shoal_context *, const shoal_view *v, float dt_s) {
 
 // shoal.plugins.thing.double(e) in Lua: doubles e's value and returns it. The text of an exception becomes the error.
 static double twice(shoal_context *c, shoal_entity e) {
-  shoal::table<thing_cpp> things(c);
-  uint32_t row = shoal_row(shoal_world_of(c), &thing_component, e);
+  shoal::rows<thing_cpp> things(c);
+  uint32_t row = shoal_find_row(shoal_get_world(c), &thing_component, e);
   if (row == SHOAL_NO_ROW)
     throw std::runtime_error("this entity has no thing");
   return things->value[row] *= 2;

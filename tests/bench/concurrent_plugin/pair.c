@@ -23,5 +23,5 @@ static void update_right(shoal_context *c, const shoal_view *v, float dt_s) {
 }
 
 SHOAL_PLUGIN(.name = "pair", .version = 1, .components = SHOAL_COMPONENTS(left, right),
-             .systems = SHOAL_SYSTEMS({.name = "left", .query = {"left"}, .beside = true, .run = update_left},
-                                      {.name = "right", .query = {"right"}, .beside = true, .run = update_right}))
+             .systems = SHOAL_SYSTEMS({.name = "left", .query = {"left"}, .concurrent = true, .run = update_left},
+                                      {.name = "right", .query = {"right"}, .concurrent = true, .run = update_right}))

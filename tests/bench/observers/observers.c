@@ -9,7 +9,7 @@ SHOAL_COMPONENT(c_stone, UNIT_FIELDS)
 SHOAL_SINGLE(c_calls, CALL_FIELDS)
 
 static const c_calls_columns *calls_of(shoal_context *c) {
-  return SHOAL_IN(shoal_rows_of(shoal_world_of(c), &c_calls_component), c_calls);
+  return SHOAL_ROWS_COLUMNS(shoal_get_rows(shoal_get_world(c), &c_calls_component), c_calls);
 }
 
 static void enter(shoal_context *c, const shoal_entity *entities, uint32_t count, float dt_s) {

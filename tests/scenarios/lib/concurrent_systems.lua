@@ -1,6 +1,6 @@
 -- Generates a game of random systems in Lua and C that read and write the columns they declare:
 -- luajit concurrent_systems.lua SEED FOLDER. The systems are loops in both precisions (systems/*.lua), concurrent
--- systems of a plugin (.beside, plugins/any.c), and systems that run alone. Used by
+-- systems of a plugin (.concurrent, plugins/any.c), and systems that run alone. Used by
 -- tests/scenarios/concurrent_systems.sh.
 local seed, folder = tonumber(arg[1]), arg[2]
 local COMPONENTS, LOOPS, NATIVE, ROWS = 8, 10, 10, 12000
@@ -79,25 +79,25 @@ local function build_native_system(number)
     local other = choose_some(1)[1]
     if other ~= to and other ~= from then
       reads = (".reads = {\"part%d\"}, "):format(other)
-      body = body .. ("  shoal_table t = shoal_rows_of(shoal_world_of(c), &part%d_component);\n"):format(other)
+      body = body .. ("  shoal_rows t = shoal_get_rows(shoal_get_world(c), &part%d_component);\n"):format(other)
       value = ("value_of(c, v, t, &part%d_component, i)"):format(other)
     end
   end
   body = body .. "  for (uint32_t i = 0; i < v->count; ++i) {\n"
     .. ("    to[i] = to[i] * 0.5f + %s * 0.25f + dt_s;\n"):format(value)
   if choose_number(3) == 1 then
-    body = body .. "    to[i] += shoal_random_unit(c);\n"
+    body = body .. "    to[i] += shoal_random_f32(c);\n"
   end
   if choose_number(3) == 1 then
-    body = body .. "    if (i % 997 == 0)\n      SHOAL_EMIT(shoal_world_of(c), knock, 1)->power[0] = to[i];\n"
+    body = body .. "    if (i % 997 == 0)\n      SHOAL_EMIT(shoal_get_world(c), knock, 1)->power[0] = to[i];\n"
   end
   if changes then
-    local what = choose_number(2) == 1 and "kill(shoal_world_of(c), v->entities[i])"
-      or ("add(shoal_world_of(c), v->entities[i], &part%d_component)"):format(choose_some(1)[1])
+    local what = choose_number(2) == 1 and "kill(shoal_get_world(c), v->entities[i])"
+      or ("add(shoal_get_world(c), v->entities[i], &part%d_component)"):format(choose_some(1)[1])
     body = body .. ("    if ((v->entities[i] + shoal_tick(c)) %% 499 == 0)\n      shoal_%s;\n"):format(what)
   end
   local run = "static void run%d(shoal_context *c, const shoal_view *v, float dt_s) {\n  (void)c;\n%s  }\n}\n"
-  local declared = "{.name = \"n%02d\", .query = {%s}, %s.priority = %d, %s.beside = true, %s.run = run%d}"
+  local declared = "{.name = \"n%02d\", .query = {%s}, %s.priority = %d, %s.concurrent = true, %s.run = run%d}"
   return run:format(number, body), declared:format(number, quote_list(parts), reads, choose_number(9),
     parallel and ".parallel = true, " or "", changes and ".changes = true, " or "", number)
 end
@@ -109,9 +109,9 @@ for i = 1, COMPONENTS do
   fields = fields .. ("SHOAL_COMPONENT(part%d, PART_FIELDS)\n"):format(i)
 end
 source[#source + 1] = fields .. "#define KNOCK_FIELDS(F) F(f32, power, 0)\nSHOAL_EVENT(knock, KNOCK_FIELDS)\n" .. [[
-static inline float value_of(shoal_context *c, const shoal_view *v, shoal_table t, const shoal_component *of,
+static inline float value_of(shoal_context *c, const shoal_view *v, shoal_rows t, const shoal_component *of,
                              uint32_t i) {
-  uint32_t row = shoal_row(shoal_world_of(c), of, v->entities[i]);
+  uint32_t row = shoal_find_row(shoal_get_world(c), of, v->entities[i]);
   return row == SHOAL_NO_ROW ? 0.5f : ((const float *)t.columns[1])[row];
 }
 ]]

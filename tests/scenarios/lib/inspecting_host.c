@@ -11,12 +11,12 @@ SHOAL_COMPONENT(transform, SHOAL_TRANSFORM_FIELDS)
 static shoal_host *create_host(const char *game) {
   shoal_host_options options = shoal_host_defaults();
   options.game = game;
-  options.headless = options.keep_quiet = true;
+  options.headless = options.no_stderr = true;
   options.has_seed = true;
   options.seed = 7;
   shoal_host *host = shoal_host_create(&options);
   if (!host)
-    fprintf(stderr, "%s\n", shoal_host_error());
+    fprintf(stderr, "%s\n", shoal_host_last_error());
   return host;
 }
 
@@ -28,7 +28,7 @@ static bool check(bool fine, const char *what, const char *error) {
 
 // Opens queries, among them the one that a system opens in a later tick, and reads or writes back their columns.
 static bool inspect_queries(shoal_world *w) {
-  static const shoal_wanted wanted[] = {
+  static const shoal_query_desc wanted[] = {
       {.with = {"transform", "glow"}, .optional = {"arm"}, .reads = {"transform", "glow", "arm"}},
       {.with = {"transform"}},
       {.with = {"body", "name"}, .without = {"tag"}, .reads = {"body", "name"}},
@@ -37,8 +37,8 @@ static bool inspect_queries(shoal_world *w) {
   bool fine = true;
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted && fine; ++i) {
     shoal_view v;
-    fine = check(shoal_query(w, &wanted[i], &v), "query", shoal_why(w)) &&
-           check(shoal_query_end(w, &v), "end", shoal_why(w));
+    fine = check(shoal_query_begin(w, &wanted[i], &v), "query", shoal_last_error(w)) &&
+           check(shoal_query_end(w, &v), "end", shoal_last_error(w));
   }
   return fine;
 }
@@ -53,13 +53,13 @@ static bool inspect(shoal_host *h, unsigned tick) {
       "world.ghosts()",
   };
   char out[256];
-  shoal_host_rows *rows =
-      shoal_host_sql(h, "SELECT * FROM entities JOIN glow USING (entity) WHERE name = 'no such name'", NULL, 0);
-  shoal_host_rows_free(rows);
-  return inspect_queries(shoal_host_world(h)) && check(rows != NULL, "sql", shoal_host_error()) &&
-         check(shoal_host_exec(h, chunks[tick % (sizeof chunks / sizeof *chunks)], out, sizeof out), "exec",
-               shoal_host_error()) &&
-         shoal_find_text_id(shoal_host_world(h), "a text that the world does not have") == 0;
+  shoal_host_result *rows =
+      shoal_host_query(h, "SELECT * FROM entities JOIN glow USING (entity) WHERE name = 'no such name'", NULL, 0);
+  shoal_host_result_free(rows);
+  return inspect_queries(shoal_host_world(h)) && check(rows != NULL, "sql", shoal_host_last_error()) &&
+         check(shoal_host_exec_lua(h, chunks[tick % (sizeof chunks / sizeof *chunks)], out, sizeof out), "exec",
+               shoal_host_last_error()) &&
+         shoal_find_interned(shoal_host_world(h), "a text that the world does not have") == 0;
 }
 
 int main(int argc, char **argv) {

@@ -26,7 +26,7 @@ static const char *game;
 
 static void expect_error(const char *words, int fine) {
   char said[1200];
-  snprintf(said, sizeof said, "%s", shoal_host_error());
+  snprintf(said, sizeof said, "%s", shoal_host_last_error());
   if (fine || !strstr(said, words))
     printf("not ok %s: %s “%s”\n", words, fine ? "the call succeeded," : "got", said);
   else if (host && shoal_hash(shoal_host_world(host)) != before)
@@ -36,7 +36,7 @@ static void expect_error(const char *words, int fine) {
 }
 
 static void expect_ecs_error(const char *words, int fine) {
-  const char *said = shoal_ecs_error();
+  const char *said = shoal_ecs_last_error();
   printf("%s %s%s%s\n", fine || !strstr(said, words) ? "not ok" : "ok", words, fine ? ": the call succeeded, " : ": ",
          said);
 }
@@ -44,7 +44,7 @@ static void expect_ecs_error(const char *words, int fine) {
 static shoal_host *create_host(shoal_host_options o) {
   o.game = o.game ? o.game : game;
   o.headless = true;
-  o.keep_quiet = true;
+  o.no_stderr = true;
   return shoal_host_create(&o);
 }
 
@@ -58,7 +58,10 @@ static void check_invalid_options(void) {
   expect_error("did you mean asteroids?", create_host(o) != NULL);
   o = shoal_host_defaults();
   o.version = 7;
-  expect_error("options.version must be 1, got 7", create_host(o) != NULL);
+  expect_error("options.version must be 2, got 7: compile with the <shoal/host.h>", create_host(o) != NULL);
+  o.version = 1; // of a program that was compiled for API 8
+  expect_error("options.version must be 2, got 1: rename the words of the program (engine/docs/stability.md#from-api-8",
+               create_host(o) != NULL);
   o = shoal_host_defaults();
   o.size = 4000;
   expect_error("got 4000", create_host(o) != NULL);
@@ -70,8 +73,8 @@ static void check_invalid_options(void) {
   expect_error("/ does not contain scripts/shoal", create_host(o) != NULL);
   o = shoal_host_defaults();
   const char *words[] = {"--headles"};
-  o.words = words;
-  o.word_count = 1;
+  o.argv = words;
+  o.argc = 1;
   expect_error("did you mean --headless?", create_host(o) != NULL);
   o = shoal_host_defaults();
   o.load = "no.save";
@@ -81,16 +84,16 @@ static void check_invalid_options(void) {
 static void *call_on_wrong_thread(void *x) {
   (void)x;
   static char said[4][512];
-  shoal_host_frame(host);
-  snprintf(said[0], sizeof said[0], "%s", shoal_host_error());
-  shoal_host_exec(host, "return 1", NULL, 0);
-  snprintf(said[1], sizeof said[1], "%s", shoal_host_error());
+  shoal_host_run_frame(host);
+  snprintf(said[0], sizeof said[0], "%s", shoal_host_last_error());
+  shoal_host_exec_lua(host, "return 1", NULL, 0);
+  snprintf(said[1], sizeof said[1], "%s", shoal_host_last_error());
   shoal_host_options o = shoal_host_defaults();
   o.game = game;
   if (!shoal_host_create(&o))
-    snprintf(said[2], sizeof said[2], "%s", shoal_host_error());
+    snprintf(said[2], sizeof said[2], "%s", shoal_host_last_error());
   shoal_host_destroy(host);
-  snprintf(said[3], sizeof said[3], "%s", shoal_host_error());
+  snprintf(said[3], sizeof said[3], "%s", shoal_host_last_error());
   return said;
 }
 
@@ -98,8 +101,8 @@ static void *call_on_wrong_thread(void *x) {
 // tests/scenarios/library.sh checks that the lists contain every function of the headers.
 
 #define HOST_CALLS(C)                                                                                                  \
-  C(shoal_host_frame(h))                                                                                               \
-  C(shoal_host_frame_at(h, 1))                                                                                         \
+  C(shoal_host_run_frame(h))                                                                                           \
+  C(shoal_host_run_frame_at(h, 1))                                                                                     \
   C(shoal_host_pause(h, true))                                                                                         \
   C(shoal_host_step(h, 1))                                                                                             \
   C(shoal_host_rewind(h, 0))                                                                                           \
@@ -107,50 +110,50 @@ static void *call_on_wrong_thread(void *x) {
   C(shoal_host_restart(h))                                                                                             \
   C(shoal_host_stop(h))                                                                                                \
   C(shoal_host_exit_code(h))                                                                                           \
-  C(shoal_host_look(h, &state))                                                                                        \
-  C(shoal_host_place(h, 0, 0, 1, 1))                                                                                   \
-  C(shoal_host_event(h, &state))                                                                                       \
-  C(shoal_host_exec(h, "return 1", NULL, 0))                                                                           \
-  C(shoal_host_sql(h, "SELECT 1", NULL, 0))
+  C(shoal_host_get_state(h, &state))                                                                                   \
+  C(shoal_host_set_viewport(h, 0, 0, 1, 1))                                                                            \
+  C(shoal_host_process_event(h, &state))                                                                               \
+  C(shoal_host_exec_lua(h, "return 1", NULL, 0))                                                                       \
+  C(shoal_host_query(h, "SELECT 1", NULL, 0))
 
 #define WORLD_CALLS(C)                                                                                                 \
   C(shoal_declare(w, &body_component))                                                                                 \
-  C(shoal_component_named(w, "body"))                                                                                  \
-  C(shoal_text(w, 0))                                                                                                  \
-  C(shoal_find_text_id(w, "text"))                                                                                     \
-  C(shoal_text_id(w, "text"))                                                                                          \
-  C(shoal_alive(w, 1))                                                                                                 \
-  C(shoal_find(w, "Otto"))                                                                                             \
+  C(shoal_find_component(w, "body"))                                                                                   \
+  C(shoal_string(w, 0))                                                                                                \
+  C(shoal_find_interned(w, "text"))                                                                                    \
+  C(shoal_intern(w, "text"))                                                                                           \
+  C(shoal_is_alive(w, 1))                                                                                              \
+  C(shoal_find_entity(w, "Otto"))                                                                                      \
   C(shoal_spawn_many(w, "", 1, NULL))                                                                                  \
   C(shoal_spawn_with(w, "", NULL, 0))                                                                                  \
-  C(shoal_kill_many(w, &entity, 1))                                                                                    \
+  C(shoal_destroy_many(w, &entity, 1))                                                                                 \
   C(shoal_has(w, 1, &body_component))                                                                                  \
-  C(shoal_add_named(w, 1, &body_component, NULL))                                                                      \
-  C(shoal_remove_named(w, 1, &body_component, NULL))                                                                   \
-  C(shoal_set_named(w, 1, &body_component, NULL, 0, 1))                                                                \
-  C(shoal_get_named(w, 1, &body_component, NULL, 0, &number))                                                          \
-  C(shoal_set_text_named(w, 1, &body_component, NULL, 0, "calm"))                                                      \
-  C(shoal_text_of(w, &body_component, 0, 0))                                                                           \
+  C(shoal_add_instance(w, 1, &body_component, NULL))                                                                   \
+  C(shoal_remove_instance(w, 1, &body_component, NULL))                                                                \
+  C(shoal_set_instance(w, 1, &body_component, NULL, 0, 1))                                                             \
+  C(shoal_get_instance(w, 1, &body_component, NULL, 0, &number))                                                       \
+  C(shoal_set_string_instance(w, 1, &body_component, NULL, 0, "calm"))                                                 \
+  C(shoal_column_string(w, &body_component, 0, 0))                                                                     \
   C(shoal_add_with(w, 1, NULL, 0))                                                                                     \
-  C(shoal_observe(w, "eye", &(shoal_wanted){.with = {"body"}}, true, &lists))                                          \
+  C(shoal_observe_changes(w, "eye", &(shoal_query_desc){.with = {"body"}}, true, &lists))                              \
   C(shoal_set_struct(w, 1, &body_component, &values, sizeof values))                                                   \
   C(shoal_get_struct(w, 1, &body_component, &values, sizeof values))                                                   \
-  C(shoal_enter(w, 1, "calm"))                                                                                         \
-  C(shoal_state_of(w, 1))                                                                                              \
-  C(shoal_name_of(w, 1))                                                                                               \
-  C(shoal_assemblage_of(w, 1))                                                                                         \
-  C(shoal_children(w, 1, NULL, 0))                                                                                     \
-  C(shoal_rows_of(w, &body_component))                                                                                 \
-  C(shoal_rows(w, &body_component, &entity, 1, &row))                                                                  \
-  C(shoal_row_named(w, &body_component, 1, "left"))                                                                    \
-  C(shoal_query(w, &(shoal_wanted){.with = {"body"}}, &view))                                                          \
+  C(shoal_enter_state(w, 1, "calm"))                                                                                   \
+  C(shoal_entity_state(w, 1))                                                                                          \
+  C(shoal_entity_name(w, 1))                                                                                           \
+  C(shoal_entity_assemblage(w, 1))                                                                                     \
+  C(shoal_get_children(w, 1, NULL, 0))                                                                                 \
+  C(shoal_get_rows(w, &body_component))                                                                                \
+  C(shoal_find_rows(w, &body_component, &entity, 1, &row))                                                             \
+  C(shoal_find_instance_row(w, &body_component, 1, "left"))                                                            \
+  C(shoal_query_begin(w, &(shoal_query_desc){.with = {"body"}}, &view))                                                \
   C(shoal_query_end(w, &view))                                                                                         \
-  C(shoal_instance(w, &view, &body_component, 0))                                                                      \
+  C(shoal_row_instance(w, &view, &body_component, 0))                                                                  \
   C(shoal_emit_begin(w, &body_component, 1))                                                                           \
   C(shoal_emit_end(w, &body_component))                                                                                \
-  C(shoal_hear(w, &body_component))                                                                                    \
-  C(shoal_event_get_named(w, &body_component, 1, &body_component, NULL, 0, &number))                                   \
-  C(shoal_event_state_of(w, &body_component, 1))                                                                       \
+  C(shoal_read_events(w, &body_component))                                                                             \
+  C(shoal_event_get_field_instance(w, &body_component, 1, &body_component, NULL, 0, &number))                          \
+  C(shoal_event_entity_state(w, &body_component, 1))                                                                   \
   C(shoal_hash(w))                                                                                                     \
   C(shoal_snapshot(w, NULL, 0))                                                                                        \
   C(shoal_restore(w, "", 1))                                                                                           \
@@ -158,11 +161,11 @@ static void *call_on_wrong_thread(void *x) {
   C(shoal_load(w, "x.save"))
 
 #define ECS_CALLS(C)                                                                                                   \
-  C(shoal_ecs_template(w, "new", SHOAL_COMPONENTS(body)))                                                              \
-  C(shoal_ecs_template_set(w, "new", &body_component, 0, 1))                                                           \
-  C(shoal_ecs_group(w, &(shoal_wanted){.with = {"body"}}))                                                             \
-  C(shoal_ecs_tick(w))                                                                                                 \
-  C(shoal_ecs_count(w))
+  C(shoal_ecs_define_assemblage(w, "new", SHOAL_COMPONENTS(body)))                                                     \
+  C(shoal_ecs_define_assemblage_set(w, "new", &body_component, 0, 1))                                                  \
+  C(shoal_ecs_create_group(w, &(shoal_query_desc){.with = {"body"}}))                                                  \
+  C(shoal_ecs_run_tick(w))                                                                                             \
+  C(shoal_ecs_entity_count(w))
 
 // Checks that the message begins with the name of the called function and contains the expected words.
 static void expect_message(const char *call, const char *said, const char *words) {
@@ -173,7 +176,7 @@ static void expect_message(const char *call, const char *said, const char *words
 
 static void call_host_functions(shoal_host *h, const char *words) {
   shoal_host_state state = {.size = sizeof state};
-#define CALL(...) (void)__VA_ARGS__, expect_message(#__VA_ARGS__, shoal_host_error(), words);
+#define CALL(...) (void)__VA_ARGS__, expect_message(#__VA_ARGS__, shoal_host_last_error(), words);
   HOST_CALLS(CALL)
 #undef CALL
 }
@@ -184,14 +187,14 @@ static void call_world_functions(shoal_world *w, const char *words) {
   body_values values = {0};
   shoal_entity entity = 1;
   shoal_view view = {0};
-  shoal_lists lists;
-#define CALL(...) (void)__VA_ARGS__, expect_message(#__VA_ARGS__, shoal_why(w), words);
+  shoal_observed lists;
+#define CALL(...) (void)__VA_ARGS__, expect_message(#__VA_ARGS__, shoal_last_error(w), words);
   WORLD_CALLS(CALL)
 #undef CALL
 }
 
 static void call_ecs_functions(shoal_world *w, const char *words) {
-#define CALL(...) (void)__VA_ARGS__, expect_message(#__VA_ARGS__, shoal_ecs_error(), words);
+#define CALL(...) (void)__VA_ARGS__, expect_message(#__VA_ARGS__, shoal_ecs_last_error(), words);
   ECS_CALLS(CALL)
 #undef CALL
 }
@@ -206,14 +209,15 @@ static void *call_all_on_wrong_thread(void *world) {
 
 // Checks that an index out of range, or NULL instead of a result, gives NULL, 0 or "".
 static void check_out_of_range_results(void) {
-  shoal_host_rows *rows = shoal_host_sql(host, "SELECT 1 AS one", NULL, 0);
-  bool fine = shoal_host_row(rows, 7, 0).kind == SHOAL_HOST_NULL &&
-              shoal_host_row(rows, 0, 7).kind == SHOAL_HOST_NULL && !shoal_host_column_name(rows, 3)[0] &&
-              shoal_host_row(NULL, 0, 0).kind == SHOAL_HOST_NULL && shoal_host_row_count(NULL) == 0 &&
-              shoal_host_column_count(NULL) == 0 && shoal_host_rows_changed(NULL) == 0 &&
-              !shoal_host_column_name(NULL, 0)[0];
-  shoal_host_rows_free(rows);
-  shoal_host_rows_free(NULL);
+  shoal_host_result *rows = shoal_host_query(host, "SELECT 1 AS one", NULL, 0);
+  bool fine = shoal_host_result_value(rows, 7, 0).type == SHOAL_HOST_NULL &&
+              shoal_host_result_value(rows, 0, 7).type == SHOAL_HOST_NULL &&
+              !shoal_host_result_column_name(rows, 3)[0] &&
+              shoal_host_result_value(NULL, 0, 0).type == SHOAL_HOST_NULL && shoal_host_result_row_count(NULL) == 0 &&
+              shoal_host_result_column_count(NULL) == 0 && shoal_host_result_changes(NULL) == 0 &&
+              !shoal_host_result_column_name(NULL, 0)[0];
+  shoal_host_result_free(rows);
+  shoal_host_result_free(NULL);
   printf("%s out-of-range rows and columns of a result are NULL or empty\n", fine ? "ok" : "not ok");
 }
 
@@ -251,49 +255,49 @@ static void check_wrong_thread(void) {
 
 static void check_invalid_calls(void) {
   shoal_host_value value = shoal_host_integer(1);
-  expect_error("options.own_clock is not set", shoal_host_frame_at(host, 1.0));
-  expect_error("no such column: agee", shoal_host_sql(host, "SELECT agee FROM age", NULL, 0) != NULL);
-  expect_error("(count 2)", shoal_host_sql(host, "SELECT ?", &value, 65) != NULL ||
-                                !strstr(shoal_host_error(), "too many values: 65") ||
-                                shoal_host_sql(host, "SELECT ?", NULL, 2) != NULL);
-  value.kind = (shoal_host_kind)9;
-  expect_error("kind 9", shoal_host_sql(host, "SELECT ?", &value, 1) != NULL);
-  expect_error("sql must not be NULL", shoal_host_sql(host, NULL, NULL, 0) != NULL);
-  expect_error("UPDATE", shoal_host_sql(host, "UPDATE age SET limit_ = 'a' WHERE UPDATE", NULL, 0) != NULL ||
-                             !snprintf((char[2]){0}, 2, "x") || !shoal_host_error()[0]);
-  expect_error("wrong", shoal_host_exec(host, "error('wrong')", NULL, 0));
-  expect_error("line 2: wrong", shoal_host_exec(host, "local x = 1\nerror('wrong')", NULL, 0));
-  expect_error("line 2: ", shoal_host_exec(host, "local x\nreturn x.y", NULL, 0));
+  expect_error("options.external_clock is not set", shoal_host_run_frame_at(host, 1.0));
+  expect_error("no such column: agee", shoal_host_query(host, "SELECT agee FROM age", NULL, 0) != NULL);
+  expect_error("(count 2)", shoal_host_query(host, "SELECT ?", &value, 65) != NULL ||
+                                !strstr(shoal_host_last_error(), "too many values: 65") ||
+                                shoal_host_query(host, "SELECT ?", NULL, 2) != NULL);
+  value.type = (shoal_host_type)9;
+  expect_error("kind 9", shoal_host_query(host, "SELECT ?", &value, 1) != NULL);
+  expect_error("sql must not be NULL", shoal_host_query(host, NULL, NULL, 0) != NULL);
+  expect_error("UPDATE", shoal_host_query(host, "UPDATE age SET limit_ = 'a' WHERE UPDATE", NULL, 0) != NULL ||
+                             !snprintf((char[2]){0}, 2, "x") || !shoal_host_last_error()[0]);
+  expect_error("wrong", shoal_host_exec_lua(host, "error('wrong')", NULL, 0));
+  expect_error("line 2: wrong", shoal_host_exec_lua(host, "local x = 1\nerror('wrong')", NULL, 0));
+  expect_error("line 2: ", shoal_host_exec_lua(host, "local x\nreturn x.y", NULL, 0));
   char result[16];
-  expect_error("…", !shoal_host_exec(host, "return ('ä'):rep(100)", result, sizeof result) ||
-                        strcmp(result, "ääääää…") != 0 || shoal_host_exec(host, "error('…')", NULL, 0));
-  expect_error("lua must not be NULL", shoal_host_exec(host, NULL, NULL, 0));
+  expect_error("…", !shoal_host_exec_lua(host, "return ('ä'):rep(100)", result, sizeof result) ||
+                        strcmp(result, "ääääää…") != 0 || shoal_host_exec_lua(host, "error('…')", NULL, 0));
+  expect_error("lua must not be NULL", shoal_host_exec_lua(host, NULL, NULL, 0));
   shoal_world *w = shoal_host_world(host);
-  const shoal_component *age = shoal_component_named(w, "age"), *sprite = shoal_component_named(w, "sprite");
+  const shoal_component *age = shoal_find_component(w, "age"), *sprite = shoal_find_component(w, "sprite");
   expect_error("did you mean cell?", shoal_spawn(w, "cel") != 0);
-  expect_error("is not alive", shoal_kill(w, 4000));
-  expect_error("entity 0 is not alive", shoal_kill(w, 0));
-  expect_error("is not alive", shoal_set(w, 77777, age, shoal_column_named(age, "ticks"), 1));
-  shoal_entity first = shoal_rows_of(w, age).owners[0];
-  expect_error("did you mean transform?", shoal_component_named(w, "transfrom") != NULL);
+  expect_error("is not alive", shoal_destroy(w, 4000));
+  expect_error("entity 0 is not alive", shoal_destroy(w, 0));
+  expect_error("is not alive", shoal_set(w, 77777, age, shoal_find_column(age, "ticks"), 1));
+  shoal_entity first = shoal_get_rows(w, age).entities[0];
+  expect_error("did you mean transform?", shoal_find_component(w, "transfrom") != NULL);
   expect_error("`component` must not be NULL", shoal_add(w, first, NULL));
   expect_error("is not alive", shoal_remove(w, 99999, age));
-  expect_error("has no sprite", shoal_get(w, first, sprite, shoal_column_named(sprite, "width"), &(double){0}));
-  expect_error("is out of range", shoal_set(w, first, age, shoal_column_named(age, "weight"), 1));
+  expect_error("has no sprite", shoal_get(w, first, sprite, shoal_find_column(sprite, "width"), &(double){0}));
+  expect_error("is out of range", shoal_set(w, first, age, shoal_find_column(age, "weight"), 1));
   expect_error("age.limit must be a string, asset or enum field",
-               shoal_set_text(w, first, age, shoal_column_named(age, "limit"), "nine"));
+               shoal_set_string(w, first, age, shoal_find_column(age, "limit"), "nine"));
   expect_error("age.limit must be a string, asset or enum field",
-               shoal_text_of(w, age, shoal_column_named(age, "limit"), 1)[0] != 0);
+               shoal_column_string(w, age, shoal_find_column(age, "limit"), 1)[0] != 0);
   expect_error("the name of an observer must have",
-               shoal_observe(w, "", &(shoal_wanted){.with = {"age"}}, false, &(shoal_lists){0}));
+               shoal_observe_changes(w, "", &(shoal_query_desc){.with = {"age"}}, false, &(shoal_observed){0}));
   expect_error("bytes, got", shoal_set_struct(w, first, age, &value, 1));
   expect_error("the history is disabled", shoal_host_rewind(host, 5));
-  expect_error("options.window is not set", shoal_host_event(host, &value));
-  expect_error("width and height must be at least 1", shoal_host_place(host, 0, 0, 0, 0));
+  expect_error("options.window is not set", shoal_host_process_event(host, &value));
+  expect_error("width and height must be at least 1", shoal_host_set_viewport(host, 0, 0, 0, 0));
   expect_error("there_is/no/folder", shoal_save(w, "there_is/no/folder/x.save"));
   expect_error("missing.save", shoal_load(w, "missing.save"));
-  expect_error("sizeof(shoal_host_state)", shoal_host_look(host, &(shoal_host_state){.size = 9999}));
-  expect_error("sizeof(shoal_host_state)", shoal_host_look(host, NULL));
+  expect_error("sizeof(shoal_host_state)", shoal_host_get_state(host, &(shoal_host_state){.size = 9999}));
+  expect_error("sizeof(shoal_host_state)", shoal_host_get_state(host, NULL));
 }
 
 static void check_broken_reload(void) {
@@ -316,40 +320,40 @@ static void check_broken_reload(void) {
   fwrite(kept, 1, size, file);
   fclose(file);
   printf("%s a fixed file is loaded by the next reload: %s\n", shoal_host_reload(host) ? "ok" : "not ok",
-         shoal_host_error());
+         shoal_host_last_error());
   before = shoal_hash(shoal_host_world(host));
 }
 
 static char from_callback[512];
 
-static void on_log(void *context, shoal_host_level level, const char *line) {
+static void on_log(void *context, shoal_host_log_level level, const char *line) {
   (void)level, (void)line;
   if (!*(shoal_host **)context || from_callback[0])
     return;
-  call_host_functions(*(shoal_host **)context, "in a callback of shoal_host_exec");
-  call_world_functions(shoal_host_world(*(shoal_host **)context), "in a callback of shoal_host_exec");
+  call_host_functions(*(shoal_host **)context, "in a callback of shoal_host_exec_lua");
+  call_world_functions(shoal_host_world(*(shoal_host **)context), "in a callback of shoal_host_exec_lua");
   if (!shoal_host_step(*(shoal_host **)context, 1))
-    snprintf(from_callback, sizeof from_callback, "%s", shoal_host_error());
+    snprintf(from_callback, sizeof from_callback, "%s", shoal_host_last_error());
 }
 
 static void check_calls_in_callback(void) {
   static shoal_host *noisy;
   shoal_host_options o = shoal_host_defaults();
   o.context = &noisy;
-  o.log = on_log;
-  o.own_clock = true;
+  o.on_log = on_log;
+  o.external_clock = true;
   noisy = create_host(o);
   if (noisy)
-    shoal_host_exec(noisy, "print('heard')", NULL, 0);
-  printf("%s %s\n", strstr(from_callback, "in a callback of shoal_host_exec") ? "ok" : "not ok", from_callback);
-  if (!shoal_host_frame_at(noisy, 5.0))
-    printf("not ok a frame at 5 s: %s\n", shoal_host_error());
-  expect_error("must not decrease", shoal_host_frame_at(noisy, 4.0));
-  expect_error("time must be from 0 to 1e9 s", shoal_host_frame_at(noisy, -1.0));
-  expect_error("time must be from 0 to 1e9 s", shoal_host_frame_at(noisy, 1.0 / (noisy ? 0.0 : 1.0)));
-  expect_error("time must be from 0 to 1e9 s", shoal_host_frame_at(noisy, 1.000000001e9));
-  printf("%s a frame at 1e9 s: %s\n", shoal_host_frame_at(noisy, 1e9) ? "ok" : "not ok", shoal_host_error());
-  expect_error("options.own_clock is set", shoal_host_frame(noisy));
+    shoal_host_exec_lua(noisy, "print('heard')", NULL, 0);
+  printf("%s %s\n", strstr(from_callback, "in a callback of shoal_host_exec_lua") ? "ok" : "not ok", from_callback);
+  if (!shoal_host_run_frame_at(noisy, 5.0))
+    printf("not ok a frame at 5 s: %s\n", shoal_host_last_error());
+  expect_error("must not decrease", shoal_host_run_frame_at(noisy, 4.0));
+  expect_error("time must be from 0 to 1e9 s", shoal_host_run_frame_at(noisy, -1.0));
+  expect_error("time must be from 0 to 1e9 s", shoal_host_run_frame_at(noisy, 1.0 / (noisy ? 0.0 : 1.0)));
+  expect_error("time must be from 0 to 1e9 s", shoal_host_run_frame_at(noisy, 1.000000001e9));
+  printf("%s a frame at 1e9 s: %s\n", shoal_host_run_frame_at(noisy, 1e9) ? "ok" : "not ok", shoal_host_last_error());
+  expect_error("options.external_clock is set", shoal_host_run_frame(noisy));
   shoal_host_destroy(noisy);
 }
 
@@ -363,20 +367,20 @@ static void check_fields(void) {
   shoal_host *h = create_host(shoal_host_defaults());
   shoal_world *w = shoal_host_world(h);
   shoal_entity e = shoal_spawn(w, "cell");
-  shoal_add(w, e, shoal_component_named(w, "name"));
+  shoal_add(w, e, shoal_find_component(w, "name"));
   for (size_t i = 0; i < sizeof tried / sizeof *tried; ++i) {
-    const shoal_component *c = shoal_component_named(w, tried[i].component);
-    uint32_t column = shoal_column_named(c, tried[i].field);
-    double number = tried[i].text ? shoal_text_id(w, tried[i].text) : tried[i].number, out = 0;
+    const shoal_component *c = shoal_find_component(w, tried[i].component);
+    uint32_t column = shoal_find_column(c, tried[i].field);
+    double number = tried[i].text ? shoal_intern(w, tried[i].text) : tried[i].number, out = 0;
     bool fine = shoal_set(w, e, c, column, number) && shoal_get(w, e, c, column, &out) && out == number;
     printf("%s %s.%s can be set and read: %s\n", fine ? "ok" : "not ok", tried[i].component, tried[i].field,
-           shoal_why(w));
+           shoal_last_error(w));
   }
-  printf("%s an entity can be found by its name\n", shoal_find(w, tried[0].text) == e ? "ok" : "not ok");
-  const shoal_component *sprite = shoal_component_named(w, "sprite");
+  printf("%s an entity can be found by its name\n", shoal_find_entity(w, tried[0].text) == e ? "ok" : "not ok");
+  const shoal_component *sprite = shoal_find_component(w, "sprite");
   bool fine =
       shoal_add(w, e, sprite) && shoal_has(w, e, sprite) && shoal_remove(w, e, sprite) && !shoal_has(w, e, sprite);
-  printf("%s a component can be added and removed: %s\n", fine ? "ok" : "not ok", shoal_why(w));
+  printf("%s a component can be added and removed: %s\n", fine ? "ok" : "not ok", shoal_last_error(w));
   shoal_host_destroy(h);
 }
 
@@ -385,46 +389,46 @@ static void check_recordings(void) {
   o.record = "taken.replay";
   shoal_host *taken = create_host(o);
   if (!taken)
-    printf("not ok a recording can be made: %s\n", shoal_host_error());
-  expect_error("a recording is made", shoal_host_sql(taken, "UPDATE age SET ticks = 3", NULL, 0) != NULL);
+    printf("not ok a recording can be made: %s\n", shoal_host_last_error());
+  expect_error("a recording is made", shoal_host_query(taken, "UPDATE age SET ticks = 3", NULL, 0) != NULL);
   expect_error("while recording", shoal_load(shoal_host_world(taken), "missing.save"));
   shoal_world *w = shoal_host_world(taken);
   shoal_view v;
   expect_error("a recording is made", shoal_restore(w, "", 1));
   shoal_declare(w, &age_component);
   expect_error("cannot write age in place during recording or replay",
-               shoal_query(w, &(shoal_wanted){.with = {"age"}}, &v));
+               shoal_query_begin(w, &(shoal_query_desc){.with = {"age"}}, &v));
   shoal_entity cell = shoal_spawn(w, "cell");
   if (!cell || !shoal_set(w, cell, &age_component, 0, 9) || !shoal_host_step(taken, 30))
-    printf("not ok a recorded world can be changed: %s\n", shoal_host_error());
+    printf("not ok a recorded world can be changed: %s\n", shoal_host_last_error());
   uint64_t hash = shoal_hash(shoal_host_world(taken));
   shoal_host_destroy(taken);
   o.record = NULL;
   o.replay = "taken.replay";
   taken = create_host(o);
-  expect_error("cannot change the world during a replay", shoal_host_exec(taken, "world.spawn('cell')", NULL, 0));
+  expect_error("cannot change the world during a replay", shoal_host_exec_lua(taken, "world.spawn('cell')", NULL, 0));
   shoal_host_step(taken, 30);
   printf("%s a host's recording replays to the same hash: %s\n",
-         shoal_hash(shoal_host_world(taken)) == hash ? "ok" : "not ok", shoal_host_error());
+         shoal_hash(shoal_host_world(taken)) == hash ? "ok" : "not ok", shoal_host_last_error());
   shoal_host_destroy(taken);
 }
 
 static void check_calls_after_stop(void) {
   shoal_host_stop(host);
-  expect_error("", shoal_host_frame(host));
-  expect_error("the last frame has already been run", shoal_host_frame(host));
+  expect_error("", shoal_host_run_frame(host));
+  expect_error("the last frame has already been run", shoal_host_run_frame(host));
   expect_error("the last frame has already been run", shoal_host_step(host, 1));
   expect_error("the last frame has already been run", shoal_host_reload(host));
   shoal_host_destroy(host);
   shoal_host *gone = host;
   host = NULL;
-  expect_error("the host was destroyed", shoal_host_frame(gone));
-  expect_error("the host was destroyed", shoal_host_look(gone, NULL) || shoal_hash(shoal_host_world(gone)));
+  expect_error("the host was destroyed", shoal_host_run_frame(gone));
+  expect_error("the host was destroyed", shoal_host_get_state(gone, NULL) || shoal_hash(shoal_host_world(gone)));
   expect_error("the host was destroyed", shoal_save(shoal_host_world(gone), "x.save"));
   shoal_host_destroy(gone);
   expect_error("the host was destroyed", 0);
-  expect_error("host must not be NULL", shoal_host_frame(NULL));
-  expect_error("host must be the result of shoal_host_create", shoal_host_frame((shoal_host *)&before));
+  expect_error("host must not be NULL", shoal_host_run_frame(NULL));
+  expect_error("host must be the result of shoal_host_create", shoal_host_run_frame((shoal_host *)&before));
 }
 
 static void check_entities(void) {
@@ -432,35 +436,35 @@ static void check_entities(void) {
   double value;
   body_values values;
   shoal_world *w = shoal_ecs_create(SHOAL_COMPONENTS(body));
-  shoal_ecs_template(w, "thing", SHOAL_COMPONENTS(body));
+  shoal_ecs_define_assemblage(w, "thing", SHOAL_COMPONENTS(body));
   shoal_entity e = shoal_spawn(w, "thing"), bare = shoal_spawn(w, "");
   expect_ecs_error("`component` must not be NULL", shoal_declare(w, NULL));
   expect_ecs_error("body", shoal_declare(w, &other_component));
-  expect_ecs_error("unknown component bod: did you mean body?", shoal_component_named(w, "bod") != NULL);
-  expect_ecs_error("template thing already exists", shoal_ecs_template(w, "thing", SHOAL_COMPONENTS(body)));
+  expect_ecs_error("unknown component bod: did you mean body?", shoal_find_component(w, "bod") != NULL);
+  expect_ecs_error("template thing already exists", shoal_ecs_define_assemblage(w, "thing", SHOAL_COMPONENTS(body)));
   expect_ecs_error("unknown component age", shoal_add(w, e, &age_component));
   expect_ecs_error("column 2 of body is out of range (count 2)", shoal_set(w, e, &body_component, 2, 1));
   expect_ecs_error("has no body", shoal_get(w, bare, &body_component, 0, &value));
   expect_ecs_error("has no body", SHOAL_GET(w, bare, body, &values));
   expect_ecs_error("has no body", shoal_remove(w, bare, &body_component));
-  expect_ecs_error("is not alive", shoal_kill(w, 12345));
+  expect_ecs_error("is not alive", shoal_destroy(w, 12345));
   expect_ecs_error("unknown assemblage thin: did you mean thing?", shoal_spawn(w, "thin") != 0);
-  expect_ecs_error("in .with or .any", shoal_query(w, &(shoal_wanted){.without = {"body"}}, &view));
+  expect_ecs_error("in .with or .any", shoal_query_begin(w, &(shoal_query_desc){.without = {"body"}}, &view));
   expect_ecs_error("the query is not open", shoal_query_end(w, &view));
-  shoal_query(w, &(shoal_wanted){.with = {"body"}}, &view);
-  shoal_kill(w, view.entities[0]);
-  expect_ecs_error("is not alive", shoal_kill(w, view.entities[0]));
+  shoal_query_begin(w, &(shoal_query_desc){.with = {"body"}}, &view);
+  shoal_destroy(w, view.entities[0]);
+  expect_ecs_error("is not alive", shoal_destroy(w, view.entities[0]));
   expect_ecs_error("a query is open", shoal_declare(w, &shots_component));
   expect_ecs_error("a query is open", shoal_snapshot(w, NULL, 0) != 0);
-  expect_ecs_error("a query is open", shoal_ecs_tick(w));
+  expect_ecs_error("a query is open", shoal_ecs_run_tick(w));
   expect_ecs_error("a query is open", shoal_ecs_destroy(w));
-  shoal_query(w, &(shoal_wanted){.with = {"body"}}, &again);
+  shoal_query_begin(w, &(shoal_query_desc){.with = {"body"}}, &again);
   shoal_query_end(w, &view); // also ends the nested query `again`
   expect_ecs_error("the query is not open", shoal_query_end(w, &again));
   expect_ecs_error("must be an event, got a component", shoal_emit_end(w, &body_component));
   shoal_ecs_destroy(w);
-  expect_ecs_error("the world was destroyed", shoal_ecs_count(w) != 0);
-  expect_ecs_error("world must not be NULL", shoal_ecs_tick(NULL));
+  expect_ecs_error("the world was destroyed", shoal_ecs_entity_count(w) != 0);
+  expect_ecs_error("world must not be NULL", shoal_ecs_run_tick(NULL));
 }
 
 int main(int argc, char **argv) {
@@ -470,7 +474,7 @@ int main(int argc, char **argv) {
   check_invalid_options();
   host = create_host(shoal_host_defaults());
   if (!host || !shoal_host_step(host, 3))
-    return printf("not ok the game starts: %s\n", shoal_host_error()), 1;
+    return printf("not ok the game starts: %s\n", shoal_host_last_error()), 1;
   before = shoal_hash(shoal_host_world(host));
   check_invalid_calls();
   check_wrong_thread();

@@ -82,7 +82,7 @@ static void check_handlers(const char *when) {
   }
 }
 
-static void log_line(void *context, shoal_host_level level, const char *line) {
+static void log_line(void *context, shoal_host_log_level level, const char *line) {
   (void)context, (void)level, (void)line;
   check("in a callback");
 }
@@ -101,18 +101,18 @@ static void run_game(const char *game) {
   options.headless = true;
   options.history_mb = 16;
   options.workers = 2;
-  options.keep_quiet = true;
-  options.log = log_line;
+  options.no_stderr = true;
+  options.on_log = log_line;
   options.log_level = SHOAL_HOST_LOG_DEBUG;
   shoal_host *host = shoal_host_create(&options);
   if (!host || !shoal_host_step(host, 60)) {
-    printf("%s: %s\n", game, shoal_host_error());
+    printf("%s: %s\n", game, shoal_host_last_error());
     exit(2);
   }
   check("while a host exists");
   check_handlers("while a host exists");
   if (!shoal_host_reload(host) || !shoal_host_step(host, 10))
-    report("reload", shoal_host_error());
+    report("reload", shoal_host_last_error());
   check("after a reload");
   check_handlers("after a reload");
   shoal_host_destroy(host);

@@ -45,70 +45,70 @@ SHOAL_CPP(spill)
 
 void call_wrappers(shoal_context *c) {
   shoal_value values[SHOAL_MAX_VALUES] = {};
-  shoal::state<int>(c);
-  shoal::table<vat_cpp> vats(c);
+  (void)shoal::plugin_state<int>(c);
+  shoal::rows<vat_cpp> vats(c);
   shoal::emit<spill_cpp>(c, 1, [](const spill_columns &) {});
-  shoal::hear<spill_cpp>(c);
+  (void)shoal::read_events<spill_cpp>(c);
   shoal::each_of<vat_cpp>(c, nullptr, 0, [](shoal_entity, const vat_columns &, uint32_t) {});
   shoal::spawn(c, "vat", {shoal::set("vat", "heat", 1)});
-  shoal::children(c, 1);
-  shoal::find(c, "Otto");
-  shoal::enter(c, 1, "hot");
-  shoal::state_of(c, 1);
-  shoal::name_of(c, 1);
-  shoal::assemblage_of(c, 1);
+  (void)shoal::get_children(c, 1);
+  (void)shoal::find_entity(c, "Otto");
+  shoal::enter_state(c, 1, "hot");
+  (void)shoal::entity_state(c, 1);
+  (void)shoal::entity_name(c, 1);
+  (void)shoal::entity_assemblage(c, 1);
   shoal::query(c, {.with = {"cup"}}).instance<cup_cpp>(0);
-  shoal::world world(shoal_world_of(c));
+  shoal::world world(shoal_get_world(c));
   shoal_entity e = 1;
-  world.kill(e);
-  world.why();
+  world.destroy(e);
+  (void)world.last_error();
   world.spawn_many("vat", 1);
   world.set(e, "vat", "heat", 2.0);
-  world.get(e, "vat", "heat");
-  world.row<cup_cpp>(e, "left");
+  (void)world.get(e, "vat", "heat");
+  (void)world.find_row<cup_cpp>(e, "left");
   world.each<vat_cpp>({.with = {"vat"}}, [](shoal_entity, const vat_columns &, uint32_t) {});
-  world.snapshot();
-  world.has<vat_cpp>(e);
+  (void)world.snapshot();
+  (void)world.has<vat_cpp>(e);
   world.add<vat_cpp>(e);
   world.remove<vat_cpp>(e);
   world.set<vat_cpp>(e, world.get<vat_cpp>(e));
   world.add(e, {shoal::set("vat", "heat", 1)});
   world.set(e, "vat", "heat", std::string("warm"));
-  world.get_text(e, "vat", "heat");
-  world.observe("eye", {.with = {"vat"}});
-  world.text_id("text");
-  world.find_text_id("text");
-  world.is_alive(e);
+  (void)world.get_string(e, "vat", "heat");
+  (void)world.observe_changes("eye", {.with = {"vat"}});
+  (void)world.intern("text");
+  (void)world.find_interned("text");
+  (void)world.is_alive(e);
   world.component("vat");
-  world.hash();
+  (void)world.hash();
   world.restore({1});
   world.save("x");
   world.load("x");
-  shoal::changes<vat_cpp>(c);
-  shoal::writer(c, values).table(nullptr, [](shoal::writer &w) { w.put("heat", 1); });
-  shoal::inside::give(c, values[0], std::string("text"));
-  shoal::inside::give(c, values[0], static_cast<const char *>("text"));
+  (void)shoal::change_count<vat_cpp>(c);
+  shoal::table_writer(c, values).table(nullptr, [](shoal::table_writer &w) { w.put("heat", 1); });
+  shoal::detail::give(c, values[0], std::string("text"));
+  shoal::detail::give(c, values[0], static_cast<const char *>("text"));
   shoal::function<double(double)>(c, "vat.boil", 1)(c, 1);
   shoal::job<int>(c, "work", std::vector<int>{1}, {1},
-                  [](shoal::list<const int>, shoal::list<int>, const shoal_stop *) { return size_t{0}; });
-  shoal::play(c, {.file = "boil.ogg"});
-  shoal::pen(c)
+                  [](shoal::list<const int>, shoal::list<int>, const shoal_stop_token *) { return size_t{0}; });
+  shoal::play_sound(c, {.file = "boil.ogg"});
+  shoal::painter(c)
       .layer(1)
       .screen()
-      .view(1)
-      .colour(1, 1, 1)
-      .adds()
+      .camera(1)
+      .color(1, 1, 1)
+      .additive()
       .depth(0)
       .line(0, 0, 1, 1)
       .circle(0, 0, 1)
       .rect(0, 0, 1, 1)
       .sprite({.image = "vat.png"})
-      .words({.text = "hot"});
-  shoal::texture(c, "dot", 1, 1, {0, 0, 0, 0});
-  shoal::uniform(c, 1, "heat", 1.0f);
-  shoal::triangles(c, {}, std::vector<shoal_vertex>(3));
-  shoal::asset<int>(c, "hot.vat");
-  shoal::scope(c, "boil");
+      .text({.string = "hot"});
+  (void)shoal::texture_create(c, "dot", 1, 1, {0, 0, 0, 0});
+  shoal::set_uniform(c, 1, "heat", 1.0f);
+  shoal::draw_triangles(c, {}, std::vector<shoal_vertex>(3));
+  (void)shoal::get_asset<int>(c, "hot.vat");
+  shoal::profile_scope boil(c, "boil");
 }
 
 } // namespace

@@ -45,10 +45,10 @@ __attribute__((constructor)) static void construct(void) {
 #define MARK_FIELDS(F) F(f32, value, 1)
 static void *create(shoal_context *c) {
   in_create();
-  return shoal_resize(c, NULL, 0, 1);
+  return shoal_realloc(c, NULL, 0, 1);
 }
 static void destroy(shoal_context *c, void *self) {
-  shoal_resize(c, self, 1, 0);
+  shoal_realloc(c, self, 1, 0);
 }
 static uint32_t rows;
 static void attach(shoal_context *c, void *self, const shoal_entity *entities, uint32_t count) {
@@ -100,12 +100,12 @@ static void *run_thread(void *data) {
 
 static void *open_it(shoal_context *c) {
   in_open();
-  return shoal_resize(c, NULL, 0, 1);
+  return shoal_realloc(c, NULL, 0, 1);
 }
 
 static void close_it(shoal_context *c, void *state) {
   in_close();
-  shoal_resize(c, state, 1, 0);
+  shoal_realloc(c, state, 1, 0);
 }
 
 static void work(shoal_context *c, const shoal_view *v, float dt_s) {

@@ -61,13 +61,13 @@ static void cool(shoal_context *c, const shoal_view *v, float dt_s) {
 // Tests changes from several threads: emits `cold` for each entity whose heat is below 1, and destroys these entities
 // in every third tick.
 static void chill(shoal_context *c, const shoal_view *v, float dt_s) {
-  shoal_world *w = shoal_world_of(c);
+  shoal_world *w = shoal_get_world(c);
   const NUMBER *value = SHOAL_COLUMN(v, heat, VALUE);
   float *x = SHOAL_COLUMN(v, transform, x);
   uint32_t cold = 0;
   (void)dt_s;
   for (uint32_t i = 0; i < v->count; ++i) {
-    x[i] += (float)value[i] + shoal_random_unit(c);
+    x[i] += (float)value[i] + shoal_random_f32(c);
     cold += value[i] < 1;
   }
   const cold_columns *out = cold > 0 ? SHOAL_EMIT(w, cold, cold) : NULL;
@@ -77,9 +77,9 @@ static void chill(shoal_context *c, const shoal_view *v, float dt_s) {
     out->who[at] = v->entities[i];
     out->value[at++] = (float)value[i];
     if (shoal_tick(c) % 3 == 2)
-      shoal_kill(w, v->entities[i]);
+      shoal_destroy(w, v->entities[i]);
     else
-      shoal_set(w, v->entities[i], &heat_component, SHOAL_INDEX(heat, rate), 0.5);
+      shoal_set(w, v->entities[i], &heat_component, SHOAL_COLUMN_INDEX(heat, rate), 0.5);
   }
   if (out)
     shoal_emit_end(w, &cold_component);
@@ -91,13 +91,13 @@ SHOAL_EVENT(kindle, KINDLE_FIELDS)
 #define USES SHOAL_COMPONENTS(transform, kindle)
 
 static void kindle(shoal_context *c, const shoal_view *v, float dt_s) {
-  shoal_world *w = shoal_world_of(c);
-  const heat_columns *heat = SHOAL_IN(shoal_rows_of(w, &heat_component), heat);
-  shoal_table events = shoal_hear(w, &kindle_component);
-  const kindle_columns *e = SHOAL_IN(events, kindle);
+  shoal_world *w = shoal_get_world(c);
+  const heat_columns *heat = SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &heat_component), heat);
+  shoal_rows events = shoal_read_events(w, &kindle_component);
+  const kindle_columns *e = SHOAL_ROWS_COLUMNS(events, kindle);
   (void)v, (void)dt_s;
   for (uint32_t i = 0; i < events.count; ++i) {
-    uint32_t row = shoal_row(w, &heat_component, e->who[i]);
+    uint32_t row = shoal_find_row(w, &heat_component, e->who[i]);
     if (row != SHOAL_NO_ROW)
       heat->VALUE[row] += (NUMBER)e->by[i];
   }
@@ -121,32 +121,32 @@ static void lift(shoal_context *c, const shoal_view *v, float dt_s) {
 }
 
 static void boil(shoal_context *c, const shoal_value *a, shoal_value *r) {
-  shoal_world *w = shoal_world_of(c);
-  uint32_t row = shoal_row(w, &heat_component, a[0].entity);
+  shoal_world *w = shoal_get_world(c);
+  uint32_t row = shoal_find_row(w, &heat_component, a[0].entity);
   if (row == SHOAL_NO_ROW) {
     shoal_fail(c, "e has no heat");
     return;
   }
-  r[0].number = (double)(SHOAL_IN(shoal_rows_of(w, &heat_component), heat)->VALUE[row] = 100);
+  r[0].number = (double)(SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &heat_component), heat)->VALUE[row] = 100);
 }
 
 // Tests list arguments and results: adds by[i % count] to the heat of who[i]. Returns the new heats (-1 without heat),
 // the entities and the text.
 static void warm(shoal_context *c, const shoal_value *a, shoal_value *r) {
-  shoal_world *w = shoal_world_of(c);
-  const heat_columns *heat = SHOAL_IN(shoal_rows_of(w, &heat_component), heat);
-  double *out = shoal_give_numbers(c, &r[0], a[0].count);
+  shoal_world *w = shoal_get_world(c);
+  const heat_columns *heat = SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &heat_component), heat);
+  double *out = shoal_return_numbers(c, &r[0], a[0].count);
   if (a[1].count == 0) {
     shoal_fail(c, "by must not be empty");
     return;
   }
-  shoal_entity *who = shoal_give_entities(c, &r[1], a[0].count);
+  shoal_entity *who = shoal_return_entities(c, &r[1], a[0].count);
   for (uint32_t i = 0; i < a[0].count; ++i) {
-    uint32_t row = shoal_row(w, &heat_component, a[0].entities[i]);
+    uint32_t row = shoal_find_row(w, &heat_component, a[0].entities[i]);
     who[i] = a[0].entities[i];
     out[i] = row == SHOAL_NO_ROW ? -1 : (double)(heat->VALUE[row] += (NUMBER)a[1].numbers[i % a[1].count]);
   }
-  shoal_give_text(c, &r[2], a[2].text);
+  shoal_return_string(c, &r[2], a[2].string);
 }
 
 static void *open(shoal_context *c) {
@@ -156,11 +156,11 @@ static void *open(shoal_context *c) {
 #ifdef FAIL_IN_OPEN
   shoal_fail(c, "there is no fire in %d rooms", 7);
 #endif
-  return shoal_resize(c, NULL, 0, 100);
+  return shoal_realloc(c, NULL, 0, 100);
 }
 
 static void close(shoal_context *c, void *state) {
-  shoal_resize(c, state, 100, 0);
+  shoal_realloc(c, state, 100, 0);
 }
 
 #ifdef CRASH_IN_LOAD
@@ -192,7 +192,7 @@ __attribute__((constructor)) static void load(void) {
 
 // clang-format off
 static const shoal_plugin plugin = {
-    .name = NAME, .version = 1, .needs = {NEEDS}, .components = COMPONENTS, .uses = USES,
+    .name = NAME, .version = 1, .dependencies = {NEEDS}, .components = COMPONENTS, .uses = USES,
     .systems = SHOAL_SYSTEMS(
         MORE_SYSTEMS
         {.name = "cool", .query = {"heat"}, .run = cool},
@@ -200,25 +200,25 @@ static const shoal_plugin plugin = {
         {.name = "chill", .query = {"heat", "transform"}, .without = {"lifetime"}, .reads = {"heat"}, .after = {"cool"},
          .parallel = true, .run = chill}),
     .functions = SHOAL_FUNCTIONS(
-        {.name = "boil", .takes = "e:entity", .gives = "value:number", .doc = "Makes it boil.", .call = boil},
-        {.name = "warm", .takes = "who:entity[] by:number[] word:text",
-         .gives = "values:number[] who:entity[] word:text", .call = warm}),
+        {.name = "boil", .parameters = "e:entity", .results = "value:number", .doc = "Makes it boil.", .call = boil},
+        {.name = "warm", .parameters = "who:entity[] by:number[] word:string",
+         .results = "values:number[] who:entity[] word:string", .call = warm}),
     .open = open, .close = close};
 
 #ifdef NO_EXPORT
 const shoal_plugin *shoal_something_else = &plugin;
 #elif defined(SMALLER)
 SHOAL_EXPORT_SYMBOL({SHOAL_EXPORT_MAGIC, sizeof(shoal_export), SHOAL_API_VERSION, sizeof(shoal_api),
-                     sizeof(void *), sizeof(size_t), sizeof(shoal_kind), 0, sizeof(shoal_plugin),
+                     sizeof(void *), sizeof(size_t), sizeof(shoal_component_kind), 0, sizeof(shoal_plugin),
                      sizeof(shoal_component), sizeof(shoal_field), sizeof(shoal_manager), sizeof(shoal_system) - 8,
-                     sizeof(shoal_function), sizeof(shoal_view), sizeof(shoal_term), sizeof(shoal_table),
+                     sizeof(shoal_function), sizeof(shoal_view), sizeof(shoal_term), sizeof(shoal_rows),
                      sizeof(shoal_value), &plugin, &shoal_math_here, sizeof(shoal_math)})
 #elif defined(LARGER)
 SHOAL_EXPORT_SYMBOL({SHOAL_EXPORT_MAGIC, sizeof(shoal_export), SHOAL_API_VERSION, sizeof(shoal_api) + 80,
-                     sizeof(void *), sizeof(size_t), sizeof(shoal_kind), 0, sizeof(shoal_plugin),
+                     sizeof(void *), sizeof(size_t), sizeof(shoal_component_kind), 0, sizeof(shoal_plugin),
                      sizeof(shoal_component), sizeof(shoal_field), sizeof(shoal_manager), sizeof(shoal_system),
-                     sizeof(shoal_function), sizeof(shoal_view), sizeof(shoal_term), sizeof(shoal_table),
+                     sizeof(shoal_function), sizeof(shoal_view), sizeof(shoal_term), sizeof(shoal_rows),
                      sizeof(shoal_value), &plugin, &shoal_math_here, sizeof(shoal_math)})
 #else
-SHOAL_EXPORT_SYMBOL(SHOAL_EXPORT_HERE(&plugin))
+SHOAL_EXPORT_SYMBOL(SHOAL_EXPORT_INIT(&plugin))
 #endif

@@ -27,8 +27,8 @@ typedef struct link_t {
   int port;
 } link_t;
 
-static void *open_it(shoal_context *c, const shoal_previous *previous) {
-  link_t *l = shoal_resize(c, NULL, 0, sizeof *l);
+static void *open_it(shoal_context *c, const shoal_handover *previous) {
+  link_t *l = shoal_realloc(c, NULL, 0, sizeof *l);
   memset(l, 0, sizeof *l);
   if (previous && previous->version == 1 && previous->size == sizeof l->kept)
     memcpy(&l->kept, previous->bytes, previous->size);
@@ -38,12 +38,12 @@ static void *open_it(shoal_context *c, const shoal_previous *previous) {
   FILE *log = fopen(getenv("LINK_LOG"), "a");
   fprintf(log, "opened\n");
   fclose(log);
-  l->port = shoal_held(c, "port");
+  l->port = shoal_get_fd(c, "port");
   if (l->port < 0) {
     struct sockaddr_in any = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     l->port = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
     if (bind(l->port, (struct sockaddr *)&any, sizeof any) != 0 || listen(l->port, 1000) != 0 ||
-        !shoal_hold(c, "port", l->port))
+        !shoal_store_fd(c, "port", l->port))
       shoal_fail(c, "no port");
   }
 #endif
@@ -51,7 +51,7 @@ static void *open_it(shoal_context *c, const shoal_previous *previous) {
 }
 
 static void close_it(shoal_context *c, void *state) {
-  shoal_resize(c, state, sizeof(link_t), 0);
+  shoal_realloc(c, state, sizeof(link_t), 0);
 }
 
 static size_t hand_over(shoal_context *c, void *state, void *bytes, size_t room) {
@@ -62,16 +62,16 @@ static size_t hand_over(shoal_context *c, void *state, void *bytes, size_t room)
   return sizeof l->kept;
 }
 
-static void count(const shoal_stop *stop, void *state) {
+static void count(const shoal_stop_token *stop, void *state) {
   link_t *l = state;
-  struct pollfd wake = {.fd = stop->wake, .events = POLLIN};
+  struct pollfd wake = {.fd = stop->wake_fd, .events = POLLIN};
   do {
     __atomic_add_fetch(&l->kept.counted, 1, __ATOMIC_RELAXED);
     poll(&wake, 1, 1);
 #ifdef STUBBORN
   } while (true);
 #else
-  } while (!shoal_stops(stop));
+  } while (!shoal_stop_requested(stop));
 #endif
 }
 
@@ -87,7 +87,7 @@ static void wait_for_thread(link_t *l) {
 
 // Connects to the port and sends the connection's number.
 static void dial(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
-  link_t *l = shoal_state(c);
+  link_t *l = shoal_plugin_state(c);
   struct sockaddr_in to;
   socklen_t bytes = sizeof to;
   (void)arguments;
@@ -102,7 +102,7 @@ static void dial(shoal_context *c, const shoal_value *arguments, shoal_value *re
 
 // Accepts all waiting connections, including those made to earlier instances, and checks their order.
 static void take(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
-  link_t *l = shoal_state(c);
+  link_t *l = shoal_plugin_state(c);
   uint32_t number;
   (void)arguments;
   for (int one; (one = accept(l->port, NULL, NULL)) >= 0; close(one))
@@ -112,7 +112,7 @@ static void take(shoal_context *c, const shoal_value *arguments, shoal_value *re
 }
 
 static void get_instances(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
-  link_t *l = shoal_state(c);
+  link_t *l = shoal_plugin_state(c);
   (void)arguments;
   wait_for_thread(l);
   results[0].number = l->kept.instances;
@@ -120,16 +120,16 @@ static void get_instances(shoal_context *c, const shoal_value *arguments, shoal_
 
 static void wait_in_system(shoal_context *c, const shoal_view *v, float dt_s) {
   (void)v, (void)dt_s;
-  wait_for_thread(shoal_state(c));
+  wait_for_thread(shoal_plugin_state(c));
 }
 
 SHOAL_PLUGIN(.name = "link", .version = 1, .components = SHOAL_COMPONENTS(link_state),
              .systems = SHOAL_SYSTEMS({.name = "wait", .run = wait_in_system}),
-             .functions = SHOAL_FUNCTIONS({.name = "dial", .gives = "n:number", .call = dial},
-                                          {.name = "take", .gives = "n:number", .call = take},
-                                          {.name = "instances", .gives = "n:number", .call = get_instances}),
+             .functions = SHOAL_FUNCTIONS({.name = "dial", .results = "n:number", .call = dial},
+                                          {.name = "take", .results = "n:number", .call = take},
+                                          {.name = "instances", .results = "n:number", .call = get_instances}),
              .close = close_it,
 #ifndef INSIDE
-             .reaches_outside = true,
+             .has_side_effects = true,
 #endif
-             .threads = SHOAL_THREADS({.name = "counter", .run = count}), .open_after = open_it, .hand_over = hand_over)
+             .threads = SHOAL_THREADS({.name = "counter", .run = count}), .reopen = open_it, .save_handover = hand_over)

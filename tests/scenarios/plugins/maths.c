@@ -11,7 +11,7 @@ static int compare_tens(const void *a, const void *b) {
 
 static void compute(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
   double x = arguments[0].number, y = arguments[1].number;
-  double *out = shoal_give_numbers(c, &results[0], 12);
+  double *out = shoal_return_numbers(c, &results[0], 12);
   const double all[] = {sin(x),       cos(x),       exp(x),       log(x),      pow(x, y),       atan2(x, y),
                         shoal_sin(x), shoal_cos(x), shoal_exp(x), shoal_ln(x), shoal_pow(x, y), shoal_atan2(x, y)};
   for (int i = 0; i < 12; ++i)
@@ -25,12 +25,12 @@ static void sort_by_tens(shoal_context *c, const shoal_value *arguments, shoal_v
   for (int i = 0; i < 100; ++i)
     items[i] = (i * 7 % 10) * 10 + i / 10;
   qsort(items, 100, sizeof *items, compare_tens);
-  double *out = shoal_give_numbers(c, &results[0], 100);
+  double *out = shoal_return_numbers(c, &results[0], 100);
   for (int i = 0; i < 100; ++i)
     out[i] = items[i];
 }
 
 SHOAL_PLUGIN(.name = "maths", .version = 1,
              .functions = SHOAL_FUNCTIONS(
-                 {.name = "compute", .takes = "x:number y:number", .gives = "values:number[]", .call = compute},
-                 {.name = "order", .takes = "", .gives = "values:number[]", .call = sort_by_tens}))
+                 {.name = "compute", .parameters = "x:number y:number", .results = "values:number[]", .call = compute},
+                 {.name = "order", .parameters = "", .results = "values:number[]", .call = sort_by_tens}))

@@ -37,4 +37,4 @@ static void compute(shoal_context *c, const shoal_value *arguments, shoal_value 
 
 SHOAL_PLUGIN(.name = "maths_caller", .version = 1,
              .functions =
-                 SHOAL_FUNCTIONS({.name = "compute", .takes = "x:number", .gives = "y:number", .call = compute}))
+                 SHOAL_FUNCTIONS({.name = "compute", .parameters = "x:number", .results = "y:number", .call = compute}))

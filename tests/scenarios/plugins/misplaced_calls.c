@@ -79,7 +79,7 @@ static size_t read_bytes(void *data, void *bytes, size_t room) {
   (void)data, (void)bytes;
   return seed ? next_random() % 3 * room : 0;
 }
-static size_t run_job(const void *input, size_t size, void *output, size_t room, const shoal_stop *stop) {
+static size_t run_job(const void *input, size_t size, void *output, size_t room, const shoal_stop_token *stop) {
   (void)input, (void)size, (void)output, (void)stop;
   return seed ? next_random() % 3 * room : room;
 }
@@ -90,154 +90,160 @@ static shoal_job pick_job(void) {
   return (shoal_job){.name = pick_text(),
                      .work = seed && next_random() % 8 == 0 ? NULL : run_job,
                      .input = pixels,
-                     .size = pick_count(),
-                     .room = pick_count(),
-                     .due = pick_id()};
+                     .input_size = pick_count(),
+                     .output_capacity = pick_count(),
+                     .due_tick = pick_id()};
 }
-static shoal_wanted pick_query(void) {
-  return (shoal_wanted){.with = {pick_text(), seed && next_random() % 2 ? pick_text() : NULL},
-                        .without = {seed ? pick_text() : NULL}};
+static shoal_query_desc pick_query(void) {
+  return (shoal_query_desc){.with = {pick_text(), seed && next_random() % 2 ? pick_text() : NULL},
+                            .without = {seed ? pick_text() : NULL}};
 }
-static shoal_setting pick_setting(void) {
-  return (shoal_setting){.component = pick_text(),
-                         .field = seed ? pick_text() : "x",
-                         .number = (double)pick_float(),
-                         .text = seed ? pick_text() : NULL,
-                         .child = seed && next_random() % 3 == 0 ? pick_text() : NULL,
-                         .instance = seed && next_random() % 3 == 0 ? pick_text() : NULL};
+static shoal_field_value pick_setting(void) {
+  return (shoal_field_value){.component = pick_text(),
+                             .field = seed ? pick_text() : "x",
+                             .number = (double)pick_float(),
+                             .string = seed ? pick_text() : NULL,
+                             .child = seed && next_random() % 3 == 0 ? pick_text() : NULL,
+                             .instance = seed && next_random() % 3 == 0 ? pick_text() : NULL};
 }
-static shoal_look pick_look(void) {
-  return (shoal_look){.image = pick_count(),
-                      .other = seed ? pick_count() : 0,
-                      .asset = seed ? pick_text() : NULL,
-                      .shader = seed ? pick_count() : 0};
+static shoal_draw_state pick_look(void) {
+  return (shoal_draw_state){.texture = pick_count(),
+                            .texture2 = seed ? pick_count() : 0,
+                            .asset = seed ? pick_text() : NULL,
+                            .shader = seed ? pick_count() : 0};
 }
 
 // One call per function in the list (shoal/functions.h). This file does not compile if a call is missing.
 #define CALL_tick shoal_tick(c)
 #define CALL_tick_rate shoal_tick_rate(c)
-#define CALL_random shoal_random(c)
+#define CALL_random_u32 shoal_random_u32(c)
 #define CALL_log shoal_log(c, SHOAL_LOG_DEBUG, "%s", "said")
 #define CALL_fail shoal_fail(c, "%s", "failed on purpose")
-#define CALL_resize shoal_resize(c, shoal_resize(c, NULL, 0, 16), 16, 0)
-#define CALL_state shoal_state(c)
-#define CALL_self shoal_self(c, pick_component())
-#define CALL_text shoal_text(shoal_world_of(c), pick_id())
-#define CALL_text_id shoal_text_id(shoal_world_of(c), pick_text())
-#define CALL_external shoal_external(c, pick_text(), read_bytes, NULL, pick_id(), &a_size)
-#define CALL_component_named shoal_component_named(shoal_world_of(c), pick_text())
-#define CALL_rows_of shoal_rows_of(shoal_world_of(c), pick_component())
-#define CALL_rows shoal_rows(shoal_world_of(c), pick_component(), some, pick_count(), some_rows)
-#define CALL_row_named                                                                                                 \
-  shoal_world_of(c)->api->row_named(shoal_world_of(c), pick_component(), pick_entity(), pick_text())
-#define CALL_alive shoal_alive(shoal_world_of(c), pick_entity())
-#define CALL_spawn_many shoal_spawn_many(shoal_world_of(c), seed ? pick_text() : "", pick_count(), some)
+#define CALL_realloc shoal_realloc(c, shoal_realloc(c, NULL, 0, 16), 16, 0)
+#define CALL_plugin_state shoal_plugin_state(c)
+#define CALL_manager_data shoal_manager_data(c, pick_component())
+#define CALL_string shoal_string(shoal_get_world(c), pick_id())
+#define CALL_intern shoal_intern(shoal_get_world(c), pick_text())
+#define CALL_read_external shoal_read_external(c, pick_text(), read_bytes, NULL, pick_id(), &a_size)
+#define CALL_find_component shoal_find_component(shoal_get_world(c), pick_text())
+#define CALL_get_rows shoal_get_rows(shoal_get_world(c), pick_component())
+#define CALL_find_rows shoal_find_rows(shoal_get_world(c), pick_component(), some, pick_count(), some_rows)
+#define CALL_find_instance_row                                                                                         \
+  shoal_get_world(c)->api->find_instance_row(shoal_get_world(c), pick_component(), pick_entity(), pick_text())
+#define CALL_is_alive shoal_is_alive(shoal_get_world(c), pick_entity())
+#define CALL_spawn_many shoal_spawn_many(shoal_get_world(c), seed ? pick_text() : "", pick_count(), some)
 #define CALL_spawn_with                                                                                                \
-  shoal_spawn_tree(shoal_world_of(c), seed ? pick_text() : "", &(shoal_setting[1]){pick_setting()}[0], 1, some,        \
+  shoal_spawn_tree(shoal_get_world(c), seed ? pick_text() : "", &(shoal_field_value[1]){pick_setting()}[0], 1, some,   \
                    pick_count())
-#define CALL_kill_many shoal_kill_many(shoal_world_of(c), some, pick_count())
-#define CALL_add_named shoal_add_named(shoal_world_of(c), pick_entity(), pick_component(), seed ? pick_text() : NULL)
-#define CALL_remove_named                                                                                              \
-  shoal_remove_named(shoal_world_of(c), pick_entity(), pick_component(), seed ? pick_text() : NULL)
-#define CALL_set_named                                                                                                 \
-  shoal_set_named(shoal_world_of(c), pick_entity(), pick_component(), pick_text(), pick_count(), (double)pick_float())
-#define CALL_get_named                                                                                                 \
-  shoal_get_named(shoal_world_of(c), pick_entity(), pick_component(), pick_text(), pick_count(), &a_double)
+#define CALL_destroy_many shoal_destroy_many(shoal_get_world(c), some, pick_count())
+#define CALL_add_instance                                                                                              \
+  shoal_add_instance(shoal_get_world(c), pick_entity(), pick_component(), seed ? pick_text() : NULL)
+#define CALL_remove_instance                                                                                           \
+  shoal_remove_instance(shoal_get_world(c), pick_entity(), pick_component(), seed ? pick_text() : NULL)
+#define CALL_set_instance                                                                                              \
+  shoal_set_instance(shoal_get_world(c), pick_entity(), pick_component(), pick_text(), pick_count(),                   \
+                     (double)pick_float())
+#define CALL_get_instance                                                                                              \
+  shoal_get_instance(shoal_get_world(c), pick_entity(), pick_component(), pick_text(), pick_count(), &a_double)
 #define CALL_set_struct                                                                                                \
-  shoal_set_struct(shoal_world_of(c), pick_entity(), pick_component(), seed ? values : NULL,                           \
+  shoal_set_struct(shoal_get_world(c), pick_entity(), pick_component(), seed ? values : NULL,                          \
                    seed ? pick_id() % sizeof values : 0)
 #define CALL_get_struct                                                                                                \
-  shoal_get_struct(shoal_world_of(c), pick_entity(), pick_component(), seed ? given : NULL,                            \
+  shoal_get_struct(shoal_get_world(c), pick_entity(), pick_component(), seed ? given : NULL,                           \
                    seed ? pick_id() % sizeof given : 0)
-#define CALL_set_text_named                                                                                            \
-  shoal_set_text_named(shoal_world_of(c), pick_entity(), pick_component(), seed ? pick_text() : NULL, pick_count(),    \
-                       pick_text())
-#define CALL_text_of shoal_text_of(shoal_world_of(c), pick_component(), pick_count(), pick_count())
-#define CALL_add_with shoal_add_with(shoal_world_of(c), pick_entity(), &(shoal_setting[1]){pick_setting()}[0], 1)
-#define CALL_observe                                                                                                   \
-  shoal_world_of(c)->api->observe(shoal_world_of(c), pick_text(), &(shoal_wanted[1]){pick_query()}[0], true,           \
-                                  &(shoal_lists){0})
-#define CALL_has shoal_has(shoal_world_of(c), pick_entity(), pick_component())
-#define CALL_why shoal_why(shoal_world_of(c))
-#define CALL_declare shoal_declare(shoal_world_of(c), pick_component())
-#define CALL_hash shoal_hash(shoal_world_of(c))
-#define CALL_snapshot shoal_snapshot(shoal_world_of(c), given, seed ? pick_id() % sizeof given : 0)
-#define CALL_restore shoal_restore(shoal_world_of(c), values, seed ? pick_count() : 0)
-#define CALL_save shoal_save(shoal_world_of(c), "stray.save")
-#define CALL_load shoal_load(shoal_world_of(c), "stray.save")
-#define CALL_enter shoal_world_of(c)->api->enter(shoal_world_of(c), pick_entity(), pick_text())
-#define CALL_state_of shoal_world_of(c)->api->state_of(shoal_world_of(c), pick_entity())
-#define CALL_name_of shoal_name_of(shoal_world_of(c), pick_entity())
-#define CALL_assemblage_of shoal_assemblage_of(shoal_world_of(c), pick_entity())
-#define CALL_children shoal_world_of(c)->api->children(shoal_world_of(c), pick_entity(), some, pick_count())
-#define CALL_find shoal_world_of(c)->api->find(shoal_world_of(c), pick_text())
-#define CALL_query shoal_world_of(c)->api->query(shoal_world_of(c), &(shoal_wanted[1]){pick_query()}[0], &a_view)
-#define CALL_query_end shoal_world_of(c)->api->query_end(shoal_world_of(c), &a_view)
-#define CALL_instance shoal_world_of(c)->api->instance(shoal_world_of(c), &a_view, pick_component(), pick_id())
-#define CALL_emit_begin shoal_emit_begin(shoal_world_of(c), seed ? pick_component() : &wind_component, pick_id())
-#define CALL_emit_end shoal_emit_end(shoal_world_of(c), seed ? pick_component() : &wind_component)
-#define CALL_event_get_named                                                                                           \
-  shoal_event_get_named(shoal_world_of(c), seed ? pick_component() : &wind_component, pick_entity(), pick_component(), \
-                        pick_text(), pick_count(), &a_double)
-#define CALL_event_state_of                                                                                            \
-  shoal_event_state_of(shoal_world_of(c), seed ? pick_component() : &wind_component, pick_entity())
-#define CALL_hear shoal_hear(shoal_world_of(c), seed ? pick_component() : &wind_component)
-#define CALL_changes c->api->changes(c, pick_component())
-#define CALL_workers shoal_workers(c)
-#define CALL_jobs shoal_jobs(c, ignore_part, NULL, pick_count())
-#define CALL_job_result c->api->job_result(c, &(shoal_job[1]){pick_job()}[0], &a_size)
-#define CALL_give_numbers shoal_give_numbers(c, &given[0], pick_count())
-#define CALL_give_entities shoal_give_entities(c, &given[0], pick_count())
-#define CALL_give_text shoal_give_text(c, &given[0], pick_text())
-#define CALL_give_bytes c->api->give_bytes(c, &given[0], pixels, pick_count())
+#define CALL_set_string_instance                                                                                       \
+  shoal_set_string_instance(shoal_get_world(c), pick_entity(), pick_component(), seed ? pick_text() : NULL,            \
+                            pick_count(), pick_text())
+#define CALL_column_string shoal_column_string(shoal_get_world(c), pick_component(), pick_count(), pick_count())
+#define CALL_add_with shoal_add_with(shoal_get_world(c), pick_entity(), &(shoal_field_value[1]){pick_setting()}[0], 1)
+#define CALL_observe_changes                                                                                           \
+  shoal_get_world(c)->api->observe_changes(shoal_get_world(c), pick_text(), &(shoal_query_desc[1]){pick_query()}[0],   \
+                                           true, &(shoal_observed){0})
+#define CALL_has shoal_has(shoal_get_world(c), pick_entity(), pick_component())
+#define CALL_last_error shoal_last_error(shoal_get_world(c))
+#define CALL_declare shoal_declare(shoal_get_world(c), pick_component())
+#define CALL_hash shoal_hash(shoal_get_world(c))
+#define CALL_snapshot shoal_snapshot(shoal_get_world(c), given, seed ? pick_id() % sizeof given : 0)
+#define CALL_restore shoal_restore(shoal_get_world(c), values, seed ? pick_count() : 0)
+#define CALL_save shoal_save(shoal_get_world(c), "stray.save")
+#define CALL_load shoal_load(shoal_get_world(c), "stray.save")
+#define CALL_enter_state shoal_get_world(c)->api->enter_state(shoal_get_world(c), pick_entity(), pick_text())
+#define CALL_entity_state shoal_get_world(c)->api->entity_state(shoal_get_world(c), pick_entity())
+#define CALL_entity_name shoal_entity_name(shoal_get_world(c), pick_entity())
+#define CALL_entity_assemblage shoal_entity_assemblage(shoal_get_world(c), pick_entity())
+#define CALL_get_children shoal_get_world(c)->api->get_children(shoal_get_world(c), pick_entity(), some, pick_count())
+#define CALL_find_entity shoal_get_world(c)->api->find_entity(shoal_get_world(c), pick_text())
+#define CALL_query_begin                                                                                               \
+  shoal_get_world(c)->api->query_begin(shoal_get_world(c), &(shoal_query_desc[1]){pick_query()}[0], &a_view)
+#define CALL_query_end shoal_get_world(c)->api->query_end(shoal_get_world(c), &a_view)
+#define CALL_row_instance                                                                                              \
+  shoal_get_world(c)->api->row_instance(shoal_get_world(c), &a_view, pick_component(), pick_id())
+#define CALL_emit_begin shoal_emit_begin(shoal_get_world(c), seed ? pick_component() : &wind_component, pick_id())
+#define CALL_emit_end shoal_emit_end(shoal_get_world(c), seed ? pick_component() : &wind_component)
+#define CALL_event_get_field_instance                                                                                  \
+  shoal_event_get_field_instance(shoal_get_world(c), seed ? pick_component() : &wind_component, pick_entity(),         \
+                                 pick_component(), pick_text(), pick_count(), &a_double)
+#define CALL_event_entity_state                                                                                        \
+  shoal_event_entity_state(shoal_get_world(c), seed ? pick_component() : &wind_component, pick_entity())
+#define CALL_read_events shoal_read_events(shoal_get_world(c), seed ? pick_component() : &wind_component)
+#define CALL_change_count c->api->change_count(c, pick_component())
+#define CALL_worker_count shoal_worker_count(c)
+#define CALL_parallel_for shoal_parallel_for(c, ignore_part, NULL, pick_count())
+#define CALL_poll_job c->api->poll_job(c, &(shoal_job[1]){pick_job()}[0], &a_size)
+#define CALL_return_numbers shoal_return_numbers(c, &given[0], pick_count())
+#define CALL_return_entities shoal_return_entities(c, &given[0], pick_count())
+#define CALL_return_string shoal_return_string(c, &given[0], pick_text())
+#define CALL_return_bytes c->api->return_bytes(c, &given[0], pixels, pick_count())
 #define CALL_table_begin c->api->table_begin(c, &given[pick_count() % 4], seed ? pick_text() : NULL)
-#define CALL_put                                                                                                       \
-  c->api->put(c, &given[pick_count() % 4], pick_text(),                                                                \
-              &(shoal_value){.any = (shoal_any)pick_count(), .number = (double)pick_float(), .text = pick_text()})
+#define CALL_table_put                                                                                                 \
+  c->api->table_put(                                                                                                   \
+      c, &given[pick_count() % 4], pick_text(),                                                                        \
+      &(shoal_value){.type = (shoal_value_type)pick_count(), .number = (double)pick_float(), .string = pick_text()})
 #define CALL_table_end c->api->table_end(c, &given[pick_count() % 4])
-#define CALL_function_of c->api->function_of(c, pick_text(), pick_count(), pick_text(), pick_text(), &a_text)
+#define CALL_find_function c->api->find_function(c, pick_text(), pick_count(), pick_text(), pick_text(), &a_text)
 #define CALL_call c->api->call(c, pick_id(), values, given, &a_text)
-#define CALL_asset forget_file(c, shoal_asset(c, pick_text(), &a_size))
-#define CALL_asset_data c->api->asset_data(c, pick_text(), some_rows)
-#define CALL_asset_wrong c->api->asset_wrong(c, pick_id(), "wrong")
-#define CALL_hold c->api->hold(c, pick_text(), -1)
-#define CALL_held c->api->held(c, pick_text())
-#define CALL_drop c->api->drop(c, pick_text())
-#define CALL_screen shoal_screen(c, a_float, a_float + 1)
-#define CALL_draw_space shoal_draw_space(c, true)
-#define CALL_draw_layer shoal_draw_layer(c, (int32_t)pick_id())
-#define CALL_draw_colour shoal_draw_colour(c, pick_float(), pick_float(), pick_float(), pick_float())
-#define CALL_draw_view shoal_draw_view(c, pick_entity())
+#define CALL_read_asset forget_file(c, shoal_read_asset(c, pick_text(), &a_size))
+#define CALL_get_asset c->api->get_asset(c, pick_text(), some_rows)
+#define CALL_asset_error c->api->asset_error(c, pick_id(), "wrong")
+#define CALL_store_fd c->api->store_fd(c, pick_text(), -1)
+#define CALL_get_fd c->api->get_fd(c, pick_text())
+#define CALL_close_fd c->api->close_fd(c, pick_text())
+#define CALL_get_screen_size shoal_get_screen_size(c, a_float, a_float + 1)
+#define CALL_set_draw_space shoal_set_draw_space(c, true)
+#define CALL_set_draw_layer shoal_set_draw_layer(c, (int32_t)pick_id())
+#define CALL_set_draw_color shoal_set_draw_color(c, pick_float(), pick_float(), pick_float(), pick_float())
+#define CALL_set_draw_camera shoal_set_draw_camera(c, pick_entity())
 #define CALL_draw_line shoal_draw_line(c, pick_float(), pick_float(), pick_float(), pick_float(), pick_float())
 #define CALL_draw_polygon shoal_draw_polygon(c, corners, pick_count(), true, pick_float())
-#define CALL_draw_solids shoal_draw_solids(c, corners, pick_count() / 2)
-#define CALL_draw_triangles c->api->draw_triangles(c, &(shoal_look[1]){pick_look()}[0], corner, pick_count())
-#define CALL_draw_pass c->api->draw_pass(c, &(shoal_look[1]){pick_look()}[0])
+#define CALL_draw_depth_triangles shoal_draw_depth_triangles(c, corners, pick_count() / 2)
+#define CALL_draw_triangles c->api->draw_triangles(c, &(shoal_draw_state[1]){pick_look()}[0], corner, pick_count())
+#define CALL_draw_fullscreen c->api->draw_fullscreen(c, &(shoal_draw_state[1]){pick_look()}[0])
 #define CALL_draw_sprite                                                                                               \
   c->api->draw_sprite(c, &(shoal_sprite_desc){.image = pick_text(), .x = pick_float(), .frame = (int32_t)pick_id()})
 #define CALL_draw_circle c->api->draw_circle(c, pick_float(), pick_float(), pick_float(), pick_float())
 #define CALL_draw_rect                                                                                                 \
   c->api->draw_rect(c, pick_float(), pick_float(), pick_float(), pick_float(), pick_float(), pick_float())
-#define CALL_draw_words                                                                                                \
-  c->api->draw_words(                                                                                                  \
-      c, &(shoal_words){                                                                                               \
-             .text = pick_text(), .font = seed ? pick_text() : NULL, .size = pick_float(), .wrap = pick_float()})
-#define CALL_draw_at_depth c->api->draw_at_depth(c, pick_float())
-#define CALL_draw_blend c->api->draw_blend(c, true)
-#define CALL_draw_uniform c->api->draw_uniform(c, pick_count(), pick_text(), corners, pick_count())
-#define CALL_texture_new                                                                                               \
-  c->api->texture_new(                                                                                                 \
+#define CALL_draw_text_desc                                                                                            \
+  c->api->draw_text_desc(                                                                                              \
+      c, &(shoal_text_desc){                                                                                           \
+             .string = pick_text(), .font = seed ? pick_text() : NULL, .size = pick_float(), .wrap = pick_float()})
+#define CALL_set_draw_depth c->api->set_draw_depth(c, pick_float())
+#define CALL_set_draw_blend c->api->set_draw_blend(c, true)
+#define CALL_set_uniform c->api->set_uniform(c, pick_count(), pick_text(), corners, pick_count())
+#define CALL_texture_create                                                                                            \
+  c->api->texture_create(                                                                                              \
       c, &(shoal_texture_desc){.name = pick_text(), .width = pick_count(), .height = pick_count(), .rgba = pixels})
-#define CALL_texture_put                                                                                               \
-  c->api->texture_put(c, pick_count(), pick_count(), pick_count(), pick_count(), pick_count(), pixels)
-#define CALL_texture_free c->api->texture_free(c, pick_count())
-#define CALL_shader_new                                                                                                \
-  c->api->shader_new(c, &(shoal_shader_desc){.name = pick_text(),                                                      \
+#define CALL_texture_update                                                                                            \
+  c->api->texture_update(c, pick_count(), pick_count(), pick_count(), pick_count(), pick_count(), pixels)
+#define CALL_texture_destroy c->api->texture_destroy(c, pick_count())
+#define CALL_shader_create                                                                                             \
+  c->api->shader_create(c,                                                                                             \
+                        &(shoal_shader_desc){.name = pick_text(),                                                      \
                                              .fragment = seed ? pick_text() : "void main() { result = v_colour; }"})
-#define CALL_shader_free c->api->shader_free(c, pick_count())
-#define CALL_action c->api->action(c, pick_text(), (int32_t)pick_count(), a_float, a_float + 1)
-#define CALL_mouse_now c->api->mouse_now(c, &(shoal_mouse){0})
-#define CALL_find_text_id shoal_find_text_id(shoal_world_of(c), pick_text())
+#define CALL_shader_destroy c->api->shader_destroy(c, pick_count())
+#define CALL_action_value c->api->action_value(c, pick_text(), (int32_t)pick_count(), a_float, a_float + 1)
+#define CALL_get_mouse c->api->get_mouse(c, &(shoal_mouse_state){0})
+#define CALL_find_interned shoal_find_interned(shoal_get_world(c), pick_text())
 #define CALL_find_near c->api->find_near(c, pick_float(), pick_float(), pick_float(), pick_count(), some, 4)
 #define CALL_count_near c->api->count_near(c, pick_float(), pick_float(), pick_float(), pick_count())
 #define CALL_find_nearest c->api->find_nearest(c, pick_float(), pick_float(), pick_count() % 4, pick_count(), some)
@@ -245,32 +251,32 @@ static shoal_look pick_look(void) {
   c->api->find_in_box(c, pick_float(), pick_float(), pick_float(), pick_float(), pick_count(), some, 4)
 #define CALL_cast_ray                                                                                                  \
   c->api->cast_ray(c, pick_float(), pick_float(), pick_float(), pick_float(), pick_count(), &(shoal_ray_hit){0})
-#define CALL_typed c->api->typed(c)
-#define CALL_play                                                                                                      \
-  c->api->play(                                                                                                        \
-      c, &(shoal_sound){.file = pick_text(), .volume = seed ? pick_float() : 1, .pitch = seed ? pick_float() : 1})
+#define CALL_text_input c->api->text_input(c)
+#define CALL_play_sound                                                                                                \
+  c->api->play_sound(c, &(shoal_sound_desc){                                                                           \
+                            .file = pick_text(), .volume = seed ? pick_float() : 1, .pitch = seed ? pick_float() : 1})
 #define CALL_stop_sound c->api->stop_sound(c, pick_entity())
-#define CALL_set_volume c->api->set_volume(c, pick_entity(), pick_float())
-#define CALL_panel_widget                                                                                              \
-  c->api->panel_widget(c, &(shoal_widget){.kind = (shoal_widget_kind)pick_count(),                                     \
-                                          .label = pick_text(),                                                        \
-                                          .component = pick_component(),                                               \
-                                          .column = pick_count()})
-#define CALL_scope_begin c->api->scope_begin(c, pick_text())
-#define CALL_scope_end c->api->scope_end(c)
+#define CALL_set_sound_volume c->api->set_sound_volume(c, pick_entity(), pick_float())
+#define CALL_panel_add_widget                                                                                          \
+  c->api->panel_add_widget(c, &(shoal_widget_desc){.kind = (shoal_widget_kind)pick_count(),                            \
+                                                   .label = pick_text(),                                               \
+                                                   .component = pick_component(),                                      \
+                                                   .column = pick_count()})
+#define CALL_profile_begin c->api->profile_begin(c, pick_text())
+#define CALL_profile_end c->api->profile_end(c)
 // Inline functions of the headers that call a function in the list.
 #define MORE(X)                                                                                                        \
-  X(row)                                                                                                               \
+  X(find_row)                                                                                                          \
   X(draw_text)                                                                                                         \
-  X(random_unit)                                                                                                       \
+  X(random_f32)                                                                                                        \
   X(panel_label)                                                                                                       \
   X(panel_value)                                                                                                       \
   X(panel_plot)                                                                                                        \
   X(panel_slider)                                                                                                      \
   X(panel_button)
 #define CALL_draw_text shoal_draw_text(c, pick_text(), pick_float(), pick_float(), pick_float())
-#define CALL_row shoal_row(shoal_world_of(c), pick_component(), pick_entity())
-#define CALL_random_unit shoal_random_unit(c)
+#define CALL_find_row shoal_find_row(shoal_get_world(c), pick_component(), pick_entity())
+#define CALL_random_f32 shoal_random_f32(c)
 #define CALL_panel_label shoal_panel_label(c, pick_text())
 #define CALL_panel_value shoal_panel_value(c, pick_text(), "%s", "much")
 #define CALL_panel_plot shoal_panel_plot(c, pick_text(), (double)pick_float())
@@ -281,7 +287,7 @@ static shoal_look pick_look(void) {
 
 static void forget_file(shoal_context *c, void *file) {
   if (file)
-    shoal_resize(c, file, a_size + 1, 0);
+    shoal_realloc(c, file, a_size + 1, 0);
 }
 
 #define ALL_FUNCTIONS(F) SHOAL_WORLD_FUNCTIONS(F) SHOAL_STATE_FUNCTIONS(F) SHOAL_HOST_FUNCTIONS(F)
@@ -327,7 +333,7 @@ static void call_in_place(shoal_context *c, does *what) {
     return;
   }
   if (strcmp(place, "part") == 0)
-    shoal_jobs(c, call_in_part, &x, 4);
+    shoal_parallel_for(c, call_in_part, &x, 4);
   if (strcmp(place, "here") == 0)
     what(c);
   x.c = strcmp(place, "thread") == 0 ? c : kept;
@@ -375,15 +381,15 @@ static void any_panel(shoal_context *c, shoal_entity picked) {
 static void *load(shoal_context *c, const char *name, const void *bytes, size_t size) {
   (void)name, (void)bytes, (void)size;
   fuzz(c);
-  return shoal_resize(c, NULL, 0, 8);
+  return shoal_realloc(c, NULL, 0, 8);
 }
 static void unload(shoal_context *c, void *data) {
   fuzz(c);
-  shoal_resize(c, data, 8, 0);
+  shoal_realloc(c, data, 8, 0);
 }
-static void run_thread(const shoal_stop *stop, void *state) {
+static void run_thread(const shoal_stop_token *stop, void *state) {
   (void)state;
-  for (int i = 0; i < 1000 && !shoal_stops(stop) && seed && kept; ++i)
+  for (int i = 0; i < 1000 && !shoal_stop_requested(stop) && seed && kept; ++i)
     all[next_random() % COUNT](kept);
 }
 
@@ -405,7 +411,7 @@ SHOAL_PLUGIN(.name = "stray", .version = 1, .components = SHOAL_COMPONENTS(leaf,
              .systems =
                  SHOAL_SYSTEMS({.name = "any", .query = {"leaf"}, .run = any_system},
                                {.name = "part", .query = {"leaf"}, .parallel = true, .run = any_system},
-                               {.name = "beside", .query = {"leaf"}, .beside = true, .run = any_system},
+                               {.name = "beside", .query = {"leaf"}, .concurrent = true, .run = any_system},
                                {.name = "draw", .phase = SHOAL_PHASE_RENDER, .query = {"leaf"}, .run = any_system}),
              .observers = SHOAL_OBSERVERS(
                  {.name = "hear", .query = {"leaf"}, .enter = any_list, .leave = any_list, .changed = any_list}),
@@ -413,9 +419,9 @@ SHOAL_PLUGIN(.name = "stray", .version = 1, .components = SHOAL_COMPONENTS(leaf,
 #else
              .systems = (shoal_system const[]){ALL_FUNCTIONS(SYSTEM) MORE(SYSTEM){0}},
 #endif
-             .functions =
-                 SHOAL_FUNCTIONS({.name = "rustle", .takes = "t:table", .gives = "a:any b:table", .call = any_function},
-                                 {.name = "look", .pure = true, .call = any_function}),
+             .functions = SHOAL_FUNCTIONS(
+                 {.name = "rustle", .parameters = "t:table", .results = "a:any b:table", .call = any_function},
+                 {.name = "look", .pure = true, .call = any_function}),
              .commands = SHOAL_COMMANDS({.name = "Fall", .run = any_panel}),
              .panels = SHOAL_PANELS({.title = "Tree", .draw = any_panel}),
-             .assets = SHOAL_ASSETS({.ending = ".leaf", .load = load, .unload = unload}), .open = open_it)
+             .assets = SHOAL_ASSETS({.extension = ".leaf", .load = load, .unload = unload}), .open = open_it)

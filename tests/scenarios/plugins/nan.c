@@ -14,7 +14,7 @@ static const uint64_t EIGHT[] = {0xfffd800000000000, 0xffff7fffffffffff, 0x7ff80
                                  0xfff0000000000001};
 
 static void write_odd(shoal_context *c, const shoal_view *v, float dt_s) {
-  shoal_world *w = shoal_world_of(c);
+  shoal_world *w = shoal_get_world(c);
   float *value = SHOAL_COLUMN(v, odd, value);
   double *wide = SHOAL_COLUMN(v, odd, wide);
   float(*matrix)[16] = SHOAL_COLUMN(v, odd, matrix);
@@ -32,10 +32,10 @@ static void write_odd(shoal_context *c, const shoal_view *v, float dt_s) {
 static void give(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
   (void)arguments;
   memcpy(&results[0].number, &EIGHT[0], 8);
-  double *list = shoal_give_numbers(c, &results[1], 5);
+  double *list = shoal_return_numbers(c, &results[1], 5);
   memcpy(list, EIGHT, sizeof EIGHT);
 }
 
 SHOAL_PLUGIN(.name = "nan", .version = 1, .components = SHOAL_COMPONENTS(odd, oddity),
              .systems = SHOAL_SYSTEMS({.name = "write", .query = {"odd"}, .run = write_odd}),
-             .functions = SHOAL_FUNCTIONS({.name = "give", .gives = "one:number all:number[]", .call = give}))
+             .functions = SHOAL_FUNCTIONS({.name = "give", .results = "one:number all:number[]", .call = give}))

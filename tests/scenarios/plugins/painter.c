@@ -30,20 +30,20 @@ static void *load(shoal_context *c, const char *name, const void *bytes, size_t 
   float rgb[3];
   (void)name, (void)size;
   if (sscanf(bytes, "%f %f %f", &rgb[0], &rgb[1], &rgb[2]) != 3) {
-    shoal_asset_wrong(c, 1, "a dye is three numbers, and not “%.20s”", (const char *)bytes);
+    shoal_asset_error(c, 1, "a dye is three numbers, and not “%.20s”", (const char *)bytes);
     return NULL;
   }
   if (MADE(asks_in_load)) {
-    (void)shoal_asset_data(c, "other.dye", NULL);
+    (void)shoal_get_asset(c, "other.dye", NULL);
     return NULL;
   }
-  float *out = shoal_resize(c, NULL, 0, sizeof rgb);
+  float *out = shoal_realloc(c, NULL, 0, sizeof rgb);
   memcpy(out, rgb, sizeof rgb);
   return out;
 }
 
 static void unload(shoal_context *c, void *data) {
-  shoal_resize(c, data, 3 * sizeof(float), 0);
+  shoal_realloc(c, data, 3 * sizeof(float), 0);
 }
 
 static const shoal_uniform UNIFORMS[] = {{"tint", 4}, {"moved", 2}, {NULL, 0}};
@@ -52,16 +52,16 @@ static void *open(shoal_context *c) {
   const uint8_t texels[16] = {255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 255, 255, 255, 255};
   // 41 MB: three such textures fit into the limit of 128 MB for all plugins, four exceed it
   uint32_t side = MADE(large) ? 3300 : 2;
-  paint *p = shoal_resize(c, NULL, 0, sizeof *p);
+  paint *p = shoal_realloc(c, NULL, 0, sizeof *p);
   memset(p, 0, sizeof *p);
-  p->texture = shoal_texture_new(c, &(shoal_texture_desc){.name = "four",
-                                                          .width = MADE(no_size) ? 0 : side,
-                                                          .height = side,
-                                                          .rgba = side == 2 ? texels : NULL,
-                                                          .sharp = true});
-  p->gone = shoal_texture_new(c, &(shoal_texture_desc){.name = "gone", .width = 1, .height = 1});
-  shoal_texture_free(c, p->gone);
-  p->shader = shoal_shader_new(
+  p->texture = shoal_texture_create(c, &(shoal_texture_desc){.name = "four",
+                                                             .width = MADE(no_size) ? 0 : side,
+                                                             .height = side,
+                                                             .rgba = side == 2 ? texels : NULL,
+                                                             .nearest = true});
+  p->gone = shoal_texture_create(c, &(shoal_texture_desc){.name = "gone", .width = 1, .height = 1});
+  shoal_texture_destroy(c, p->gone);
+  p->shader = shoal_shader_create(
       c,
       &(shoal_shader_desc){.name = "tinted",
                            .fragment = MADE(endless)  ? "void main() {\n  while (true) {}\n}\n"
@@ -76,7 +76,7 @@ static void *open(shoal_context *c) {
 }
 
 static void close(shoal_context *c, void *state) {
-  shoal_resize(c, state, sizeof(paint), 0);
+  shoal_realloc(c, state, sizeof(paint), 0);
 }
 
 static void fill_quad(shoal_vertex *v, float x, float y, float side, const float *rgba) {
@@ -96,18 +96,19 @@ static void fill_quad(shoal_vertex *v, float x, float y, float side, const float
 // the shader moves to 80, 0.
 static void draw(shoal_context *c, const shoal_view *view, float dt_s) {
   const float white[4] = {1, 1, 1, 1}, tint[4] = {0, 0.5f, 1, 1}, moved[2] = {5, 0};
-  paint *p = shoal_state(c);
+  paint *p = shoal_plugin_state(c);
   shoal_vertex v[6];
   (void)view, (void)dt_s;
-  shoal_draw_space(c, true);
-  shoal_draw_layer(c, 5);
+  shoal_set_draw_space(c, true);
+  shoal_set_draw_layer(c, 5);
   fill_quad(v, 0, 0, 20, white);
   if (MADE(nan))
     v[1].x = NAN;
-  shoal_draw_triangles(c, &(shoal_look){.image = MADE(gone) ? p->gone : p->texture, .shader = MADE(no_shader) ? 77 : 0},
-                       v, MADE(half) ? 5 : 6);
+  shoal_draw_triangles(
+      c, &(shoal_draw_state){.texture = MADE(gone) ? p->gone : p->texture, .shader = MADE(no_shader) ? 77 : 0}, v,
+      MADE(half) ? 5 : 6);
   uint32_t version = 0;
-  const float *dye = shoal_asset_data(c, MADE(other_ending) ? "wall.die" : "wall.dye", &version);
+  const float *dye = shoal_get_asset(c, MADE(other_ending) ? "wall.die" : "wall.dye", &version);
   if (version != p->seen) {
     p->seen = version;
     shoal_log(c, SHOAL_LOG_INFO, "dye %u", version);
@@ -117,15 +118,16 @@ static void draw(shoal_context *c, const shoal_view *view, float dt_s) {
     shoal_draw_triangles(c, NULL, v, 6);
   }
   fill_quad(v, 75, 0, 20, white);
-  shoal_draw_uniform(c, p->shader, MADE(no_uniform) ? "tnit" : "tint", tint, 4);
-  shoal_draw_uniform(c, p->shader, "moved", moved, 2);
-  shoal_draw_triangles(c, &(shoal_look){.shader = p->shader}, v, 6);
-  shoal_draw_colour(c, 0, 1, 1, 1);
+  shoal_set_uniform(c, p->shader, MADE(no_uniform) ? "tnit" : "tint", tint, 4);
+  shoal_set_uniform(c, p->shader, "moved", moved, 2);
+  shoal_draw_triangles(c, &(shoal_draw_state){.shader = p->shader}, v, 6);
+  shoal_set_draw_color(c, 0, 1, 1, 1);
   shoal_draw_rect(c, 120, 0, 20, 20, 0, 0);
   shoal_draw_circle(c, 170, 10, MADE(nan_circle) ? NAN : 10, 0);
-  shoal_draw_words(c, &(shoal_words){.text = "words", .x = 100, .y = 90, .size = 12, .align = 1, .valign = 2});
+  shoal_draw_text_desc(c,
+                       &(shoal_text_desc){.string = "words", .x = 100, .y = 90, .size = 12, .align = 1, .valign = 2});
   if (MADE(put_outside))
-    shoal_texture_put(c, p->texture, 1, 1, 4, 4, (const uint8_t *)v);
+    shoal_texture_update(c, p->texture, 1, 1, 4, 4, (const uint8_t *)v);
 }
 
 static void update(shoal_context *c, const shoal_view *view, float dt_s) {
@@ -134,7 +136,7 @@ static void update(shoal_context *c, const shoal_view *view, float dt_s) {
   if (MADE(early))
     shoal_draw_triangles(c, NULL, v, 3);
   if (MADE(makes_early))
-    shoal_texture_new(c, &(shoal_texture_desc){.name = "x", .width = 1, .height = 1});
+    shoal_texture_create(c, &(shoal_texture_desc){.name = "x", .width = 1, .height = 1});
 }
 
 // Writes columns of a built-in component.
@@ -151,4 +153,5 @@ SHOAL_PLUGIN(.name = "painter", .version = 1, .uses = SHOAL_COMPONENTS(sprite, s
              .systems = SHOAL_SYSTEMS({.name = "draw", .phase = SHOAL_PHASE_RENDER, .run = draw},
                                       {.name = "update", .run = update},
                                       {.name = "grow", .query = {"sprite"}, .run = grow}),
-             .open = open, .close = close, .assets = SHOAL_ASSETS({.ending = ENDING, .load = load, .unload = unload}))
+             .open = open, .close = close,
+             .assets = SHOAL_ASSETS({.extension = ENDING, .load = load, .unload = unload}))

@@ -20,22 +20,22 @@ typedef struct store_t {
 #endif
 
 static void *create(shoal_context *c) {
-  store_t *s = (store_t *)shoal_resize(c, NULL, 0, sizeof *s);
+  store_t *s = (store_t *)shoal_realloc(c, NULL, 0, sizeof *s);
   *s = (store_t){0};
   return s;
 }
 
 static void destroy(shoal_context *c, void *self) {
   store_t *s = self;
-  shoal_resize(c, s->items, s->capacity * sizeof *s->items, 0);
-  shoal_resize(c, s, sizeof *s, 0);
+  shoal_realloc(c, s->items, s->capacity * sizeof *s->items, 0);
+  shoal_realloc(c, s, sizeof *s, 0);
 }
 
 static void attach(shoal_context *c, void *self, const shoal_entity *entities, uint32_t count) {
   store_t *s = self;
   if (s->count + count > s->capacity) {
     uint32_t capacity = (s->count + count) * 2;
-    s->items = shoal_resize(c, s->items, s->capacity * sizeof *s->items, capacity * sizeof *s->items);
+    s->items = shoal_realloc(c, s->items, s->capacity * sizeof *s->items, capacity * sizeof *s->items);
     s->capacity = capacity;
   }
   for (uint32_t i = 0; i < count; ++i)
@@ -82,7 +82,7 @@ static bool load(shoal_context *c, void *self, const void *bytes, size_t size) {
   uint32_t n = (uint32_t)(size / sizeof *s->items);
   if (size % sizeof *s->items != 0)
     return false;
-  s->items = shoal_resize(c, s->items, s->capacity * sizeof *s->items, n * sizeof *s->items);
+  s->items = shoal_realloc(c, s->items, s->capacity * sizeof *s->items, n * sizeof *s->items);
   s->count = s->capacity = n;
   if (n > 0)
     memcpy(s->items, bytes, size);
@@ -122,12 +122,12 @@ SHOAL_COMPONENT_WITH(age, AGE_FIELDS, &manager)
 
 // Increments the manager's counts and copies them to the column.
 static void grow(shoal_context *c, const shoal_view *v, float dt_s) {
-  shoal_world *w = shoal_world_of(c);
-  store_t *s = shoal_self(c, &age_component);
-  const age_columns *age = SHOAL_IN(shoal_rows_of(w, &age_component), age);
+  shoal_world *w = shoal_get_world(c);
+  store_t *s = shoal_manager_data(c, &age_component);
+  const age_columns *age = SHOAL_ROWS_COLUMNS(shoal_get_rows(w, &age_component), age);
   (void)v, (void)dt_s;
   for (uint32_t i = 0; i < s->count; ++i)
-    age->ticks[shoal_row(w, &age_component, s->items[i].entity)] = ++s->items[i].ticks;
+    age->ticks[shoal_find_row(w, &age_component, s->items[i].entity)] = ++s->items[i].ticks;
 }
 
 SHOAL_PLUGIN(.name = "store", .version = VERSION, .components = SHOAL_COMPONENTS(age),

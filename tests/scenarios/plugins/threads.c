@@ -34,7 +34,7 @@ static void *work(void *data) {
 }
 
 static void *create(shoal_context *c) {
-  worker_t *w = shoal_resize(c, NULL, 0, sizeof *w);
+  worker_t *w = shoal_realloc(c, NULL, 0, sizeof *w);
   memset(w, 0, sizeof *w);
   pthread_mutex_init(&w->lock, NULL);
   pthread_cond_init(&w->changed, NULL);
@@ -48,7 +48,7 @@ static void destroy(shoal_context *c, void *self) {
   w->ends = true;
   pthread_mutex_unlock(&w->lock);
   pthread_join(w->thread, NULL);
-  shoal_resize(c, w, sizeof *w, 0);
+  shoal_realloc(c, w, sizeof *w, 0);
 }
 
 static void attach(shoal_context *c, void *self, const shoal_entity *entities, uint32_t count) {
@@ -101,7 +101,7 @@ static const shoal_manager manager = {.version = 1,
 SHOAL_COMPONENT_WITH(task, TASK_FIELDS, &manager)
 
 static void ask(shoal_context *c, const shoal_view *v, float dt_s) {
-  worker_t *w = shoal_self(c, &task_component);
+  worker_t *w = shoal_manager_data(c, &task_component);
   uint32_t *done = SHOAL_COLUMN(v, task, done);
   (void)dt_s;
 #ifdef CRASH

@@ -12,8 +12,8 @@ struct held {
   ~held() { --alive_here; }
 };
 
-static void *create(shoal_context *c) { return shoal_resize(c, NULL, 0, 4); }
-static void destroy(shoal_context *c, void *self) { shoal_resize(c, self, 4, 0); }
+static void *create(shoal_context *c) { return shoal_realloc(c, NULL, 0, 4); }
+static void destroy(shoal_context *c, void *self) { shoal_realloc(c, self, 4, 0); }
 static uint32_t held_rows;
 static void attach(shoal_context *, void *, const shoal_entity *, uint32_t count) {
   held_rows += count;
@@ -51,7 +51,7 @@ static void sniff(shoal_context *c, const shoal_view *v, float) {
   throw 7;
 #endif
 #ifdef THROWS_IN_PART
-  shoal_jobs(c, part, NULL, 8);
+  shoal_parallel_for(c, part, NULL, 8);
 #endif
   (void)c, (void)part;
 }
@@ -81,6 +81,6 @@ static void *open(shoal_context *) {
 SHOAL_PLUGIN(
     .name = "throws", .version = 1, .components = SHOAL_COMPONENTS(scent),
     .systems = SHOAL_SYSTEMS({.name = "sniff", .query = {"scent"}, .parallel = HOW, .run = sniff}),
-    .functions = SHOAL_FUNCTIONS({.name = "smell", .gives = "x:number", .call = smell},
-                                 {.name = "held", .gives = "x:number", .call = held_now}),
+    .functions = SHOAL_FUNCTIONS({.name = "smell", .results = "x:number", .call = smell},
+                                 {.name = "held", .results = "x:number", .call = held_now}),
     .open = open)

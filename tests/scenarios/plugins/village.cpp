@@ -29,13 +29,13 @@ struct memory {
   std::vector<shoal_vertex> triangle = std::vector<shoal_vertex>(3, shoal_vertex{10, 10, 0, 0, 1, 0, 0, 1});
   shoal_texture dots = 0;
 
-  explicit memory(shoal_context *c) : dots(shoal::texture(c, "dots", 2, 1, {255, 0, 0, 255, 0, 255, 0, 255})) {
+  explicit memory(shoal_context *c) : dots(shoal::texture_create(c, "dots", 2, 1, {255, 0, 0, 255, 0, 255, 0, 255})) {
     triangle[1].x = triangle[2].y = 30;
   }
 };
 
 static void settle(shoal_context *c, const shoal_view *, float) {
-  if (shoal::find(c, "Otto"))
+  if (shoal::find_entity(c, "Otto"))
     return;
   std::string name = "Otto";
   shoal_entity otto = shoal::spawn(c, "villager",
@@ -43,40 +43,40 @@ static void settle(shoal_context *c, const shoal_view *, float) {
                                     shoal::of_instance("left", shoal::set("pocket", "coins", 3)),
                                     shoal::of_instance("right", shoal::set("pocket", "coins", 4)),
                                     shoal::add("velocity"), shoal::of_child("dog", shoal::set("transform", "x", 5.5))});
-  shoal::enter(c, otto, "asleep");
-  shoal::table<village_cpp> village(c);
-  village->hum[0] = shoal::play(c, {.file = "hum.ogg", .loop = true});
+  shoal::enter_state(c, otto, "asleep");
+  shoal::rows<village_cpp> village(c);
+  village->hum[0] = shoal::play_sound(c, {.file = "hum.ogg", .loop = true});
   shoal::emit<rang_cpp>(c, 2, [](const rang_columns &rang) { rang.times[0] = 2, rang.times[1] = 5; });
 }
 
 static void look(shoal_context *c, const shoal_view *, float) {
-  shoal::scope all(c, "look");
-  shoal::table<village_cpp> village(c);
-  auto otto = shoal::find(c, "Otto");
+  shoal::profile_scope all(c, "look");
+  shoal::rows<village_cpp> village(c);
+  auto otto = shoal::find_entity(c, "Otto");
   if (!otto)
     return;
   village->otto[0] = *otto;
-  village->dogs[0] = static_cast<uint32_t>(shoal::children(c, *otto).size());
-  village->mode[0] = shoal_text_id(shoal_world_of(c), shoal::state_of(c, *otto).c_str());
+  village->dogs[0] = static_cast<uint32_t>(shoal::get_children(c, *otto).size());
+  village->mode[0] = shoal_intern(shoal_get_world(c), shoal::entity_state(c, *otto).c_str());
   village->coins[0] = 0;
   {
-    shoal::scope rows(c, "rows");
+    shoal::profile_scope rows(c, "rows");
     shoal::query pockets(c, {.with = {"pocket", "mood"}, .without = {"camera"}});
     for (uint32_t i = 0; i < pockets.count(); ++i)
       if (pockets.entity(i) == *otto && pockets.instance<pocket_cpp>(i) == std::string("right"))
         village->coins[0] += shoal::columns<pocket_cpp>(pockets.view()).coins[i];
     shoal::each<mood_cpp>(pockets, [](uint32_t i, const mood_columns &mood) { mood.joy[i] += 1; });
   }
-  village->changed[0] += shoal::changes<mood_cpp>(c) > 0;
-  village->changes[0] = static_cast<uint32_t>(shoal::changes<mood_cpp>(c));
-  auto rang = shoal::hear<rang_cpp>(c);
+  village->changed[0] += shoal::change_count<mood_cpp>(c) > 0;
+  village->changes[0] = static_cast<uint32_t>(shoal::change_count<mood_cpp>(c));
+  auto rang = shoal::read_events<rang_cpp>(c);
   for (uint32_t i = 0; i < rang.count(); ++i)
     village->rang[0] += rang->times[i];
-  if (const dye *d = shoal::asset<dye>(c, "wall.dye"))
+  if (const dye *d = shoal::get_asset<dye>(c, "wall.dye"))
     village->dye[0] = static_cast<uint32_t>(d->colours);
   const std::vector<float> map = {1, 2, 3, 4};
   auto way = shoal::job<double>(c, "way", map, {12, 2},
-                                [](shoal::list<const float> in, shoal::list<double> out, const shoal_stop *) {
+                                [](shoal::list<const float> in, shoal::list<double> out, const shoal_stop_token *) {
                                   for (float x : in)
                                     out[0] += x;
                                   out[1] = in[3];
@@ -88,7 +88,7 @@ static void look(shoal_context *c, const shoal_view *, float) {
 
 // Throws while a scope and a query are open, which must both be closed.
 static void trip(shoal_context *c, const shoal_view *, float) {
-  shoal::scope whole(c, "trip");
+  shoal::profile_scope whole(c, "trip");
   shoal::query rows(c, {.with = {"mood"}});
 #ifdef THROWS
   if (shoal_tick(c) == 3)
@@ -97,9 +97,9 @@ static void trip(shoal_context *c, const shoal_view *, float) {
 }
 
 static void draw(shoal_context *c, const shoal_view *, float) {
-  auto &m = shoal::state<memory>(c);
-  { shoal::pen(c).layer(3).screen().colour(0, 0, 1).rect(40, 10, 20, 20).colour(0, 1, 0).circle(80, 20, 8); }
-  shoal::triangles(c, {}, m.triangle);
+  auto &m = shoal::plugin_state<memory>(c);
+  { shoal::painter(c).layer(3).screen().color(0, 0, 1).rect(40, 10, 20, 20).color(0, 1, 0).circle(80, 20, 8); }
+  shoal::draw_triangles(c, {}, m.triangle);
 }
 
 SHOAL_PLUGIN(.name = "village", .version = 1, .components = SHOAL_COMPONENTS(village, pocket, mood, rang),
@@ -108,15 +108,15 @@ SHOAL_PLUGIN(.name = "village", .version = 1, .components = SHOAL_COMPONENTS(vil
                                       {.name = "draw", .phase = SHOAL_PHASE_RENDER, .run = draw}),
              .functions = SHOAL_FUNCTIONS(
                  shoal::define_pure("plan", "options", "answer speed", "",
-                                    [](shoal_context *, shoal::members options) {
+                                    [](shoal_context *, shoal::table_view options) {
                                       double speed = options.get("walk.speed", 60.0);
                                       std::string list;
-                                      options.below("stops").each([&](const shoal_value &, const shoal_value &stop) {
-                                        list += std::string(stop.text, stop.count) + ";";
+                                      options.at("stops").each([&](const shoal_value &, const shoal_value &stop) {
+                                        list += std::string(stop.string, stop.count) + ";";
                                       });
-                                      auto answer = shoal::table_from([=](shoal::writer &w) {
+                                      auto answer = shoal::make_table([=](shoal::table_writer &w) {
                                         w.put("seconds", 480 / speed).put("fine", true).put("list", list);
-                                        w.table("way", [](shoal::writer &way) { way.add("by the river").add(7); });
+                                        w.table("way", [](shoal::table_writer &way) { way.add("by the river").add(7); });
                                       });
                                       return std::tuple<decltype(answer), double>(answer, speed);
                                     }),
@@ -126,10 +126,10 @@ SHOAL_PLUGIN(.name = "village", .version = 1, .components = SHOAL_COMPONENTS(vil
              .observers = SHOAL_OBSERVERS({.name = "hear",
                                            .query = {"mood"},
                                            .enter = [](shoal_context *c, const shoal_entity *, uint32_t count,
-                                                       float) { shoal::table<village_cpp>(c)->added[0] += count; },
+                                                       float) { shoal::rows<village_cpp>(c)->added[0] += count; },
                                            .changed =
                                                [](shoal_context *c, const shoal_entity *who, uint32_t count, float) {
-                                                 shoal::table<village_cpp> village(c);
+                                                 shoal::rows<village_cpp> village(c);
                                                  shoal::each_of<mood_cpp>(
                                                      c, who, count,
                                                      [&](shoal_entity, const mood_columns &mood, uint32_t row) {
@@ -138,13 +138,13 @@ SHOAL_PLUGIN(.name = "village", .version = 1, .components = SHOAL_COMPONENTS(vil
                                                }}),
              .commands = SHOAL_COMMANDS({.name = "Ring",
                                          .run = [](shoal_context *c,
-                                                   shoal_entity) { shoal::table<village_cpp>(c)->rang[0] += 100; }}),
-             .assets = SHOAL_ASSETS(shoal::kind<dye>(".dye",
+                                                   shoal_entity) { shoal::rows<village_cpp>(c)->rang[0] += 100; }}),
+             .assets = SHOAL_ASSETS(shoal::make_asset_type<dye>(".dye",
                                                      [](shoal_context *c, const char *, std::string_view bytes) {
                                                        auto d = std::make_unique<dye>();
                                                        for (char x : bytes)
                                                          d->colours += x == '#';
                                                        if (d->colours == 0)
-                                                         shoal_asset_wrong(c, 1, "there is no colour in it"), d.reset();
+                                                         shoal_asset_error(c, 1, "there is no colour in it"), d.reset();
                                                        return d;
                                                      })))

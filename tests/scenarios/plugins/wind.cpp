@@ -8,7 +8,7 @@ SHOAL_SINGLE(wind, WIND_FIELDS)
 SHOAL_CPP(wind)
 
 static void look(shoal_context *c, const shoal_view *, float) {
-  shoal::table<wind_cpp> wind(c);
+  shoal::rows<wind_cpp> wind(c);
   shoal::function<std::tuple<shoal_entity, double, double>(double, double, double, double)> ray(c, "box2d.ray", 1);
   shoal::function<void(shoal_entity, double, double)> push(c, "box2d.push", 1);
   auto hit = ray(c, 0, 0, 400, 0);
@@ -22,13 +22,13 @@ static void look(shoal_context *c, const shoal_view *, float) {
 
 // Draws a streak at the position that the ray has hit.
 static void draw(shoal_context *c, const shoal_view *, float) {
-  shoal::table<wind_cpp> wind(c);
+  shoal::rows<wind_cpp> wind(c);
   std::vector<shoal_vertex> streak(3, shoal_vertex{static_cast<float>(wind->x[0]), 0, 0, 0, 1, 1, 1, 1});
   streak[1].y = streak[2].x = 20;
-  shoal::triangles(c, shoal_look{}, streak);
+  shoal::draw_triangles(c, shoal_draw_state{}, streak);
 }
 
-SHOAL_PLUGIN(.name = "wind", .version = 3, .needs = {"box2d"}, .components = SHOAL_COMPONENTS(wind),
+SHOAL_PLUGIN(.name = "wind", .version = 3, .dependencies = {"box2d"}, .components = SHOAL_COMPONENTS(wind),
              .systems = SHOAL_SYSTEMS({.name = "look", .before = {"box2d.step"}, .run = look},
                                       {.name = "draw", .phase = SHOAL_PHASE_RENDER, .run = draw}),
              .functions = SHOAL_FUNCTIONS(shoal::define_pure("at", "x y", "fx fy", "",
@@ -42,4 +42,4 @@ SHOAL_PLUGIN(.name = "wind", .version = 3, .needs = {"box2d"}, .components = SHO
                                                             shoal_fail(c, "there is nothing to say");
                                                           return words + (loud ? "!" : ".");
                                                         })),
-             .serves = 1)
+             .compatible_version = 1)

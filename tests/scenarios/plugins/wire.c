@@ -28,12 +28,12 @@ static size_t take(void *data, void *bytes, size_t room) {
 }
 
 static void hear(shoal_context *c, const shoal_view *v, float dt_s) {
-  shoal_table t = shoal_rows_of(shoal_world_of(c), &wire_component);
-  const wire_columns *out = SHOAL_IN(t, wire);
+  shoal_rows t = shoal_get_rows(shoal_get_world(c), &wire_component);
+  const wire_columns *out = SHOAL_ROWS_COLUMNS(t, wire);
   (void)v, (void)dt_s;
   for (int call = 0; call < 2; ++call) { // each call is a separate request
     size_t size = 0;
-    const unsigned char *bytes = (const unsigned char *)shoal_external(c, "line", take, NULL, 64, &size);
+    const unsigned char *bytes = (const unsigned char *)shoal_read_external(c, "line", take, NULL, 64, &size);
     out->bytes[0] += (int32_t)size;
     for (size_t i = 0; i < size; ++i)
       out->sum[0] = out->sum[0] * 31 + bytes[i];
@@ -50,18 +50,18 @@ static size_t too_much(void *data, void *bytes, size_t room) {
 static void lie(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
   size_t size = 0;
   (void)arguments;
-  (void)shoal_external(c, "lies", too_much, NULL, 8, &size);
+  (void)shoal_read_external(c, "lies", too_much, NULL, 8, &size);
   results[0].number = (double)size;
 }
 
 static void pure(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
   size_t size = 0;
   (void)arguments;
-  (void)shoal_external(c, "pure", take, NULL, 8, &size);
+  (void)shoal_read_external(c, "pure", take, NULL, 8, &size);
   results[0].number = (double)size;
 }
 
 SHOAL_PLUGIN(.name = "wire", .version = 1, .components = SHOAL_COMPONENTS(wire),
              .systems = SHOAL_SYSTEMS({.name = "hear", .run = hear}),
-             .functions = SHOAL_FUNCTIONS({.name = "lie", .gives = "bytes:number", .call = lie},
-                                          {.name = "pure", .gives = "bytes:number", .pure = true, .call = pure}))
+             .functions = SHOAL_FUNCTIONS({.name = "lie", .results = "bytes:number", .call = lie},
+                                          {.name = "pure", .results = "bytes:number", .pure = true, .call = pure}))

@@ -6,10 +6,10 @@
 int main(int argc, char **argv) {
   shoal_host_options options = shoal_host_defaults();
   options.game = argc > 1 ? argv[1] : "";
-  options.headless = options.keep_quiet = true;
+  options.headless = options.no_stderr = true;
   shoal_host *host = shoal_host_create(&options);
   if (!host)
-    return fprintf(stderr, "%s\n", shoal_host_error()), 2;
+    return fprintf(stderr, "%s\n", shoal_host_last_error()), 2;
   run_calls(shoal_host_world(host));
   shoal_host_destroy(host);
 }

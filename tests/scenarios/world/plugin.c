@@ -5,10 +5,10 @@
 
 static void run(shoal_context *c, const shoal_value *in, shoal_value *out) {
   (void)in, (void)out;
-  run_calls(shoal_world_of(c));
-  printf("a snapshot: %zu, %s\n", shoal_snapshot(shoal_world_of(c), NULL, 0), shoal_why(shoal_world_of(c)));
-  printf("a restore: %d, %s\n", shoal_restore(shoal_world_of(c), "", 1), shoal_why(shoal_world_of(c)));
-  printf("a hash: %d, %s\n", (int)shoal_hash(shoal_world_of(c)), shoal_why(shoal_world_of(c)));
+  run_calls(shoal_get_world(c));
+  printf("a snapshot: %zu, %s\n", shoal_snapshot(shoal_get_world(c), NULL, 0), shoal_last_error(shoal_get_world(c)));
+  printf("a restore: %d, %s\n", shoal_restore(shoal_get_world(c), "", 1), shoal_last_error(shoal_get_world(c)));
+  printf("a hash: %d, %s\n", (int)shoal_hash(shoal_get_world(c)), shoal_last_error(shoal_get_world(c)));
   fflush(stdout);
 }
 

@@ -13,7 +13,7 @@ SHOAL_COMPONENT(stone, STONE)
 SHOAL_EVENT(hit, HIT)
 
 static void print_check(const char *what, bool fine, shoal_world *w) {
-  printf("%s %s: %s\n", fine ? "ok" : "not ok", what, shoal_why(w));
+  printf("%s %s: %s\n", fine ? "ok" : "not ok", what, shoal_last_error(w));
 }
 
 static void check_restore(const char *name, shoal_world *w) {
@@ -23,57 +23,58 @@ static void check_restore(const char *name, shoal_world *w) {
   print_check(name, size > 0 && bytes && shoal_snapshot(w, bytes, size) == size, w);
   shoal_entity e = shoal_spawn(w, "thing");
   print_check(name, e && shoal_hash(w) != before, w);
-  print_check(name, shoal_restore(w, bytes, size) && shoal_hash(w) == before && !shoal_alive(w, e), w);
-  print_check(name, !shoal_restore(w, "nonsense", 8) && shoal_why(w)[0] && shoal_hash(w) == before, w);
+  print_check(name, shoal_restore(w, bytes, size) && shoal_hash(w) == before && !shoal_is_alive(w, e), w);
+  print_check(name, !shoal_restore(w, "nonsense", 8) && shoal_last_error(w)[0] && shoal_hash(w) == before, w);
   print_check(name, shoal_save(w, "state.save") && shoal_spawn(w, "thing") && shoal_load(w, "state.save"), w);
-  print_check(name, !shoal_load(w, "nowhere.save") && shoal_why(w)[0], w);
+  print_check(name, !shoal_load(w, "nowhere.save") && shoal_last_error(w)[0], w);
   free(bytes);
 }
 
 static void check_observer(shoal_world *w, uint32_t enter, uint32_t changed) {
-  shoal_lists lists;
-  bool fine = shoal_observe(w, "look", &(shoal_wanted){.with = {"stone"}}, true, &lists);
-  print_check("an observer", fine && lists.enter_count == enter && lists.changed_count == changed, w);
+  shoal_observed lists;
+  bool fine = shoal_observe_changes(w, "look", &(shoal_query_desc){.with = {"stone"}}, true, &lists);
+  print_check("an observer", fine && lists.entered_count == enter && lists.changed_count == changed, w);
 }
 
 static void check_changes(shoal_world *w) {
   shoal_view v;
-  const shoal_setting label = {.component = "stone", .field = "label", .text = "a % label\nof two lines"};
+  const shoal_field_value label = {.component = "stone", .field = "label", .string = "a % label\nof two lines"};
   shoal_entity e = shoal_spawn(w, "thing"), other = shoal_spawn_with(w, "thing", &label, 1);
   print_check("a change", shoal_set(w, e, &stone_component, 0, 0.1) && shoal_add(w, e, &stone_component), w);
-  const shoal_setting more = {.component = "stone", .field = "label", .text = "a third one"};
-  print_check("a text", shoal_set_text(w, e, &stone_component, SHOAL_INDEX(stone, label), "a new one"), w);
+  const shoal_field_value more = {.component = "stone", .field = "label", .string = "a third one"};
+  print_check("a text", shoal_set_string(w, e, &stone_component, SHOAL_COLUMN_INDEX(stone, label), "a new one"), w);
   print_check("values by name", shoal_add_with(w, e, &more, 1), w);
   check_observer(w, 2, 0);
-  shoal_set(w, other, &stone_component, SHOAL_INDEX(stone, label), shoal_text_id(w, "another one"));
-  if (shoal_query(w, &(shoal_wanted){.with = {"stone"}, .reads = {"stone"}}, &v)) {
+  shoal_set(w, other, &stone_component, SHOAL_COLUMN_INDEX(stone, label), shoal_intern(w, "another one"));
+  if (shoal_query_begin(w, &(shoal_query_desc){.with = {"stone"}, .reads = {"stone"}}, &v)) {
     shoal_spawn(w, "thing");
     for (uint32_t i = 0; i < v.count; i += 2)
-      shoal_kill(w, v.entities[i]);
+      shoal_destroy(w, v.entities[i]);
     shoal_query_end(w, &v);
   }
   const hit_columns *hits = SHOAL_EMIT(w, hit, 2);
   if (hits)
     hits->power[0] = 0.3f;
-  print_check("an event", hits && shoal_emit_end(w, &hit_component) && shoal_hear(w, &hit_component).count == 2, w);
+  print_check("an event", hits && shoal_emit_end(w, &hit_component) && shoal_read_events(w, &hit_component).count == 2,
+              w);
 }
 
 static shoal_host *open(const char *game, const char *record, const char *replay) {
   shoal_host_options o = shoal_host_defaults();
   o.game = game;
-  o.headless = o.keep_quiet = true;
+  o.headless = o.no_stderr = true;
   o.record = record;
   o.replay = replay;
   shoal_host *host = shoal_host_create(&o);
   if (!host)
-    exit(printf("not ok %s\n", shoal_host_error()));
+    exit(printf("not ok %s\n", shoal_host_last_error()));
   return host;
 }
 
 int main(int argc, char **argv) {
   const char *game = argc > 1 ? argv[1] : "";
   shoal_world *alone = shoal_ecs_create(SHOAL_COMPONENTS(stone, hit));
-  shoal_ecs_template(alone, "thing", SHOAL_COMPONENTS(stone));
+  shoal_ecs_define_assemblage(alone, "thing", SHOAL_COMPONENTS(stone));
   shoal_spawn_many(alone, "thing", 3, NULL);
   check_restore("alone", alone);
   shoal_ecs_destroy(alone);
