@@ -7,6 +7,7 @@ local phases = need("base/phases")
 local report = need("base/report")
 local scope = need("base/scope")
 local sorted_keys = need("base/sorted_keys")
+local spelling = need("base/spelling")
 local components = need("schema/component")
 local schema = need("schema/schema")
 local entity = need("world/entity")
@@ -68,7 +69,7 @@ for key, what in pairs(STYLE) do
   PALETTE[key] = PALETTE[key] or key ~= "image" and key ~= "align" and key ~= "glow" and what or nil
 end
 local SOUNDS = { focus = 16, press = 17, change = 18 }
-local ALIGN = { start = 0, centre = 1, ["end"] = 2 }
+local ALIGN = spelling.alias { start = 0, centre = 1, ["end"] = 2 }
 local MAX_TEXT = { [10] = 63, [11] = 95, [16] = 63, [17] = 63, [18] = 63 }
 
 local READ = {}

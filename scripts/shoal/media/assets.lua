@@ -5,6 +5,7 @@ local need, native = ...
 local phases = need("base/phases")
 local report = need("base/report")
 local scope = need("base/scope")
+local spelling = need("base/spelling")
 local state = need("base/vm_state")
 local data = need("media/data_files")
 local draw = need("media/draw")
@@ -64,7 +65,7 @@ function M.text(name)
   return (data.get("text", name))
 end
 
-local OPTIONS = { title = "string", colour = "string", background = "string" }
+local OPTIONS = spelling.alias { title = "string", colour = "string", background = "string" }
 
 local function check_screen_options(options)
   if options ~= nil and type(options) ~= "table" then
@@ -98,7 +99,7 @@ function M.screen(options)
   draw.layer(9000)
   draw.colour(options.background or "#0b0d14")
   draw.rect(0, 0, width, height)
-  draw.colour(options.colour or "#e8ecf4")
+  draw.colour(options.colour or options.color or "#e8ecf4")
   draw.text(options.title or "Loading", width * 0.5, y - high * 5, high * 2.4, "center")
   draw.rect(x, y, long, high, false, 2)
   draw.rect(x, y, long * loaded / requested, high)

@@ -12,6 +12,7 @@ local handle = need("base/handle")
 local late_binding = need("base/late_binding")
 local report = need("base/report")
 local scope = need("base/scope")
+local spelling = need("base/spelling")
 local state = need("base/vm_state")
 local text = need("base/string_table")
 local weak_table = need("base/weak_table")
@@ -474,6 +475,10 @@ function M.strict(label, what)
     if type(name) == "number" then
       report.raise("%s[%s]: the row index comes last: use %s.%s[i]", label, report.plain(name), label,
         report.join_names(inner):match("^[^,]+"))
+    end
+    local other = spelling.find(name, inner)
+    if other then
+      return rawget(inner, other)
     end
     local rename = late_binding.renamed_field(label, name)
     if rename then

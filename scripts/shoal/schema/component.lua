@@ -14,6 +14,7 @@ local handle = need("base/handle")
 local late_binding = need("base/late_binding")
 local report = need("base/report")
 local scope = need("base/scope")
+local spelling = need("base/spelling")
 local state = need("base/vm_state")
 local text = need("base/string_table")
 local number = need("math/number")
@@ -171,9 +172,12 @@ for id = 1, C.world_manager_count(W) do
     local component = describe_manager(manager)
     component.builtin = true
     mark_names(component)
-    component.prepare = component.name == "emitter" and emitter.prepare
+    local prepare = component.name == "emitter" and emitter.prepare
       or component.name == "trail" and emitter.prepare_trail
-      or component.name == "emitter_forces" and emitter.prepare_forces or nil
+      or component.name == "emitter_forces" and emitter.prepare_forces
+    component.prepare = prepare and function(values)
+      return prepare(value.respell(component, values))
+    end or nil
     for field, first in pairs(FIRST[component.name] or {}) do
       component.by_name[field].min_valid = first
     end
@@ -1039,7 +1043,7 @@ local function classify_fields(component)
     numeric[field.name] = NUMERIC[field.type] or false
     read_only[field.name] = (field.hidden or field.read_only) and true or nil
   end
-  return numeric, read_only
+  return spelling.alias(numeric), spelling.alias(read_only)
 end
 
 -- Returns the function that handles writes to an accessor: e.health.hp = 5.
@@ -1623,7 +1627,8 @@ function M.bind(component)
       local field = component.by_name[name]
       if field and not field.hidden and not access[1][name] then
         access[1][name], access[2][name], access[3][name], access[4][name] = generate_accessor(component, field)
-      elseif not field and names[name] then
+      elseif not field and (names[name] or component.vectors[name] or component.lists[name]
+        or component.records[name]) then
         return false
       end
       return access[k][name]

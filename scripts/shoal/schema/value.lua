@@ -12,6 +12,7 @@ local json = need("base/json")
 local late_binding = need("base/late_binding")
 local report = need("base/report")
 local scope = need("base/scope")
+local spelling = need("base/spelling")
 local state = need("base/vm_state")
 local text = need("base/string_table")
 local matrix = need("math/matrix")
@@ -291,6 +292,10 @@ function M.encode(target, field, value, dry)
         return i - 1
       end
     end
+    local other = spelling.index_of(value, field.choices)
+    if other then
+      return other - 1
+    end
     fail_type(target, field.name, "one of " .. table.concat(field.choices, ", ") .. report.suggestion(value,
       field.choices), value)
   end
@@ -381,7 +386,8 @@ local function add_to_list(lists, field)
 end
 
 -- Groups fields: all fields by name; the parts of each vector by its base name; the members that scripts can write
--- (fields that are not hidden, whole vectors and lists) in order; the lists by name; and the records by path.
+-- (fields that are not hidden, whole vectors and lists) in order; the lists by name; and the records by path. Names are
+-- found in British and American spelling (base/spelling.lua).
 ---@param fields engine.Field[]
 ---@return table<string, engine.Field> by_name
 ---@return table<string, engine.Field[]> vectors
@@ -407,7 +413,9 @@ function M.index_fields(fields)
     end
     by_name[field.name] = field
   end
-  return by_name, vectors, writable, lists, collect_records(writable)
+  local records, members = collect_records(writable)
+  return spelling.alias(by_name), spelling.alias(vectors), writable, spelling.alias(lists), spelling.alias(records),
+    members
 end
 
 -- Returns the end of the error message for a string that is passed instead of a table of fields: the first field that
@@ -541,6 +549,7 @@ local function flatten_record(target, path, given, out)
   elseif may_run_code(given) then
     given = M.copy_plain(given, record.names)
   end
+  given = spelling.respell_keys(given, record.has)
   for name in pairs(given) do
     if not record.has[name] then
       M.fail_unknown_field(target, name, path)
@@ -631,13 +640,33 @@ local function copy_fields(target, values)
   return M.copy_plain(values, target.names)
 end
 
-local function raise_unknown(target, values)
+-- Returns `values` with its keys in the spelling of the fields (base/spelling.lua).
+---@param target engine.Target
+---@param values any
+---@return any
+function M.respell(target, values)
+  if type(values) ~= "table" then
+    return values
+  end
+  if not target.written then
+    target.written = {}
+    for _, item in ipairs(target.writable) do
+      target.written[item.base or item.field.name] = true
+    end
+  end
+  return spelling.respell_keys(values, target.written)
+end
+
+-- Returns the values with the keys that are fields in another spelling; raises an error if a key is no field.
+local function respell_or_raise(target, values)
+  values = M.respell(target, values)
   for name in pairs(values) do
     local field = target.by_name[name] or target.vectors[name]
     if not field or field.hidden then
       M.fail_unknown_field(target, name)
     end
   end
+  return values
 end
 
 local function raise_read_only(target, field)
@@ -670,7 +699,7 @@ local CHECK = {
   part = "vector_part(target, $NAME, v, $AT)\n",
   limited_part = "check_part(target, $NAME, vector_part(target, $NAME, v, $AT), $AT)\n",
   step = "if seen >= $AT then key = next(values, key) end\n",
-  tail = "if key ~= nil then raise_unknown(target, values) end\nreturn values\nend\n",
+  tail = "if key ~= nil then return check(respell_or_raise(target, values)) end\nreturn values\nend\n",
 }
 
 local PACK = {
@@ -756,15 +785,16 @@ end
 
 local function generate(target)
   local fields = {}
-  local code = "local target, fields, columns, numbers, encode, vector_part, as_table, raise_unknown, "
+  local code = "local target, fields, columns, numbers, encode, vector_part, as_table, respell_or_raise, "
     .. "raise_read_only, clamped, warn_low, may_run_code, plain_fields, plain_vector, plain_text, with, "
     .. "layer_bits, replace_nan, limited, check_part, check_list, pack_list = ...\n"
     .. "local type, next = type, next\n" .. generate_code(target, CHECK, fields) .. generate_code(target, PACK, fields)
     .. "return check, pack"
   local chunk = assert(loadstring(code, "@[shoal]/schema/value.lua"))
   target.check, target.pack = chunk(target, fields, M.columns, M.numbers,
-    M.encode, get_vector_part, to_table, raise_unknown, raise_read_only, number.clamp_integer, M.warn_low, may_run_code,
-    copy_fields, M.plain_vector, M.plain_text, copy_with, convert_layers, number.replace_nan, number.check_range,
+    M.encode, get_vector_part, to_table, respell_or_raise, raise_read_only, number.clamp_integer, M.warn_low,
+    may_run_code, copy_fields, M.plain_vector, M.plain_text, copy_with, convert_layers, number.replace_nan,
+    number.check_range,
     check_part, M.check_list, pack_list)
 end
 
