@@ -3,8 +3,10 @@
 # engine/docs/stability.md#from-api-8-to-9 lists the members and C++ names that need a look. GNU sed. A second run
 # changes nothing.
 
-# The page that lists both words keeps them.
+# The pages that list both words keep them.
 /^## From API 8 to 9$/,/^## [^F]/b
+/^# 60\. /,$b
+/^\| words of the C and C\+\+ API 8/b
 
 # Names that have another meaning in API 9: the function before the type.
 s/\bshoal_rows\(/shoal_find_rows(/g
@@ -193,7 +195,7 @@ s/\bshoal::members\b/shoal::table_view/g
 s/\bshoal::writer\b/shoal::table_writer/g
 s/\bshoal::table_from\b/shoal::make_table/g
 s/\bshoal::kind</shoal::make_asset_type</g
-s/\bshoal::state</shoal::plugin_state</g
+s/\bshoal::state\b/shoal::plugin_state/g
 s/\bshoal::lists\b/shoal::observed/g
 s/\bshoal::find\(/shoal::find_entity(/g
 s/\bshoal::enter\(/shoal::enter_state(/g
@@ -222,25 +224,36 @@ s/(\.|->)any (=|==|!=) SHOAL_VALUE_TYPE_/\1type \2 SHOAL_VALUE_TYPE_/g
 :text
 s/("[^"]*\b[a-z0-9_]+):text\b/\1:string/
 t text
-s/(^|[ \t{(,`])\.beside( ?=)/\1.concurrent\2/g
-s/(^|[ \t{(,`])\.every( ?=)/\1.interval_ticks\2/g
-s/(^|[ \t{(,`])\.takes( ?=)/\1.parameters\2/g
-s/(^|[ \t{(,`])\.gives( ?=)/\1.results\2/g
-s/(^|[ \t{(,`])\.serves( ?=)/\1.compatible_version\2/g
-s/(^|[ \t{(,`])\.needs( ?=)/\1.dependencies\2/g
-s/(^|[ \t{(,`])\.restored( ?=)/\1.on_restore\2/g
-s/(^|[ \t{(,`])\.open_after( ?=)/\1.reopen\2/g
-s/(^|[ \t{(,`])\.hand_over( ?=)/\1.save_handover\2/g
-s/(^|[ \t{(,`])\.reaches_outside( ?=)/\1.has_side_effects\2/g
-s/(^|[ \t{(,`])\.due( ?=)/\1.due_tick\2/g
-s/(^|[ \t{(,`])\.ending( ?=)/\1.extension\2/g
-s/(^|[ \t{(,`])\.sharp( ?=)/\1.nearest\2/g
-s/(^|[ \t{(,`])\.repeats( ?=)/\1.repeat\2/g
-s/(^|[ \t{(,`])\.placed( ?=)/\1.positional\2/g
-s/(^|[ \t{(,`])\.own_clock( ?=)/\1.external_clock\2/g
-s/(^|[ \t{(,`])\.keep_quiet( ?=)/\1.no_stderr\2/g
-s/(^|[ \t{(,`])\.word_count( ?=)/\1.argc\2/g
+s/(^|[ \t{(,`])\.beside( ?=|`)/\1.concurrent\2/g
+s/(^|[ \t{(,`])\.every( ?=|`)/\1.interval_ticks\2/g
+s/(^|[ \t{(,`])\.takes( ?=|`)/\1.parameters\2/g
+s/(^|[ \t{(,`])\.gives( ?=|`)/\1.results\2/g
+s/(^|[ \t{(,`])\.serves( ?=|`)/\1.compatible_version\2/g
+s/(^|[ \t{(,`])\.needs( ?=|`)/\1.dependencies\2/g
+s/(^|[ \t{(,`])\.restored( ?=|`)/\1.on_restore\2/g
+s/(^|[ \t{(,`])\.open_after( ?=|`)/\1.reopen\2/g
+s/(^|[ \t{(,`])\.hand_over( ?=|`)/\1.save_handover\2/g
+s/(^|[ \t{(,`])\.reaches_outside( ?=|`)/\1.has_side_effects\2/g
+s/(^|[ \t{(,`])\.due( ?=|`)/\1.due_tick\2/g
+s/(^|[ \t{(,`])\.ending( ?=|`)/\1.extension\2/g
+s/(^|[ \t{(,`])\.sharp( ?=|`)/\1.nearest\2/g
+s/(^|[ \t{(,`])\.repeats( ?=|`)/\1.repeat\2/g
+s/(^|[ \t{(,`])\.placed( ?=|`)/\1.positional\2/g
+s/(^|[ \t{(,`])\.own_clock( ?=|`)/\1.external_clock\2/g
+s/(^|[ \t{(,`])\.keep_quiet( ?=|`)/\1.no_stderr\2/g
+s/(^|[ \t{(,`])\.word_count( ?=|`)/\1.argc\2/g
 s/(\.|->)buttons_before\b/\1previous_buttons/g
+/\.component = /s/\.text( ?=)/.string\1/g
+s/\b(o|options)\.(keep_quiet)\b/\1.no_stderr/g
+s/\b(o|options)\.(own_clock)\b/\1.external_clock/g
+s/\boptions\.word_count\b/options.argc/g
+s/\boptions\.words\b/options.argv/g
+s/\boptions\.failed\b/options.on_failure/g
+s/\boptions\.log\b/options.on_log/g
+s/(SHOAL_[A-Z_]*(COLUMN|INDEX)\([^()]*, [A-Za-z0-9_]+)\[0\]\)/\1.x)/g
+s/(SHOAL_[A-Z_]*(COLUMN|INDEX)\([^()]*, [A-Za-z0-9_]+)\[1\]\)/\1.y)/g
+s/(SHOAL_[A-Z_]*(COLUMN|INDEX)\([^()]*, [A-Za-z0-9_]+)\[2\]\)/\1.z)/g
+s/(SHOAL_[A-Z_]*(COLUMN|INDEX)\([^()]*, [A-Za-z0-9_]+)\[3\]\)/\1.w)/g
 s/\bstop->asked\b/stop->requested/g
 s/\bstop->wake\b/stop->wake_fd/g
 s/\b(term|terms\[[a-z0-9]+\])(->|\.)there\b/\1\2present/g

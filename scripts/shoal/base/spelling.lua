@@ -1,6 +1,6 @@
 -- British and American spelling: a name that contains "colour" or "centre" can also be written with "color" or
--- "center", and the reverse. `alias` adds the other spellings to a table of names, without entries of their own, so that
--- lists of names show one spelling; `find` is for single lookups. A name of its own always takes precedence.
+-- "center", and the reverse. `alias` adds the other spellings to a table of names, without entries of their own, so
+-- that lists of names show one spelling; `find` is for single lookups. A name of its own always takes precedence.
 
 ---@class engine.spelling
 local M = {}
@@ -61,8 +61,8 @@ function M.alias(names)
   return others and setmetatable(names, { __index = others }) or names
 end
 
--- Returns `values` with its keys in the spelling of `known`: a copy if a key is changed. A key that is not in `known` in
--- either spelling is kept.
+-- Returns `values` with its keys in the spelling of `known`: a copy if a key is changed. A key that is not in `known`
+-- in either spelling is kept.
 ---@param values table
 ---@param known table<string, any>
 ---@return table

@@ -29,7 +29,8 @@ return {
       e:destroy()
     end,
     ["lists of an emitter accept both spellings"] = function(t)
-      local e = world.spawn(nil, { transform = {}, emitter = { colors = { "#ffd040", "#ff400000" }, color_vary = 0.5 } })
+      local values = { colors = { "#ffd040", "#ff400000" }, color_vary = 0.5 }
+      local e = world.spawn(nil, { transform = {}, emitter = values })
       t.equal(e.emitter.colours, e.emitter.colors)
       t.is_true(#e.emitter.colours > 0)
       t.equal(e.emitter.colour_vary, 0.5)

@@ -2,11 +2,11 @@
 local M = {}
 
 local CASES = { "world", "entity", "component", "query", "system", "event", "assemblage", "renamed", "spelling",
-  "state", "input", "sandbox", "hierarchy", "behaviour", "collision", "single", "group", "bulk", "scene", "module", "draw",
-  "sql", "structural_changes", "snapshot", "export", "numbers", "hidden_state", "metamethods", "nav", "json", "life_cycle",
-  "scheduling", "window", "vectors", "sources", "assets", "disable", "timers_and_tweens", "define", "literal",
-  "sequence", "sprites", "near", "neighbours", "path", "tiles", "data", "relation", "particles", "view", "queued",
-  "record", "list", "requirements" }
+  "state", "input", "sandbox", "hierarchy", "behaviour", "collision", "single", "group", "bulk", "scene", "module",
+  "draw", "sql", "structural_changes", "snapshot", "export", "numbers", "hidden_state", "metamethods", "nav", "json",
+  "life_cycle", "scheduling", "window", "vectors", "sources", "assets", "disable", "timers_and_tweens", "define",
+  "literal", "sequence", "sprites", "near", "neighbours", "path", "tiles", "data", "relation", "particles", "view",
+  "queued", "record", "list", "requirements" }
 
 local function sorted_names(t)
   local names = {}
