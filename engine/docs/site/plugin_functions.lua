@@ -51,7 +51,7 @@ end
 -- Where the functions of most tables can be called: a letter in the tables stands for each.
 local LETTERS = {
   { "E", "everywhere" },
-  { "M", "everywhere except in parts of shoal_jobs" },
+  { "M", "everywhere except in parts of shoal_parallel_for" },
   { "L", "everywhere except in parallel systems" },
   { "R", "systems, render phase, functions, panels, commands" },
   { "Q", "systems¹, render phase, functions, panels, commands" },
@@ -88,7 +88,7 @@ for _, pair in ipairs(LETTERS) do
 end
 print [[
 
-¹ Not in systems with `.parallel` or `.beside`. ² Not in functions with `.pure`.]]
+¹ Not in systems with `.parallel` or `.concurrent`. ² Not in functions with `.pure`.]]
 
 -- Returns the rows of a section as { names, header, letter or places }.
 local function read_rows(rows)
