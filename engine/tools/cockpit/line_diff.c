@@ -148,11 +148,11 @@ static void write_hunk(const differ_t *x, json_writer_t *out, uint32_t begin, ui
     removed += steps[i].kind != '+';
     inserted += steps[i].kind != '-';
   }
-  json_write_text(out, " ");
+  json_write_text(out, "@@ ");
   write_range(out, '-', steps[begin].a, removed);
   json_write_text(out, " ");
   write_range(out, '+', steps[begin].b, inserted);
-  json_write_text(out, " \n");
+  json_write_text(out, " @@\n");
   for (uint32_t i = begin; i < end; ++i) {
     line_t line = steps[i].kind == '+' ? x->b.list.items[steps[i].b] : x->a.list.items[steps[i].a];
     json_write_bytes(out, &steps[i].kind, 1);
