@@ -62,7 +62,7 @@ exported_names() {
     nm -D --defined-only "$at/lib/$name.so" | awk '{ print $NF }' | sort >shown
     nm -g --defined-only "$at/lib/$name.a" | awk 'NF == 3 { print $3 }' | sort >kept
     grep -v "^$prefix" shown kept >foreign && fail "$name exports names without the prefix: $(head -n 3 foreign)"
-    sed -n "s/^SHOAL_[A-Z]*_API .*[ *]\($prefix[a-z_]*\)(.*/\1/p" "$at/include/shoal/${library#* }.h" | sort >declared
+    sed -n "s/^[A-Z_ ]*_API .*[ *]\($prefix[a-z_]*\)(.*/\1/p" "$at/include/shoal/${library#* }.h" | sort >declared
     cmp -s shown declared || fail "$name exports other names than its header declares: $(diff shown declared | head -n 4)"
     cmp -s shown kept || fail "$name.so and $name.a differ: $(diff shown kept | head -n 4)"
     readelf -d "$at/lib/$name.so" | grep -q "SONAME.*$name.so.0]" || fail "$name.so has no SONAME with a version"

@@ -240,7 +240,7 @@ wrong: shoal_table_end: no table is open
 wrong: shoal_table_begin: key must be NULL for the outermost table
 wrong: shoal_table_begin: tables are nested too deeply (at most 16 levels)
 wrong: too many members in a table (at most 65536, including nested tables)
-wrong: shoal_table_put: value must be a number, boolean, text or entity
+wrong: shoal_table_put: value must be a number, boolean, string or entity
 wrong: results must be in the host's memory
 END
 }
@@ -615,9 +615,10 @@ fi
 functions_without_wrapper() {
   ${CXX:-c++} -std=c++17 -O0 -Wall -Wextra -Wno-missing-field-initializers -Wno-unused-parameter -Werror \
     -I"$root/engine/include" -o "$tmp/covered" "$here/covered.cpp" || fail "covered.cpp does not compile"
-  as_in_c="event_get_named event_state_of tick tick_rate random log fail resize self external workers jobs give_numbers \
-give_entities asset asset_wrong hold held drop screen draw_polygon draw_solids draw_pass texture_put texture_free \
-shader_new shader_free action mouse_now typed stop_sound set_volume panel_widget find_near \
+  as_in_c="event_get_field_instance event_entity_state tick tick_rate random_u32 log fail realloc manager_data \
+read_external worker_count parallel_for return_numbers return_entities read_asset asset_error store_fd get_fd \
+close_fd get_screen_size draw_polygon draw_depth_triangles draw_fullscreen texture_update texture_destroy \
+shader_create shader_destroy action_value get_mouse text_input stop_sound set_sound_volume panel_add_widget find_near \
 count_near find_nearest find_in_box cast_ray "
   [ "$("$tmp/covered" | tr '\n' ' ')" = "$as_in_c" ] || fail "$("$tmp/covered" | tr '\n' ' ')"
 }

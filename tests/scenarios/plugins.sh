@@ -530,7 +530,7 @@ open_fails_without_success() {
   ! log_has "plugin heat, version" || fail "the log says that the library was opened"
 }
 it "a library whose open fails is not reported as reloaded" open_fails_without_success
-it "a reloaded library of another interface version is rejected" keeps_old_library "version 9 of the plugin interface" -DOTHER_VERSION=9
+it "a reloaded library of another interface version is rejected" keeps_old_library "version 8 of the plugin interface" -DOTHER_VERSION=8
 
 crashing_from_the_start() {
   trap stop_program EXIT
@@ -760,8 +760,8 @@ field 1 of badge has no name|-DFIELDS={.name = NULL, .type = SHOAL_TYPE_f32}
 a.b cannot be the name of field 1 of badge|-DFIELDS={.name = "a.b", .type = SHOAL_TYPE_f32}
 the field end of badge has the name of a Lua keyword|-DFIELDS={.name = "end", .type = SHOAL_TYPE_f32}
 badge.mood has an unknown type (77)|-DFIELDS={.name = "mood", .type = (shoal_type)77}
-enum badge.mood must have at least one choice|-DFIELDS={.name = "mood", .type = SHOAL_TYPE_enum, .text = "  "}
-enum badge.mood has the choice calm twice|-DFIELDS={.name = "mood", .type = SHOAL_TYPE_enum, .text = "calm angry calm"}
+enum badge.mood must have at least one choice|-DFIELDS={.name = "mood", .type = SHOAL_TYPE_enum, .default_string = "  "}
+enum badge.mood has the choice calm twice|-DFIELDS={.name = "mood", .type = SHOAL_TYPE_enum, .default_string = "calm angry calm"}
 a component cannot be named while: it is a Lua keyword|-DCOMPONENT="while"
 a component has no name|-DCOMPONENT=NULL
 badge has an unknown kind (9)|-DKIND=(shoal_component_kind)9

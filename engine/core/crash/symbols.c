@@ -203,7 +203,7 @@ static bool is_generated_variable(const char *name) {
   for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; ++i)
     if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
       return true;
-  return strncmp(name, "_Z", 2) == 0 && (strstr(name, "N5shoal") || strstr(name, "shoal_plugin_here"));
+  return strncmp(name, "_Z", 2) == 0 && (strstr(name, "N5shoal") || strstr(name, "shoal_plugin_definition"));
 }
 
 // Writes the name of a variable as in the source: "calls" for "calls.0" (C) and "_ZZ4growvE5calls" (C++), which are

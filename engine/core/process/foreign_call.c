@@ -161,7 +161,7 @@ const char *foreign_reason_text(foreign_reason_t reason) {
   shoal_assert((size_t)reason < sizeof messages / sizeof *messages, "reason %d is out of range", (int)reason);
   const foreign_call_t *call = me.current;
   if (reason == FOREIGN_TIME && call && strcmp(call->kind, "job") == 0)
-    return "a tick waited for the job's result (.due), but the job exceeded its time limit: make .work return "
+    return "a tick waited for the job's result (.due_tick), but the job exceeded its time limit: make .work return "
            "sooner, or split the job into several";
   return messages[reason];
 }

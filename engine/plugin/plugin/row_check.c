@@ -15,22 +15,22 @@ static bool is_identifier_character(char x) {
   return (x >= 'a' && x <= 'z') || (x >= 'A' && x <= 'Z') || (x >= '0' && x <= '9') || x == '_';
 }
 
+static const char *find_identifier_start(const char *text, const char *end) {
+  while (end > text && is_identifier_character(end[-1]))
+    --end;
+  return end;
+}
+
 // Extracts the name of a column from an expression such as SHOAL_COLUMN(v, heat, value), which may be macro-expanded.
-// The name is the last identifier and, for vectors, the index that follows it.
+// The name is the last identifier and, for a part of a vector, the identifier before it: pos.x.
 static void extract_column_name(const char *text, char *out, size_t bytes) {
-  const char *end = text + strlen(text), *place = strchr(text, '[');
-  while (place && !strchr(place, ']'))
-    place = NULL;
-  for (const char *next = place; next && (next = strchr(next + 1, '[')) != NULL;)
-    place = next;
-  const char *last = place ? place : end;
-  while (last > text && !is_identifier_character(last[-1]))
-    --last;
-  const char *first = last;
-  while (first > text && is_identifier_character(first[-1]))
-    --first;
-  int shown = place ? (int)(strchr(place, ']') + 1 - place) : 0;
-  snprintf(out, bytes, "%.*s%.*s", (int)(last - first), first, shown, place ? place : "");
+  const char *end = text + strlen(text);
+  while (end > text && !is_identifier_character(end[-1]))
+    --end;
+  const char *first = find_identifier_start(text, end);
+  if (end - first == 1 && strchr("xyzw", *first) && first > text && first[-1] == '.')
+    first = find_identifier_start(text, first - 1);
+  snprintf(out, bytes, "%.*s", (int)(end - first), first);
 }
 
 static void report_missing_row(const shoal_missing_row *m) {

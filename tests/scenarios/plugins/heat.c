@@ -212,13 +212,13 @@ SHOAL_EXPORT_SYMBOL({SHOAL_EXPORT_MAGIC, sizeof(shoal_export), SHOAL_API_VERSION
                      sizeof(void *), sizeof(size_t), sizeof(shoal_component_kind), 0, sizeof(shoal_plugin),
                      sizeof(shoal_component), sizeof(shoal_field), sizeof(shoal_manager), sizeof(shoal_system) - 8,
                      sizeof(shoal_function), sizeof(shoal_view), sizeof(shoal_term), sizeof(shoal_rows),
-                     sizeof(shoal_value), &plugin, &shoal_math_here, sizeof(shoal_math)})
+                     sizeof(shoal_value), &plugin, &shoal_math_functions, sizeof(shoal_math)})
 #elif defined(LARGER)
 SHOAL_EXPORT_SYMBOL({SHOAL_EXPORT_MAGIC, sizeof(shoal_export), SHOAL_API_VERSION, sizeof(shoal_api) + 80,
                      sizeof(void *), sizeof(size_t), sizeof(shoal_component_kind), 0, sizeof(shoal_plugin),
                      sizeof(shoal_component), sizeof(shoal_field), sizeof(shoal_manager), sizeof(shoal_system),
                      sizeof(shoal_function), sizeof(shoal_view), sizeof(shoal_term), sizeof(shoal_rows),
-                     sizeof(shoal_value), &plugin, &shoal_math_here, sizeof(shoal_math)})
+                     sizeof(shoal_value), &plugin, &shoal_math_functions, sizeof(shoal_math)})
 #else
 SHOAL_EXPORT_SYMBOL(SHOAL_EXPORT_INIT(&plugin))
 #endif
