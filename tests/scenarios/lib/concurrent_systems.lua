@@ -99,7 +99,7 @@ local function build_native_system(number)
   local run = "static void run%d(shoal_context *c, const shoal_view *v, float dt_s) {\n  (void)c;\n%s  }\n}\n"
   local declared = "{.name = \"n%02d\", .query = {%s}, %s.priority = %d, %s.concurrent = true, %s.run = run%d}"
   return run:format(number, body), declared:format(number, quote_list(parts), reads, choose_number(9),
-    parallel and ".parallel = true, " or "", changes and ".changes = true, " or "", number)
+    parallel and ".parallel = true, " or "", changes and ".concurrent_changes = true, " or "", number)
 end
 
 local source, systems = { "#include <shoal/plugin.h>\n" }, {}
