@@ -10,7 +10,7 @@
 #include "snapshot/snapshot.h"
 #include "snapshot/state.h"
 
-enum { MAX = 256, WORLDS = 1000, QUERIES = 6 };
+enum { MAX = 256, WORLDS = 400, LONG_WORLDS = 10000, QUERIES = 6 };
 
 static double pick(random_t *r, double low, double high) {
   return low + random_unit(r) * (high - low);
@@ -351,10 +351,12 @@ static void run_world(fixture_t *f, random_t *r) {
 
 static void spatial_queries_equal_a_scan_of_all_bodies_in_random_worlds(void **state) {
   enum { PER_FIXTURE = 25 };
+  const char *is_long = getenv("LONG");
+  int worlds = is_long && is_long[0] ? LONG_WORLDS : WORLDS;
   (void)state;
   random_t r;
   random_seed(&r, 5);
-  for (int i = 0; i < WORLDS; i += PER_FIXTURE) {
+  for (int i = 0; i < worlds; i += PER_FIXTURE) {
     void *opened = NULL;
     fixture_setup(&opened);
     for (int k = 0; k < PER_FIXTURE; ++k)
