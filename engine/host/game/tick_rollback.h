@@ -1,6 +1,6 @@
-// Undoes the changes made by failing code: a snapshot of the world is taken at the start of every tick and restored if a
-// system fails; the tick then runs again without that system. A tick depends only on the world, so the result is the same as
-// if the system had been parked earlier. For development and recordings: costs a snapshot per tick.
+// Undoes the changes made by failing code: a snapshot of the world is taken at the start of every tick and restored if
+// a system fails; the tick then runs again without that system. A tick depends only on the world, so the result is the
+// same as if the system had been parked earlier. For development and recordings: costs a snapshot per tick.
 #ifndef SHOAL_GAME_TICK_ROLLBACK_H
 #define SHOAL_GAME_TICK_ROLLBACK_H
 

@@ -194,7 +194,8 @@ static bool run_kept_tick(void *context, const input_log_o *log, const input_log
   rollback_o *r = context;
   game_o *g = r->game;
   uint32_t i = (uint32_t)(world_tick(g->world) - snapshot_tick(get_record(r, 0)->before));
-  shoal_assert(log == r->input && !x->idle, "the log must contain only the input of the kept ticks");
+  (void)log; // equals r->input
+  shoal_assert(!x->idle, "the log must contain only ticks, because a paused frame discards the kept ticks");
   r->differs[0] = '\0';
   run_tick(r, g, get_record(r, i), x);
   bool failed = report_replay_failures(r, g);
