@@ -996,17 +996,17 @@ function world.import(source) end
 ---@param options? { replay: boolean } with a tick
 function world.restore(to, options) end
 
----A difference between two states.
+---A difference between two snapshots.
 ---@class shoal.difference
 ---@field entity? shoal.Entity nil for singletons, events and the world itself
----@field component? string component or event; nil if only one state has the entity
+---@field component? string component or event; nil if only one snapshot has the entity
 ---@field instance? string name of the instance
----@field field? string nil if only one state has the component
+---@field field? string nil if only one snapshot has the component
 ---@field row? integer number of the event
----@field a any value in the first state; nil if missing
----@field b any value in the second state
+---@field a any value in the first snapshot; nil if missing
+---@field b any value in the second snapshot
 
----Returns a list of the differences between two snapshots; nil stands for the current state. First come entities,
+---Returns a list of the differences between two snapshots; nil stands for the current world. First come entities,
 ---sorted by index, then singletons, events, and the world itself (random numbers, tick). The field `total` of the list
 ---is the total number of differences, which may exceed the length of the list.
 ---@param a? any
@@ -1023,8 +1023,8 @@ function world.compare(a, b, most) end
 ---@param ticks? integer length of the prediction, 1 … 3600 (default: 120)
 function world.ghosts(what, ticks) end
 
----Returns the state of a past tick for world.compare, or nil if the history does not contain that tick. With "old",
----returns the state in the previous timeline. For tools and tests only: the number of states in the history depends on
+---Returns the snapshot of a past tick for world.compare, or nil if the history does not contain that tick. With "old",
+---returns that of the previous timeline. For tools and tests only: the number of snapshots in the history depends on
 ---memory, so the simulation must not use them.
 ---@param tick integer
 ---@param which? "old"

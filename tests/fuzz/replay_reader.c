@@ -25,11 +25,11 @@ static void record_run(recorder_o *recorder, history_o *h) {
   input_state_t before, now;
   memset(&before, 0, sizeof before);
   memset(&now, 0, sizeof now);
-  history_add_state(h, r->world);
+  history_add_snapshot(h, r->world);
   for (uint32_t i = 0; i < 150; ++i) {
     ((uint8_t *)&now)[i % sizeof now] ^= (uint8_t)i;
     reader_tick(r);
-    history_add_state(h, r->world);
+    history_add_snapshot(h, r->world);
     recorder_add_tick(recorder, &before, &now, r->world);
     if (i % 40 == 20)
       recorder_add_paused(recorder, &before, &now, r->world);
@@ -93,7 +93,7 @@ static bool read_items(recording_o *replay) {
 static void read_states(const recording_o *recording, uint64_t played) {
   error_info_t error = {0};
   snapshot_o *s = snapshot_create(&r->memory);
-  if (recording_copy_state(recording, played, 1u << 28, s, &error))
+  if (recording_copy_snapshot(recording, played, 1u << 28, s, &error))
     state_close(state_open(s, &r->memory, &error));
   snapshot_release(s);
 }

@@ -44,7 +44,7 @@ unchanged() {
   play "$tmp/keys" --record "$tmp/recording"
   exits 0
   says err "reloaded"
-  says err "past: the replay ended at tick 1201: no differences"
+  says err "history: the replay ended at tick 1201: no differences"
   for tick in 960 1020 1080 1140 1200; do
     [ "$(grep "^tick $tick " "$tmp/hashes" | sort -u | wc -l)" = 1 ] || fail "tick $tick differs"
     [ "$(grep -c "^tick $tick " "$tmp/hashes")" = 2 ] || fail "tick $tick did not run twice"
@@ -65,9 +65,9 @@ different() {
   fresh "$edit"
   play "$tmp/keys" --record "$tmp/recording"
   exits 0
-  says err "past: tick 1001 is the first that differs"
-  grep -q 'past: entity([0-9:]* ".*") motion.vx: ' "$tmp/err" || fail "$(grep past: "$tmp/err")"
-  says err "past: the replay ended at tick 1201"
+  says err "history: tick 1001 is the first that differs"
+  grep -q 'history: entity([0-9:]* ".*") motion.vx: ' "$tmp/err" || fail "$(grep history: "$tmp/err")"
+  says err "history: the replay ended at tick 1201"
   grep -q "compared	0	true	motion	vx	0.25" "$tmp/out" || fail "$(grep compared "$tmp/out")"
   cp "$tmp/hashes" "$tmp/first"
 }

@@ -52,13 +52,13 @@ static void simulate_tick(history_fixture_t *p) {
     world_add_component(w, m->owner[random_u32(r) % m->count], GUN, id_of(w, word), NULL);
   }
   world_end_tick(w);
-  history_add_state(p->h, w);
+  history_add_snapshot(p->h, w);
   p->hashes[world_tick(w)] = world_hash(w);
 }
 
 static void run_ticks(history_fixture_t *p, uint32_t ticks) {
   if (world_tick(p->w) == 0) {
-    history_add_state(p->h, p->w);
+    history_add_snapshot(p->h, p->w);
     p->hashes[0] = world_hash(p->w);
   }
   for (uint32_t i = 0; i < ticks; ++i)
@@ -112,7 +112,7 @@ static void history_keeps_ticks_before_a_restored_snapshot(void **state) {
   assert_true(snapshot_take(s, p->w, NULL));
   run_ticks(p, 100);
   assert_true(snapshot_restore(s, p->w, NULL));
-  history_add_state(p->h, p->w);
+  history_add_snapshot(p->h, p->w);
   run_ticks(p, 20);
   assert_int_equal(history_rewind(p->h, p->w, 40, NULL), 40);
   assert_int_equal(world_tick(p->w), 80);
@@ -137,7 +137,7 @@ static void empty_history_cannot_be_rewound(void **state) {
   history_fixture_t *p = *state;
   error_info_t error = {0};
   assert_int_equal(history_rewind(p->h, p->w, 5, &error), 0);
-  assert_non_null(strstr(error.text, "has no state before"));
+  assert_non_null(strstr(error.text, "has no snapshot before"));
   run_ticks(p, 0);
   assert_int_equal(history_rewind(p->h, p->w, 5, &error), 0);
   assert_false(history_step_forward(p->h, p->w, &error));
@@ -171,17 +171,17 @@ static void history_fork_is_independent(void **state) {
   random_seed(world_random(p->w), 99);
   run_ticks(p, 100);
   for (uint64_t tick = 201; tick <= 300; ++tick) {
-    const snapshot_o *then = history_get_state(left, tick);
+    const snapshot_o *then = history_get_snapshot(left, tick);
     assert_non_null(then);
     assert_int_equal(snapshot_tick(then), tick);
   }
-  assert_null(history_get_state(left, 301));
+  assert_null(history_get_snapshot(left, 301));
   assert_true(world_hash(p->w) == p->hashes[300]); // the hash recorded after the rewind
-  assert_true(snapshot_restore(history_get_state(left, 200), p->w, NULL));
+  assert_true(snapshot_restore(history_get_snapshot(left, 200), p->w, NULL));
   assert_true(world_hash(p->w) == p->hashes[200]);
   history_destroy(p->h);
   p->h = left;
-  assert_true(snapshot_restore(history_get_state(left, 300), p->w, NULL));
+  assert_true(snapshot_restore(history_get_snapshot(left, 300), p->w, NULL));
   assert_int_equal(world_tick(p->w), 300);
 }
 
@@ -190,7 +190,7 @@ static void peeking_into_history_does_not_change_the_world(void **state) {
   uint64_t tick = 0, now;
   run_ticks(p, 400);
   now = world_hash(p->w);
-  const snapshot_o *s = history_find_state(p->h, 67, &tick, NULL);
+  const snapshot_o *s = history_find_snapshot(p->h, 67, &tick, NULL);
   assert_int_equal(tick, 67);
   assert_true(world_hash(p->w) == now);
   assert_true(snapshot_restore(s, p->w, NULL));
@@ -205,7 +205,7 @@ static void adding_the_current_tick_again_replaces_its_state(void **state) {
   SPAWN(p->w, POSITION);
   uint64_t changed = world_hash(p->w);
   assert_true(changed != p->hashes[100]);
-  history_add_state(p->h, p->w);
+  history_add_snapshot(p->h, p->w);
   assert_int_equal(history_stats(p->h).ticks, 101);
   assert_int_equal(history_count(p->h), 101);
   assert_int_equal(history_rewind(p->h, p->w, 1, NULL), 1);
@@ -266,7 +266,7 @@ static void history_drops_only_whole_ticks_if_its_packing_thread_is_late(void **
   spawn_entities(p, 7000);
   create_threaded_history(p, 64 << 20, HISTORY_LATE_DROPS);
   uint64_t first = world_hash(p->w);
-  history_add_state(p->h, p->w);
+  history_add_snapshot(p->h, p->w);
   while (history_stats(p->h).late < 20 || world_tick(p->w) < 100) {
     manager_o *m = world_manager(p->w, POSITION);
     float *x = manager_column(m, POSITION_X);
@@ -274,7 +274,7 @@ static void history_drops_only_whole_ticks_if_its_packing_thread_is_late(void **
       x[i] = value_of_row(world_tick(p->w) + 1, i);
     world_end_tick(p->w);
     assert_true(world_tick(p->w) < 2000);
-    history_try_add_state(p->h, p->w);
+    history_try_add_snapshot(p->h, p->w);
   }
   uint64_t last = world_tick(p->w), kept = history_count(p->h), went = 0;
   assert_true(kept + history_stats(p->h).late == last + 1);

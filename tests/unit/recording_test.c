@@ -155,10 +155,10 @@ static void recording_excerpt_starts_with_a_snapshot_and_ends_at_the_current_tic
   recording_fixture_t *t = *state;
   error_info_t error = {0};
   history_o *h = history_create(&t->memory, 8 << 20);
-  history_add_state(h, t->w);
+  history_add_snapshot(h, t->w);
   for (uint32_t i = 0; i < 2500; ++i) {
     record_tick(t);
-    history_add_state(h, t->w);
+    history_add_snapshot(h, t->w);
     if (world_entities(t->w)->alive_count > 100)
       world_query_destroy_entities(t->w, QUERY(t->w, HAS(POSITION)));
   }
@@ -168,7 +168,7 @@ static void recording_excerpt_starts_with_a_snapshot_and_ends_at_the_current_tic
   assert_string_equal(error.text, "no ticks were recorded after the last step back, reload or start");
   for (uint32_t i = 0; i < 2500; ++i) {
     record_tick(t);
-    history_add_state(h, t->w);
+    history_add_snapshot(h, t->w);
   }
   if (!recorder_write_excerpt(t->r, h, NULL, t->path, &error))
     fail_msg("%s", error.text);
@@ -206,13 +206,13 @@ static void recording_excerpt_after_a_reload_contains_the_current_world(void **s
   history_o *h = history_create(&t->memory, 8 << 20);
   finish_recording(t);
   t->r = recorder_create(&t->memory, &HEAD, NULL, NULL);
-  history_add_state(h, t->w);
+  history_add_snapshot(h, t->w);
   for (uint32_t i = 0; i < 100; ++i) {
     record_tick(t);
-    history_add_state(h, t->w);
+    history_add_snapshot(h, t->w);
   }
   recorder_add_reload(t->r, 99);
-  history_add_state(h, t->w);
+  history_add_snapshot(h, t->w);
   add_result(t, EXTERNAL_ASSET, "rock.png", NULL, true);
   snapshot_o *now = snapshot_create(&t->memory);
   assert_true(snapshot_take(now, t->w, &error));
@@ -408,7 +408,7 @@ static void damaged_recordings_are_rejected_or_read_safely(void **state) {
 static void record_states(recording_fixture_t *t, uint64_t hashes[201]) {
   history_o *h = history_create(&t->memory, 1 << 20);
   snapshot_o *s = snapshot_create(&t->memory);
-  history_state_t state;
+  history_snapshot_t state;
   for (uint32_t i = 0; i <= 200; ++i) {
     if (i == 100)
       assert_true(snapshot_take(s, t->w, NULL));
@@ -416,9 +416,9 @@ static void record_states(recording_fixture_t *t, uint64_t hashes[201]) {
       assert_true(snapshot_restore(s, t->w, NULL));
     if (i > 0)
       record_tick(t);
-    history_add_state(h, t->w);
+    history_add_snapshot(h, t->w);
     assert_true(history_get_packed(h, history_count(h) - 1, &state));
-    recorder_add_state(t->r, &state);
+    recorder_add_snapshot(t->r, &state);
     hashes[i] = world_hash(t->w);
   }
   finish_recording(t);
@@ -435,11 +435,11 @@ static void recorded_states_are_restored_and_the_record_order_is_kept(void **sta
   snapshot_o *s = snapshot_create(&t->memory);
   recording_item_t item;
   for (uint32_t i = 0; i <= 200; i += 7) {
-    assert_true(recording_copy_state(p, i, 1u << 28, s, &error));
+    assert_true(recording_copy_snapshot(p, i, 1u << 28, s, &error));
     assert_true(snapshot_restore(s, t->w, &error));
     assert_true(world_hash(t->w) == hashes[i]);
   }
-  assert_false(recording_copy_state(p, 201, 1u << 28, s, &error));
+  assert_false(recording_copy_snapshot(p, 201, 1u << 28, s, &error));
   for (uint32_t i = 0; i < 200; ++i) { // reading states between the records does not disturb their order
     recording_read_item(p, &item, NULL);
     assert_int_equal(item.kind, RECORDING_TICK);
@@ -475,7 +475,7 @@ static void corrupt_recorded_states_are_read_safely(void **state) {
     recording_o *p = recording_open_bytes(&t->memory, wrong, size, NULL);
     assert_non_null(p);
     for (uint32_t i = 0; i <= 200; i += 40)
-      recording_copy_state(p, i, 1u << 28, s, NULL);
+      recording_copy_snapshot(p, i, 1u << 28, s, NULL);
     recording_close(p);
   }
   snapshot_release(s);
@@ -532,13 +532,13 @@ static void assert_excerpts_after_crashes(recording_fixture_t *t, bool threaded)
     history_use_thread(crash.history, HISTORY_LATE_WAITS);
   crash.copies = crash.unreadable = 0;
   snprintf(crash.path, sizeof crash.path, "%s.crash", t->path);
-  history_add_state(crash.history, t->w);
+  history_add_snapshot(crash.history, t->w);
   signal(SIGVTALRM, write_excerpt_in_child);
   // Number of timers armed. Re-arming a timer before it expires would keep it from ever firing.
   int armed = 0;
   for (uint32_t i = 0; crash.copies < 40; ++i) {
     record_tick(t);
-    history_add_state(crash.history, t->w);
+    history_add_snapshot(crash.history, t->w);
     if (world_entities(t->w)->alive_count > 100)
       world_query_destroy_entities(t->w, QUERY(t->w, HAS(POSITION)));
     if (i > 1000 && i % 37 == 0 && armed == crash.copies) {
@@ -568,7 +568,8 @@ static void recorded_states_that_expand_too_much_are_rejected(void **state) {
   snapshot_o *s = snapshot_create(&t->memory);
   history_o *h = history_create(&t->memory, UINT64_MAX);
   uint8_t some[8] = {0};
-  history_state_t x = {.before = HISTORY_NO_STATE, .form = HISTORY_WHOLE, .packed = some, .packed_size = sizeof some};
+  history_snapshot_t x = {
+      .before = HISTORY_NO_STATE, .form = HISTORY_WHOLE, .packed = some, .packed_size = sizeof some};
   x.raw_size = 1000;
   assert_false(history_append_packed(h, &x, 999));
   assert_true(history_append_packed(h, &x, 1000));
@@ -582,8 +583,8 @@ static void recorded_states_that_expand_too_much_are_rejected(void **state) {
   uint64_t hashes[201];
   record_states(t, hashes);
   recording_o *p = open_recording(t);
-  assert_false(recording_copy_state(p, 7, 10, s, &error));
-  assert_true(recording_copy_state(p, 7, 1u << 28, s, &error));
+  assert_false(recording_copy_snapshot(p, 7, 10, s, &error));
+  assert_true(recording_copy_snapshot(p, 7, 1u << 28, s, &error));
   recording_close(p);
   snapshot_release(s);
 }

@@ -165,7 +165,7 @@ static void recorded_input_can_be_replayed_after_a_rewind(void **state) {
 static void large_world_can_be_rewound_to_every_tick(void **state) {
   case_t *c = *state;
   play_to(c, 100);
-  history_o *past = c->host->session.time.past.current.states;
+  history_o *past = c->host->session.time.past.current.snapshots;
   assert_true(history_stats(past).every > 2 && history_count(past) < 60);
   for (uint64_t to = 99; to > 80; --to) {
     rewind_ticks(c, 1);
@@ -212,7 +212,7 @@ static void input_is_live_after_a_rewind_without_replay(void **state) {
   playback_toggle_hold(c->host);
   play_with_key_up(c, 100);
   assert_true(read_walker(c, "x") == x);
-  assert_non_null(c->host->session.time.past.abandoned.states); // the previous timeline is kept, too
+  assert_non_null(c->host->session.time.past.abandoned.snapshots); // the previous timeline is kept, too
 }
 
 static void edited_code_replays_recorded_input(void **state) {
@@ -247,14 +247,14 @@ static void old_and_new_timelines_can_be_compared(void **state) {
   play_with_key_up(c, 80);
   history_abi_get_info(s, &info);
   assert_true(info.again && info.last == 80 && info.left_last == 100);
-  assert_true(history_abi_get_state(s, 60, true, then, NULL) && history_abi_get_state(s, 60, false, now, NULL));
+  assert_true(history_abi_get_snapshot(s, 60, true, then, NULL) && history_abi_get_snapshot(s, 60, false, now, NULL));
   assert_int_equal(snapshot_compare(then, now, c->host->session.game->world, items, 4, NULL), 0);
-  assert_true(history_abi_get_state(s, 75, true, then, NULL) && history_abi_get_state(s, 75, false, now, NULL));
+  assert_true(history_abi_get_snapshot(s, 75, true, then, NULL) && history_abi_get_snapshot(s, 75, false, now, NULL));
   assert_int_equal(snapshot_compare(then, now, c->host->session.game->world, items, 4, NULL), 1);
   assert_string_equal(items[0].component, "walker");
   assert_string_equal(items[0].field, "x");
-  assert_false(history_abi_get_state(s, 90, false, now, NULL));
-  assert_true(history_abi_get_state(s, 90, true, then, NULL));
+  assert_false(history_abi_get_snapshot(s, 90, false, now, NULL));
+  assert_true(history_abi_get_snapshot(s, 90, true, then, NULL));
   snapshot_release(then);
   snapshot_release(now);
 }
@@ -336,7 +336,7 @@ static void replay_is_unavailable_at_the_end_of_the_timeline(void **state) {
   rewind_ticks(c, 60);
   playback_toggle_hold(c->host);
   play_with_key_up(c, 80); // live input on a new timeline; the first timeline ends at tick 100
-  assert_non_null(c->host->session.time.past.abandoned.states);
+  assert_non_null(c->host->session.time.past.abandoned.snapshots);
   playback_toggle_replay(c->host);
   assert_false(c->host->session.time.past.replaying);
   rewind_ticks(c, 1);
@@ -363,7 +363,7 @@ static void edit_without_a_rewind_keeps_one_timeline(void **state) {
   play_to(c, 50);
   edit_and_reload(c, "systems/walk.lua", RUN);
   play_to(c, 80);
-  assert_null(c->host->session.time.past.abandoned.states);
+  assert_null(c->host->session.time.past.abandoned.snapshots);
   rewind_ticks(c, 40);
   assert_int_equal(get_tick(c), 40);
   assert_true(world_hash(c->host->session.game->world) == c->hashes[40]);

@@ -182,7 +182,7 @@ replays_input() {
   wait_for 30 has_stepped_back || fail "the game did not step back from tick $held: $(last_frame)"
   mark_log
   xdotool key F7
-  wait_for 10 log_has "past: the replay ended at tick" || fail "the past was not replayed: $(log_since_mark | grep -v probe | tail -n 3)"
+  wait_for 10 log_has "history: the replay ended at tick" || fail "the past was not replayed: $(log_since_mark | grep -v probe | tail -n 3)"
   log_has "no differences" || fail "the replay differs: $(log_since_mark | grep past:)"
   expect_tick
 }

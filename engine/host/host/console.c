@@ -98,7 +98,7 @@ void console_run_options(host_o *h) {
 static bool run_between_ticks(host_o *h, const char *text, const char *key, char *out, size_t out_bytes,
                               script_report_t *report) {
   console_chunk_t chunk = {EXTERNAL_CONSOLE, text, "console", key};
-  time_travel_store_now(&h->session);
+  time_travel_store_snapshot(&h->session);
   timelines_on_edit(&h->session.time.past, h->session.game->world);
   rollback_clear(h->session.rollback);
   external_begin_exec_frame(h->session.external, world_tick(h->session.game->world));
@@ -138,12 +138,12 @@ bool console_run(host_o *h, const char *text, char *out, size_t out_bytes, scrip
   bool ok = run_between_ticks(h, text, format_next_key(h, key, sizeof key), out, out_bytes, report);
   if (h->session.recording.recorder)
     recorder_add_action(h->session.recording.recorder, RECORDING_ACTION_CONSOLE);
-  recording_control_add_state(&h->session);
+  recording_control_add_snapshot(&h->session);
   return ok;
 }
 
 void console_store_state(host_o *h) {
-  time_travel_store_now(&h->session);
+  time_travel_store_snapshot(&h->session);
 }
 
 void console_begin_change(host_o *h) {
@@ -167,7 +167,7 @@ void console_end_change(host_o *h, const char *changes) {
   recording_control_add_results(&h->session, false);
   if (changes && h->session.recording.recorder)
     recorder_add_action(h->session.recording.recorder, RECORDING_ACTION_CONSOLE);
-  recording_control_add_state(&h->session);
+  recording_control_add_snapshot(&h->session);
 }
 
 void console_replay(host_o *h) {
@@ -177,7 +177,7 @@ void console_replay(host_o *h) {
   if (a && a->found)
     run_between_ticks(h, (const char *)a->bytes, a->key, result, sizeof result, &report);
   external_result_release(a);
-  recording_control_add_state(&h->session);
+  recording_control_add_snapshot(&h->session);
 }
 
 void console_replay_input(host_o *h) {

@@ -236,7 +236,7 @@ static bool replace_game(host_o *h, game_o *fresh, script_report_t *report, erro
 static bool load_game(host_o *h, error_card_kind_t on_failure) {
   script_report_t report = {0};
   error_info_t error = {0};
-  bool in_file = h->session.recording.recorder && h->session.recording.records_states;
+  bool in_file = h->session.recording.recorder && h->session.recording.records_snapshots;
   external_begin_start(h->session.external);
   game_o *fresh = create_game(h, &report);
   bool started = replace_game(h, fresh, &report, on_failure);

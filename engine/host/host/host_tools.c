@@ -20,8 +20,8 @@ void host_get_state(host_o *h, host_state_t *out) {
   if (!h->session.game)
     return;
   out->tick = out->first = out->last = world_tick(h->session.game->world);
-  out->has_past =
-      h->session.time.past.current.states && history_get_oldest_tick(h->session.time.past.current.states, &out->first);
+  out->has_past = h->session.time.past.current.snapshots &&
+                  history_get_oldest_tick(h->session.time.past.current.snapshots, &out->first);
   if (out->has_past && input_log_last_tick(h->session.time.past.current.inputs) > out->last &&
       timelines_has_next(&h->session.time.past))
     out->last = input_log_last_tick(h->session.time.past.current.inputs);
@@ -155,7 +155,7 @@ bool host_is_recording(const host_o *h) {
 
 void host_announce_edit(host_o *h, bool before) {
   if (before)
-    time_travel_store_now(&h->session);
+    time_travel_store_snapshot(&h->session);
   timelines_on_edit(&h->session.time.past, h->session.game->world);
   rollback_clear(h->session.rollback);
 }

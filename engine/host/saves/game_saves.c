@@ -81,7 +81,7 @@ static bool merge_assemblages(session_t *s, const char *name, saved_assemblages_
 // replay drops the add-ons that the game lacks: the recorded run must have done the same, because its load did not
 // fail.
 static bool load_bytes(session_t *s, const char *name, const void *bytes, size_t size, error_info_t *error) {
-  time_travel_store_now(s);
+  time_travel_store_snapshot(s);
   world_o *w = s->game->world;
   kept_components_o *kept = kept_components_create();
   saved_assemblages_o *old = NULL;

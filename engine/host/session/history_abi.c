@@ -1,10 +1,10 @@
-// FFI functions for the history's kept states and for predicted trails.
+// FFI functions for the history's kept snapshots and for predicted trails.
 #include "session/history_abi.h"
 
 #include "bindings/bind.h"
 #include "session/session.h"
 
-static const char ABI[] = BIND_TEXT(PAST_ABI_TYPES) BIND_TEXT(PAST_ABI_FUNCTIONS);
+static const char ABI[] = BIND_TEXT(HISTORY_ABI_TYPES) BIND_TEXT(HISTORY_ABI_FUNCTIONS);
 
 void history_abi_open(lua_State *L, void *session) {
   bind_address(L, "session", session);
@@ -13,26 +13,27 @@ void history_abi_open(lua_State *L, void *session) {
 
 void history_abi_get_info(session_t *s, timeline_info_t *out) {
   uint64_t first = 0, last = 0;
-  time_travel_store_now(s);
+  time_travel_store_snapshot(s);
   *out = (timeline_info_t){.again = s->time.past.replaying};
-  if (s->time.past.current.states && history_get_range(s->time.past.current.states, &first, &last)) {
+  if (s->time.past.current.snapshots && history_get_range(s->time.past.current.snapshots, &first, &last)) {
     out->first = (double)first;
     out->last = (double)last;
   }
-  if (s->time.past.abandoned.states && history_get_range(s->time.past.abandoned.states, &first, &last)) {
+  if (s->time.past.abandoned.snapshots && history_get_range(s->time.past.abandoned.snapshots, &first, &last)) {
     out->left_first = (double)first;
     out->left_last = (double)last;
   }
 }
 
-bool history_abi_get_state(session_t *s, double tick, bool left, snapshot_o *out, error_info_t *error) {
-  time_travel_store_now(s);
-  history_o *from = left ? s->time.past.abandoned.states : s->time.past.current.states;
+bool history_abi_get_snapshot(session_t *s, double tick, bool left, snapshot_o *out, error_info_t *error) {
+  time_travel_store_snapshot(s);
+  history_o *from = left ? s->time.past.abandoned.snapshots : s->time.past.current.snapshots;
   uint64_t found = 0;
   if (!from)
     return error_set(error, left ? "there is no previous timeline"
                                  : "the history is disabled: set history in game.lua, or pass --history MB");
-  const snapshot_o *state = tick >= 0 && tick < 0x1p63 ? history_find_state(from, (uint64_t)tick, &found, error) : NULL;
+  const snapshot_o *state =
+      tick >= 0 && tick < 0x1p63 ? history_find_snapshot(from, (uint64_t)tick, &found, error) : NULL;
   if (!state || found != (uint64_t)tick)
     return error_set(error, "tick %.0f is not in the history", tick);
   snapshot_copy(out, state);

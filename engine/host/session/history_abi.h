@@ -1,4 +1,4 @@
-// Functions for scripts and tools to inspect the running game's past: kept states by tick, and predicted trails of
+// Functions for scripts and tools to inspect the running game's past: kept snapshots by tick, and predicted trails of
 // entities. They do not affect the world. Scripts call them through the FFI; the macros have the format of
 // bindings/abi.h.
 #ifndef SHOAL_SESSION_HISTORY_ABI_H
@@ -18,24 +18,23 @@ typedef struct timeline_info_t {
 } timeline_info_t;
 
 // clang-format off
-#define PAST_ABI_TYPES                                                                                                 \
+#define HISTORY_ABI_TYPES                                                                                              \
   typedef struct session_t session_t;                                                                                  \
   typedef struct timeline_info_t { double first, last, left_first, left_last; bool again; } timeline_info_t;
 
 // history_abi_get_info: stores the first and last kept tick of both timelines, and whether the abandoned one is being
-// replayed.
-// history_abi_get_state: copies the state at exactly this tick to `out`; with `left`, the state in the abandoned
-// timeline. Returns false with an error if the state is not kept.
-// history_abi_show_trails: adds predicted trails over `ticks` ticks for these entities, and for all entities that
-// `name` matches (an assemblage, a component or an entity's name; "" for none). With `ticks` 0, removes all trails.
-#define PAST_ABI_FUNCTIONS                                                                                             \
+// replayed. history_abi_get_snapshot: copies the snapshot at exactly this tick to `out`; with `left`, the snapshot in
+// the abandoned timeline. Returns false with an error if the snapshot is not kept. history_abi_show_trails: adds
+// predicted trails over `ticks` ticks for these entities, and for all entities that `name` matches (an assemblage, a
+// component or an entity's name; "" for none). With `ticks` 0, removes all trails.
+#define HISTORY_ABI_FUNCTIONS                                                                                          \
   void history_abi_get_info(session_t *s, timeline_info_t *out);                                                       \
-  bool history_abi_get_state(session_t *s, double tick, bool left, snapshot_o *out, error_info_t *error);              \
+  bool history_abi_get_snapshot(session_t *s, double tick, bool left, snapshot_o *out, error_info_t *error);           \
   void history_abi_show_trails(session_t *s, const char *name, const shoal_entity *entities, uint32_t count,           \
                                uint32_t ticks);
 
 // clang-format on
-PAST_ABI_FUNCTIONS
+HISTORY_ABI_FUNCTIONS
 
 void history_abi_open(lua_State *L, void *session); // `open` of a vm_library_t
 

@@ -111,11 +111,11 @@ bool recording_control_begin(session_t *s, error_info_t *error) {
     return false;
   recorder_set_parked(s->recording.recorder, &s->game->parked);
   s->recording.recorded |= path != NULL;
-  if (path && !s->time.past.current.states)
-    s->recording.states = history_create(&s->memory, RECORDING_STATES_BYTES);
-  s->recording.records_states = path != NULL;
+  if (path && !s->time.past.current.snapshots)
+    s->recording.snapshots = history_create(&s->memory, RECORDING_STATES_BYTES);
+  s->recording.records_snapshots = path != NULL;
   recording_control_add_results(s, true);
-  recording_control_add_state(s);
+  recording_control_add_snapshot(s);
   return true;
 }
 
@@ -130,42 +130,43 @@ void recording_control_end(session_t *s) {
   if (s->recording.recorder && !recorder_close(s->recording.recorder, &error))
     log_failure(s, &error);
   recorder_destroy(s->recording.recorder);
-  history_destroy(s->recording.states);
+  history_destroy(s->recording.snapshots);
   s->recording.recorder = NULL;
-  s->recording.states = NULL;
-  s->recording.records_states = false;
+  s->recording.snapshots = NULL;
+  s->recording.records_snapshots = false;
 }
 
-// Stops recording states. Recording waits until a state is packed, which takes long in large worlds, so their states
-// are recorded only on request. The decision depends on size, not on time, so it is the same in every run.
-static void stop_recording_states(session_t *s) {
-  history_destroy(s->recording.states);
-  s->recording.states = NULL;
-  s->recording.records_states = false;
-  log_warn(s->log,
-           "the world is too large, so the recording continues without states: pass --history MB to record states");
+// Stops recording snapshots. Recording waits until a snapshot is packed, which takes long in large worlds, so their
+// snapshots are recorded only on request. The decision depends on size, not on time, so it is the same in every run.
+static void stop_recording_snapshots(session_t *s) {
+  history_destroy(s->recording.snapshots);
+  s->recording.snapshots = NULL;
+  s->recording.records_snapshots = false;
+  log_warn(
+      s->log,
+      "the world is too large, so the recording continues without snapshots: pass --history MB to record snapshots");
 }
 
-void recording_control_add_state(session_t *s) {
-  history_state_t state;
-  history_o *from = s->time.past.current.states ? s->time.past.current.states : s->recording.states;
-  if (!s->recording.recorder || !s->recording.records_states)
+void recording_control_add_snapshot(session_t *s) {
+  history_snapshot_t state;
+  history_o *from = s->time.past.current.snapshots ? s->time.past.current.snapshots : s->recording.snapshots;
+  if (!s->recording.recorder || !s->recording.records_snapshots)
     return;
-  if (from && from == s->recording.states)
-    history_add_state(from, s->game->world);
+  if (from && from == s->recording.snapshots)
+    history_add_snapshot(from, s->game->world);
   else
-    time_travel_store_now(s);
+    time_travel_store_snapshot(s);
   bool requested = s->recording.replay ? recording_head(s->recording.replay)->history_is_set : s->options.has_history;
   if (!from || (!requested && history_stats(from).state_bytes > RECORDING_UNASKED_STATE_BYTES)) {
-    stop_recording_states(s);
+    stop_recording_snapshots(s);
     return;
   }
   if (history_get_packed(from, history_count(from) - 1, &state))
-    recorder_add_state(s->recording.recorder, &state);
+    recorder_add_snapshot(s->recording.recorder, &state);
 }
 
-// Returns the maximum size of a state in the recording: 16 times the world's size plus 2 MiB, at most 256 MiB. Without
-// a limit, a few bytes of a malicious file could expand to any size.
+// Returns the maximum size of a snapshot in the recording: 16 times the world's size plus 2 MiB, at most 256 MiB.
+// Without a limit, a few bytes of a malicious file could expand to any size.
 static uint32_t max_state_bytes(const snapshot_o *now) {
   uint64_t bytes = (uint64_t)snapshot_size(now) * 16 + (2u << 20);
   return bytes < (1u << 28) ? (uint32_t)bytes : 1u << 28;
@@ -179,7 +180,7 @@ static void log_differing_fields(session_t *s) {
   snapshot_o *then = snapshot_create(&s->memory), *now = snapshot_create(&s->memory);
   uint64_t total = UINT64_MAX;
   if (snapshot_take(now, s->game->world, &error) &&
-      recording_copy_state(s->recording.replay, s->recording.played, max_state_bytes(now), then, &error))
+      recording_copy_snapshot(s->recording.replay, s->recording.played, max_state_bytes(now), then, &error))
     total = snapshot_compare(then, now, s->game->world, items, MAX_REPORTED, &error);
   if (total == UINT64_MAX)
     log_error(s->log, "replay: cannot list the fields that differ: %s", error.text);
@@ -239,7 +240,7 @@ void recording_control_after_tick(session_t *s, bool idle) {
   else if (s->recording.recorder)
     recorder_add_tick(s->recording.recorder, &g->input_before, &g->input, g->world);
   if (!idle)
-    recording_control_add_state(s);
+    recording_control_add_snapshot(s);
   error_info_t error;
   if (s->recording.recorder && recorder_close_after_failure(s->recording.recorder, &error))
     log_failure(s, &error);
@@ -254,17 +255,17 @@ void recording_control_add_reload(session_t *s) {
   recording_control_add_results(s, true);
   if (s->recording.recorder)
     recorder_set_parked(s->recording.recorder, &s->game->parked);
-  recording_control_add_state(s);
+  recording_control_add_snapshot(s);
   if (s->recording.recorder && !s->reload_by_script)
     recorder_add_reload(s->recording.recorder, sources_hash(vm_sources(s->game->vm)));
 }
 
 bool recording_control_write(session_t *s, const char *path, error_info_t *error) {
   shoal_assert(s->game && s->recording.recorder, "%s: no recording is running", path);
-  time_travel_store_now(s);
+  time_travel_store_snapshot(s);
   snapshot_o *now = snapshot_create(&s->memory);
   bool fine = snapshot_take(now, s->game->world, error) &&
-              recorder_write_excerpt(s->recording.recorder, s->time.past.current.states, now, path, error);
+              recorder_write_excerpt(s->recording.recorder, s->time.past.current.snapshots, now, path, error);
   snapshot_release(now);
   return fine;
 }

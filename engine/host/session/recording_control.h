@@ -11,8 +11,8 @@ typedef struct session_t session_t;
 
 typedef struct recording_control_t {
   recorder_o *recorder;     // NULL while not recording
-  history_o *states;        // recent states for the recording; used if there is no history
-  bool records_states;      // states are written to a file
+  history_o *snapshots;     // recent snapshots for the recording; used if there is no history
+  bool records_snapshots;   // snapshots are written to a file
   bool recorded;            // the file of --record has been opened; a file can hold only one game
   recording_o *replay;      // NULL unless replaying
   recording_item_t item;    // replay: item being played
@@ -31,7 +31,7 @@ void recording_control_after_tick(session_t *s, bool idle);
 // input was read while code was loaded or in `start`.
 void recording_control_add_results(session_t *s, bool start);
 void recording_control_add_reload(session_t *s);
-void recording_control_add_state(session_t *s);     // records the world's state if a file with states is written
+void recording_control_add_snapshot(session_t *s);  // records the world's snapshot if a file with snapshots is written
 void recording_control_write_excerpt(session_t *s); // writes the last seconds to shoal-TICK.replay (F12)
 // Writes the last seconds to a file. Returns false with an error on failure.
 bool recording_control_write(session_t *s, const char *path, error_info_t *error);

@@ -16,7 +16,7 @@ void rollback_destroy(rollback_o *r); // accepts NULL
 // Drops the kept ticks. Call when the code has changed or a different game was loaded. Accepts NULL.
 void rollback_clear(rollback_o *r);
 
-// Record a tick: its initial state, its input, and the world's hash after each system. Call before and after each
+// Record a tick: its initial snapshot, its input, and the world's hash after each system. Call before and after each
 // game_tick. The game must already have the tick's input when rollback_begin is called.
 void rollback_begin(rollback_o *r, game_o *g);
 void rollback_end(rollback_o *r, game_o *g);
@@ -24,7 +24,7 @@ void rollback_end(rollback_o *r, game_o *g);
 void rollback_add_result(rollback_o *r, uint64_t tick, external_result_t *a);
 // Replays the kept ticks. Call at the very end of a tick. Returns false, after logging the reason, if a tick differs
 // (with the tick, entity, component, field and first differing system), if code fails when replayed, if a table created
-// while files were loaded has changed, or if a state cannot be restored.
+// while files were loaded has changed, or if a snapshot cannot be restored.
 bool rollback_check(rollback_o *r, game_o *g);
 
 #endif

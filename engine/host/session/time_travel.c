@@ -46,8 +46,8 @@ static uint64_t get_max_budget(const session_t *s) {
                                                      : (uint64_t)(memory_mb ? memory_mb : SCRIPT_MEMORY_MB) / 2 << 20;
 }
 
-// Returns the policy for states that are packed too slowly. Recorded and headless runs wait, so that every run keeps
-// the same ticks and a rewind reaches equally far back. Other runs skip states instead.
+// Returns the policy for snapshots that are packed too slowly. Recorded and headless runs wait, so that every run keeps
+// the same ticks and a rewind reaches equally far back. Other runs skip snapshots instead.
 static history_late_t get_late_policy(const session_t *s) {
   return s->options.headless || s->options.record || s->recording.replay ? HISTORY_LATE_WAITS : HISTORY_LATE_DROPS;
 }
@@ -102,7 +102,7 @@ void time_travel_set_replaying(session_t *s, bool on) {
 static void report_replay_end(session_t *s) {
   unsigned long long tick = world_tick(s->game->world);
   bool diverged = s->time.past.diverged;
-  log_info(s->log, "past: the replay ended at tick %llu%s", tick, diverged ? "" : ": no differences");
+  log_info(s->log, "history: the replay ended at tick %llu%s", tick, diverged ? "" : ": no differences");
   notice_add(&s->notices, NOTICE_PLAIN, "The replay ended at tick %llu%s", tick, diverged ? "" : ": no differences");
 }
 
@@ -110,9 +110,9 @@ static void report_differences(session_t *s, const timelines_result_t *result) {
   shoal_assert(result->differences > 0, "the result must contain a difference");
   char line[COMPARE_LINE_MAX];
   unsigned long long tick = world_tick(s->game->world), total = result->differences;
-  log_info(s->log, "past: tick %llu is the first that differs, in %llu value%s", tick, total, total == 1 ? "" : "s");
+  log_info(s->log, "history: tick %llu is the first that differs, in %llu value%s", tick, total, total == 1 ? "" : "s");
   for (uint32_t i = 0; i < TIMELINES_MAX_ITEMS && i < total; ++i)
-    log_info(s->log, "past: %s", compare_format_line(&result->items[i], line));
+    log_info(s->log, "history: %s", compare_format_line(&result->items[i], line));
   notice_add(&s->notices, NOTICE_PLAIN, "Tick %llu differs: %.90s", tick, compare_format_line(&result->items[0], line));
 }
 
@@ -126,11 +126,11 @@ void time_travel_on_reload(session_t *s) {
 // --- ticks
 
 #define REPORT_MIN_BYTES (1u << 20) // the reach of the history is logged only for worlds larger than this
-#define REPORT_AFTER_STATES 64u     // number of states kept before the reach is logged
+#define REPORT_AFTER_SNAPSHOTS 64u  // number of snapshots kept before the reach is logged
 
 // Logs each limit of the history once. Limits that depend on the size of the world are logged again when it has grown.
 static void log_history_limits(session_t *s) {
-  history_stats_t stats = history_stats(s->time.past.current.states);
+  history_stats_t stats = history_stats(s->time.past.current.snapshots);
   double mb = (double)stats.state_bytes / 1048576.0, budget_mb = (double)stats.budget_bytes / 1048576.0;
   if (stats.too_large && !s->time.logged_too_large)
     log_warn(s->log,
@@ -146,25 +146,25 @@ static void log_history_limits(session_t *s) {
   if (stats.late > 0 && !s->time.logged_late)
     log_warn(s->log, "history: compression cannot keep up with the game: keeping fewer ticks");
   s->time.logged_late |= stats.late > 0;
-  if (s->time.logged_reach || stats.state_bytes < REPORT_MIN_BYTES || stats.adds != REPORT_AFTER_STATES)
+  if (s->time.logged_reach || stats.state_bytes < REPORT_MIN_BYTES || stats.adds != REPORT_AFTER_SNAPSHOTS)
     return;
   s->time.logged_reach = true;
-  uint64_t ticks = history_estimate_ticks(s->time.past.current.states);
+  uint64_t ticks = history_estimate_ticks(s->time.past.current.snapshots);
   log_info(s->log, "history: the world has %.1f MB: about %llu ticks (%.1f s) fit in %.0f MB", mb,
            (unsigned long long)ticks, (double)ticks / s->game->config.tick_rate, budget_mb);
 }
 
 void time_travel_store_tick(session_t *s) {
   bool begins_chunk = s->recording.recorder && recorder_chunk_is_due(s->recording.recorder);
-  s->game->start_of_tick = timelines_store_state(&s->time.past, s->game->world, begins_chunk);
-  if (s->time.past.current.states)
+  s->game->start_of_tick = timelines_store_snapshot(&s->time.past, s->game->world, begins_chunk);
+  if (s->time.past.current.snapshots)
     log_history_limits(s);
   update_history_bytes(s);
 }
 
-void time_travel_store_now(session_t *s) {
+void time_travel_store_snapshot(session_t *s) {
   if (s->game)
-    timelines_store_state(&s->time.past, s->game->world, true);
+    timelines_store_snapshot(&s->time.past, s->game->world, true);
 }
 
 void time_travel_stop_thread(session_t *s) {
@@ -198,7 +198,7 @@ bool time_travel_is_replaying(const session_t *s) {
 
 bool time_travel_rewind(session_t *s, uint64_t ticks, bool branch) {
   error_info_t error = {0};
-  if (!s->time.past.current.states) {
+  if (!s->time.past.current.snapshots) {
     log_error(s->log, "rewind: the history is disabled: set history in game.lua, or pass --history MB");
     return false;
   }
@@ -234,13 +234,14 @@ void time_travel_set_held(session_t *s, bool on) {
 }
 
 void time_travel_print_stats(session_t *s) {
-  if (!s->time.past.current.states)
+  if (!s->time.past.current.snapshots)
     return;
-  time_travel_store_now(s);
-  history_count(s->time.past.current.states); // history_count waits, so that states still being packed are counted
-  history_stats_t stats = history_stats(s->time.past.current.states);
+  time_travel_store_snapshot(s);
+  history_count(
+      s->time.past.current.snapshots); // history_count waits, so that snapshots still being packed are counted
+  history_stats_t stats = history_stats(s->time.past.current.snapshots);
   double adds = stats.adds ? (double)stats.adds : 1.0;
-  printf("stats: history %llu ticks in %.1f MB, %.0f bytes and %.1f us per tick, a state has %.1f KB\n",
+  printf("stats: history %llu ticks in %.1f MB, %.0f bytes and %.1f us per tick, a snapshot has %.1f KB\n",
          (unsigned long long)stats.ticks, (double)stats.bytes / 1048576.0, (double)stats.added_bytes / adds,
          stats.add_us / adds, (double)stats.state_bytes / 1024.0);
 }

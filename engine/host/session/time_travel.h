@@ -1,5 +1,5 @@
 // The running game's past: rewinding, stepping back and forward, replaying past input, and predicted trails of
-// entities. The states are kept in time/timelines.h; host/playback.h chooses the next input.
+// entities. The snapshots are kept in time/timelines.h; host/playback.h chooses the next input.
 #ifndef SHOAL_SESSION_TIME_TRAVEL_H
 #define SHOAL_SESSION_TIME_TRAVEL_H
 
@@ -26,14 +26,14 @@ uint32_t time_travel_history_mb(const session_t *s);
 
 // keeps a snapshot, shared by history and undo; call before each tick or idle frame
 void time_travel_store_tick(session_t *s);
-void time_travel_store_now(session_t *s);        // forces a snapshot; call before the world is replaced
+void time_travel_store_snapshot(session_t *s);   // forces a snapshot; call before the world is replaced
 void time_travel_stop_thread(session_t *s);      // stops the packing thread; call before the process forks
 void time_travel_add_tick(session_t *s);         // adds the tick to the timeline; call after each tick
 void time_travel_add_paused_frame(session_t *s); // adds the frame's input; call after each frame of a paused game
 
-// Rewinds by `ticks`, or as far as the history reaches. Rewinds further if the requested state was not kept and cannot
-// be recomputed. With `branch`, keeps the abandoned timeline. Returns false, with a log line, if no earlier state is
-// kept or can be restored.
+// Rewinds by `ticks`, or as far as the history reaches. Rewinds further if the requested snapshot was not kept and
+// cannot be recomputed. With `branch`, keeps the abandoned timeline. Returns false, with a log line, if no earlier
+// snapshot is kept or can be restored.
 bool time_travel_rewind(session_t *s, uint64_t ticks, bool branch);
 // Replays the abandoned timeline's input from the next tick on, or switches back to live input.
 void time_travel_set_replaying(session_t *s, bool on);

@@ -1,5 +1,5 @@
-// History of a world: a ring of packed states. Decodes any state from its predecessors, and evicts the oldest states
-// when the budget is exceeded.
+// History of a world: a ring of packed snapshots. Decodes any snapshot from its predecessors, and evicts the oldest
+// snapshots when the budget is exceeded.
 #include "time/history.h"
 
 #include "base/array.h"
@@ -20,7 +20,7 @@ typedef struct blob_t {
 
 #define OWNERS_BYTES 8u
 
-// value of `at` in a history without a world position: one that was forked or recovered, or to which states were
+// value of `at` in a history without a world position: one that was forked or recovered, or to which snapshots were
 // appended
 #define NO_POSITION UINT32_MAX
 
@@ -36,32 +36,32 @@ typedef ARRAY(uint8_t) bytes_t;
 struct history_o {
   allocator_t *allocator;
   uint64_t budget, min_budget, max_budget; // in bytes; the budget grows with the world if max_budget > min_budget
-  state_t *states;                         // ring buffer
+  state_t *snapshots;                      // ring buffer
   uint32_t first, count, capacity;
-  uint32_t at;     // index of the world's state: 0 … count - 1
-  packer_t packer; // packer.now is state `at`, unless slots are pending
+  uint32_t at;     // index of the world's snapshot: 0 … count - 1
+  packer_t packer; // packer.now is snapshot `at`, unless slots are pending
   ZSTD_DCtx *unpacker;
-  snapshot_o *next;   // buffer into which the next state is decoded
+  snapshot_o *next;   // buffer into which the next snapshot is decoded
   snapshot_o *base;   // most recently used key; the next step back probably starts at the same key
   uint64_t base_tick; // tick of `base`
-  snapshot_o *peeked; // result of history_find_state
+  snapshot_o *peeked; // result of history_find_snapshot
   bytes_t difference; // buffer for decompressed differences
   history_late_t late;
-  uint64_t last_tick;     // tick of the most recently added or restored state
-  uint64_t planned_bytes; // maximum size of a state under the current memory plan; 0: no plan yet
+  uint64_t last_tick;     // tick of the most recently added or restored snapshot
+  uint64_t planned_bytes; // maximum size of a snapshot under the current memory plan; 0: no plan yet
   uint64_t copies_bytes;  // part of the budget planned for copies of the world
   history_stats_t stats;
 };
 
-// Orders writes so that history_recover works after a crash in the middle of any change: the first `count` states are
-// always complete.
+// Orders writes so that history_recover works after a crash in the middle of any change: the first `count` snapshots
+// are always complete.
 static void publish_writes(void) {
   atomic_thread_fence(memory_order_release);
 }
 
 static state_t *get_state(history_o *h, uint32_t i) {
-  shoal_assert(i < h->capacity, "state %u is out of range (capacity %u)", i, h->capacity);
-  return &h->states[(h->first + i) & (h->capacity - 1)];
+  shoal_assert(i < h->capacity, "snapshot %u is out of range (capacity %u)", i, h->capacity);
+  return &h->snapshots[(h->first + i) & (h->capacity - 1)];
 }
 
 // --- life cycle
@@ -121,8 +121,8 @@ static void drop_last_state(history_o *h) {
   free_state(h, last);
 }
 
-// Drops the first state, which is always whole, and the states that depend on it. Returns false if it is the only whole
-// state.
+// Drops the first snapshot, which is always whole, and the snapshots that depend on it. Returns false if it is the only
+// whole snapshot.
 static bool drop_first_group(history_o *h) {
   uint32_t next = 1;
   while (next < h->count && get_state(h, next)->form != PACKED_WHOLE)
@@ -130,13 +130,13 @@ static bool drop_first_group(history_o *h) {
   if (next >= h->count)
     return false;
   uint32_t first = h->first;
-  h->count -= next; // until `first` is updated, the newest states seem missing
+  h->count -= next; // until `first` is updated, the newest snapshots seem missing
   publish_writes();
   h->first = (first + next) & (h->capacity - 1);
   publish_writes();
   h->at -= next;
   for (uint32_t i = 0; i < next; ++i)
-    free_state(h, &h->states[(first + i) & (h->capacity - 1)]);
+    free_state(h, &h->snapshots[(first + i) & (h->capacity - 1)]);
   return true;
 }
 
@@ -157,11 +157,11 @@ void history_destroy(history_o *h) {
   ZSTD_freeDCtx(h->unpacker);
   free_buffers(h);
   packer_fini(&h->packer);
-  alloc_resize(a, h->states, h->capacity * sizeof *h->states, 0);
+  alloc_resize(a, h->snapshots, h->capacity * sizeof *h->snapshots, 0);
   alloc_resize(a, h, sizeof *h, 0);
 }
 
-// --- decoding states
+// --- decoding snapshots
 
 static bool unpack_blob(history_o *h, const blob_t *b, void *out) {
   return ZSTD_decompressDCtx(h->unpacker, out, b->raw_size, b->bytes, b->size) == b->raw_size;
@@ -177,7 +177,8 @@ static snapshot_o *ensure_writable(history_o *h, snapshot_o **s) {
   return *s;
 }
 
-// Returns the length of the run of consecutive differences that ends with state i; 0 if state i is not a difference.
+// Returns the length of the run of consecutive differences that ends with snapshot i; 0 if snapshot i is not a
+// difference.
 static uint32_t count_deltas(history_o *h, uint32_t i) {
   uint32_t deltas = 0;
   while (deltas <= i && get_state(h, i - deltas)->form == PACKED_DELTA)
@@ -185,15 +186,15 @@ static uint32_t count_deltas(history_o *h, uint32_t i) {
   return deltas;
 }
 
-// Decodes a state that is stored as a difference from the states in `last`. Stores the result in h->next.
+// Decodes a snapshot that is stored as a difference from the snapshots in `last`. Stores the result in h->next.
 static bool read_difference(history_o *h, const state_t *s, const snapshot_table_t last[3]) {
   array_reserve(h->allocator, &h->difference, s->blob.raw_size);
   return unpack_blob(h, &s->blob, h->difference.items) &&
          state_codec_decode(h->packer.codec, last, h->difference.items, s->blob.raw_size, s->size, h->next);
 }
 
-// Decodes state i into packer.now. Before the call, packer.now must be the previous state or, if state i is a key, the
-// previous key.
+// Decodes snapshot i into packer.now. Before the call, packer.now must be the previous snapshot or, if snapshot i is a
+// key, the previous key.
 static bool decode_next(history_o *h, uint32_t i) {
   const state_t *s = get_state(h, i);
   snapshot_table_t last[3] = {snapshot_table(h->packer.now), {.table = NULL}, {.table = NULL}};
@@ -224,10 +225,10 @@ static bool seek_key(history_o *h, uint32_t whole, uint32_t key) {
   return good;
 }
 
-// Decodes state `wanted` into packer.now. If this fails because memory is corrupt, empties the history and returns
+// Decodes snapshot `wanted` into packer.now. If this fails because memory is corrupt, empties the history and returns
 // false.
 static bool seek_state(history_o *h, uint32_t wanted) {
-  shoal_assert(wanted < h->count, "state %u is out of range (count %u)", wanted, h->count);
+  shoal_assert(wanted < h->count, "snapshot %u is out of range (count %u)", wanted, h->count);
   uint32_t key = wanted, whole;
   bool good = true;
   while (get_state(h, key)->form == PACKED_DELTA)
@@ -247,18 +248,18 @@ static bool seek_state(history_o *h, uint32_t wanted) {
   return good;
 }
 
-// --- the ring of states
+// --- the ring of snapshots
 
 static void grow_ring(history_o *h) {
   uint32_t capacity = h->capacity ? h->capacity * 2 : 1024;
-  state_t *states = alloc_resize(h->allocator, NULL, 0, capacity * sizeof *states);
-  state_t *before = h->states;
+  state_t *snapshots = alloc_resize(h->allocator, NULL, 0, capacity * sizeof *snapshots);
+  state_t *before = h->snapshots;
   uint32_t count = h->count, capacity_before = h->capacity;
   for (uint32_t i = 0; i < count; ++i)
-    states[i] = *get_state(h, i);
-  h->count = 0; // the history seems empty while the states are moved
+    snapshots[i] = *get_state(h, i);
+  h->count = 0; // the history seems empty while the snapshots are moved
   publish_writes();
-  h->states = states;
+  h->snapshots = snapshots;
   h->first = 0;
   h->capacity = capacity;
   publish_writes();
@@ -275,7 +276,7 @@ static void push_state(history_o *h, const state_t *s) {
   h->count++;
 }
 
-// Sets the packer's counters so that it continues the group of the newest state.
+// Sets the packer's counters so that it continues the group of the newest snapshot.
 static void restore_group_counters(history_o *h) {
   packer_t *p = &h->packer;
   p->follows = h->count > 0;
@@ -293,8 +294,8 @@ static uint64_t sum_memory_bytes(const history_o *h) {
   return h->stats.bytes + packer_bytes(&h->packer) + h->difference.capacity;
 }
 
-// Moves finished slots from the packer to the history, and drops the oldest states that exceed the budget. Whether a
-// state is dropped depends only on sizes, so the result does not depend on when this runs.
+// Moves finished slots from the packer to the history, and drops the oldest snapshots that exceed the budget. Whether a
+// snapshot is dropped depends only on sizes, so the result does not depend on when this runs.
 static void collect_packed(history_o *h) {
   const packer_slot_t *s;
   while ((s = packer_pop_slot(&h->packer)) != NULL) {
@@ -311,7 +312,7 @@ static void collect_packed(history_o *h) {
   }
 }
 
-// Waits until all states are packed. Most functions below require this.
+// Waits until all snapshots are packed. Most functions below require this.
 static void wait_for_packer(history_o *h) {
   packer_wait_all(&h->packer);
   collect_packed(h);
@@ -330,14 +331,14 @@ void history_recover(history_o *h) {
   h->at = NO_POSITION;
 }
 
-// Discards the states after the world's position, and those at or after `tick`: after a rewind or a restore, the world
-// no longer leads to them.
+// Discards the snapshots after the world's position, and those at or after `tick`: after a rewind or a restore, the
+// world no longer leads to them.
 static void discard_states_from(history_o *h, uint64_t tick) {
   uint32_t keep = h->count > 0 ? h->at + 1 : 0;
   while (keep > 0 && get_state(h, keep - 1)->tick >= tick)
     keep--;
   if (keep < h->count) {
-    packer_clear_key(&h->packer); // the key's state may be dropped below
+    packer_clear_key(&h->packer); // the key's snapshot may be dropped below
     if (keep == 0)
       remove_all_states(h);
     else if (keep - 1 == h->at || seek_state(h, keep - 1))
@@ -349,12 +350,14 @@ static void discard_states_from(history_o *h, uint64_t tick) {
   restore_group_counters(h);
 }
 
-// --- Memory plan. The budget is used first for the copies of the world that packing needs, then for packed states. If
-// it is too small for all copies, the packer first goes without the two older states (predictions become worse), then
-// without the most recent state (every state is stored whole). The plan depends only on sizes, so it is the same in
-// every run.
+// --- memory plan
 
-#define PACKING_STATES 3u // working memory of the packer, in states: the last key and two buffers
+// The budget is used first for the copies of the world that packing needs, then for packed snapshots. If it is too
+// small for all copies, the packer first goes without the two older snapshots (predictions become worse), then without
+// the most recent snapshot (every snapshot is stored whole). The plan depends only on sizes, so it is the same in every
+// run.
+
+#define PACKING_STATES 3u // working memory of the packer, in snapshots: the last key and two buffers
 
 static uint64_t compute_copy_bytes(uint64_t state) {
   return state + state / 4; // capacity that snapshot_reserve allocates
@@ -365,7 +368,7 @@ static uint32_t compute_slot_count(uint64_t budget, uint64_t state) {
   return slots < 1 ? 1 : slots > PACKER_MAX_SLOTS ? PACKER_MAX_SLOTS : (uint32_t)slots;
 }
 
-// Returns the memory needed to copy and pack a state: its size plus three times the size of its section table.
+// Returns the memory needed to copy and pack a snapshot: its size plus three times the size of its section table.
 static uint64_t estimate_cost(const snapshot_o *s) {
   return snapshot_size(s) + 3 * snapshot_table(s).head;
 }
@@ -411,8 +414,8 @@ static packer_slot_t *open_slot(history_o *h, bool required) {
   return s;
 }
 
-// Updates the plan for the size of the state that was just copied to slot `s`. Returns the slot that contains the state
-// under the new plan.
+// Updates the plan for the size of the snapshot that was just copied to slot `s`. Returns the slot that contains the
+// snapshot under the new plan.
 static packer_slot_t *update_plan(history_o *h, packer_slot_t *s) {
   snapshot_o *copy = s->state;
   s->state = NULL;
@@ -425,7 +428,7 @@ static packer_slot_t *update_plan(history_o *h, packer_slot_t *s) {
 }
 
 static snapshot_o *add_state(history_o *h, world_o *w, bool required) {
-  shoal_assert(h->count == 0 || h->at < h->count, "a history of appended states has no world position");
+  shoal_assert(h->count == 0 || h->at < h->count, "a history of appended snapshots has no world position");
   if (h->at + 1 < h->count || world_tick(w) <= h->last_tick) {
     wait_for_packer(h);
     discard_states_from(h, world_tick(w));
@@ -447,14 +450,14 @@ static snapshot_o *add_state(history_o *h, world_o *w, bool required) {
   return copy;
 }
 
-snapshot_o *history_add_state(history_o *h, world_o *w) {
+snapshot_o *history_add_snapshot(history_o *h, world_o *w) {
   double began_us = now_us();
   snapshot_o *copy = add_state(h, w, true);
   h->stats.add_us += now_us() - began_us;
   return copy;
 }
 
-snapshot_o *history_try_add_state(history_o *h, world_o *w) {
+snapshot_o *history_try_add_snapshot(history_o *h, world_o *w) {
   uint64_t tick = world_tick(w);
   bool follows = h->at + 1 >= h->count && tick > h->last_tick && h->stats.adds > 0;
   if (h->stats.too_large && world_column_bytes(w) > h->planned_bytes / 4)
@@ -469,7 +472,7 @@ snapshot_o *history_try_add_state(history_o *h, world_o *w) {
 
 // --- reading
 
-// Returns the index of the last state up to `from` whose tick is at most `tick`; 0 if not found.
+// Returns the index of the last snapshot up to `from` whose tick is at most `tick`; 0 if not found.
 static uint32_t find_state(history_o *h, uint32_t from, uint64_t tick) {
   uint32_t i = from;
   while (i > 0 && get_state(h, i)->tick > tick)
@@ -477,7 +480,7 @@ static uint32_t find_state(history_o *h, uint32_t from, uint64_t tick) {
   return i;
 }
 
-// Restores packer.now into the world. If components have been redeclared since, migrates the state.
+// Restores packer.now into the world. If components have been redeclared since, migrates the snapshot.
 static bool restore_state(history_o *h, world_o *w, error_info_t *error) {
   state_view_t *v = state_open(h->packer.now, h->allocator, error);
   bool fine = v && state_migrate(v, w, &(schema_migrate_desc_t){0}, error) &&
@@ -489,13 +492,13 @@ static bool restore_state(history_o *h, world_o *w, error_info_t *error) {
 }
 
 uint64_t history_rewind(history_o *h, world_o *w, uint64_t ticks, error_info_t *error) {
-  shoal_assert(h->count == 0 || h->at < h->count, "a history of appended states has no world position");
+  shoal_assert(h->count == 0 || h->at < h->count, "a history of appended snapshots has no world position");
   wait_for_packer(h);
   uint64_t now = world_tick(w), last = h->count > 0 ? get_state(h, h->at)->tick : 0;
-  now = now > last ? now : last; // the current tick's state may have been skipped
+  now = now > last ? now : last; // the current tick's snapshot may have been skipped
   uint32_t before = h->at, wanted = h->count > 0 ? find_state(h, h->at, now > ticks ? now - ticks : 0) : 0;
   if (h->count == 0 || get_state(h, wanted)->tick >= now)
-    return error_set(error, "the history has no state before tick %llu", (unsigned long long)world_tick(w));
+    return error_set(error, "the history has no snapshot before tick %llu", (unsigned long long)world_tick(w));
   uint64_t went = now - get_state(h, wanted)->tick;
   if (!seek_state(h, wanted))
     return error_set(error, "the history is damaged");
@@ -505,13 +508,13 @@ uint64_t history_rewind(history_o *h, world_o *w, uint64_t ticks, error_info_t *
   return 0;
 }
 
-bool history_has_next(const history_o *h) { // no need to wait: while there is a next state, no state is pending
+bool history_has_next(const history_o *h) { // no need to wait: while there is a next snapshot, no snapshot is pending
   return h->count > 0 && h->at + 1 < h->count;
 }
 
 uint64_t history_next_tick(const history_o *h) {
-  shoal_assert(history_has_next(h), "the history has no next state");
-  return h->states[(h->first + h->at + 1) & (h->capacity - 1)].tick;
+  shoal_assert(history_has_next(h), "the history has no next snapshot");
+  return h->snapshots[(h->first + h->at + 1) & (h->capacity - 1)].tick;
 }
 
 bool history_step_forward(history_o *h, world_o *w, error_info_t *error) {
@@ -526,7 +529,7 @@ bool history_step_forward(history_o *h, world_o *w, error_info_t *error) {
   return false;
 }
 
-const snapshot_o *history_find_state(history_o *h, uint64_t tick, uint64_t *found, error_info_t *error) {
+const snapshot_o *history_find_snapshot(history_o *h, uint64_t tick, uint64_t *found, error_info_t *error) {
   wait_for_packer(h);
   uint32_t before = h->at, wanted = h->count > 0 ? find_state(h, h->count - 1, tick) : 0;
   if (h->count == 0) {
@@ -544,13 +547,13 @@ const snapshot_o *history_find_state(history_o *h, uint64_t tick, uint64_t *foun
   return h->peeked;
 }
 
-const snapshot_o *history_get_state(history_o *h, uint64_t tick) {
+const snapshot_o *history_get_snapshot(history_o *h, uint64_t tick) {
   wait_for_packer(h);
   uint32_t wanted = h->count > 0 ? find_state(h, h->count - 1, tick) : 0;
   return h->count > 0 && get_state(h, wanted)->tick == tick && seek_state(h, wanted) ? h->packer.now : NULL;
 }
 
-const snapshot_o *history_current_state(history_o *h) {
+const snapshot_o *history_current_snapshot(history_o *h) {
   wait_for_packer(h);
   return h->packer.now;
 }
@@ -584,7 +587,7 @@ void history_set_max_budget(history_o *h, uint64_t max_bytes) {
 }
 
 history_o *history_fork(history_o *h) {
-  shoal_assert(h->count == 0 || h->at < h->count, "a history of appended states has no world position");
+  shoal_assert(h->count == 0 || h->at < h->count, "a history of appended snapshots has no world position");
   wait_for_packer(h);
   history_o *fork = history_create(h->allocator, h->budget);
   uint32_t whole = h->at;
@@ -599,9 +602,9 @@ history_o *history_fork(history_o *h) {
   return fork;
 }
 
-// --- packed states
+// --- packed snapshots
 
-// Returns whether a state of this form may be appended: chains of dependent states must not be longer than the
+// Returns whether a snapshot of this form may be appended: chains of dependent snapshots must not be longer than the
 // packer's.
 static bool can_append_form(history_o *h, uint32_t form) {
   uint32_t i = h->count, deltas = 0, keys = 0;
@@ -618,22 +621,22 @@ uint32_t history_count(history_o *h) {
   return h->count;
 }
 
-bool history_get_packed(history_o *h, uint32_t i, history_state_t *out) {
+bool history_get_packed(history_o *h, uint32_t i, history_snapshot_t *out) {
   wait_for_packer(h);
   if (i >= h->count)
     return false;
   const state_t *s = get_state(h, i);
-  *out = (history_state_t){.tick = s->tick,
-                           .before = i > 0 ? get_state(h, i - 1)->tick : HISTORY_NO_STATE,
-                           .form = s->form,
-                           .size = s->size,
-                           .raw_size = s->blob.raw_size,
-                           .packed_size = s->blob.size,
-                           .packed = s->blob.bytes};
+  *out = (history_snapshot_t){.tick = s->tick,
+                              .before = i > 0 ? get_state(h, i - 1)->tick : HISTORY_NO_STATE,
+                              .form = s->form,
+                              .size = s->size,
+                              .raw_size = s->blob.raw_size,
+                              .packed_size = s->blob.size,
+                              .packed = s->blob.bytes};
   return true;
 }
 
-bool history_append_packed(history_o *h, const history_state_t *s, uint32_t max_state_bytes) {
+bool history_append_packed(history_o *h, const history_snapshot_t *s, uint32_t max_state_bytes) {
   while (h->count > 0 && get_state(h, h->count - 1)->tick != s->before)
     drop_last_state(h);
   h->at = NO_POSITION;

@@ -27,7 +27,7 @@ typedef ARRAY(uint8_t) bytes_t;
 // A record consists of a letter and the data listed below, in that order. Numbers are LEB128 varints.
 enum {
   RECORD_BEGIN = 'B',             // whether the game was paused; the sample before the chunk
-  RECORD_SNAPSHOT = 'S',          // the only record of its chunk: the state in which the next chunk begins
+  RECORD_SNAPSHOT = 'S',          // the only record of its chunk: the snapshot in which the next chunk begins
   RECORD_TICK = 'T',              // sample, hash, hashes of components that have changed
   RECORD_IDLE = 'I',              // input sample
   RECORD_TICK_WITHOUT_HASH = 'U', // sample of a tick that has never run, in hand-made and generated recordings
@@ -37,7 +37,7 @@ enum {
   RECORD_PARK = 'P',   // name of a piece that the watchdog stopped
   RECORD_FAIL = 'E',   // name of a piece that failed
   RECORD_RESULT = 'O', // kind, found, key, bytes
-  RECORD_STATES = 'D', // the only record of its chunk: packed states
+  RECORD_STATES = 'D', // the only record of its chunk: packed snapshots
   RECORD_ACTION = 'H'  // action (recording_action_t)
 };
 
@@ -73,9 +73,9 @@ struct recorder_o {
   FILE *file;                                  // NULL: in memory only
   chunk_t recent[RECORDING_RECENT_CHUNKS + 1]; // ring of chunks; the newest one is being written
   uint32_t first, count;
-  uint32_t samples; // number of samples and host actions in the newest chunk
-  bytes_t states;   // packed states not yet written to the file
-  uint64_t ticks;   // number of ticks recorded so far
+  uint32_t samples;  // number of samples and host actions in the newest chunk
+  bytes_t snapshots; // packed snapshots not yet written to the file
+  uint64_t ticks;    // number of ticks recorded so far
   input_state_t last;
   uint64_t last_tick; // the world's tick after the last sample; UINT64_MAX if unknown
   ARRAY(uint16_t) components;
@@ -211,25 +211,25 @@ static void end_chunk(recorder_o *r) {
     return;
   if (r->file) {
     write_chunk_to_file(r, &get_newest_chunk(r)->bytes);
-    if (r->states.count > 0)
-      write_chunk_to_file(r, &r->states);
+    if (r->snapshots.count > 0)
+      write_chunk_to_file(r, &r->snapshots);
     if (r->failure == 0 && fflush(r->file) != 0)
       r->failure = errno;
   }
-  r->states.count = 0;
+  r->snapshots.count = 0;
   r->samples = 0;
   r->chunk_is_full = false;
 }
 
-// Appends a packed state. `ticks` is the number of ticks from the start of the file to the state.
-static void append_state(recorder_o *r, bytes_t *to, const history_state_t *s, uint64_t ticks) {
-  shoal_assert(s->packed && s->packed_size > 0, "the state of tick %llu is empty", (unsigned long long)s->tick);
+// Appends a packed snapshot. `ticks` is the number of ticks from the start of the file to the snapshot.
+static void append_state(recorder_o *r, bytes_t *to, const history_snapshot_t *s, uint64_t ticks) {
+  shoal_assert(s->packed && s->packed_size > 0, "the snapshot of tick %llu is empty", (unsigned long long)s->tick);
   uint8_t letter = RECORD_STATES;
   if (to->count == 0)
     append_to(r, to, &letter, 1);
   append_number_to(r, to, ticks);
   append_number_to(r, to, s->tick);
-  append_number_to(r, to, s->before + 1); // 0: the state depends on no other state
+  append_number_to(r, to, s->before + 1); // 0: the snapshot depends on no other snapshot
   append_number_to(r, to, s->form);
   append_number_to(r, to, s->size);
   append_number_to(r, to, s->raw_size);
@@ -237,9 +237,9 @@ static void append_state(recorder_o *r, bytes_t *to, const history_state_t *s, u
   append_to(r, to, s->packed, s->packed_size);
 }
 
-void recorder_add_state(recorder_o *r, const history_state_t *s) {
+void recorder_add_snapshot(recorder_o *r, const history_snapshot_t *s) {
   if (r->file)
-    append_state(r, &r->states, s, r->ticks);
+    append_state(r, &r->snapshots, s, r->ticks);
 }
 
 static void append_result(recorder_o *r, bytes_t *to, const external_result_t *a) {
@@ -353,7 +353,7 @@ void recorder_destroy(recorder_o *r) {
   for (uint32_t i = 0; i <= RECORDING_RECENT_CHUNKS; ++i)
     array_free(r->allocator, &r->recent[i].bytes);
   array_free(r->allocator, &r->components);
-  array_free(r->allocator, &r->states);
+  array_free(r->allocator, &r->snapshots);
   alloc_resize(r->allocator, r, sizeof *r, 0);
 }
 
@@ -470,21 +470,21 @@ static const chunk_t *get_recent_chunk(const recorder_o *r, uint32_t i) {
   return &r->recent[(r->first + i) % (RECORDING_RECENT_CHUNKS + 1)];
 }
 
-// Finds the oldest recent chunk whose first state the history still contains. Returns that state; NULL if there is
-// none.
+// Finds the oldest recent chunk whose first snapshot the history still contains. Returns that snapshot; NULL if there
+// is none.
 static const snapshot_o *find_excerpt_start(recorder_o *r, history_o *h, uint32_t *chunk, error_info_t *error) {
   uint64_t tick = 0;
   for (uint32_t i = 0; i < r->count; ++i) {
     const chunk_t *c = get_recent_chunk(r, i);
     if (c->whole == 0)
       continue;
-    const snapshot_o *s = history_find_state(h, c->first_tick, &tick, error);
+    const snapshot_o *s = history_find_snapshot(h, c->first_tick, &tick, error);
     *chunk = i;
     if (s && tick == c->first_tick)
       return s;
   }
   if (r->count > 0)
-    error_set(error, "the history has no state of the recorded ticks");
+    error_set(error, "the history has no snapshot of the recorded ticks");
   return NULL;
 }
 
@@ -516,10 +516,10 @@ static bool write_records(const recorder_o *r, int file, uint32_t from) {
   return good;
 }
 
-// Writes the states of the history, starting with the last whole state up to `first`.
+// Writes the snapshots of the history, starting with the last whole snapshot up to `first`.
 static bool write_states(recorder_o *r, int file, history_o *h, uint64_t first) {
   bytes_t b = {0};
-  history_state_t s;
+  history_snapshot_t s;
   uint32_t from = 0;
   bool good = true;
   for (uint32_t i = 0; history_get_packed(h, i, &s) && s.tick <= first; ++i)
@@ -631,14 +631,14 @@ static int open_next_chunk(recording_o *r, error_info_t *error) {
   return 1;
 }
 
-// Opens the next chunk with records, skipping chunks of states. Returns the same values as open_next_chunk.
+// Opens the next chunk with records, skipping chunks of snapshots. Returns the same values as open_next_chunk.
 static int open_next_records(recording_o *r, error_info_t *error) {
   int found = 1;
   do
     found = open_next_chunk(r, error);
   while (found > 0 && *r->in == RECORD_STATES);
   if (found <= 0)
-    r->in = r->end; // skips the last chunk if it contains states
+    r->in = r->end; // skips the last chunk if it contains snapshots
   return found;
 }
 
@@ -846,8 +846,8 @@ void recording_close(recording_o *r) {
   alloc_resize(r->allocator, r, sizeof *r, 0);
 }
 
-// Reads one state. Returns false at the end of the chunk, or if the chunk is malformed.
-static bool read_state(recording_o *r, history_state_t *s, uint64_t *ticks) {
+// Reads one snapshot. Returns false at the end of the chunk, or if the chunk is malformed.
+static bool read_state(recording_o *r, history_snapshot_t *s, uint64_t *ticks) {
   uint64_t n[6];
   if (r->in == r->end || !read_number(r, ticks))
     return false;
@@ -856,7 +856,7 @@ static bool read_state(recording_o *r, history_state_t *s, uint64_t *ticks) {
       return false;
   if (n[2] > HISTORY_WHOLE || n[3] > UINT32_MAX || n[4] > UINT32_MAX || n[5] > (size_t)(r->end - r->in))
     return false;
-  *s = (history_state_t){.tick = n[0], .before = n[1] - 1, .form = (uint32_t)n[2]};
+  *s = (history_snapshot_t){.tick = n[0], .before = n[1] - 1, .form = (uint32_t)n[2]};
   s->size = (uint32_t)n[3];
   s->raw_size = (uint32_t)n[4];
   s->packed_size = (uint32_t)n[5];
@@ -865,11 +865,11 @@ static bool read_state(recording_o *r, history_state_t *s, uint64_t *ticks) {
   return true;
 }
 
-// Appends to `to` all states up to the one after `played` ticks of the recording, and stores that state's tick. Returns
-// false if the recording lacks this state, or if a state cannot be appended.
+// Appends to `to` all snapshots up to the one after `played` ticks of the recording, and stores that snapshot's tick.
+// Returns false if the recording lacks this snapshot, or if a snapshot cannot be appended.
 static bool read_states(const recording_o *r, uint64_t played, uint32_t largest, history_o *to, uint64_t *tick) {
   recording_o at = *r; // the copy reads from the start of the file, while the original keeps its position
-  history_state_t s;
+  history_snapshot_t s;
   uint64_t ticks = 0;
   at.at = sizeof(file_head_t);
   while (open_next_chunk(&at, NULL) > 0) {
@@ -887,15 +887,16 @@ static bool read_states(const recording_o *r, uint64_t played, uint32_t largest,
   return false;
 }
 
-bool recording_copy_state(const recording_o *r, uint64_t played, uint32_t max_state_bytes, snapshot_o *out,
-                          error_info_t *error) {
-  history_o *states = history_create(r->allocator, UINT64_MAX);
+bool recording_copy_snapshot(const recording_o *r, uint64_t played, uint32_t max_state_bytes, snapshot_o *out,
+                             error_info_t *error) {
+  history_o *snapshots = history_create(r->allocator, UINT64_MAX);
   uint64_t tick = 0;
-  const snapshot_o *s = read_states(r, played, max_state_bytes, states, &tick) ? history_get_state(states, tick) : NULL;
+  const snapshot_o *s =
+      read_states(r, played, max_state_bytes, snapshots, &tick) ? history_get_snapshot(snapshots, tick) : NULL;
   if (s)
     snapshot_copy(out, s);
-  history_destroy(states);
-  return s || error_set(error, "the recording has no state of this tick");
+  history_destroy(snapshots);
+  return s || error_set(error, "the recording has no snapshot of this tick");
 }
 
 const recording_head_t *recording_head(const recording_o *r) {

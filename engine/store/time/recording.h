@@ -7,8 +7,8 @@
 // A file consists of a head (magic "SHOALRPL", format, recording_head_t) and chunks (size, checksum, records) of about
 // a second each, so a truncated file can be replayed up to its last complete chunk. Chunks can be read on their own:
 // each begins with the sample before its first one. A recording that starts in the middle of a game begins with a chunk
-// that contains a snapshot. If states are recorded, each chunk of records is followed by one with the resulting states,
-// packed as in the history, for tools that compare states.
+// that contains a snapshot. If snapshots are recorded, each chunk of records is followed by one with the resulting
+// snapshots, packed as in the history, for tools that compare snapshots.
 #ifndef SHOAL_TIME_RECORDING_H
 #define SHOAL_TIME_RECORDING_H
 
@@ -57,7 +57,7 @@ void recorder_destroy(recorder_o *r); // closes the file; accepts NULL
 bool recorder_close(recorder_o *r, error_info_t *error);
 // Closes the file if a write has failed. Returns true with a message if it did so; at most once per recorder.
 bool recorder_close_after_failure(recorder_o *r, error_info_t *error);
-// Returns true if the next sample begins a chunk. An excerpt can start at a chunk if the history contains the state
+// Returns true if the next sample begins a chunk. An excerpt can start at a chunk if the history contains the snapshot
 // before it.
 bool recorder_chunk_is_due(const recorder_o *r);
 // Records a tick: its sample and the world's hash. Call after each tick; `now` is the tick's sample, `before` the
@@ -80,12 +80,12 @@ void recorder_set_parked(recorder_o *r, const parked_list_t *parked);
 void recorder_add_result(recorder_o *r, external_result_t *a, bool start);
 // Records an action that the host performed between two ticks.
 void recorder_add_action(recorder_o *r, recording_action_t action);
-// Adds a packed state of the history: the state after the ticks recorded so far. Does nothing if the recorder writes no
-// file.
-void recorder_add_state(recorder_o *r, const history_state_t *s);
-// Writes the latest chunks as a recording, starting with the oldest chunk whose first state the history still contains.
-// Right after a step back, a reload or a load, the recording contains only the current state `now` and no ticks.
-// Returns false with a message on failure. A child forked from a crashing process may call this after
+// Adds a packed snapshot of the history: the snapshot after the ticks recorded so far. Does nothing if the recorder
+// writes no file.
+void recorder_add_snapshot(recorder_o *r, const history_snapshot_t *s);
+// Writes the latest chunks as a recording, starting with the oldest chunk whose first snapshot the history still
+// contains. Right after a step back, a reload or a load, the recording contains only the current snapshot `now` and no
+// ticks. Returns false with a message on failure. A child forked from a crashing process may call this after
 // alloc_use_spare_memory and history_recover.
 bool recorder_write_excerpt(recorder_o *r, history_o *h, const snapshot_o *now, const char *path, error_info_t *error);
 
@@ -125,13 +125,13 @@ recording_o *recording_open(allocator_t *a, const char *path, error_info_t *erro
 recording_o *recording_open_bytes(allocator_t *a, const void *bytes, size_t size, error_info_t *error);
 void recording_close(recording_o *r);
 const recording_head_t *recording_head(const recording_o *r);
-// Returns the state at the start of the recording; NULL if the recording begins at the start of the game. Borrowed.
+// Returns the snapshot at the start of the recording; NULL if the recording begins at the start of the game. Borrowed.
 const snapshot_o *recording_snapshot(const recording_o *r);
-// Copies the state after `played` ticks of the recording (0: before the first tick) to `out`. Returns false with a
-// message if the recording lacks this state or is damaged before it, or if one of the states up to it is larger than
-// `max_state_bytes`.
-bool recording_copy_state(const recording_o *r, uint64_t played, uint32_t max_state_bytes, snapshot_o *out,
-                          error_info_t *error);
+// Copies the snapshot after `played` ticks of the recording (0: before the first tick) to `out`. Returns false with a
+// message if the recording lacks this snapshot or is damaged before it, or if one of the snapshots up to it is larger
+// than `max_state_bytes`.
+bool recording_copy_snapshot(const recording_o *r, uint64_t played, uint32_t max_state_bytes, snapshot_o *out,
+                             error_info_t *error);
 // Returns whether the game was paused when the recording began.
 bool recording_begins_paused(const recording_o *r);
 void recording_read_item(recording_o *r, recording_item_t *out, error_info_t *error);

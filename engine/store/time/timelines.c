@@ -6,9 +6,9 @@
 #include <string.h>
 
 static void drop_timeline(timeline_t *line) {
-  history_destroy(line->states);
+  history_destroy(line->snapshots);
   input_log_destroy(line->inputs);
-  *line = (timeline_t){.states = NULL};
+  *line = (timeline_t){.snapshots = NULL};
 }
 
 static void drop_abandoned_timeline(timelines_t *t) {
@@ -26,10 +26,11 @@ void timelines_begin(timelines_t *t, allocator_t *memory, const timelines_desc_t
   t->budget_bytes = desc->budget_bytes;
   if (desc->budget_bytes == 0)
     return;
-  t->current = (timeline_t){.states = history_create(memory, desc->budget_bytes), .inputs = input_log_create(memory)};
-  history_set_max_budget(t->current.states, desc->max_bytes);
-  history_use_thread(t->current.states, desc->late);
-  history_add_state(t->current.states, w);
+  t->current =
+      (timeline_t){.snapshots = history_create(memory, desc->budget_bytes), .inputs = input_log_create(memory)};
+  history_set_max_budget(t->current.snapshots, desc->max_bytes);
+  history_use_thread(t->current.snapshots, desc->late);
+  history_add_snapshot(t->current.snapshots, w);
 }
 
 void timelines_end(timelines_t *t) {
@@ -38,12 +39,12 @@ void timelines_end(timelines_t *t) {
   t->diverged = t->branched = t->due = t->due_required = false;
 }
 
-snapshot_o *timelines_store_state(timelines_t *t, world_o *w, bool required) {
-  if (!t->due || !t->current.states)
+snapshot_o *timelines_store_snapshot(timelines_t *t, world_o *w, bool required) {
+  if (!t->due || !t->current.snapshots)
     return NULL;
   required |= t->due_required;
   t->due = t->due_required = false;
-  return required ? history_add_state(t->current.states, w) : history_try_add_state(t->current.states, w);
+  return required ? history_add_snapshot(t->current.snapshots, w) : history_try_add_snapshot(t->current.snapshots, w);
 }
 
 static void mark_state_due(timelines_t *t, bool required) {
@@ -52,34 +53,36 @@ static void mark_state_due(timelines_t *t, bool required) {
 }
 
 void timelines_stop_thread(timelines_t *t, world_o *w) {
-  timelines_store_state(t, w, true);
-  if (t->current.states)
-    history_stop_thread(t->current.states);
+  timelines_store_snapshot(t, w, true);
+  if (t->current.snapshots)
+    history_stop_thread(t->current.snapshots);
 }
 
 // --- branching
 
 size_t timelines_bytes(const timelines_t *t) {
-  return (t->current.states ? history_stats(t->current.states).bytes : 0) +
-         (t->abandoned.states ? history_stats(t->abandoned.states).bytes : 0);
+  return (t->current.snapshots ? history_stats(t->current.snapshots).bytes : 0) +
+         (t->abandoned.snapshots ? history_stats(t->abandoned.snapshots).bytes : 0);
 }
 
 bool timelines_has_next(const timelines_t *t) {
-  return !t->due && t->current.states && history_has_next(t->current.states);
+  return !t->due && t->current.snapshots && history_has_next(t->current.snapshots);
 }
 
 // Keeps the future of the current timeline as `abandoned`, before the world diverges from it. The current timeline gets
 // at least half of the shared budget. Returns false if a replay is in progress or the world is already at the newest
 // known tick.
 static bool abandon_future(timelines_t *t) {
-  shoal_assert(!t->current.states == !t->current.inputs, "a timeline needs both states and inputs");
+  shoal_assert(!t->current.snapshots == !t->current.inputs, "a timeline needs both snapshots and inputs");
   if (t->replaying || !timelines_has_next(t))
     return false;
   drop_abandoned_timeline(t);
-  t->abandoned = (timeline_t){.states = history_fork(t->current.states), .inputs = input_log_copy(t->current.inputs)};
-  uint64_t grown = history_stats(t->current.states).budget_bytes, taken = history_stats(t->abandoned.states).bytes;
+  t->abandoned =
+      (timeline_t){.snapshots = history_fork(t->current.snapshots), .inputs = input_log_copy(t->current.inputs)};
+  uint64_t grown = history_stats(t->current.snapshots).budget_bytes,
+           taken = history_stats(t->abandoned.snapshots).bytes;
   uint64_t all = grown > t->budget_bytes ? grown : t->budget_bytes;
-  history_set_budget(t->current.states, taken < all / 2 ? all - taken : all / 2);
+  history_set_budget(t->current.snapshots, taken < all / 2 ? all - taken : all / 2);
   t->diverged = false;
   return true;
 }
@@ -106,12 +109,12 @@ static uint64_t resimulate_up_to(timelines_t *t, world_o *w, uint64_t tick) {
 }
 
 uint64_t timelines_rewind(timelines_t *t, world_o *w, uint64_t ticks, bool branch, error_info_t *error) {
-  if (!t->current.states) {
+  if (!t->current.snapshots) {
     error_set(error, "the history is disabled: set history in game.lua, or pass --history MB");
     return 0;
   }
-  timelines_store_state(t, w, true);
-  uint64_t went = history_rewind(t->current.states, w, ticks, error);
+  timelines_store_snapshot(t, w, true);
+  uint64_t went = history_rewind(t->current.snapshots, w, ticks, error);
   t->tick = world_tick(w);
   if (went > ticks)
     went -= resimulate_up_to(t, w, t->tick + went - ticks);
@@ -121,20 +124,20 @@ uint64_t timelines_rewind(timelines_t *t, world_o *w, uint64_t ticks, bool branc
 
 bool timelines_step_forward(timelines_t *t, world_o *w, error_info_t *error) {
   shoal_assert(timelines_has_next(t), "the history has no next tick");
-  if (history_next_tick(t->current.states) > world_tick(w) + 1 && resimulate_up_to(t, w, world_tick(w) + 1) > 0)
+  if (history_next_tick(t->current.snapshots) > world_tick(w) + 1 && resimulate_up_to(t, w, world_tick(w) + 1) > 0)
     return true;
-  bool fine = history_step_forward(t->current.states, w, error);
+  bool fine = history_step_forward(t->current.snapshots, w, error);
   t->tick = world_tick(w);
   return fine;
 }
 
 // --- ticks
 
-// Compares the state after the current tick with the state of the same tick in the abandoned timeline.
+// Compares the snapshot after the current tick with the snapshot of the same tick in the abandoned timeline.
 static void compare_with_abandoned(timelines_t *t, world_o *w, timelines_result_t *result) {
-  shoal_assert(t->abandoned.states, "no abandoned timeline is kept");
-  const snapshot_o *then = history_get_state(t->abandoned.states, world_tick(w)),
-                   *now = history_current_state(t->current.states);
+  shoal_assert(t->abandoned.snapshots, "no abandoned timeline is kept");
+  const snapshot_o *then = history_get_snapshot(t->abandoned.snapshots, world_tick(w)),
+                   *now = history_current_snapshot(t->current.snapshots);
   if (!then || snapshot_is_equal(then, now))
     return;
   uint64_t total = snapshot_compare(then, now, w, result->items, TIMELINES_MAX_ITEMS, NULL);
@@ -144,8 +147,8 @@ static void compare_with_abandoned(timelines_t *t, world_o *w, timelines_result_
   t->diverged |= total > 0;
 }
 
-// Returns true if the current tick cannot be reproduced from an earlier state, so that its own state must be kept.
-// Later ticks are reproduced from that state.
+// Returns true if the current tick cannot be reproduced from an earlier snapshot, so that its own snapshot must be
+// kept. Later ticks are reproduced from that snapshot.
 static bool track_reproducible_ticks(timelines_t *t, uint64_t tick, uint32_t code) {
   bool interrupted = tick != t->tick + 1 || tick == t->repeats_from, other = code != t->code;
   if (interrupted || other)
@@ -158,24 +161,24 @@ static bool track_reproducible_ticks(timelines_t *t, uint64_t tick, uint32_t cod
 }
 
 void timelines_interrupt(timelines_t *t, const world_o *w) {
-  t->repeats_from = world_tick(w) + 1; // the next tick's state will be kept
+  t->repeats_from = world_tick(w) + 1; // the next tick's snapshot will be kept
 }
 
 void timelines_add_tick(timelines_t *t, world_o *w, const input_state_t *before, const input_state_t *now,
                         uint32_t code, timelines_result_t *result) {
   uint64_t first;
   *result = (timelines_result_t){.differences = 0};
-  if (!t->current.states)
+  if (!t->current.snapshots)
     return;
   if (t->branched)
     abandon_future(t);
   t->branched = t->replay_begins = false;
   mark_state_due(t, track_reproducible_ticks(t, world_tick(w), code) || t->replaying);
   input_log_add_tick(t->current.inputs, world_tick(w), before, now);
-  if (history_get_oldest_tick(t->current.states, &first))
+  if (history_get_oldest_tick(t->current.snapshots, &first))
     input_log_discard_before(t->current.inputs, first);
   if (t->replaying && !t->diverged) {
-    timelines_store_state(t, w, true);
+    timelines_store_snapshot(t, w, true);
     compare_with_abandoned(t, w, result);
   }
   result->live = t->replaying && world_tick(w) >= input_log_last_tick(t->abandoned.inputs);
@@ -188,7 +191,7 @@ void timelines_add_paused(timelines_t *t, const world_o *w, const input_state_t 
 }
 
 void timelines_on_reload(timelines_t *t) {
-  if (!t->current.states)
+  if (!t->current.snapshots)
     return;
   if (t->branched)
     timelines_begin_replay(t);

@@ -1,4 +1,4 @@
-// Timelines of a game: the current one and the most recently abandoned one. A timeline consists of the states of its
+// Timelines of a game: the current one and the most recently abandoned one. A timeline consists of the snapshots of its
 // ticks and their input. When the host goes back and continues differently (with other code or other input), the old
 // future is kept for comparison and to replay its input. Both timelines share one memory budget. Main thread.
 //
@@ -13,8 +13,8 @@
 #define TIMELINES_MAX_ITEMS 3u // maximum number of differences of a tick that are listed
 
 typedef struct timeline_t {
-  history_o *states;   // NULL if nothing is kept
-  input_log_o *inputs; // NULL if nothing is kept
+  history_o *snapshots; // NULL if nothing is kept
+  input_log_o *inputs;  // NULL if nothing is kept
 } timeline_t;
 
 // Callback that re-runs the ticks after the world's current one, up to `tick`, without recording them. Reproduces
@@ -26,11 +26,11 @@ typedef struct timelines_t {
   timelines_resimulate_t resimulate;
   void *context;
   uint64_t budget_bytes;
-  bool due;          // the state of the last tick must still be kept before the next tick (timelines_store_state)
-  bool due_required; // the state that is due must not be skipped
+  bool due;          // the snapshot of the last tick must still be kept before the next tick (timelines_store_snapshot)
+  bool due_required; // the snapshot that is due must not be skipped
   timeline_t current, abandoned;
   uint64_t tick;         // the world's tick after it last ran or was restored
-  uint64_t repeats_from; // later ticks can be reproduced from the state of this tick or of a later tick
+  uint64_t repeats_from; // later ticks can be reproduced from the snapshot of this tick or of a later tick
   uint32_t code;         // value of `code` in the most recent timelines_add_tick
   bool replaying;        // ticks use the input of `abandoned` until it ends
   bool replay_begins;    // no input of `abandoned` has been replayed yet
@@ -54,40 +54,40 @@ typedef struct timelines_desc_t {
   void *context;                     // passed to `resimulate`
 } timelines_desc_t;
 
-// Begins a history at the world's current tick. Drops all states and input kept before. `memory` is borrowed.
+// Begins a history at the world's current tick. Drops all snapshots and input kept before. `memory` is borrowed.
 void timelines_begin(timelines_t *t, allocator_t *memory, const timelines_desc_t *desc, world_o *w);
 void timelines_end(timelines_t *t); // accepts timelines that are zero-initialized or already ended
 
 // Adds the tick that has just run to the current timeline. Call after each tick; `now` is the tick's sample, `before`
 // the previous one. `code` must change when the tick has started or parked a system, because the tick then depends on
-// more than the previous state.
+// more than the previous snapshot.
 void timelines_add_tick(timelines_t *t, world_o *w, const input_state_t *before, const input_state_t *now,
                         uint32_t code, timelines_result_t *result);
-// Requires the next tick's state to be kept. Call when something other than a tick has changed the world.
+// Requires the next tick's snapshot to be kept. Call when something other than a tick has changed the world.
 void timelines_interrupt(timelines_t *t, const world_o *w);
-// Adds the state of the last tick to the history if it is due. Call before the world changes or the history is used.
+// Adds the snapshot of the last tick to the history if it is due. Call before the world changes or the history is used.
 // Returns the snapshot, borrowed until the next call, for the undo of the next tick; NULL if no snapshot was taken.
-// `required`: the state must not be skipped.
-snapshot_o *timelines_store_state(timelines_t *t, world_o *w, bool required);
-// Keeps the state that is due, and stops the history's thread. Call before fork() if the child uses the history.
+// `required`: the snapshot must not be skipped.
+snapshot_o *timelines_store_snapshot(timelines_t *t, world_o *w, bool required);
+// Keeps the snapshot that is due, and stops the history's thread. Call before fork() if the child uses the history.
 void timelines_stop_thread(timelines_t *t, world_o *w);
 // Adds the input of a frame of a paused game. Call after each such frame.
 void timelines_add_paused(timelines_t *t, const world_o *w, const input_state_t *before, const input_state_t *now);
-// Continues after a reload. The state of the world, which may have been migrated, replaces the kept state of its tick.
-// If the world is in the past, abandons the future that the old code produced, and replays that future's input.
+// Continues after a reload. The snapshot of the world, which may have been migrated, replaces the kept snapshot of its
+// tick. If the world is in the past, abandons the future that the old code produced, and replays that future's input.
 void timelines_on_reload(timelines_t *t);
 // Like timelines_on_reload, for a world that is edited between two ticks with the same code. Call before and after the
 // edit.
 void timelines_on_edit(timelines_t *t, const world_o *w);
 
-// Goes back by `ticks`, or as far as states are kept. Returns the number of ticks rewound; 0 with a message on failure.
-// The number is larger than `ticks` if the requested state was not kept and cannot be reproduced. `branch`: the next
-// tick abandons the known future and keeps it; pass false for a rewind by a script, which a replay repeats.
+// Goes back by `ticks`, or as far as snapshots are kept. Returns the number of ticks rewound; 0 with a message on
+// failure. The number is larger than `ticks` if the requested snapshot was not kept and cannot be reproduced. `branch`:
+// the next tick abandons the known future and keeps it; pass false for a rewind by a script, which a replay repeats.
 uint64_t timelines_rewind(timelines_t *t, world_o *w, uint64_t ticks, bool branch, error_info_t *error);
-// Moves forward again by one tick, or to the next kept state. Requires timelines_has_next. Returns false with a message
-// if the state cannot be restored.
+// Moves forward again by one tick, or to the next kept snapshot. Requires timelines_has_next. Returns false with a
+// message if the snapshot cannot be restored.
 bool timelines_step_forward(timelines_t *t, world_o *w, error_info_t *error);
-size_t timelines_bytes(const timelines_t *t);  // returns the memory of the states of both timelines, in bytes
+size_t timelines_bytes(const timelines_t *t);  // returns the memory of the snapshots of both timelines, in bytes
 bool timelines_has_next(const timelines_t *t); // returns true if the world was rewound and its next tick is known
 
 // Abandons the known future and replays its input from the next tick on. Does nothing if no future is known.

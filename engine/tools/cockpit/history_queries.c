@@ -103,7 +103,7 @@ static bool write_history_values(over_time_t *x, uint64_t from, uint64_t to, jso
   bool ok = true;
   for (uint64_t tick = to; tick >= from + step && ok && count < HISTORY_POINTS && !cut_at_limit(x);) {
     tick -= step;
-    if (history_abi_get_state(host_session(x->cockpit->host), (double)tick, false, s, &missing) &&
+    if (history_abi_get_snapshot(host_session(x->cockpit->host), (double)tick, false, s, &missing) &&
         snapshot_restore(s, g->world, &missing))
       ok = read_point(x, &points[count++], error);
   }
@@ -257,7 +257,7 @@ static bool get_state(cockpit_o *c, const moment_t *m, snapshot_o *out, error_in
   game_o *g = host_game(c->host);
   if (m->is_now)
     return snapshot_take(out, g->world, error);
-  return history_abi_get_state(host_session(c->host), m->tick, m->left, out, error);
+  return history_abi_get_snapshot(host_session(c->host), m->tick, m->left, out, error);
 }
 
 static void compare_in_child(void *context, int to) {

@@ -74,7 +74,7 @@ function M.take()
   return create_userdata(take_snapshot("world.snapshot"))
 end
 
--- Requests that the host restore the state of `tick` from its history, or of the oldest tick if the history does not
+-- Requests that the host restore the snapshot of `tick` from its history, or of the oldest tick if the history does not
 -- reach that far. `replay`: also requests that the recorded input of the following ticks be replayed.
 local function request_restore(tick, replay)
   if tick % 1 ~= 0 or not (tick >= 0 and tick <= C.view_tick(W)) then
@@ -101,7 +101,7 @@ local function check_options(to, options)
 end
 
 -- Restores a snapshot: immediately if called outside systems, otherwise at the end of the tick. If `to` is the number
--- of a tick, its state is always restored at the end of the current tick.
+-- of a tick, its snapshot is always restored at the end of the current tick.
 ---@param to any a snapshot, or a tick from 0 to the current one
 ---@param options? { replay: boolean }
 function M.restore(to, options)
@@ -131,7 +131,7 @@ end
 
 -- --- the host's history
 
--- Returns the state of a tick, or nil if the history does not contain that tick. `timeline` = "old": the state in the
+-- Returns the snapshot of a tick, or nil if the history does not contain that tick. `timeline` = "old": that of the
 -- timeline that the most recent restore abandoned.
 ---@param tick any
 ---@param timeline? any
@@ -145,7 +145,7 @@ function M.past(tick, timeline)
       report.describe(timeline))
   end
   local pointer = abi.session and create_empty_snapshot() or nil
-  if not pointer or not C.history_abi_get_state(abi.session, tick, timeline == "old", pointer, abi.error) then
+  if not pointer or not C.history_abi_get_snapshot(abi.session, tick, timeline == "old", pointer, abi.error) then
     return nil
   end
   return create_userdata(pointer)
@@ -203,7 +203,7 @@ local function get_pointer(snapshot, caller)
   return pointer
 end
 
--- Returns the differences between two states (nil: the current state) as a list of { entity, component, instance,
+-- Returns the differences between two snapshots (nil: the current world) as a list of { entity, component, instance,
 -- field, row, a, b }: entities, then singletons, events and the world itself. The list has at most `max_count` elements
 -- (default: 100); its field `total` is the total number of differences.
 ---@param a? any
