@@ -744,7 +744,7 @@ static void change_structure_in_parts(shoal_context *c, const shoal_view *v, flo
   case 0: shoal_spawn_with(w, "", NULL, 0); break;
   case 1: shoal_add_with(w, v->entities[0], NULL, 0); break;
   case 2: shoal_enter_state(w, v->entities[0], "calm"); break;
-  case 3: shoal_query_begin(w, &wanted, &rows); break;
+  case 3: assert_false(shoal_query_begin(w, &wanted, &rows)); break;
   case 4: shoal_observe_changes(w, "eye", &wanted, false, &lists); break;
   }
 }
@@ -922,8 +922,8 @@ static void do_nothing(shoal_context *c, const shoal_view *v) {
 static void write_nan_in_query(shoal_context *c, const shoal_view *v) {
   (void)v;
   shoal_view opened;
-  shoal_query_begin(shoal_get_world(c), &(shoal_query_desc){.with = {"transform"}}, &opened);
-  SHOAL_COLUMN(&opened, transform, angle)[0] = NAN;
+  if (shoal_query_begin(shoal_get_world(c), &(shoal_query_desc){.with = {"transform"}}, &opened))
+    SHOAL_COLUMN(&opened, transform, angle)[0] = NAN;
 } // the call ends the query
 
 static void write_nan_in_rows(shoal_context *c, const shoal_view *v) {

@@ -57,9 +57,9 @@ void child_extend_timeout(uint32_t limit_ms);
 void child_end(child_t *c);
 void child_kill(child_t *c); // kills the child immediately; use instead of child_end
 
-// Starts the program arguments[0], searched in PATH. The list ends with NULL. The program is detached: this process does
-// not wait for it, and its standard streams are connected to /dev/null. Returns false if the system cannot create a
-// process; does not report whether the program exists.
+// Starts the program arguments[0], searched in PATH. The list ends with NULL. The program is detached: this process
+// does not wait for it, and its standard streams are connected to /dev/null. Returns false if the system cannot create
+// a process; does not report whether the program exists.
 bool child_launch_detached(const char *const *arguments);
 // Forks a crashing process. Returns 0 in the child and the child's id in the parent, or a negative number on failure.
 // With glibc 2.34 or newer, does not call fork handlers, which may take locks held by the crashed thread.
