@@ -229,8 +229,8 @@ typedef struct shoal_host_result shoal_host_result;
 // Runs one SQL statement. `values` are the values of its ? placeholders in order, at most 64. Returns the result, which
 // the caller must free and which outlive the host; NULL if the statement fails. Writes are atomic: applied completely
 // or not at all. Statements that write fail while a recording is made or played.
-SHOAL_NODISCARD SHOAL_HOST_API shoal_host_result *
-shoal_host_query(shoal_host *host, const char *sql, const shoal_host_value *values, uint32_t value_count);
+SHOAL_HOST_API shoal_host_result *shoal_host_query(shoal_host *host, const char *sql, const shoal_host_value *values,
+                                                   uint32_t value_count);
 // Frees a result. Accepts NULL.
 SHOAL_HOST_API void shoal_host_result_free(shoal_host_result *result);
 // Return the number of rows and columns, the number of rows that a statement changed, the name of a column and a value.

@@ -92,7 +92,7 @@ local function build_native_system(number)
     body = body .. "    if (i % 997 == 0)\n      SHOAL_EMIT(shoal_get_world(c), knock, 1)->power[0] = to[i];\n"
   end
   if changes then
-    local what = choose_number(2) == 1 and "kill(shoal_get_world(c), v->entities[i])"
+    local what = choose_number(2) == 1 and "destroy(shoal_get_world(c), v->entities[i])"
       or ("add(shoal_get_world(c), v->entities[i], &part%d_component)"):format(choose_some(1)[1])
     body = body .. ("    if ((v->entities[i] + shoal_tick(c)) %% 499 == 0)\n      shoal_%s;\n"):format(what)
   end

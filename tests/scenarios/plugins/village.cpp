@@ -116,7 +116,9 @@ SHOAL_PLUGIN(.name = "village", .version = 1, .components = SHOAL_COMPONENTS(vil
                                       });
                                       auto answer = shoal::make_table([=](shoal::table_writer &w) {
                                         w.put("seconds", 480 / speed).put("fine", true).put("list", list);
-                                        w.table("way", [](shoal::table_writer &way) { way.add("by the river").add(7); });
+                                        w.table("way", [](shoal::table_writer &way) {
+                                          way.add("by the river").add(7);
+                                        });
                                       });
                                       return std::tuple<decltype(answer), double>(answer, speed);
                                     }),
