@@ -20,7 +20,7 @@ const LOOKS = `SELECT t.entity, e.assemblage, e.name, s.kind, s.radius, s.width,
   LEFT JOIN in_scene i ON i.entity = t.entity LIMIT ${MAX}`;
 const SCENES = 'SELECT current FROM "shoal.scene"'; // names of the open scenes, one per line
 const CAMERA =
-  "SELECT c.background_x, c.background_y, c.background_z, c.zoom, t.x, t.y FROM camera c LEFT JOIN transform t ON t.entity = c.entity WHERE active LIMIT 1";
+  "SELECT c.background_x, c.background_y, c.background_z, c.zoom, t.x, t.y FROM camera c LEFT JOIN transform t ON t.entity = c.entity WHERE c.enabled LIMIT 1";
 
 const places = new Map(), // row of `transform`, by entity
   looks = new Map(), // appearance, by entity

@@ -44,7 +44,7 @@
 
 ---A view of the world, centred on the transform.
 ---@class shoal.Camera
----@field active boolean
+---@field enabled boolean
 ---@field zoom number magnification; 2 shows everything twice as large
 ---@field shake number maximum random displacement of the view (px)
 ---@field bloom number strength of the glow around bright parts, 0 for none
@@ -88,7 +88,7 @@
 ---Emits particles. A table of values may name a preset: fire, smoke, sparks, explosion, trail, rain, snow, magic or
 ---dust.
 ---@class shoal.Emitter
----@field on boolean emits
+---@field enabled boolean emits
 ---@field rate number particles per second (1/s)
 ---@field burst integer number of particles to emit at once; then reset to 0, unless `every` repeats it
 ---@field every number time between bursts (s)
@@ -196,7 +196,7 @@
 
 ---A light. It lights all layers below the layer of ambient.
 ---@class shoal.Light
----@field on boolean
+---@field enabled boolean
 ---@field range number (px)
 ---@field colour shoal.Colour
 ---@field intensity number brightness factor
@@ -277,7 +277,7 @@
 
 ---Casts a shadow.
 ---@class shoal.Occluder
----@field on boolean
+---@field enabled boolean
 ---@field shape "auto" | "box" | "circle" auto uses the tiles, the shape or the body
 ---@field width number width of a box (px)
 ---@field height number height of a box (px)
@@ -428,7 +428,7 @@
 
 ---A ribbon along the path of its entity.
 ---@class shoal.Trail
----@field on boolean true: the trail grows; false: it fades out
+---@field enabled boolean true: the trail grows; false: it fades out
 ---@field seconds number lifetime of a point of the trail, 0.02 to 60 (s)
 ---@field width number width at the entity (px)
 ---@field widths string | number[] factors of the width towards the end

@@ -57,9 +57,9 @@ drawn() {
   run_game
   pixel_is 60,60 '#0000FF' # red after its channels were rotated
   pixel_is 10,10 '#00FF00'
-  run_game --exec 'world.single.paint.tint = { 0, 1, 0, 1 } world.single.swap.on = false'
+  run_game --exec 'world.single.paint.tint = { 0, 1, 0, 1 } world.single.swap.enabled = false'
   pixel_is 60,60 '#00FF00'
-  run_game --exec 'world.single.paint.on = false'
+  run_game --exec 'world.single.paint.enabled = false'
   pixel_is 60,60 '#808080'
 }
 it "passes run in order, cover the world or the whole screen, and read uniforms from the world" drawn

@@ -35,7 +35,7 @@ static void canvases_are_listed_by_order_and_their_cameras_get_no_viewport(void 
   viewport_t seen[VIEWPORTS_MAX];
   shoal_entity late = spawn_canvas(f, 0, 0, "late", 64, 32), early = spawn_canvas(f, 0, 0, "early", 16, 8);
   set(f, late, "canvas", "order", 3);
-  set(f, early, "camera", "active", 0);
+  set(f, early, "camera", "enabled", 0);
   shoal_entity screen = place(f, 0, 0);
   add(f, screen, "camera");
   canvases_list(&c, f->world);
@@ -179,7 +179,7 @@ static void sprite_shows_a_canvas_upright(void **state) {
   stage_capture(s, f->world);
   stage_assert_pixel(s, 160, 70, 0, 255, 0);
   stage_assert_pixel(s, 175, 120, 255, 0, 0);
-  set(f, camera, "camera", "active", 0);
+  set(f, camera, "camera", "enabled", 0);
   stage_capture(s, f->world);
   assert_true(stage_red(s, 160, 100) < 10);
   fixture_teardown(&opened);

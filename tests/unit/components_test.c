@@ -63,7 +63,7 @@ static const expected_t EXPECTED[] = {
     {"text_style", "shadow_x", FIELD_F32, 0},
     {"text_style", "line_spacing", FIELD_F32, 1},
     {"text_style", "shown", FIELD_I32, -1},
-    {"camera", "active", FIELD_BOOL, 1},
+    {"camera", "enabled", FIELD_BOOL, 1},
     {"camera", "zoom", FIELD_F32, 1},
     {"camera", "shake", FIELD_F32, 0},
     {"camera", "bloom", FIELD_F32, 0},

@@ -151,7 +151,7 @@ static void screen_points_are_converted_to_the_world_and_back_in_each_view(void 
   seen = 0;
   assert_true(viewport_project(f->world, 400, 300, false, centre, &seen));
   assert_true(seen == left && centre[0] == 100 && centre[1] == 150);
-  set(f, left, "camera", "active", 0);
+  set(f, left, "camera", "enabled", 0);
   assert_false(viewport_project(f->world, 400, 300, false, centre, &left));
 }
 

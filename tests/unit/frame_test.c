@@ -293,7 +293,7 @@ static void active_camera_sets_centre_rotation_zoom_and_bloom_of_the_view(void *
   assert_near(i[1].b[2], 20, 0.01);
   assert_at(&i[2], 7, 8);
   assert_near(s->frame.view.bloom, 0.5, 1e-6);
-  set(s->world, camera, "camera", "active", 0);
+  set(s->world, camera, "camera", "enabled", 0);
   assert_near((collect_instances(s, 1.0f, 1), s->frame.view.bloom), 0.0, 0.0);
 }
 
@@ -329,7 +329,7 @@ static void each_view_draws_the_world_in_its_viewport(void **state) {
   assert_true(b[0].clip == 1 && b[1].clip == 2 && b[2].clip == 0 && b[3].clip == 2);
   assert_int_equal(s->frame.views[1].clip[0], 200);
   assert_int_equal(s->frame.views[1].clip[2], 400);
-  set(s->world, left, "camera", "active", 0);
+  set(s->world, left, "camera", "enabled", 0);
   assert_int_equal((collect_instances(s, 1.0f, 5), s->frame.view_count), 1);
 }
 

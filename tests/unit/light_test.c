@@ -195,7 +195,7 @@ static void world_is_drawn_unlit_only_without_lights(void **state) {
   shoal_entity e = spawn_light(f, 160, 90, 60);
   stage_capture(s, f->world);
   assert_true(stage_red(s, 5, 5) < 40); // dark without an ambient component
-  set(f, e, "light", "on", 0);
+  set(f, e, "light", "enabled", 0);
   stage_capture(s, f->world);
   assert_true(stage_red(s, 160, 90) < 40);
   fixture_teardown(&opened);

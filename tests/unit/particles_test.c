@@ -110,7 +110,7 @@ static void particle_bursts_repeat_at_their_interval(void **state) {
   set(s->f, e, "emitter", "every", 0.5);
   run_ticks(s, 62);
   assert_int_equal((int)get(s->f, e, "emitter", "living"), 15);
-  set(s->f, e, "emitter", "on", 0);
+  set(s->f, e, "emitter", "enabled", 0);
   run_ticks(s, 62);
   assert_int_equal((int)get(s->f, e, "emitter", "living"), 15);
 }
@@ -178,7 +178,7 @@ static void finished_emitter_destroys_its_entity(void **state) {
   set(s->f, e, "emitter", "duration", 0.25);
   set(s->f, e, "emitter", "finish", 1);
   run_ticks(s, 20);
-  assert_int_equal((int)get(s->f, e, "emitter", "on"), 0);
+  assert_int_equal((int)get(s->f, e, "emitter", "enabled"), 0);
   assert_true(entities_is_alive(world_entities(s->f->world), e));
   run_ticks(s, 90);
   assert_false(entities_is_alive(world_entities(s->f->world), e));

@@ -61,10 +61,10 @@ static void trail_fades_when_disabled_or_at_rest_and_ends_at_a_jump(void **state
   fly_for_ticks(f, e, 60, 0, 0);
   assert_true(!get_trail(f, e, &t) || fabsf(t.xy[t.count - 1][0] - t.xy[0][0]) < 1e-3f);
   fly_for_ticks(f, e, 60, 2, 0);
-  set(f, e, "trail", "on", 0);
+  set(f, e, "trail", "enabled", 0);
   fly_for_ticks(f, e, 60, 2, 0);
   assert_false(get_trail(f, e, &t));
-  set(f, e, "trail", "on", 1);
+  set(f, e, "trail", "enabled", 1);
   fly_for_ticks(f, e, 60, 2, 0);
   fly_for_ticks(f, e, 1, 900, 0);
   assert_true(!get_trail(f, e, &t) || fabsf(t.xy[t.count - 1][0] - t.xy[0][0]) < 10.0f);

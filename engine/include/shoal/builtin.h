@@ -49,7 +49,8 @@
   SHOAL_NEIGHBOUR_FIELDS(F, 7) SHOAL_NEIGHBOUR_FIELDS(F, 8)
 
 #define SHOAL_CAMERA_FIELDS(F)                                                                                         \
-  F(bool, active, 1) F(f32, zoom, 1, .doc = "magnification; 2 shows everything twice as large")                        \
+  F(bool, enabled, 1, .renamed_from = "active")                                                                        \
+  F(f32, zoom, 1, .doc = "magnification; 2 shows everything twice as large")                                           \
   F(f32, shake, 0, .unit = "px", .doc = "maximum random displacement of the view")                                     \
   F(f32, bloom, 0, .doc = "strength of the glow around bright parts, 0 for none")                                      \
   F(vec4, background, 0.02f, 0.02f, 0.05f, 1, .doc = "colour where nothing is drawn")
@@ -152,7 +153,8 @@
   F(i32, layer, 0, .doc = "offset added to the layers of the map") F(bool, visible, 1)
 
 #define SHOAL_LIGHT_FIELDS(F)                                                                                          \
-  F(bool, on, 1) F(f32, range, 200, .unit = "px") F(vec4, colour, 1, 0.85f, 0.6f, 1)                                   \
+  F(bool, enabled, 1, .renamed_from = "on")                                                                            \
+  F(f32, range, 200, .unit = "px") F(vec4, colour, 1, 0.85f, 0.6f, 1)                                                  \
   F(f32, intensity, 1, .doc = "brightness factor")                                                                     \
   F(f32, falloff, 1, .doc = "attenuation: 0 is soft, 8 is bright at the centre only")                                  \
   F(f32, cone, 6.2831855f, .unit = "rad", .doc = "full angle of the cone; a full turn for no cone")                    \
@@ -169,7 +171,8 @@
   F(f32, detail, 0.5f, .doc = "resolution of the lighting relative to the image's, 0.1 to 1")
 
 #define SHOAL_OCCLUDER_FIELDS(F)                                                                                       \
-  F(bool, on, 1) F(enum, shape, "auto box circle", .doc = "auto uses the tiles, the shape or the body")                \
+  F(bool, enabled, 1, .renamed_from = "on")                                                                            \
+  F(enum, shape, "auto box circle", .doc = "auto uses the tiles, the shape or the body")                               \
   F(f32, width, 20, .unit = "px", .doc = "width of a box") F(f32, height, 20, .unit = "px", .doc = "height of a box")  \
   F(f32, radius, 10, .unit = "px", .doc = "radius of a circle")                                                        \
   F(f32, offset_x, 0, .unit = "px", .doc = "offset of a box or circle") F(f32, offset_y, 0, .unit = "px")              \
@@ -178,7 +181,8 @@
 
 // Emits particles. Curves are strings such as "1 0.5 0": values at evenly spaced points of a particle's life.
 #define SHOAL_EMITTER_FIELDS(F)                                                                                        \
-  F(bool, on, 1, .doc = "emits") F(f32, rate, 20, .unit = "1/s", .doc = "particles per second")                        \
+  F(bool, enabled, 1, .doc = "emits", .renamed_from = "on")                                                            \
+  F(f32, rate, 20, .unit = "1/s", .doc = "particles per second")                                                       \
   F(u32, burst, 0, .doc = "number of particles to emit at once; then reset to 0, unless `every` repeats it")           \
   F(f32, every, 0, .unit = "s", .doc = "time between bursts")                                                          \
   F(f32, duration, 0, .unit = "s", .doc = "time until `on` becomes false; 0 for never")                                \
@@ -217,7 +221,7 @@
   F(bool, outlive, 1, .doc = "particles stay when the emitter is removed")
 
 #define SHOAL_TRAIL_FIELDS(F)                                                                                          \
-  F(bool, on, 1, .doc = "true: the trail grows; false: it fades out")                                                  \
+  F(bool, enabled, 1, .renamed_from = "on", .doc = "true: the trail grows; false: it fades out")                       \
   F(f32, seconds, 0.5f, .unit = "s", .doc = "lifetime of a point of the trail, 0.02 to 60")                            \
   F(f32, width, 10, .unit = "px", .doc = "width at the entity")                                                        \
   F(string, widths, "", .doc = "factors of the width towards the end") F(vec4, colour, 1, 1, 1, 1)                     \

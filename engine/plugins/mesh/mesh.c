@@ -28,8 +28,8 @@
   F(bool, visible, 1)
 
 #define LENS_FIELDS(F)                                                                                                 \
-  F(bool, active, 1,                                                                                                   \
-    .doc = "an active lens draws into its viewport; of the active lenses without one, only the first draws, on the "   \
+  F(bool, enabled, 1, .renamed_from = "active",                                                                        \
+    .doc = "an enabled lens draws into its viewport; of the enabled lenses without one, only the first draws, on the " \
            "whole screen")                                                                                             \
   F(vec3, eye, 0, 2, 8)                                                                                                \
   F(vec3, target, 0, 0, 0)                                                                                             \
@@ -193,7 +193,7 @@ static void draw(shoal_context *c, const shoal_view *v, float dt_s) {
   const shoal_component *viewport = shoal_find_component(w, "viewport");
   bool filled = false;
   for (uint32_t i = 0; i < lenses.count; ++i) {
-    if (!l->active[i] || enabled_rows_index(&s->shown_lenses, i) == SHOAL_NO_ROW)
+    if (!l->enabled[i] || enabled_rows_index(&s->shown_lenses, i) == SHOAL_NO_ROW)
       continue;
     bool in_view = viewport && shoal_find_row(w, viewport, lenses.entities[i]) != SHOAL_NO_ROW;
     if (in_view || !filled)

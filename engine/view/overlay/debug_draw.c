@@ -146,7 +146,7 @@ static void draw_lights(pen_t *p) {
     float at[16];
     if (!read_world_matrix(p, m->owner[row], at))
       continue;
-    set_colour(p, c.on[row] ? LIGHT : OFF);
+    set_colour(p, c.enabled[row] ? LIGHT : OFF);
     float reach = c.range[row] * sqrtf(fabsf(at[0] * at[5] - at[1] * at[4]));
     draw_circle(p->draw, at[12], at[13], reach, false, p->line);
     draw_circle(p->draw, at[12], at[13], 2 * p->line, true, 0);

@@ -148,7 +148,7 @@ typedef struct uniform_t {
 // A post-processing pass and its current settings, read from the world (passes.c).
 typedef struct shader_pass_t {
   char name[FIELD_NAME_MAX], file[128]; // `file`: asset name
-  bool on;
+  bool enabled;
   bool all; // whether the pass also applies to screen-space drawing
   uniform_t uniforms[FRAME_MAX_UNIFORMS];
   uint32_t uniform_count;

@@ -99,7 +99,7 @@ void gl_passes_build(gl_passes_t *g, const programs_t *programs, const frame_t *
 }
 
 static bool is_pass_active(const gl_passes_t *g, const frame_t *f, uint32_t number, bool all) {
-  return f->passes[number].on && f->passes[number].all == all && g->items[number].program;
+  return f->passes[number].enabled && f->passes[number].all == all && g->items[number].program;
 }
 
 bool gl_passes_has_active(const gl_passes_t *g, const frame_t *f, bool all) {

@@ -39,15 +39,15 @@ static void add_uniform(shader_pass_t *p, const manager_o *m, uint32_t column) {
 static void read_pass(shader_pass_t *p, const manager_o *m) {
   shoal_assert(m->schema.kind == SCHEMA_SINGLE, "pass %s must be a singleton", p->name);
   for (uint32_t i = 0; i < m->schema.field_count; ++i)
-    if (strcmp(m->schema.fields[i].name, "on") == 0)
-      p->on = read_uniform_value(m, i) != 0.0f;
+    if (strcmp(m->schema.fields[i].name, "enabled") == 0)
+      p->enabled = read_uniform_value(m, i) != 0.0f;
     else
       add_uniform(p, m, i);
 }
 
 bool passes_has_enabled(const frame_t *f, bool all) {
   for (uint32_t i = 0; i < f->pass_count; ++i)
-    if (f->passes[i].on && f->passes[i].all == all)
+    if (f->passes[i].enabled && f->passes[i].all == all)
       return true;
   return false;
 }

@@ -81,7 +81,7 @@ static void insert_canvas(canvases_t *c, const canvas_t *fresh) {
 }
 
 static bool is_active(world_o *w, const manager_o *camera, uint32_t row) {
-  return camera_columns_of(camera).active[row] && !world_is_disabled(w, camera->owner[row], camera->id);
+  return camera_columns_of(camera).enabled[row] && !world_is_disabled(w, camera->owner[row], camera->id);
 }
 
 static void add_canvas(canvases_t *c, world_o *w, const manager_o *m, uint32_t row) {

@@ -22,10 +22,10 @@ static uint32_t find_enabled_row(world_o *w, const manager_o *m, shoal_entity e)
 }
 
 // Returns true if the camera draws on the screen. A camera with a canvas draws into that image instead.
-static bool is_on_screen(world_o *w, const manager_o *camera, const uint8_t *active, const manager_o *canvas,
+static bool is_on_screen(world_o *w, const manager_o *camera, const uint8_t *enabled, const manager_o *canvas,
                          uint32_t row) {
   shoal_entity e = camera->owner[row];
-  return active[row] && !world_is_disabled(w, e, camera->id) && find_enabled_row(w, canvas, e) == ROW_NONE;
+  return enabled[row] && !world_is_disabled(w, e, camera->id) && find_enabled_row(w, canvas, e) == ROW_NONE;
 }
 
 static viewport_t read_viewport(const viewport_columns *c, uint32_t row, float width, float height) {
@@ -50,20 +50,20 @@ static void insert_viewport(viewport_t *list, uint32_t first, uint32_t *count, v
 uint32_t viewports_list(world_o *w, float logical_width, float logical_height, viewport_t *out) {
   manager_o *camera = world_find_manager(w, "camera"), *m = builtin_find(w, "viewport");
   const manager_o *canvas = builtin_find(w, "canvas");
-  const uint8_t *active = camera_columns_of(camera).active;
+  const uint8_t *enabled = camera_columns_of(camera).enabled;
   viewport_columns viewports = viewport_columns_of(m);
   uint32_t count = 0, whole = ROW_NONE;
   m = m && m->count > 0 ? m : NULL;
-  for (uint32_t row = 0; active && row < camera->count && whole == ROW_NONE; ++row)
-    if (is_on_screen(w, camera, active, canvas, row) && find_enabled_row(w, m, camera->owner[row]) == ROW_NONE)
+  for (uint32_t row = 0; enabled && row < camera->count && whole == ROW_NONE; ++row)
+    if (is_on_screen(w, camera, enabled, canvas, row) && find_enabled_row(w, m, camera->owner[row]) == ROW_NONE)
       whole = row;
   if (whole != ROW_NONE)
     out[count++] =
         (viewport_t){.camera = camera->owner[whole], .row = whole, .width = logical_width, .height = logical_height};
-  for (uint32_t row = 0, first = count; active && m && row < camera->count; ++row) {
+  for (uint32_t row = 0, first = count; enabled && m && row < camera->count; ++row) {
     shoal_entity e = camera->owner[row];
     uint32_t at = find_enabled_row(w, m, e);
-    if (at == ROW_NONE || !is_on_screen(w, camera, active, canvas, row))
+    if (at == ROW_NONE || !is_on_screen(w, camera, enabled, canvas, row))
       continue;
     viewport_t v = read_viewport(&viewports, at, logical_width, logical_height);
     v.camera = e;

@@ -157,7 +157,8 @@ void lights_list(lights_t *l, allocator_t *a, world_o *w, const light_shapes_t *
     return;
   ARRAY(uint32_t) rows = {0};
   for (uint32_t row = 0; row < m->count; ++row) {
-    if (!c.on[row] || world_is_disabled(w, m->owner[row], m->id) || !poses_find(shapes->poses, m->owner[row], &pose))
+    if (!c.enabled[row] || world_is_disabled(w, m->owner[row], m->id) ||
+        !poses_find(shapes->poses, m->owner[row], &pose))
       continue;
     light_t light = read_light(&c, row, &pose, m->owner[row], time_s);
     if (!is_visible(&light, seen))

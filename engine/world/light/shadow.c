@@ -265,7 +265,7 @@ void occluders_list(lights_t *l, allocator_t *a, world_o *w, const light_shapes_
   for (uint32_t row = 0; row < m->count; ++row) {
     g.row = row;
     g.entity = m->owner[row];
-    if (g.data.on[row] && !world_is_disabled(w, g.entity, m->id) && poses_find(shapes->poses, g.entity, &g.pose))
+    if (g.data.enabled[row] && !world_is_disabled(w, g.entity, m->id) && poses_find(shapes->poses, g.entity, &g.pose))
       add_occluder(&g);
   }
 }

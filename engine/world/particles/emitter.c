@@ -27,13 +27,13 @@
   SHOAL_EMITTER_FIELDS(F) F(u32, living, 0, .flags = SHOAL_READ_ONLY, .doc = "approximate number of particles")        \
   F(f64, clock, -1, .flags = SHOAL_HIDDEN) F(f64, next, 0, .flags = SHOAL_HIDDEN)                                      \
   F(f64, due, 0, .flags = SHOAL_HIDDEN) F(f64, ran, 0, .flags = SHOAL_HIDDEN) F(u32, born, 0, .flags = SHOAL_HIDDEN)   \
-  F(bool, was_on, 0, .flags = SHOAL_HIDDEN) F(bool, faulty, 0, .flags = SHOAL_HIDDEN)                                  \
+  F(bool, was_enabled, 0, .flags = SHOAL_HIDDEN) F(bool, faulty, 0, .flags = SHOAL_HIDDEN)                                  \
   F(f32, ux, 1, .flags = SHOAL_HIDDEN) F(f32, uy, 0, .flags = SHOAL_HIDDEN) F(f32, vx, 0, .flags = SHOAL_HIDDEN)       \
   F(f32, vy, 1, .flags = SHOAL_HIDDEN) F(f32, x, 0, .flags = SHOAL_HIDDEN) F(f32, y, 0, .flags = SHOAL_HIDDEN)
 // clang-format on
 BUILTIN_COMPONENT(emitter, EMITTER_FIELDS)
 enum {
-  EMITTER_ON = SHOAL_COLUMN_INDEX(emitter, on),
+  EMITTER_ON = SHOAL_COLUMN_INDEX(emitter, enabled),
   EMITTER_BURST = SHOAL_COLUMN_INDEX(emitter, burst),
   EMITTER_LIVING = SHOAL_COLUMN_INDEX(emitter, living) // `living` and all later fields are internal
 };
@@ -249,7 +249,7 @@ static void emit_at_rate(emitters_o *e, const emitter_columns *c, uint32_t row, 
 static void emit_burst(emitters_o *e, const emitter_columns *c, uint32_t row, particle_births_t b) {
   shoal_assert(row < e->m->count, "emitter row %u is out of range (count %u)", row, e->m->count);
   double every = clamp(c->every[row], 0, 1e9), now = c->clock[row];
-  if (c->burst[row] == 0 || (every > 0 && (!c->on[row] || c->due[row] > now)))
+  if (c->burst[row] == 0 || (every > 0 && (!c->enabled[row] || c->due[row] > now)))
     return;
   b.first = b.from = b.until = now;
   b.was = b.is;
@@ -264,12 +264,12 @@ static void emit_burst(emitters_o *e, const emitter_columns *c, uint32_t row, pa
 
 static void loop_or_stop_emitter(emitters_o *e, const emitter_columns *c, uint32_t row, double dt_s) {
   c->ran[row] += dt_s;
-  if (c->on[row] && c->duration[row] > 0 && c->ran[row] >= (double)c->duration[row] - dt_s / 2)
+  if (c->enabled[row] && c->duration[row] > 0 && c->ran[row] >= (double)c->duration[row] - dt_s / 2)
     columns_set(&e->m->columns, row, EMITTER_ON, 0);
-  c->was_on[row] = c->on[row];
+  c->was_enabled[row] = c->enabled[row];
   // a single burst: neither repeated nor followed by particles at a rate
   bool is_burst = !(c->rate[row] > 0) && !(c->every[row] > 0) && c->born[row] > 0;
-  bool finished = (!c->on[row] || is_burst) && c->burst[row] == 0 && c->living[row] == 0;
+  bool finished = (!c->enabled[row] || is_burst) && c->burst[row] == 0 && c->living[row] == 0;
   if (finished && c->finish[row] == 1)
     world_destroy_entity(e->world, e->m->owner[row]);
 }
@@ -287,12 +287,12 @@ static void emit_births(emitters_o *e, const emitter_columns *c, uint32_t row, d
   b.emitter = e->m->owner[row];
   if (begins)
     b.from = b.until;
-  if (c->on[row] && !c->was_on[row]) {
+  if (c->enabled[row] && !c->was_enabled[row]) {
     c->next[row] = begins ? 0 : c->clock[row];
     c->due[row] = c->clock[row];
     c->ran[row] = -dt_s;
   }
-  if (c->on[row])
+  if (c->enabled[row])
     emit_at_rate(e, c, row, b);
   emit_burst(e, c, row, b);
   c->ux[row] = is.ux, c->uy[row] = is.uy, c->vx[row] = is.vx, c->vy[row] = is.vy, c->x[row] = is.x, c->y[row] = is.y;

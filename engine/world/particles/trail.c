@@ -73,12 +73,12 @@ static void update_trail(const manager_o *m, const trail_columns *c, uint32_t ro
     if (!(dx * dx + dy * dy <= JUMP * JUMP * (float)(1.0 + wait / dt_s)))
       c->kept[row] = 0;
   }
-  if (c->on[row] && c->kept[row] == 0) {
+  if (c->enabled[row] && c->kept[row] == 0) {
     store_position(m, c, row, x, y);
     wait = 0;
   }
   for (; wait >= apart; wait -= apart) {
-    if (c->on[row])
+    if (c->enabled[row])
       store_position(m, c, row, x, y);
     else
       c->kept[row] = (uint8_t)(position_count(c, row) - (position_count(c, row) > 0));

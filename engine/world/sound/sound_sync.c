@@ -176,9 +176,9 @@ static shoal_entity find_listener(world_o *w) {
   for (uint32_t row = 0; own && row < own->count; ++row)
     if (!world_is_disabled(w, own->owner[row], own->id))
       return own->owner[row];
-  const uint8_t *active = camera_columns_of(camera).active;
-  for (uint32_t row = 0; active && row < camera->count; ++row)
-    if (active[row] && !world_is_disabled(w, camera->owner[row], camera->id) &&
+  const uint8_t *enabled = camera_columns_of(camera).enabled;
+  for (uint32_t row = 0; enabled && row < camera->count; ++row)
+    if (enabled[row] && !world_is_disabled(w, camera->owner[row], camera->id) &&
         !(canvas && manager_row(canvas, camera->owner[row]) != ROW_NONE))
       return camera->owner[row];
   return 0;

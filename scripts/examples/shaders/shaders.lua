@@ -13,7 +13,7 @@ return {
     contrast = t.f32(1.05, { min = 0.5, max = 1.5 }),
     warmth = t.f32(0.1, { min = -1, max = 1 }),
   } },
-  { name = "pixels", on = false, uniforms = { edge = t.f32(6, { min = 2, max = 24 }) } },
+  { name = "pixels", enabled = false, uniforms = { edge = t.f32(6, { min = 2, max = 24 }) } },
   { name = "tube", uniforms = {
     lines = t.f32(0.35, { min = 0, max = 1 }),
     bend = t.f32(0.12, { min = 0, max = 0.4 }),

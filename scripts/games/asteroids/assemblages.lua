@@ -88,7 +88,7 @@ return {
         visible = false,
       },
       emitter = {
-        on = false, rate = 120, life = 0.37, life_vary = 0.4, angle = math.pi, spread = 0.6, inherit = 1,
+        enabled = false, rate = 120, life = 0.37, life_vary = 0.4, angle = math.pi, spread = 0.6, inherit = 1,
         speed = 235, speed_vary = 0.36, size = 2.4, stretch = 0.035, blend = "add", layer = 3,
         colours = { { 1.7, 1.1, 0.15, 0.9 }, { 1.7, 0.6, 0.15, 0.5 }, { 1.2, 0.3, 0.1, 0 } },
       },

@@ -23,7 +23,7 @@ return {
   -- A hunter's state determines which system sets its intent: the player's controls (`ridden`) or one of the AI moods.
   hunter = { components = { prop = {}, hunter = {}, sprite = figure(1, 3), sensor = {}, light = looks.lamp,
     occluder = looks.rider, body = body(21, "hunter", { "hunter", "outlaw", "bounty", "rock" }),
-    emitter = dust { on = false, rate = 16, life = 0.6, size = 9, sizes = { 0.5, 1, 1.4 }, speed = 18,
+    emitter = dust { enabled = false, rate = 16, life = 0.6, size = 9, sizes = { 0.5, 1, 1.4 }, speed = 18,
       colour = { 1, 0.95, 0.82, 0.5 }, layer = 1 } },
     states = { initial = "seeking", ridden = { rides = {} }, seeking = { seeks = {} }, chasing = { chases = {} },
       returning = { returns = {} } } },

@@ -15,7 +15,7 @@ return {
     shape = { kind = "polygon", points = "16,0 10,-6 -10,-6 -16,-4 -16,4 -10,6 10,6", layer = 4 },
     sound_space = { range = 1800, within = 500 },
     sound = { file = "engine.wav", loop = true, volume = 0.28, bus = "engines", fade_in = 0.4, fade_out = 0.1 },
-    emitter = { on = false, angle = math.pi, colours = { "#ffffff", "#ffd080", "#ff400000" }, layer = 5 } } },
+    emitter = { enabled = false, angle = math.pi, colours = { "#ffffff", "#ffd080", "#ff400000" }, layer = 5 } } },
   wall = { components = { prop = {}, wall = {} } },
   gem = { components = { prop = {}, transform = { scale_x = 0 }, gem = {}, lifetime = 14,
     shape = { kind = "polygon", layer = 4 } } },

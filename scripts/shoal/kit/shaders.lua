@@ -11,10 +11,10 @@ local types = need("schema/types")
 
 local M = {}
 
-local KEYS = { name = true, file = true, on = true, uniforms = true, covers = true }
+local KEYS = { name = true, file = true, enabled = true, uniforms = true, covers = true }
 local COVERS = { world = true, all = true }
 local NUMBERS = { f32 = true, i32 = true, u32 = true, bool = true, enum = true, vec2 = true, vec3 = true, vec4 = true }
-local GIVEN = { image = true, size = true, texel = true, time = true, at = true, result = true, on = true, main = true }
+local GIVEN = { image = true, size = true, texel = true, time = true, at = true, result = true, enabled = true, main = true }
 local MAX_PASSES, MAX_UNIFORMS, MAX_FILE = 16, 16, 100
 
 local at ---@type engine.At
@@ -27,7 +27,9 @@ end
 
 local function check_keys(pass, label)
   for key in pairs(pass) do
-    if not KEYS[key] then
+    if key == "on" then
+      fail(key, "%s.on is now %s.enabled: write enabled = %s", label, label, report.plain(pass.on))
+    elseif not KEYS[key] then
       fail(report.plain(key), "%s has no field %s%s; available: %s", label, report.plain(key),
         report.suggestion(key, KEYS), report.join_names(KEYS))
     end
@@ -80,10 +82,10 @@ local function read_uniforms(pass, name)
   end
   if count > MAX_UNIFORMS then
     fail("uniforms", "%s: too many uniforms: %d (at most %d)", name, count, MAX_UNIFORMS)
-  elseif pass.on ~= nil and type(pass.on) ~= "boolean" then
-    fail("on", "%s.on must be true or false, got %s", name, report.describe(pass.on))
+  elseif pass.enabled ~= nil and type(pass.enabled) ~= "boolean" then
+    fail("enabled", "%s.enabled must be true or false, got %s", name, report.describe(pass.enabled))
   end
-  out.on = pass.on ~= false
+  out.enabled, out.renamed_from = pass.enabled ~= false, { enabled = "on" }
   return out
 end
 

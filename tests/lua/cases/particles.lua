@@ -74,7 +74,7 @@ return {
       t.wait(12)
       local before = e.emitter.living
       t.is_true(before >= 10)
-      e.emitter.on = false
+      e.emitter.enabled = false
       t.wait(5)
       before = e.emitter.living
       t.wait(5)
@@ -83,7 +83,7 @@ return {
       t.wait(2)
       t.equal(e.emitter.living, before + 40)
       t.equal(e.emitter.burst, 0)
-      e.emitter.on = true
+      e.emitter.enabled = true
       t.wait(5)
       t.is_true(e.emitter.living > before + 40)
       e:destroy()

@@ -41,8 +41,8 @@ return {
     },
     states = {
       initial = "hunting",
-      hunting = { hungry = {}, light = { on = true } },
-      fed = { light = { on = false } },
+      hunting = { hungry = {}, light = { enabled = true } },
+      fed = { light = { enabled = false } },
     },
   },
 

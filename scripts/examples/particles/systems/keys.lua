@@ -9,7 +9,7 @@ return {
     end
     if input.pressed("snow") then
       for e in world.each("emitter") do
-        if e:assemblage() == "snow" then e.emitter.on = not e.emitter.on end
+        if e:assemblage() == "snow" then e.emitter.enabled = not e.emitter.enabled end
       end
     end
   end,

@@ -8,7 +8,7 @@ return {
     engines = { "intent", "engine", "sound", "transform" },
   },
   update = function(q, dt)
-    local t, visible, emits = q.flames.transform, q.flames.shape.visible, q.flames.emitter.on
+    local t, visible, emits = q.flames.transform, q.flames.shape.visible, q.flames.emitter.enabled
     for i = 1, q.flames.count do
       local ship = t.parent[i]
       local on = ship and ship:alive() and ship:has("intent") and ship.intent.thrust

@@ -21,6 +21,6 @@ return {
     local fast = motion.vx * motion.vx + motion.vy * motion.vy
     local off = (math.atan2(motion.vy, motion.vx) - at.angle + PI) % (2 * PI) - PI
     at.angle = at.angle + (dazed and 15 * dt or fast > 900 and off * math.min(1, 14 * dt) or 0)
-    e.emitter.on = fast > 10000
+    e.emitter.enabled = fast > 10000
   end,
 }

@@ -54,6 +54,6 @@ return {
     draw.font("fonts/ui-bold.ttf")
     draw_scores(match, match.players == 1, match.players == 0)
     draw.colour "#17566b"
-    if not world.find("eye").camera.active then draw.rect(638, 64, 4, 536) end
+    if not world.find("eye").camera.enabled then draw.rect(638, 64, 4, 536) end
   end,
 }

@@ -39,7 +39,8 @@ end
 local function advance(e, match, dt)
   local cycle, turned, dir, part = e.cycle, e.cycle.turn ~= 0, e.cycle.dir, e.cycle.part
   e.transform.x, e.transform.y = grid.place(cycle.x + grid.dx[dir] * part, cycle.y + grid.dy[dir] * part)
-  e.transform.angle, e.sound.pitch, e.emitter.on = (dir - 1) * math.pi / 2, 0.55 + cycle.speed / 40, cycle.beside > 0
+  e.transform.angle, e.sound.pitch = (dir - 1) * math.pi / 2, 0.55 + cycle.speed / 40
+  e.emitter.enabled = cycle.beside > 0
   local boosts, level = cycle.boost and cycle.energy > 0, match.players == 1 and 0.6 * math.min(12, match.round) or 0
   local want = (SPEED + level + FASTER * match.clock) * (boosts and BOOST or 1) * (cycle.beside > 0 and CLOSE or 1)
   cycle.speed = cycle.speed + (math.min(MAX, want) - cycle.speed) * math.min(1, 6 * dt)

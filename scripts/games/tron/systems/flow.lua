@@ -90,7 +90,7 @@ return {
       local match = world.single.match
       match.phase, match.clock = ev.to[ev.count], 0
       local is_ready, goes_on = match.phase == "ready", match.phase == "play" or match.phase == "crash"
-      if not goes_on then world.find("eye").camera.active = not (is_ready and is_split(match)) end
+      if not goes_on then world.find("eye").camera.enabled = not (is_ready and is_split(match)) end
       phases[match.phase](match)
     end,
     one_player = function() begin(1) end, two_players = function() begin(2) end,
