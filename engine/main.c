@@ -141,9 +141,9 @@ static int play_package(int argc, char **argv) {
     platform_show_message(package.title, argv[2]);
     return 0;
   }
-  bool fine = options_parse_package(argc, (const char *const *)argv, &package, &options, &error) &&
-              (!options.portable || package_use_portable_folder(&package, &error));
-  if (!fine) {
+  bool ok = options_parse_package(argc, (const char *const *)argv, &package, &options, &error) &&
+            (!options.portable || package_use_portable_folder(&package, &error));
+  if (!ok) {
     options.headless = false;
     report_failure(&options, error.text);
     return 2;

@@ -68,7 +68,7 @@ local function annotations(lines, at)
   return out
 end
 
--- Returns whether the function that starts at this line returns a value itself (not in a nested function).
+-- Returns true if the function that starts at this line returns a value itself (not in a nested function).
 local function returns(lines, at)
   local indent = lines[at]:match("^%s*")
   local inner

@@ -11,7 +11,7 @@ local MAY_BE_LONGER = {
   ["tests/unit/scene_test.c: scene_writes_only_differences_and_round_trips"] = "most of it is the text expected",
 }
 
--- Returns whether a line cannot be broken: a URL, a table in a comment, or an annotation for the language server.
+-- Returns true if a line cannot be broken: a URL, a table in a comment, or an annotation for the language server.
 local function may_be_long(line)
   return line:find("https?://") or line:find("^%s*//%s*|") or line:find("^%s*%-%-%s*|") or line:find("^%s*%-%-%-@")
 end

@@ -163,13 +163,13 @@ int main(int argc, char **argv) {
     return 2;
   }
   int skip = named ? 3 : 1;
-  bool fine = true;
+  bool ok = true;
   for (int i = 0; i < VIEWS; ++i)
-    fine = fine && open_view(&t, &t.views[i], folders[i], argc - skip, argv + skip);
-  if (fine)
+    ok = ok && open_view(&t, &t.views[i], folders[i], argc - skip, argv + skip);
+  if (ok)
     while (run_frame(&t))
       ;
-  int code = fine ? 0 : 2;
+  int code = ok ? 0 : 2;
   for (int i = 0; i < VIEWS; ++i) {
     close_view(&t.views[i]);
     code = code ? code : t.views[i].exit_code;

@@ -23,7 +23,7 @@
 ---@field [string] any
 local Entity = {}
 
----Returns whether the entity is alive. May be called for any entity, even one destroyed long ago. In the system that
+---Returns true if the entity is alive. May be called for any entity, even one destroyed long ago. In the system that
 ---destroys the entity, the result is false from then on.
 ---@return boolean
 function Entity:alive() end
@@ -34,7 +34,7 @@ function Entity:alive() end
 ---@return boolean
 function Entity:destroy() end
 
----Returns whether the entity has a component or, with `target`, a pair that points at `target`; false if it is dead.
+---Returns true if the entity has a component or, with `target`, a pair that points at `target`; false if it is dead.
 ---@param component shoal.names.Component
 ---@param target? shoal.Entity the target of a pair
 ---@return boolean
@@ -666,7 +666,7 @@ function world.define(name, assemblage) end
 ---@return shoal.Entity[]
 function world.spawn_many(assemblage, count, fill) end
 
----Returns whether `e` is an entity that is alive.
+---Returns true if `e` is an entity that is alive.
 ---@param e any
 ---@return boolean
 function world.alive(e) end
@@ -794,7 +794,7 @@ function tiles:get(layer, x, y) end
 ---@param flip? integer as returned by tiles:get (default: 0)
 function tiles:set(layer, x, y, tile, flip) end
 
----Returns whether a cell is solid. The topmost tile in the cell that has the property `solid` decides.
+---Returns true if a cell is solid. The topmost tile in the cell that has the property `solid` decides.
 ---@param x number
 ---@param y number
 ---@return boolean
@@ -936,7 +936,7 @@ function world.restart() end
 ---@param on? boolean false resumes the game (default: true)
 function world.pause(on) end
 
----Returns whether the game is paused. world.pause takes effect at the end of the current tick or, during a pause, at
+---Returns true if the game is paused. world.pause takes effect at the end of the current tick or, during a pause, at
 ---the end of the current frame.
 ---@return boolean
 function world.is_paused() end
@@ -1096,19 +1096,19 @@ function world.watch(question, on) end
 ---@class shoal.Input
 input = {}
 
----Returns whether an action is held.
+---Returns true if an action is held.
 ---@param action shoal.names.Action
 ---@param player? integer 1 … 4: only this player's pad and keys (default: those of any player)
 ---@return boolean
 function input.down(action, player) end
 
----Returns whether an action is held in this tick and was not held in the previous one.
+---Returns true if an action is held in this tick and was not held in the previous one.
 ---@param action shoal.names.Action
 ---@param player? integer 1 … 4
 ---@return boolean
 function input.pressed(action, player) end
 
----Returns whether an action was held in the previous tick and is not held in this one.
+---Returns true if an action was held in the previous tick and is not held in this one.
 ---@param action shoal.names.Action
 ---@param player? integer 1 … 4
 ---@return boolean
@@ -1337,7 +1337,7 @@ function audio.stop(voice, fade_s) end
 ---@param options shoal.SoundChange only these properties change
 function audio.set(voice, options) end
 
----Returns whether a voice is playing. Can be called only in the render phase.
+---Returns true if a voice is playing. Can be called only in the render phase.
 ---@param voice integer
 ---@return boolean
 function audio.playing(voice) end
@@ -1468,7 +1468,7 @@ function tr.languages() end
 ---@class shoal.Assets
 assets = {}
 
----Returns whether a file exists in the game's or the engine's assets/.
+---Returns true if a file exists in the game's or the engine's assets/.
 ---@param name shoal.names.Asset
 ---@return boolean
 function assets.exists(name) end
@@ -1495,7 +1495,7 @@ function assets.text(name) end
 ---@param names string[]
 function assets.preload(names) end
 
----Returns whether all requested assets are complete (loaded or failed), the number of complete assets, and the number
+---Returns true if all requested assets are complete (loaded or failed), the number of complete assets, and the number
 ---of requested assets. Both numbers count from the last time that all assets were complete. The results are recorded
 ---like input. Without a window, everything counts as loaded immediately.
 ---@return boolean ready

@@ -87,7 +87,7 @@ static void remember_id(uint32_t e) {
     recent[random_below(256)] = e;
 }
 
-// Returns whether more than `max_alive` entities are alive. Every fourth seed allows three times as many, so that
+// Returns true if more than `max_alive` entities are alive. Every fourth seed allows three times as many, so that
 // operations move long runs of rows and indices.
 static bool is_crowded(uint32_t max_alive) {
   return model.alive_count > (seed % 4 == 1 ? 3 * max_alive : max_alive);
@@ -388,7 +388,7 @@ static void op_destroy(void) {
     model_submit((model_command_t){.kind = DESTROY, .e = e, .a = by});
 }
 
-// Returns whether `e` belongs to an uncommitted block. Such an entity can only be destroyed.
+// Returns true if `e` belongs to an uncommitted block. Such an entity can only be destroyed.
 static bool is_staged(uint32_t e) {
   for (uint32_t i = 0; i < MAX_BLOCKS; ++i) {
     const model_block_t *b = &model.blocks[i];

@@ -694,7 +694,7 @@ static bool model_is_deferring(void) {
   return model.frames > 0 || model.applying;
 }
 
-// Returns whether a queued command destroys e.
+// Returns true if a queued command destroys e.
 static bool model_is_doomed(uint32_t e) {
   for (uint32_t i = 0; i < model.queued; ++i)
     if (model.queue[i].kind == DESTROY && model.queue[i].e == e)
@@ -721,7 +721,7 @@ static bool model_spawn_adds(const model_command_t *c, uint32_t e, uint32_t mana
   return c->e == e && (model_assemblage_has(c->a, manager) || (c->b && (manager == TRANSFORM || manager == NAME)));
 }
 
-// Returns whether a queued command adds this component to e.
+// Returns true if a queued command adds this component to e.
 static bool model_has_pending_add(uint32_t e, uint32_t manager) {
   for (uint32_t i = 0; i < model.queued; ++i) {
     const model_command_t *c = &model.queue[i];

@@ -141,7 +141,7 @@ static void limit_requests_and_run_frames(void) {
   }
 }
 
-// Checks that the message was answered. Returns whether the response reports success.
+// Checks that the message was answered. Returns true if the response reports success.
 static bool check_answer(void) {
   const json_writer_t *out = &f.cockpit->out;
   json_error_t at;

@@ -430,9 +430,9 @@ static int reader_write(const char *path, uint64_t seed, uint64_t number) {
   error_info_t error = {0};
   uint8_t *data = malloc(READER_MAX_BYTES);
   size_t size = reader_generate(seed, number, data);
-  bool fine = file_write(path, data, size, &error);
+  bool ok = file_write(path, data, size, &error);
   free(data);
-  if (!fine)
+  if (!ok)
     reader_fail("%s", error.text);
   return 0;
 }

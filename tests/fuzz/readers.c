@@ -19,7 +19,7 @@ void __asan_on_error(void) {
     running->say_input();
 }
 
-// Returns whether the entry's source file is …/NAME.c.
+// Returns true if the entry's source file is …/NAME.c.
 static int has_name(const reader_entry_t *entry, const char *name) {
   const char *slash = strrchr(entry->file, '/'), *base = slash ? slash + 1 : entry->file;
   size_t length = strlen(name);

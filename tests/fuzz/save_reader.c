@@ -67,14 +67,14 @@ static bool reader_try(const uint8_t *data, size_t size) {
     reader_fail("%s", error.text);
   for (int accept = 0; accept < 2; ++accept) {
     kept_components_o *kept = kept_components_create();
-    bool fine = load_save(data, size, accept, kept);
-    if (fine)
+    bool ok = load_save(data, size, accept, kept);
+    if (ok)
       reader_check_runs(r);
     else
       reader_check_unchanged(r);
     kept_components_destroy(kept);
-    taken |= fine;
-    if (fine)
+    taken |= ok;
+    if (ok)
       break;
   }
   read_tables();

@@ -134,12 +134,12 @@ static void print_result(test_t *t, const hostile_case_t *c, const char *why) {
   fflush(stdout);
 }
 
-// Returns whether the case ends only because of a limit.
+// Returns true if the case ends only because of a limit.
 static bool is_endless(const hostile_case_t *c) {
   return strstr(c->words, "steps") || strstr(c->words, "stopped after") || strstr(c->words, "reading took");
 }
 
-// Returns whether the case may be accepted. If times are not measured, budgets are long, so a case that only a limit
+// Returns true if the case may be accepted. If times are not measured, budgets are long, so a case that only a limit
 // ends may be accepted, too.
 static bool may_be_accepted(const test_t *t, const hostile_case_t *c) {
   return contains_all_parts("taken", c->words) || (t->in_process && is_endless(c));
@@ -261,17 +261,17 @@ static bool passes_in_separate_process(const test_t *t, const hostile_case_t *c,
 // Repeats a case that took too long up to six times, because other processes may have slowed it down. This needs a new
 // process, because a stopped system is parked.
 static bool passes_when_repeated(const test_t *t, const hostile_case_t *c) {
-  bool fine = false;
-  for (int i = 0; i < 6 && !fine && !t->again && !t->ample; ++i)
-    fine = passes_in_separate_process(t, c, "--again");
-  return fine;
+  bool ok = false;
+  for (int i = 0; i < 6 && !ok && !t->again && !t->ample; ++i)
+    ok = passes_in_separate_process(t, c, "--again");
+  return ok;
 }
 
 static bool is_accepted(const test_t *t, const char *heard) {
   return strstr(heard, t->kind == KIND_SAVES ? "loaded case" : "taken: ") && !strstr(heard, "not loaded");
 }
 
-// Returns whether a limit has stopped the case as expected: either only a limit ends the case, or the case passes with
+// Returns true if a limit has stopped the case as expected: either only a limit ends the case, or the case passes with
 // an ample budget. Whether a case exceeds a limit, and which limit first, depends on the machine.
 static bool is_stopped(const test_t *t, const hostile_case_t *c, const char *heard) {
   bool by_limit = strstr(heard, "stopped after") || strstr(heard, "reading took more than");
@@ -415,7 +415,7 @@ static void start_program(run_t *r, char *const *words) {
   r->output = ends[0];
 }
 
-// Returns whether the program has installed its SIGTERM handler, without which the signal would kill it. Returns true
+// Returns true if the program has installed its SIGTERM handler, without which the signal would kill it. Returns true
 // if /proc does not show this.
 static bool catches_sigterm(const run_t *r) {
   char path[64], text[4000];
@@ -443,7 +443,7 @@ static void read_output(run_t *r) {
   }
 }
 
-// Returns whether the process has exited, and if so, stores its resource usage.
+// Returns true if the process has exited, and if so, stores its resource usage.
 static bool has_exited(run_t *r, int *status, struct rusage *used) {
   return wait4(r->process, status, WNOHANG, used) == r->process;
 }
@@ -483,7 +483,7 @@ static void terminate_during_case(char *const *words, const char *word, char *wh
   close(r.output);
 }
 
-// Returns whether the case has no limit, so that only SIGTERM ends it.
+// Returns true if the case has no limit, so that only SIGTERM ends it.
 static bool has_no_limit(const hostile_case_t *c) {
   return strncmp(c->recipe, "endless: ", 9) == 0;
 }

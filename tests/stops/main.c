@@ -125,7 +125,7 @@ static double stop_once(const kind_t *k, uint32_t budget_ms, watchdog_reason_t *
   return spent_ms;
 }
 
-// Returns whether the kind was stopped for the expected reason, and in time.
+// Returns true if the kind was stopped for the expected reason, and in time.
 static bool run_kind(uint32_t i, random_t *r, uint32_t max_budget_ms) {
   const kind_t *k = &KINDS[i];
   double over_ms = 0;
@@ -201,14 +201,14 @@ int main(int argc, char **argv) {
     return printf("# skipped: this machine has no timers that signal a thread\n"), 0;
   if (signals)
     send_signals();
-  bool fine = true;
-  for (unsigned long i = 0; i < count && fine; ++i)
-    fine = run_kind(signals ? random_u32(&r) % 19 : (uint32_t)(i % KIND_COUNT), &r, signals ? 1 : 12);
+  bool ok = true;
+  for (unsigned long i = 0; i < count && ok; ++i)
+    ok = run_kind(signals ? random_u32(&r) % 19 : (uint32_t)(i % KIND_COUNT), &r, signals ? 1 : 12);
   write_totals(stdout);
   for (uint32_t i = 0; i < KIND_COUNT; ++i)
     all += totals[i].stops;
   printf("%lu stops\n", all);
   FILE *f = state ? fopen(state, "w") : NULL;
   write_totals(f);
-  return (f && fclose(f) != 0) || !fine;
+  return (f && fclose(f) != 0) || !ok;
 }

@@ -16,7 +16,7 @@ local log, folder = arg[1], arg[2]
 local HARMLESS = { "^leaving loop in root trace", "^inner loop in root trace", "^symbol not in cache",
   "^retry recording", "^loop unroll limit" }
 
--- Returns whether the trace ended in a function of scripts/shoal/base/handle.lua that is never compiled.
+-- Returns true if the trace ended in a function of scripts/shoal/base/handle.lua that is never compiled.
 local function is_handle_creation(why, ended)
   return ended:find("^%[shoal%]/base/handle%.lua:") and (why:find("^JIT compilation disabled") or why == "blacklisted")
 end

@@ -83,7 +83,7 @@ static double choose_argument(uint32_t i) {
 
 // --- all variants give the same bits
 
-// Returns whether exact_cos handles x as a special case, because SLEEF's variants differ there (exact_math.c).
+// Returns true if exact_cos handles x as a special case, because SLEEF's variants differ there (exact_math.c).
 static bool is_tiny(double x) {
   return fabs(x) < 0x1p-27;
 }

@@ -40,19 +40,19 @@ static char *edit_table(const char *text, const char *path, action_t action, con
     keys[count++] = name;
   lua_edit_init(&x, &memory, read_source, (void *)(uintptr_t)text);
   literal_span_t table = lua_edit_find_table(&x, "a.lua", (const char *const *)keys, count, &error);
-  bool fine = table.file != NULL;
-  if (fine && action == INSERT)
+  bool ok = table.file != NULL;
+  if (ok && action == INSERT)
     lua_edit_insert(&x, table, key, value);
-  else if (fine && action == REMOVE)
+  else if (ok && action == REMOVE)
     lua_edit_remove(&x, table, (uint32_t)atoi(key));
-  else if (fine && action == REMOVE_KEY)
+  else if (ok && action == REMOVE_KEY)
     assert_true(lua_edit_remove_key(&x, table, key));
-  else if (fine && action == RENAME)
-    fine = lua_edit_rename_key(&x, table, key, value, &error);
-  else if (fine)
-    fine = lua_edit_add_renamed_from(&x, table, key != NULL, value, key ? key : "now", &error);
-  snprintf(out, sizeof out, "%s", fine ? "" : error.text);
-  if (fine) {
+  else if (ok && action == RENAME)
+    ok = lua_edit_rename_key(&x, table, key, value, &error);
+  else if (ok)
+    ok = lua_edit_add_renamed_from(&x, table, key != NULL, value, key ? key : "now", &error);
+  snprintf(out, sizeof out, "%s", ok ? "" : error.text);
+  if (ok) {
     json_writer_t result;
     json_writer_init(&result, &memory);
     lua_edit_write(&x, table.file, &result);

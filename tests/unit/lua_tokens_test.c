@@ -28,7 +28,7 @@ static bool rejoin_tokens(const char *text, size_t bytes, bytes_t *out) {
   lua_reader_t r = lua_reader_init(text, bytes);
   lua_token_t x;
   uint32_t line = 1;
-  bool fine = true;
+  bool ok = true;
   append_bytes(out, text, r.at); // copies a shebang line
   do {
     x = lua_reader_next(&r);
@@ -38,10 +38,10 @@ static bool rejoin_tokens(const char *text, size_t bytes, bytes_t *out) {
     for (; line < x.line; ++line)
       append_bytes(out, "\n", 1);
     append_bytes(out, text + x.at, x.bytes);
-    fine &= x.kind != TOKEN_MALFORMED;
+    ok &= x.kind != TOKEN_MALFORMED;
     line = r.line;
   } while (x.kind != TOKEN_END);
-  return fine;
+  return ok;
 }
 
 static void assert_tokens(const char *text, const char *expected) {
@@ -120,7 +120,7 @@ static bool load_token(lua_State *L, const char *prefix, const char *token, size
   return status == 0;
 }
 
-// Returns whether compiling fails with an error that quotes the token as `as`.
+// Returns true if compiling fails with an error that quotes the token as `as`.
 static bool is_quoted_in_error(lua_State *L, const char *prefix, const char *token, size_t bytes, const char *as) {
   if (load_token(L, prefix, token, bytes))
     return false;
@@ -128,7 +128,7 @@ static bool is_quoted_in_error(lua_State *L, const char *prefix, const char *tok
   return strstr(lua_tostring(L, -2), lua_tostring(L, -1)) != NULL;
 }
 
-// Returns whether LuaJIT reads this text as a single token. After `local`, every token except a name or `function` is
+// Returns true if LuaJIT reads this text as a single token. After `local`, every token except a name or `function` is
 // an error; a name or `function` is an error after a value. For strings the message contains the value.
 static bool is_one_token(lua_State *L, const char *token, size_t bytes, lua_token_kind_t kind) {
   if (kind != TOKEN_STRING && kind != TOKEN_LONG_STRING) {
@@ -223,13 +223,13 @@ static void random_source_is_tokenized_or_rejected_as_in_luajit(void **state) {
       append_bytes(&text, piece ? piece : "\0", piece ? strlen(piece) : 1);
     }
     char *exact = memcpy(malloc(text.count + !text.count), text.items, text.count);
-    bool fine = rejoin_tokens(exact, text.count, &rejoined);
+    bool ok = rejoin_tokens(exact, text.count, &rejoined);
     if (luaL_loadbufferx(L, exact, text.count, "=same", "t") == 0) {
-      assert_true(fine);
+      assert_true(ok);
       check_rejoined(L, exact, text.count, exact);
       ++loaded;
     } else if (strstr(lua_tostring(L, -1), "unfinished")) {
-      assert_false(fine);
+      assert_false(ok);
       ++refused;
     }
     lua_settop(L, 1);

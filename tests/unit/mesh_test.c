@@ -56,14 +56,14 @@ static void every_builtin_model_is_closed_and_faces_outward(void **state) {
 
 static void finer_sphere_has_more_triangles_and_volume(void **state) {
   (void)state;
-  model_t coarse, fine;
+  model_t coarse, ok;
   model_build_primitive(&coarse, "sphere");
-  model_build_primitive(&fine, "ball");
-  assert_int_equal(fine.triangle_count, 4 * coarse.triangle_count);
-  assert_int_equal(fine.vertex_count, fine.triangle_count / 2 + 2); // vertices are shared, not duplicated
-  assert_true(compute_volume(&fine) > compute_volume(&coarse) && compute_volume(&fine) < 8 * 3.14159265);
+  model_build_primitive(&ok, "ball");
+  assert_int_equal(ok.triangle_count, 4 * coarse.triangle_count);
+  assert_int_equal(ok.vertex_count, ok.triangle_count / 2 + 2); // vertices are shared, not duplicated
+  assert_true(compute_volume(&ok) > compute_volume(&coarse) && compute_volume(&ok) < 8 * 3.14159265);
   model_free(&coarse);
-  model_free(&fine);
+  model_free(&ok);
 }
 
 static void obj_file_is_read_and_faces_are_triangulated(void **state) {

@@ -65,7 +65,7 @@ static int teardown_own_cache(void **state) {
   return system(command) == 0 ? 0 : 1;
 }
 
-// Returns whether LLVM is available. Without LLVM, the tests check only that every call reports that it is missing.
+// Returns true if LLVM is available. Without LLVM, the tests check only that every call reports that it is missing.
 static bool has_compiler(void) {
   error_info_t error;
   return codegen_best_level() != CODEGEN_NONE && llvm_open(&error);

@@ -84,10 +84,10 @@ static void invalid_path_points_are_logged_once(void **state) {
     assert_true(get(f, e, "path", "faulty") == 1);
     assert_int_equal(f->line_count, i + 1);
   }
-  shoal_entity fine = spawn_on_path(f, 0, 0, "  -0.50,+0", 60), empty = spawn_on_path(f, 3, 3, "", 60);
-  set(f, fine, "path", "points", strings_intern(world_strings(f->world), " -0.50,.25\n3,4. "));
+  shoal_entity ok = spawn_on_path(f, 0, 0, "  -0.50,+0", 60), empty = spawn_on_path(f, 3, 3, "", 60);
+  set(f, ok, "path", "points", strings_intern(world_strings(f->world), " -0.50,.25\n3,4. "));
   run_ticks(f, 1);
-  assert_true(get(f, fine, "path", "faulty") == 0 && get(f, empty, "path", "faulty") == 0);
+  assert_true(get(f, ok, "path", "faulty") == 0 && get(f, empty, "path", "faulty") == 0);
   assert_at(f, empty, 3, 3);
 }
 

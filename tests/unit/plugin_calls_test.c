@@ -84,16 +84,16 @@ static _Thread_local const char *thrown;
 // Stands in for the guard that the headers compile into C++ plugins.
 static bool catch_throw(void (*call)(void *data), void *data, char *what, size_t bytes) {
   jmp_buf here, *outer = catcher;
-  volatile bool fine = true;
+  volatile bool ok = true;
   catcher = &here;
   if (setjmp(here) == 0)
     call(data);
   else
-    fine = false;
+    ok = false;
   catcher = outer;
-  if (!fine)
+  if (!ok)
     snprintf(what, bytes, "thrown in %s", thrown);
-  return fine;
+  return ok;
 }
 
 static void spend_ms(int64_t ms) {
@@ -170,9 +170,9 @@ static bool load(shoal_context *c, void *self, const void *bytes, size_t size) {
 }
 static bool migrate(shoal_context *c, void *self, uint32_t from_version, const void *bytes, size_t size) {
   (void)from_version;
-  bool fine = load(c, self, bytes, size);
+  bool ok = load(c, self, bytes, size);
   misbehave_in("migrate");
-  return fine;
+  return ok;
 }
 static const shoal_manager MANAGER = {2, create, destroy, attach, detach, count, save_bytes, save, load, migrate};
 

@@ -350,13 +350,13 @@ static const char *thrown;
 static bool call_and_catch(void (*call)(void *data), void *data, char *what, size_t bytes) {
   jmp_buf outer;
   memcpy(&outer, &thrown_to, sizeof outer);
-  bool fine = setjmp(thrown_to) == 0;
-  if (fine)
+  bool ok = setjmp(thrown_to) == 0;
+  if (ok)
     call(data);
   else
     snprintf(what, bytes, "%s", thrown);
   memcpy(&thrown_to, &outer, sizeof outer);
-  return fine;
+  return ok;
 }
 
 static void throw_exception(const char *words) {

@@ -490,7 +490,7 @@ static struct {
   char path[80];
 } crash;
 
-// Runs in a child process. Returns whether it can write an excerpt that ends with the last recorded tick or the
+// Runs in a child process. Returns true if it can write an excerpt that ends with the last recorded tick or the
 // previous one.
 static bool can_write_excerpt(recording_fixture_t *t, history_o *h) {
   error_info_t error;

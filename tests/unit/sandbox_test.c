@@ -98,7 +98,7 @@ static void decoder_reports_rejection_crash_timeout_exit_and_wrong_size(void **s
   }
 }
 
-// Returns whether memory limits take effect. An emulator accepts them without applying them, since they would limit the
+// Returns true if memory limits take effect. An emulator accepts them without applying them, since they would limit the
 // emulator itself.
 static bool system_limits_memory(void) {
   struct rlimit before, after = {0};
@@ -154,7 +154,7 @@ static bool try_system_calls(decode_job_t *job) {
   return reverse(job);
 }
 
-// Returns whether the system supports seccomp. An emulator of another processor does not.
+// Returns true if the system supports seccomp. An emulator of another processor does not.
 static bool system_filters_calls(void) {
   return prctl(PR_GET_SECCOMP) >= 0 && access("/proc/sys/kernel/seccomp/actions_avail", R_OK) == 0;
 }

@@ -549,10 +549,10 @@ static bool save_and_load(fixture_t *f, world_o *then, double value, world_o *no
   if (!save_write(then, "test", f->path, NULL, error))
     fail_msg("%s", error->text);
   uint64_t before = world_hash(now);
-  bool fine = save_read(now, "test", f->path, false, NULL, error);
-  assert_true(fine || world_hash(now) == before);
+  bool ok = save_read(now, "test", f->path, false, NULL, error);
+  assert_true(ok || world_hash(now) == before);
   world_destroy(then);
-  return fine;
+  return ok;
 }
 
 static void loading_an_older_save_adds_and_removes_fields(void **state) {
@@ -608,10 +608,10 @@ static void lossy_conversion_of_a_saved_field_is_rejected_with_the_reason(void *
     error_info_t error = {0};
     world_o *then = make_world_with(SCHEMA_COMPONENT, (const old_field_t[]){OLD("v", cases[i].then), {0}});
     world_o *now = make_world_with(SCHEMA_COMPONENT, (const old_field_t[]){OLD("v", cases[i].now), {0}});
-    bool fine = save_and_load(f, then, cases[i].value, now, &error);
-    if (fine != !cases[i].words || (!fine && !strstr(error.text, cases[i].words)))
+    bool ok = save_and_load(f, then, cases[i].value, now, &error);
+    if (ok != !cases[i].words || (!ok && !strstr(error.text, cases[i].words)))
       fail_msg("case %zu: %s", i, error.text);
-    assert_true(!fine || get(now, 1, THING, 0) == cases[i].value);
+    assert_true(!ok || get(now, 1, THING, 0) == cases[i].value);
     world_destroy(now);
   }
 }

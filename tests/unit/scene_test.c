@@ -310,17 +310,17 @@ static void scene_numbers_round_trip_bit_for_bit(void **state) {
     uint32_t bits;
     uint64_t wide = 0;
     float a;
-    double fine;
+    double ok;
     for (int k = 0; k < 4; ++k) {
       seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
       wide = wide << 32 | seed >> 32;
     }
     bits = (uint32_t)(seed >> 32);
     memcpy(&a, &bits, sizeof a);
-    memcpy(&fine, &wide, sizeof fine);
+    memcpy(&ok, &wide, sizeof ok);
     shoal_entity e = spawn(f, "rock");
     set(f, e, "things", "a", i == 0 ? -0.0 : i == 1 ? NAN : i == 2 ? INFINITY : a != a ? 1 : (double)a);
-    set(f, e, "things", "fine", i == 0 ? -0.0 : i == 1 ? -INFINITY : fine != fine ? 1 : fine);
+    set(f, e, "things", "fine", i == 0 ? -0.0 : i == 1 ? -INFINITY : ok != ok ? 1 : ok);
     set(f, e, "things", "big", bits);
     set(f, e, "things", "small", (int8_t)bits);
   }

@@ -93,9 +93,9 @@ static bool apply_scene_edit(fixture_t *f, const char *before, const char *now, 
                           .now = make_scene_desc(edited, sizeof edited, now),
                           .to = {.log_line = append_line}};
   lines[0] = '\0';
-  bool fine = scene_update(f->world, out, &memory);
+  bool ok = scene_update(f->world, out, &memory);
   assert_int_equal(memory.bytes, 0);
-  return fine;
+  return ok;
 }
 
 static void assert_reported(const char *words) {

@@ -67,11 +67,11 @@ static world_o *migrate_to(world_o *from, world_o *to, schema_migrate_run_t migr
                            error_info_t *error) {
   lines[0] = 0;
   uint64_t before = world_hash(from);
-  bool fine =
+  bool ok =
       world_migrate(from, to, &(world_migrate_desc_t){.log_line = append_line, .migrate = migrate}, counts, error);
   assert_int_equal(world_hash(from), before);
   world_destroy(from);
-  if (fine)
+  if (ok)
     return to;
   world_destroy(to);
   return NULL;

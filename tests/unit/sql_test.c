@@ -549,10 +549,10 @@ static void sql_cannot_access_anything_outside_the_world(void **state) {
 static bool run_as_script(fixture_t *f, const char *text, uint64_t steps, error_info_t *error) {
   sql_result_t r;
   sql_run_desc_t a = {.text = text, .text_bytes = strlen(text), .limit_steps = steps};
-  bool fine = sql_run_statement(f->sql, &a, &r, error);
-  if (fine)
+  bool ok = sql_run_statement(f->sql, &a, &r, error);
+  if (ok)
     sql_result_fini(&r);
-  return fine;
+  return ok;
 }
 
 #define COUNT_TO "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT "

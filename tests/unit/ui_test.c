@@ -193,7 +193,7 @@ static void growing_child_takes_the_free_space_of_a_ui_row(void **state) {
   assert_true(get_field(m.third, "widget", "at_x") == get_field(m.second, "widget", "at_x") + 600);
 }
 
-// Returns whether a widget is inside the screen of 1280 pixels.
+// Returns true if a widget is inside the screen of 1280 pixels.
 static bool is_on_screen(shoal_entity e) {
   double left = get_field(e, "widget", "at_x");
   return left >= 0 && left + get_field(e, "widget", "at_width") <= 1280;

@@ -326,7 +326,7 @@ static watchdog_reason_t run_in_little_memory(const char *code) {
 
 static void only_live_memory_counts(void **state) {
   (void)state;
-  static const char *const fine[] = {
+  static const char *const ok[] = {
       "collectgarbage('stop') for i = 1, 1e6 do local t = { i, {} } end",
       "collectgarbage('stop') local t = {} for i = 1, 3e6 do t[i % 1000] = 'x' .. i end",
       "collectgarbage('stop') jit.off() for i = 1, 1e6 do local t = { i, {} } end",
@@ -337,9 +337,9 @@ static void only_live_memory_counts(void **state) {
       "jit.off() local t = {} for i = 1, 1e6 do t[i] = { i } end",
       "local s = 'x' while true do s = s .. s end",
   };
-  for (size_t i = 0; i < sizeof fine / sizeof *fine; ++i)
-    if (run_in_little_memory(fine[i]) != WATCHDOG_NONE)
-      fail_msg("stopped: %s", fine[i]);
+  for (size_t i = 0; i < sizeof ok / sizeof *ok; ++i)
+    if (run_in_little_memory(ok[i]) != WATCHDOG_NONE)
+      fail_msg("stopped: %s", ok[i]);
   for (size_t i = 0; i < sizeof full / sizeof *full; ++i)
     if (run_in_little_memory(full[i]) != WATCHDOG_MEMORY)
       fail_msg("not stopped: %s", full[i]);

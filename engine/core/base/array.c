@@ -5,7 +5,7 @@
 
 void *array_grow(allocator_t *allocator, void *items, uint32_t *capacity, uint32_t min_capacity, size_t item_bytes) {
   shoal_assert(item_bytes > 0, "item_bytes must not be 0");
-  shoal_assert(min_capacity > 0, "wanted must not be 0");
+  shoal_assert(min_capacity > 0, "min_capacity must not be 0");
   uint64_t grown = *capacity ? *capacity : 8;
   while (grown < min_capacity)
     grown *= 2;

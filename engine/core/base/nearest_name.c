@@ -66,7 +66,7 @@ static bool is_prefix(const char *name_to_match, const char *name) {
 }
 
 void nearest_name_init(nearest_name_t *s, const char *name_to_match) {
-  shoal_assert(name_to_match, "wanted must not be NULL");
+  shoal_assert(name_to_match, "name_to_match must not be NULL");
   *s = (nearest_name_t){.name_to_match = name_to_match, .distance = UINT32_MAX};
 }
 

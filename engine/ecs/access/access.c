@@ -142,16 +142,16 @@ bool world_access_add_with(shoal_world *w, shoal_entity e, const shoal_field_val
 bool world_access_destroy_many(shoal_world *w, const shoal_entity *entities, uint32_t count) {
   access_o *a = access_of(w);
   chunk_t *chunk = access_world_of(w)->chunk;
-  bool fine = true;
+  bool ok = true;
   for (uint32_t i = 0; entities && i < count; ++i) {
     if (chunk)
       chunk_push(chunk, CHUNK_DESTROY, entities[i], 0, 0, 0, 0);
     else if (!world_destroy_entity(a->world, entities[i]))
-      fine = access_fail("entity %u is not alive", entities[i]);
+      ok = access_fail("entity %u is not alive", entities[i]);
     else
       changes_record(a, CHANGE_KILL, "n", (double)entities[i]);
   }
-  return fine;
+  return ok;
 }
 
 bool world_access_has(shoal_world *w, shoal_entity e, const shoal_component *component) {

@@ -20,7 +20,7 @@ typedef struct access_binding_t {
   bool is_open;         // the event was opened by access_open_event
 } access_binding_t;
 
-// Returns whether a column of the declaration is derived, that is, computed on read (schema.h).
+// Returns true if a column of the declaration is derived, that is, computed on read (schema.h).
 static inline bool access_is_derived(const access_binding_t *b, uint32_t column) {
   shoal_assert(column < b->component->column_count, "column %u of %s is out of range", column, b->component->name);
   return b->manager && b->columns[column] >= b->manager->schema.field_count;

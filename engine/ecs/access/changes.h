@@ -34,7 +34,7 @@ extern const char *const changes_keywords[CHANGE_COUNT];
 void changes_record(access_o *a, change_t kind, const char *types, ...);
 // Appends the settings of a spawn or of added components. Call after appending the change to which they belong.
 void changes_record_settings(access_o *a, const shoal_field_value *settings, uint32_t count);
-// Returns whether the text contains more than the begin and end of a single query.
+// Returns true if the text contains more than the begin and end of a single query.
 bool changes_has_content(const access_o *a);
 void changes_clear(access_o *a);
 

@@ -76,21 +76,21 @@ static bool find_column(const shoal_component *c, const char *field, uint32_t *o
 static bool apply_settings(reader_t *r, const line_t *first) {
   uint32_t count = (uint32_t)first->numbers[1];
   shoal_field_value settings[64], *list = count <= 64 ? settings : calloc(count, sizeof *list);
-  bool fine = list != NULL;
-  for (uint32_t i = 0; i < count && fine; ++i) {
+  bool ok = list != NULL;
+  for (uint32_t i = 0; i < count && ok; ++i) {
     line_t x;
-    fine = read_line(r, &x) &&
-           (x.kind == CHANGE_SETTING || access_fail("a recorded change must have %u settings, got %u", count, i));
+    ok = read_line(r, &x) &&
+         (x.kind == CHANGE_SETTING || access_fail("a recorded change must have %u settings, got %u", count, i));
     list[i] = (shoal_field_value){x.texts[0], x.texts[1], x.texts[2], x.texts[3], x.numbers[4], x.texts[5]};
   }
   const access_spawn_t spawned = {first->texts[0], list, count, NULL, 0};
-  if (fine)
-    fine = first->kind == CHANGE_ADD_WITH
-               ? access_add_components(r->access.world, (shoal_entity)first->numbers[0], list, count)
-               : access_spawn_entity(r->access.world, &spawned) != SHOAL_ENTITY_NONE;
+  if (ok)
+    ok = first->kind == CHANGE_ADD_WITH
+             ? access_add_components(r->access.world, (shoal_entity)first->numbers[0], list, count)
+             : access_spawn_entity(r->access.world, &spawned) != SHOAL_ENTITY_NONE;
   if (list != settings)
     free(list);
-  return fine;
+  return ok;
 }
 
 static bool apply_set(reader_t *r, const line_t *x, shoal_entity e) {
@@ -178,13 +178,13 @@ bool changes_apply(world_o *w, const char *text) {
   reader_t r = {.at = NULL};
   access_init(&r.access, &(access_desc_t){.api = NULL}, w);
   char *copy = alloc_copy_text(world_allocator(w), text);
-  bool fine = true, deferring = world_is_deferring(w);
+  bool ok = true, deferring = world_is_deferring(w);
   line_t line;
-  for (r.at = copy; *r.at && fine;)
-    fine = read_line(&r, &line) && apply_change(&r, &line);
+  for (r.at = copy; *r.at && ok;)
+    ok = read_line(&r, &line) && apply_change(&r, &line);
   if (!deferring && world_is_deferring(w)) // the text does not close a query that it opened
     world_defer_end(w, false);
   alloc_free_text(world_allocator(w), copy);
   access_fini(&r.access);
-  return fine;
+  return ok;
 }

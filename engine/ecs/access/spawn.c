@@ -147,13 +147,13 @@ static shoal_entity spawn_resolved(world_o *w, uint32_t assemblage, shoal_entity
                                    const resolved_setting_t *resolved, uint32_t count, error_info_t *error) {
   world_defer_begin(w, 0);
   tree[0] = SHOAL_ENTITY_NONE;
-  bool fine =
+  bool ok =
       world_spawn_tree(w, assemblage, tree, size, error) == size && apply_settings(w, tree, resolved, count, error);
-  shoal_assert(!fine || world_is_alive(w, tree[0]), "the spawned entity is not alive");
-  if (!fine)
+  shoal_assert(!ok || world_is_alive(w, tree[0]), "the spawned entity is not alive");
+  if (!ok)
     world_destroy_entity(w, tree[0]);
   world_defer_end(w, false);
-  return fine ? tree[0] : SHOAL_ENTITY_NONE;
+  return ok ? tree[0] : SHOAL_ENTITY_NONE;
 }
 
 static shoal_entity resolve_and_spawn(world_o *w, const access_spawn_t *s, error_info_t *error) {
@@ -170,10 +170,10 @@ static shoal_entity resolve_and_spawn(world_o *w, const access_spawn_t *s, error
   }
   resolved_setting_t *resolved = alloc_resize(memory, NULL, 0, s->count * sizeof *resolved);
   shoal_entity *tree = alloc_resize(memory, NULL, 0, size * sizeof *tree), e = SHOAL_ENTITY_NONE;
-  bool fine = true;
-  for (uint32_t i = 0; i < s->count && fine; ++i)
-    fine = resolve_setting(w, assemblage, &s->settings[i], &resolved[i], error);
-  if (fine)
+  bool ok = true;
+  for (uint32_t i = 0; i < s->count && ok; ++i)
+    ok = resolve_setting(w, assemblage, &s->settings[i], &resolved[i], error);
+  if (ok)
     e = spawn_resolved(w, assemblage, tree, size, resolved, s->count, error);
   for (uint32_t i = 0; s->tree && i < s->tree_capacity; ++i)
     s->tree[i] = e != SHOAL_ENTITY_NONE && i < size ? tree[i] : SHOAL_ENTITY_NONE;
@@ -202,16 +202,16 @@ bool access_add_components(world_o *w, shoal_entity e, const shoal_field_value *
   if (count > 0 && !settings)
     return access_fail("`settings` must not be NULL (count %u)", count);
   resolved_setting_t *resolved = alloc_resize(memory, NULL, 0, count * sizeof *resolved);
-  bool fine = true;
-  for (uint32_t i = 0; i < count && fine; ++i)
-    fine = settings[i].child
-               ? error_set(&error, ".child must be NULL for an existing entity, got %.60s", settings[i].child)
-               : resolve_setting(w, 0, &settings[i], &resolved[i], &error);
+  bool ok = true;
+  for (uint32_t i = 0; i < count && ok; ++i)
+    ok = settings[i].child
+             ? error_set(&error, ".child must be NULL for an existing entity, got %.60s", settings[i].child)
+             : resolve_setting(w, 0, &settings[i], &resolved[i], &error);
   world_defer_begin(w, 0);
-  fine = fine && apply_settings(w, &e, resolved, count, &error);
-  world_defer_end(w, !fine);
+  ok = ok && apply_settings(w, &e, resolved, count, &error);
+  world_defer_end(w, !ok);
   alloc_resize(memory, resolved, count * sizeof *resolved, 0);
-  return fine || access_fail("%s", error.text);
+  return ok || access_fail("%s", error.text);
 }
 
 uint32_t access_spawn_entities(world_o *w, const char *assemblage, uint32_t count, shoal_entity *out) {

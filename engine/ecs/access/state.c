@@ -34,7 +34,7 @@ bool access_restore_snapshot(access_o *a, const void *bytes, size_t size) {
     return access_fail("`bytes` must not be NULL");
   snapshot_o *s = snapshot_create(&a->memory);
   snapshot_set_bytes(s, bytes, size);
-  bool fine = snapshot_restore(s, a->world, &error) || access_fail("%s", error.text);
+  bool ok = snapshot_restore(s, a->world, &error) || access_fail("%s", error.text);
   snapshot_release(s);
-  return fine;
+  return ok;
 }

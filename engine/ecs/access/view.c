@@ -46,16 +46,16 @@ bool access_view_init(access_o *a, access_view_t *v, const shoal_query_desc *wan
   const char *const *reads = writes ? wanted->reads : NULL;
   query_desc_t desc = {.term_count = 0};
   error_info_t error = {0};
-  bool fine =
-      add_terms(a, v, wanted->with, reads, QUERY_WITH) && add_terms(a, v, wanted->without, reads, QUERY_WITHOUT) &&
-      add_terms(a, v, wanted->optional, reads, QUERY_OPTIONAL) && add_terms(a, v, wanted->any, reads, QUERY_ANY);
+  bool ok = add_terms(a, v, wanted->with, reads, QUERY_WITH) &&
+            add_terms(a, v, wanted->without, reads, QUERY_WITHOUT) &&
+            add_terms(a, v, wanted->optional, reads, QUERY_OPTIONAL) && add_terms(a, v, wanted->any, reads, QUERY_ANY);
   for (uint32_t i = 0; i < v->term_count; ++i)
     desc.terms[desc.term_count++] = (query_term_desc_t){v->terms[i].manager->id, v->terms[i].role};
   v->query = NULL;
-  if (fine && desc.term_count > 0)
+  if (ok && desc.term_count > 0)
     v->query = a->desc.inspects ? world_find_or_create_inspection(a->world, &desc, &error)
                                 : world_find_or_create_query(a->world, &desc, &error);
-  return fine && (v->query || desc.term_count == 0 || access_fail("%s", error.text));
+  return ok && (v->query || desc.term_count == 0 || access_fail("%s", error.text));
 }
 
 void access_view_fini(access_o *a, access_view_t *v) {

@@ -555,18 +555,18 @@ static void copy_written_unmarked(const merge_t *g) {
 }
 
 static bool run_merge(merge_t *g) {
-  bool fine = true;
+  bool ok = true;
   shoal_assert(!world_is_deferring(g->to), "cannot merge assemblages while commands are queued");
   compare_assemblages(g);
   g->to->applying = true; // changes requested by hooks are queued
   remove_children(g);
   collect_pairs(g);
-  for (uint32_t i = 0; i < g->pairs.count && fine; ++i)
-    fine = apply_pair(g, g->pairs.items[i]);
+  for (uint32_t i = 0; i < g->pairs.count && ok; ++i)
+    ok = apply_pair(g, g->pairs.items[i]);
   count_assemblages(g);
   command_apply(g->to);
   free_merge(g);
-  return fine;
+  return ok;
 }
 
 static merge_t create_merge(world_o *from, world_o *to, assemblage_merge_report_t report_line, void *report_context,
@@ -617,10 +617,10 @@ bool assemblage_merge_redefined(world_o *w, const redefined_t *x, assemblage_mer
   for (uint32_t i = 0; i < x->entities.count; ++i)
     if (is_living(w, x->entities.items[i]) && !is_marked(w, x->entities.items[i], MARK_STAGED))
       only[shoal_entity_index(x->entities.items[i])] = 1;
-  bool fine = run_merge(&g);
+  bool ok = run_merge(&g);
   alloc_resize(&w->allocator, only, indices, 0);
   alloc_resize(&w->allocator, list, count * sizeof *list, 0);
-  return fine;
+  return ok;
 }
 
 // --- restoring missing marks

@@ -332,7 +332,7 @@ bool world_is_component_renamed_to(const world_o *w, const char *from, uint32_t 
   return false;
 }
 
-// Returns whether the former name of a column is the field's name, or that of the first column of a list or vector that
+// Returns true if the former name of a column is the field's name, or that of the first column of a list or vector that
 // takes the field's place.
 static bool is_former_name_of(const char *former, const char *field) {
   size_t bytes = strlen(field);
@@ -350,7 +350,7 @@ bool world_is_field_moved(const world_o *w, const char *from, const char *field,
   return false;
 }
 
-// Returns whether the later version `now` of a component has lost the field, whose type may have changed when it was
+// Returns true if the later version `now` of a component has lost the field, whose type may have changed when it was
 // moved.
 static bool has_lost_field(const schema_t *then, const schema_t *now, const char *field) {
   if (schema_find_field(then, field) >= 0)

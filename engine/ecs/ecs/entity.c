@@ -62,7 +62,7 @@ shoal_entity entities_create(entities_t *s, uint32_t tick) {
   return made;
 }
 
-// Returns whether the index at this position of the FIFO has waited ENTITY_MIN_FREE_TICKS.
+// Returns true if the index at this position of the FIFO has waited ENTITY_MIN_FREE_TICKS.
 static bool has_index_waited(const entities_t *s, uint32_t position, uint32_t tick) {
   uint32_t index = s->free_ring[(s->free_first + position) & (s->free_capacity - 1)];
   return tick - sparse_get(s->died_tick, index) >= ENTITY_MIN_FREE_TICKS;

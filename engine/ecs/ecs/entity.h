@@ -82,7 +82,7 @@ static inline bool entities_is_alive(const entities_t *s, shoal_entity e) {
   return i != 0 && i < s->used && (e >> 30) == 0 && s->alive[i] && s->generation[i] == shoal_entity_generation(e);
 }
 
-// Returns whether e is dead and its index has not been used again.
+// Returns true if e is dead and its index has not been used again.
 static inline bool entities_is_last_dead(const entities_t *s, shoal_entity e) {
   uint32_t i = shoal_entity_index(e);
   return i != 0 && i < s->used && (e >> 30) == 0 && !s->alive[i] &&

@@ -106,9 +106,9 @@ uint32_t world_event_count(const world_o *w);
 // is still declared, its rows create rows of `manager` only in an older world in which it has the field.
 void world_declare_renamed_field(world_o *w, const char *from, uint32_t manager, uint32_t column, const char *field);
 bool world_is_component_renamed_to(const world_o *w, const char *from, uint32_t manager); // `manager` 0: any component
-// Returns whether the field of the component `from` now belongs to `manager` (0: any component).
+// Returns true if the field of the component `from` now belongs to `manager` (0: any component).
 bool world_is_field_moved(const world_o *w, const char *from, const char *field, uint32_t manager);
-// Returns whether rows of `from`, a component of an older world, become rows of `manager` (0: any component): because
+// Returns true if rows of `from`, a component of an older world, become rows of `manager` (0: any component): because
 // the component was renamed, or because `from` has a field that was moved to `manager` from a component that the world
 // still declares. The component then keeps its rows, too.
 bool world_is_row_source(world_o *w, const schema_t *from, uint32_t manager);

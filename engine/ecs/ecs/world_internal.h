@@ -162,7 +162,7 @@ static inline bool is_living(const world_o *w, shoal_entity e) {
   return entities_is_alive(&w->entities, e);
 }
 
-// Returns whether e is alive and has the mark.
+// Returns true if e is alive and has the mark.
 static inline bool is_marked(const world_o *w, shoal_entity e, uint8_t mark) {
   return is_living(w, e) && w->entities.marks[shoal_entity_index(e)] & mark;
 }

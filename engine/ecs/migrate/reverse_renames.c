@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Returns whether the world has the component and its field; any field if `field` is "".
+// Returns true if the world has the component and its field; any field if `field` is "".
 static bool has_field(world_o *w, const char *component, const char *field) {
   const manager_o *m = world_find_manager(w, component);
   return m && (!field[0] || schema_find_field(&m->schema, field) >= 0);

@@ -376,7 +376,7 @@ static bool convert_to_list(migrate_context_t *c, fields_t *f, uint32_t old_colu
   return true;
 }
 
-// Returns whether column k begins a list and the old column is a single value.
+// Returns true if column k begins a list and the old column is a single value.
 static bool is_first_value(const fields_t *f, int32_t old_column, uint32_t k) {
   return old_column >= 0 && f->to->fields[k].flags & FIELD_IS_COUNT &&
          !(f->from->fields[old_column].flags & (FIELD_IS_OF_LIST | FIELD_IS_AXIS));
@@ -402,7 +402,7 @@ static int32_t find_conflict(const migrate_context_t *c, const fields_t *f, uint
 
 // Fails if a field has become one of another kind, unless it is a single value that is declared to become the first
 // value of a list. Returns true, and marks the old columns as used, if their values need no further message.
-static bool convert_kind(migrate_context_t *c, fields_t *f, uint32_t manager, uint32_t k, bool *used, bool *fine) {
+static bool convert_kind(migrate_context_t *c, fields_t *f, uint32_t manager, uint32_t k, bool *used, bool *ok) {
   char was[40], is[40];
   bool is_element = f->to->fields[k].flags & FIELD_IS_ELEMENT;
   int32_t renamed = world_find_retyped_field(c->w, f->from, f->to, manager, k, f->moved != NULL);
@@ -410,13 +410,13 @@ static bool convert_kind(migrate_context_t *c, fields_t *f, uint32_t manager, ui
   if (j < 0)
     return false;
   if (j == renamed && is_first_value(f, j, k)) {
-    *fine &= convert_to_list(c, f, (uint32_t)j, k);
+    *ok &= convert_to_list(c, f, (uint32_t)j, k);
   } else if (f->old->count > 0) {
     pair_t p = pair_columns(f, (uint32_t)j, k);
     const field_t *outer = choose_outer(&p);
-    *fine &= report_lossy_value(&p, "%s.%.*s: cannot convert %s to %s", f->to->name, (int)field_base_bytes(outer),
-                                outer->name, describe_type(f->from, (uint32_t)j, p.to, was),
-                                describe_type(f->to, k, p.from, is));
+    *ok &= report_lossy_value(&p, "%s.%.*s: cannot convert %s to %s", f->to->name, (int)field_base_bytes(outer),
+                              outer->name, describe_type(f->from, (uint32_t)j, p.to, was),
+                              describe_type(f->to, k, p.from, is));
   } else {
     return false;
   }
@@ -445,22 +445,22 @@ static int32_t find_smaller_vector(const fields_t *f, uint32_t j, const int32_t 
 // Fails if a vector has become a shorter one and a part that it no longer has is not 0 in some row.
 static bool check_vectors(fields_t *f, const int32_t *source, const bool *used) {
   char was[40], is[40];
-  bool fine = true;
+  bool ok = true;
   for (uint32_t j = 0; j < f->from->field_count; ++j) {
     int32_t k = used[j] ? -1 : find_smaller_vector(f, j, source);
     if (k < 0 || !has_values(f->old, j))
       continue;
     pair_t p = pair_columns(f, j, (uint32_t)k);
-    fine &= report_lossy_value(&p, "%s.%.*s: cannot convert %s to %s without losing %s", f->to->name,
-                               (int)field_base_bytes(p.to), p.to->name, describe_type(f->from, j, p.to, was),
-                               describe_type(f->to, (uint32_t)k, p.from, is), p.from->name);
+    ok &= report_lossy_value(&p, "%s.%.*s: cannot convert %s to %s without losing %s", f->to->name,
+                             (int)field_base_bytes(p.to), p.to->name, describe_type(f->from, j, p.to, was),
+                             describe_type(f->to, (uint32_t)k, p.from, is), p.from->name);
   }
-  return fine;
+  return ok;
 }
 
 // --- all fields
 
-// Returns whether the field is private to the engine: such data may be dropped without a message.
+// Returns true if the field is private to the engine: such data may be dropped without a message.
 static bool is_private_to_engine(const fields_t *f, uint32_t j) {
   return strcmp(f->to->origin, "C") == 0 && f->from->fields[j].flags & FIELD_READ_ONLY;
 }
@@ -473,7 +473,7 @@ static size_t record_bytes(const field_t *f) {
   return bytes;
 }
 
-// Returns whether the new field `b` may be the removed field `a` under another name.
+// Returns true if the new field `b` may be the removed field `a` under another name.
 static bool may_be_renamed(const field_t *a, const field_t *b) {
   size_t record = record_bytes(a), base = field_base_bytes(a), other_base = field_base_bytes(b);
   return a->type == b->type && a->flags == b->flags && record == record_bytes(b) &&
@@ -519,17 +519,17 @@ static void add_field(migrate_context_t *c, const fields_t *f, uint32_t k) {
 
 static bool convert_field(migrate_context_t *c, fields_t *f, uint32_t old_column, uint32_t k) {
   pair_t p = pair_columns(f, old_column, k);
-  bool fine = convert_column(c, &p);
+  bool ok = convert_column(c, &p);
   cut_lists(c, &p);
   convert_marks(&p);
   report_field(c, &p);
-  return fine;
+  return ok;
 }
 
 // Converts the values of the old columns and stores them in the new rows, which already exist and contain default
 // values. If a value does not fit, returns false with the first problem and a suggested `migrate`.
 static bool convert_fields(migrate_context_t *c, fields_t *f, uint32_t manager) {
-  bool used[SCHEMA_MAX_FIELDS] = {false}, fine = true;
+  bool used[SCHEMA_MAX_FIELDS] = {false}, ok = true;
   int32_t source[SCHEMA_MAX_FIELDS];
   for (uint32_t k = 0; k < f->to->field_count; ++k) {
     source[k] = world_find_old_field(c->w, f->from, f->to, manager, k, f->moved != NULL);
@@ -540,12 +540,12 @@ static bool convert_fields(migrate_context_t *c, fields_t *f, uint32_t manager) 
   }
   for (uint32_t k = 0; k < f->to->field_count; ++k)
     if (source[k] >= 0)
-      fine &= convert_field(c, f, (uint32_t)source[k], k);
-    else if (!convert_kind(c, f, manager, k, used, &fine))
+      ok &= convert_field(c, f, (uint32_t)source[k], k);
+    else if (!convert_kind(c, f, manager, k, used, &ok))
       add_field(c, f, k);
-  fine &= f->moved || check_vectors(f, source, used);
+  ok &= f->moved || check_vectors(f, source, used);
   report_removed(c, f, used, source);
-  return fine;
+  return ok;
 }
 
 bool rows_migrate_columns(migrate_context_t *c, const schema_t *old_schema, const columns_t *old, columns_t *now,
@@ -616,7 +616,7 @@ static bool fail_kind_change(migrate_context_t *c, const old_rows_t *own, const 
   return fail_with_suggestion(c, &m->schema, words, f->stub);
 }
 
-// Returns whether every value of a singleton is zero, empty, or the default of the new declaration.
+// Returns true if every value of a singleton is zero, empty, or the default of the new declaration.
 static bool has_only_defaults(const old_rows_t *r, const manager_o *m) {
   for (uint32_t j = 0; j < r->schema.field_count && r->columns.count > 0; ++j) {
     int32_t k = schema_find_field(&m->schema, r->schema.fields[j].name);
@@ -710,13 +710,13 @@ static bool append_rows(migrate_context_t *c, const old_rows_t *r, const row_map
   *f = (fields_t){.from = &r->schema, .to = &m->schema, .old = old, .now = out->columns, .migrates = migrates};
   f->first = columns_append_defaults(out->columns, map->count);
   f->moved = moved;
-  bool fine = convert_fields(c, f, m->id) || fail_with_suggestion(c, f->to, f->first_problem, f->stub);
+  bool ok = convert_fields(c, f, m->id) || fail_with_suggestion(c, f->to, f->first_problem, f->stub);
   if (gathered.allocator)
     columns_fini(&gathered);
-  if (fine && migrates && r->columns.count > 0 && (map->count > 0 || m->schema.kind == SCHEMA_SINGLE))
+  if (ok && migrates && r->columns.count > 0 && (map->count > 0 || m->schema.kind == SCHEMA_SINGLE))
     record_migration(c, r, m, map, f->first);
   set_owners(r, map, out);
-  return fine;
+  return ok;
 }
 
 // Returns the row of the owner's instance; appends it to the owner's chain, without its columns, if it is missing.
@@ -762,7 +762,7 @@ static row_map_t map_rows_to_entities(migrate_context_t *c, const old_rows_t *r,
   return map;
 }
 
-// Returns whether the value of column k comes from `r`.
+// Returns true if the value of column k comes from `r`.
 static bool is_moved_column(const migrate_context_t *c, const old_rows_t *r, const manager_o *m, uint32_t k) {
   uint32_t first;
   schema_list_columns(&m->schema, k, &first);

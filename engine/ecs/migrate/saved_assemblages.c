@@ -21,16 +21,16 @@ saved_assemblages_o *saved_assemblages_create(const state_view_t *v, error_info_
   allocator_t memory = {0};
   saved_assemblages_o *s = alloc_resize(&memory, NULL, 0, sizeof *s);
   schema_t *schema = alloc_resize(&memory, NULL, 0, sizeof *schema);
-  bool fine = true;
+  bool ok = true;
   *s = (saved_assemblages_o){.saved = world_create(&(world_desc_t){.tick_rate = 60}), .tracked = v->facts->tracked};
-  for (uint32_t i = 0; i < v->component_count && fine; ++i) {
+  for (uint32_t i = 0; i < v->component_count && ok; ++i) {
     shoal_assert(v->components[i].schema, "the state has already been migrated");
     memset(schema, 0, sizeof *schema);
     state_get_schema(&v->components[i], schema);
-    fine = world_declare_schema(s->saved, schema, error) != 0;
+    ok = world_declare_schema(s->saved, schema, error) != 0;
   }
   alloc_resize(&memory, schema, sizeof *schema, 0);
-  if (fine)
+  if (ok)
     return s;
   saved_assemblages_destroy(s);
   return NULL;

@@ -41,7 +41,7 @@ void saved_assemblages_assume_empty(saved_assemblages_o *s);
 // the name of the save. Returns false with an error if new children cannot be spawned.
 bool saved_assemblages_merge(saved_assemblages_o *s, const char *save, assemblage_merge_counts_t *counts,
                              error_info_t *error);
-// Returns whether saved_assemblages_assume_empty was called, because the save contained no assemblages.
+// Returns true if saved_assemblages_assume_empty was called, because the save contained no assemblages.
 bool saved_assemblages_are_assumed(const saved_assemblages_o *s);
 
 #endif

@@ -46,7 +46,7 @@ static manager_o *find_target_manager(const migrate_context_t *c, const state_ro
   return world_find_manager(c->w, r->schema->name);
 }
 
-// Returns whether rows of the state's component become rows of `manager`, another component.
+// Returns true if rows of the state's component become rows of `manager`, another component.
 static bool is_moved(const migrate_context_t *c, const state_rows_t *r, uint32_t manager) {
   if (!world_is_component_renamed_to(c->w, r->schema->name, manager))
     return false;

@@ -80,12 +80,12 @@ bool world_migrate(world_o *from, world_o *to, const world_migrate_desc_t *desc,
   snapshot_o *taken = c.desc->state ? NULL : snapshot_create(&to->allocator);
   if (!taken || snapshot_take(taken, from, error))
     c.view = state_open(taken ? taken : c.desc->state, &to->allocator, error);
-  bool fine = c.view && migrate_contents(&c, error);
+  bool ok = c.view && migrate_contents(&c, error);
   state_close(c.view);
   snapshot_release(taken);
   c.counts.schemas = c.report.counts;
   if (counts)
     *counts = c.counts;
   schema_migrate_report_free(&c.report);
-  return fine;
+  return ok;
 }

@@ -101,7 +101,7 @@ typedef struct snapshot_table_t {
 } snapshot_table_t;
 
 snapshot_table_t snapshot_table(const snapshot_o *s);
-// Returns whether both snapshots have the same sections: the same kinds, numbers and element sizes in the same order.
+// Returns true if both snapshots have the same sections: the same kinds, numbers and element sizes in the same order.
 bool snapshot_has_same_sections(const snapshot_table_t *a, const snapshot_table_t *b);
 
 #endif

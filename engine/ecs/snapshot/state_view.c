@@ -136,7 +136,7 @@ static bool check_choices(const snapshot_field_t *f, const char *at, const char 
   return ends == f->choice_count && (f->choices_bytes == 0 || at[f->choices_bytes - 1] == '\0');
 }
 
-// Returns whether an earlier field has the same name. Names must be unique, because lookups return the first match.
+// Returns true if an earlier field has the same name. Names must be unique, because lookups return the first match.
 static bool is_duplicate_field_name(const snapshot_field_t *fields, uint32_t i) {
   for (uint32_t k = 0; k < i; ++k)
     if (strcmp(fields[k].name, fields[i].name) == 0)

@@ -102,16 +102,13 @@ static bool create_schedule(game_o *g, bool reloaded, script_report_t *report) {
   error_info_t error;
   g->schedule = schedule_create(&g->memory);
   schedule_set_running_name(g->schedule, g->running, sizeof g->running);
-  bool fine =
-      components_schedule(g->components, g->schedule, &error) || fill_report(report, "built-in systems", &error);
-  fine =
-      fine && (emitters_schedule(g->emitters, g->schedule, &error) || fill_report(report, "built-in systems", &error));
-  fine = fine && (trail_schedule(g->world, g->schedule, &error) || fill_report(report, "built-in systems", &error));
-  fine = fine && (ui_schedule(g->ui, g->schedule, &error) || fill_report(report, "built-in systems", &error));
-  fine =
-      fine && (map_objects_schedule(g->world, g->schedule, &error) || fill_report(report, "built-in systems", &error));
-  fine = fine && (plugins_schedule(g->plugins, g->schedule, &error) || fill_report(report, "plugins", &error));
-  return fine && vm_adopt(g->vm, g->schedule, reloaded, report);
+  bool ok = components_schedule(g->components, g->schedule, &error) || fill_report(report, "built-in systems", &error);
+  ok = ok && (emitters_schedule(g->emitters, g->schedule, &error) || fill_report(report, "built-in systems", &error));
+  ok = ok && (trail_schedule(g->world, g->schedule, &error) || fill_report(report, "built-in systems", &error));
+  ok = ok && (ui_schedule(g->ui, g->schedule, &error) || fill_report(report, "built-in systems", &error));
+  ok = ok && (map_objects_schedule(g->world, g->schedule, &error) || fill_report(report, "built-in systems", &error));
+  ok = ok && (plugins_schedule(g->plugins, g->schedule, &error) || fill_report(report, "plugins", &error));
+  return ok && vm_adopt(g->vm, g->schedule, reloaded, report);
 }
 
 // Creates the sources, reusing chunks that an earlier game has compiled.

@@ -9,7 +9,7 @@
 #include "ecs/world.h"
 #include "platform/input.h"
 
-// Returns whether a system handles shoal.window.
+// Returns true if a system handles shoal.window.
 bool input_events_has_window_handler(world_o *w);
 // Emits one event for each difference between the two samples. Call before a tick, or a frame of a paused game, that
 // uses `now`; `in_tick` is true before a tick. A newly created window is not a change; a pad that is connected from the

@@ -258,9 +258,9 @@ bool scene_files_export(world_o *world, const char *path, error_info_t *error) {
     if (s->alive[i])
       array_push(&memory, &all, i | (shoal_entity)s->generation[i] << SHOAL_ENTITY_INDEX_BITS);
   char *text = scene_write(world, all.items, all.count, &memory, &bytes, error);
-  bool fine = text && file_write(path, text, bytes, error);
+  bool ok = text && file_write(path, text, bytes, error);
   if (text)
     file_free(&memory, text, bytes);
   array_free(&memory, &all);
-  return fine;
+  return ok;
 }

@@ -103,11 +103,11 @@ static bool copy_folder(temporary_saves_o *t, const char *from, const char *to, 
     return error_set(error, "%s: %s", to, strerror(errno));
   if (!file_is_folder(from))
     return true;
-  bool fine = file_walk(
+  bool ok = file_walk(
       &(file_walk_t){
           .folder = from, .skips = is_name_skipped, .enters = is_saves_folder, .file = copy_file, .context = &c},
       error);
-  return fine && !c.failed;
+  return ok && !c.failed;
 }
 
 static bool create_root(temporary_saves_o *t, error_info_t *error) {

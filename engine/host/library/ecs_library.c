@@ -81,9 +81,9 @@ static bool write_bytes(const char *path, const void *bytes, size_t size) {
     return access_fail("the path %.200s… is too long (at most %zu bytes): shorten it", path,
                        sizeof temporary - sizeof ".new");
   FILE *file = fopen(temporary, "wb");
-  bool fine = file && fwrite(&hash, sizeof hash, 1, file) == 1 && fwrite(bytes, 1, size, file) == size;
-  fine = (!file || fclose(file) == 0) && fine && rename(temporary, path) == 0;
-  return fine || access_fail("cannot write %s: %s", path, strerror(errno));
+  bool ok = file && fwrite(&hash, sizeof hash, 1, file) == 1 && fwrite(bytes, 1, size, file) == size;
+  ok = (!file || fclose(file) == 0) && ok && rename(temporary, path) == 0;
+  return ok || access_fail("cannot write %s: %s", path, strerror(errno));
 }
 
 static bool world_access_save(shoal_world *w, const char *path) {
@@ -92,20 +92,20 @@ static bool world_access_save(shoal_world *w, const char *path) {
   if (size == 0)
     return path ? false : access_fail("path must not be NULL");
   void *bytes = alloc_resize(&a->memory, NULL, 0, size);
-  bool fine = world_access_snapshot(w, bytes, size) == size && write_bytes(path, bytes, size);
+  bool ok = world_access_snapshot(w, bytes, size) == size && write_bytes(path, bytes, size);
   alloc_resize(&a->memory, bytes, size, 0);
-  return fine;
+  return ok;
 }
 
 static bool restore_file(access_o *a, const char *path, FILE *file, size_t size) {
   uint64_t hash = 0;
   void *bytes = alloc_resize(&a->memory, NULL, 0, size);
-  bool fine = fread(&hash, sizeof hash, 1, file) == 1 && fread(bytes, 1, size, file) == size &&
-              hash == hash_bytes(bytes, size, 0);
-  fine = fine ? access_restore_snapshot(a, bytes, size)
-              : access_fail("cannot load %s: the file is damaged, or not a saved world", path);
+  bool ok = fread(&hash, sizeof hash, 1, file) == 1 && fread(bytes, 1, size, file) == size &&
+            hash == hash_bytes(bytes, size, 0);
+  ok = ok ? access_restore_snapshot(a, bytes, size)
+          : access_fail("cannot load %s: the file is damaged, or not a saved world", path);
   alloc_resize(&a->memory, bytes, size, 0);
-  return fine;
+  return ok;
 }
 
 static bool world_access_load(shoal_world *w, const char *path) {
@@ -113,11 +113,11 @@ static bool world_access_load(shoal_world *w, const char *path) {
   if (!file)
     return path ? access_fail("cannot open %s: %s", path, strerror(errno)) : access_fail("path must not be NULL");
   long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) - (long)sizeof(uint64_t) : 0;
-  bool fine = size > 0 && fseek(file, 0, SEEK_SET) == 0
-                  ? restore_file(access_of(w), path, file, (size_t)size)
-                  : access_fail("cannot load %s: the file is not a saved world", path);
+  bool ok = size > 0 && fseek(file, 0, SEEK_SET) == 0
+                ? restore_file(access_of(w), path, file, (size_t)size)
+                : access_fail("cannot load %s: the file is not a saved world", path);
   fclose(file);
-  return fine;
+  return ok;
 }
 
 // clang-format off

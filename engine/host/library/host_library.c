@@ -97,10 +97,10 @@ bool library_begin_call_while_running(shoal_host *h, const char *function) {
   return true;
 }
 
-bool library_end_call(bool fine) {
+bool library_end_call(bool ok) {
   shoal_assert(library.inside, "library_end_call without library_begin_call");
   library.inside = NULL;
-  return fine;
+  return ok;
 }
 
 // --- callbacks
@@ -302,9 +302,9 @@ shoal_host *shoal_host_create(const shoal_host_options *given) {
   library.about = NULL;
   library.thread = pthread_self();
   ++library.alive;
-  bool fine = create_host(h, &o);
+  bool ok = create_host(h, &o);
   library.inside = NULL;
-  if (!fine) {
+  if (!ok) {
     if (--library.alive == 0)
       library_remove_crash_handler();
     free(h);
@@ -389,15 +389,15 @@ bool shoal_host_rewind(shoal_host *h, uint32_t ticks) {
   if (!library_begin_call_while_running(h, function))
     return false;
   host_get_state(h->host, &look);
-  bool fine = true;
+  bool ok = true;
   if (!look.has_past)
-    fine = error_set(&error, "the history is disabled: set options.history_mb");
+    ok = error_set(&error, "the history is disabled: set options.history_mb");
   else if (ticks > look.tick - look.first)
-    fine = error_set(&error, "cannot rewind %u tick%s from tick %llu: the history begins at tick %llu", ticks,
-                     ticks == 1 ? "" : "s", (unsigned long long)look.tick, (unsigned long long)look.first);
+    ok = error_set(&error, "cannot rewind %u tick%s from tick %llu: the history begins at tick %llu", ticks,
+                   ticks == 1 ? "" : "s", (unsigned long long)look.tick, (unsigned long long)look.first);
   else
-    fine = host_seek(h->host, look.tick - ticks, &error);
-  return library_end_call(fine || library_fail(function, &error));
+    ok = host_seek(h->host, look.tick - ticks, &error);
+  return library_end_call(ok || library_fail(function, &error));
 }
 
 static bool change_code(shoal_host *h, const char *function, void (*request)(host_o *h)) {
@@ -409,8 +409,8 @@ static bool change_code(shoal_host *h, const char *function, void (*request)(hos
   shoal_assert(request, "%s: `request` must not be NULL", function);
   request(h->host);
   host_apply_game_switch(h->host);
-  bool fine = h->failures == before;
-  return library_end_call(fine || error_set(access_last_error(), "%s: refused: %.900s", function, h->last_failure));
+  bool ok = h->failures == before;
+  return library_end_call(ok || error_set(access_last_error(), "%s: refused: %.900s", function, h->last_failure));
 }
 
 bool shoal_host_reload(shoal_host *h) {

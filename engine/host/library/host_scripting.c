@@ -28,14 +28,14 @@ bool library_run_chunk(shoal_host *h, const char *function, const char *lua, cha
   char nowhere[16];
   if (!report)
     return error_set(access_last_error(), "%s: out of memory", function);
-  bool fine = console_run(h->host, lua, out && out_bytes ? out : nowhere, out && out_bytes ? out_bytes : sizeof nowhere,
-                          report);
-  if (!fine && report->file[0] && strcmp(report->file, "console") != 0)
+  bool ok = console_run(h->host, lua, out && out_bytes ? out : nowhere, out && out_bytes ? out_bytes : sizeof nowhere,
+                        report);
+  if (!ok && report->file[0] && strcmp(report->file, "console") != 0)
     error_set(access_last_error(), "%s: %s:%d: %.700s", function, report->file, report->line, report->message);
-  else if (!fine)
+  else if (!ok)
     set_chunk_error(function, report);
   free(report);
-  return fine;
+  return ok;
 }
 
 bool shoal_host_exec_lua(shoal_host *h, const char *lua, char *out, size_t out_bytes) {
@@ -170,18 +170,18 @@ shoal_host_result *shoal_host_query(shoal_host *h, const char *sql, const shoal_
                          .parameter_count = value_count,
                          .measured = true};
   // tried as a read-only query first, because most statements only read
-  bool fine = sql_run_statement(database, &desc, &result, &error);
-  if (!fine && strncasecmp(sql + strspn(sql, " \t\r\n("), "select", 6) != 0 && check_writable(h, function)) {
+  bool ok = sql_run_statement(database, &desc, &result, &error);
+  if (!ok && strncasecmp(sql + strspn(sql, " \t\r\n("), "select", 6) != 0 && check_writable(h, function)) {
     desc.write = true;
     host_announce_edit(h->host, true);
-    fine = sql_run_statement(database, &desc, &result, &error);
+    ok = sql_run_statement(database, &desc, &result, &error);
     host_announce_edit(h->host, false);
-  } else if (!fine && access_last_error()->text[0]) {
+  } else if (!ok && access_last_error()->text[0]) {
     library_end_call(false);
     return NULL;
   }
-  shoal_host_result *rows = fine ? copy_rows(&result) : NULL;
-  if (fine) {
+  shoal_host_result *rows = ok ? copy_rows(&result) : NULL;
+  if (ok) {
     sql_result_fini(&result);
     if (!rows)
       error_set(&error, "out of memory");

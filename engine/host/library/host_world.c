@@ -81,9 +81,9 @@ static bool world_access_restore(shoal_world *w, const void *bytes, size_t size)
     return access_fail(h->access.records ? "cannot restore a snapshot while a recording is made"
                                          : "cannot restore a snapshot during a replay");
   host_announce_edit(h->host, true);
-  bool fine = access_restore_snapshot(&h->access, bytes, size);
+  bool ok = access_restore_snapshot(&h->access, bytes, size);
   host_announce_edit(h->host, false);
-  return fine;
+  return ok;
 }
 
 static bool call_with_file(shoal_world *w, const char *path,
@@ -92,9 +92,9 @@ static bool call_with_file(shoal_world *w, const char *path,
   shoal_host *h = find_host(w);
   if (!path || !access_check_queries_closed(&h->access))
     return path ? false : access_fail("path must not be NULL");
-  bool fine = use(host_session(h->host), path, &error);
+  bool ok = use(host_session(h->host), path, &error);
   access_clear_error();
-  return fine || access_fail("%s", error.text);
+  return ok || access_fail("%s", error.text);
 }
 
 static bool world_access_save(shoal_world *w, const char *path) {

@@ -31,7 +31,7 @@ struct shoal_host {
 bool library_begin_call(shoal_host *h, const char *function);
 // Like library_begin_call; also fails after the last frame, or if the game could not start.
 bool library_begin_call_while_running(shoal_host *h, const char *function);
-bool library_end_call(bool fine); // ends the call and returns `fine`
+bool library_end_call(bool ok); // ends the call and returns `fine`
 
 // library_is_in_call returns whether the calling thread is the thread of the hosts and a call is active.
 // library_current_host returns the host of the active call (NULL while the host is being created), or the newest

@@ -50,9 +50,9 @@ bool has_entry_changed(allocator_t *a, const char *was, size_t was_bytes, const 
                        const char *name) {
   lua_tokens_t old = {0}, fresh = {0};
   error_info_t error;
-  bool fine =
+  bool ok =
       was && is && lua_tokens_read(&old, a, was, was_bytes, &error) && lua_tokens_read(&fresh, a, is, is_bytes, &error);
-  bool changed = !fine || has_value_changed(&old, &fresh, name);
+  bool changed = !ok || has_value_changed(&old, &fresh, name);
   lua_tokens_fini(&old, a);
   lua_tokens_fini(&fresh, a);
   return changed;

@@ -12,7 +12,7 @@ typedef struct rehearsal_t {
 } rehearsal_t;
 
 typedef struct answer_t {
-  bool fine;
+  bool ok;
   error_info_t error;
 } answer_t;
 
@@ -20,7 +20,7 @@ static void run_in_child(void *context, int to) {
   const rehearsal_t *r = context;
   answer_t answer;
   memset(&answer, 0, sizeof answer);
-  answer.fine = r->act(r->context, &answer.error);
+  answer.ok = r->act(r->context, &answer.error);
   child_write(to, &answer, sizeof answer);
 }
 
@@ -47,6 +47,6 @@ bool dry_run_in_child(bool (*try)(void *context, error_info_t *error), void *con
   bool answered = child_read(&child, &answer, sizeof answer);
   child_end(&child);
   if (answered)
-    return answer.fine || error_set(error, "%s", answer.error.text);
+    return answer.ok || error_set(error, "%s", answer.error.text);
   return dry_run_set_lost_error(&child, what, error);
 }

@@ -264,10 +264,10 @@ bool recording_control_write(session_t *s, const char *path, error_info_t *error
   shoal_assert(s->game && s->recording.recorder, "%s: no recording is running", path);
   time_travel_store_snapshot(s);
   snapshot_o *now = snapshot_create(&s->memory);
-  bool fine = snapshot_take(now, s->game->world, error) &&
-              recorder_write_excerpt(s->recording.recorder, s->time.past.current.snapshots, now, path, error);
+  bool ok = snapshot_take(now, s->game->world, error) &&
+            recorder_write_excerpt(s->recording.recorder, s->time.past.current.snapshots, now, path, error);
   snapshot_release(now);
-  return fine;
+  return ok;
 }
 
 void recording_control_write_excerpt(session_t *s) {

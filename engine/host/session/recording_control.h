@@ -35,9 +35,9 @@ void recording_control_add_snapshot(session_t *s);  // records the world's snaps
 void recording_control_write_excerpt(session_t *s); // writes the last seconds to shoal-TICK.replay (F12)
 // Writes the last seconds to a file. Returns false with an error on failure.
 bool recording_control_write(session_t *s, const char *path, error_info_t *error);
-// Returns whether the watchdog's stops come from a replayed recording instead of measurements.
+// Returns true if the watchdog's stops come from a replayed recording instead of measurements.
 bool recording_control_has_recorded_stops(const session_t *s);
-// Returns whether edited saves are accepted: with --accept-edits, or in a replay if they were accepted during
+// Returns true if edited saves are accepted: with --accept-edits, or in a replay if they were accepted during
 // recording.
 bool recording_control_accepts_edits(const session_t *s);
 

@@ -39,7 +39,7 @@
 extern "C" {
 #endif
 
-// Returns whether the thread must stop; `run` must then return within 10 s. A thread that waits for a file must also
+// Returns true if the thread must stop; `run` must then return within 10 s. A thread that waits for a file must also
 // poll stop->wake_fd, which becomes readable; a thread that waits for a condition variable needs a timeout. Any thread.
 SHOAL_NODISCARD static inline bool shoal_stop_requested(const shoal_stop_token *stop) {
 #ifdef __GNUC__

@@ -70,7 +70,7 @@
     "Returns the id of a string. Plugins add new strings only in systems¹, functions and commands")                    \
   /* entities */                                                                                                       \
   F(is_alive, bool, false, ANY_THREAD, (shoal_world *w, shoal_entity e), (w, e),                                       \
-    "Returns whether an entity is alive")                                                                              \
+    "Returns true if an entity is alive")                                                                              \
   F(find_entity, shoal_entity, 0, READ, (shoal_world *w, const char *name), (w, name),                                 \
     "Finds an entity by its `name`")                                                                                   \
   F(spawn_many, uint32_t, 0, SPAWN, (shoal_world *w, const char *assemblage, uint32_t count, shoal_entity *out),       \
@@ -83,7 +83,7 @@
     (w, entities, count), "Destroys entities")                                                                         \
   F(has, bool, false, READ_PARALLEL, (shoal_world *w, shoal_entity e, const shoal_component *component),               \
     (w, e, component),                                                                                                 \
-    "Returns whether an entity has a component")                                                                       \
+    "Returns true if an entity has a component")                                                                       \
   F(add_instance, bool, false, COMMAND,                                                                                \
     (shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance),                          \
     (w, e, component, instance), "Adds a component to an entity")                                                      \

@@ -27,13 +27,13 @@ SHOAL_NODISCARD static inline float shoal_action_value(shoal_context *c, const c
   return c->api->action_value(c, name, player, &now, &before) ? now : 0;
 }
 
-// Returns whether an action is held: its value is above 0.5 or below -0.5. Fails like shoal_action_value.
+// Returns true if an action is held: its value is above 0.5 or below -0.5. Fails like shoal_action_value.
 SHOAL_NODISCARD static inline bool shoal_action_down(shoal_context *c, const char *name, int32_t player) {
   float now = shoal_action_value(c, name, player);
   return now > 0.5f || now < -0.5f;
 }
 
-// Returns whether an action is held now and was not in the previous sample. Fails like shoal_action_value.
+// Returns true if an action is held now and was not in the previous sample. Fails like shoal_action_value.
 SHOAL_NODISCARD static inline bool shoal_action_pressed(shoal_context *c, const char *name, int32_t player) {
   float now = 0, before = 0;
   if (!c->api->action_value(c, name, player, &now, &before))
@@ -41,7 +41,7 @@ SHOAL_NODISCARD static inline bool shoal_action_pressed(shoal_context *c, const 
   return (now > 0.5f || now < -0.5f) && !(before > 0.5f || before < -0.5f);
 }
 
-// Returns whether an action was held in the previous sample and is not held now. Fails like shoal_action_value.
+// Returns true if an action was held in the previous sample and is not held now. Fails like shoal_action_value.
 SHOAL_NODISCARD static inline bool shoal_action_released(shoal_context *c, const char *name, int32_t player) {
   float now = 0, before = 0;
   if (!c->api->action_value(c, name, player, &now, &before))

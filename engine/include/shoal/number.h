@@ -48,7 +48,7 @@ static inline uint64_t shoal_u64(double v) {
   return (uint64_t)shoal_clamp(v, 0, 18446744073709549568.0);
 }
 
-// Return whether the bits of a float or double are a NaN.
+// Return true if the bits of a float or double are a NaN.
 static inline bool shoal_is_nan_f32(uint32_t bits) {
   return (bits & 0x7fffffffu) > 0x7f800000u;
 }

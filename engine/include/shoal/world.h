@@ -123,7 +123,7 @@ SHOAL_NODISCARD static inline const void *shoal_view_columns(const shoal_view *v
   return term && term->columns ? (const void *)term->columns : (const void *)none;
 }
 
-// Returns whether a row has a component of the query; always true for a component that is neither `optional` nor `any`.
+// Returns true if a row has a component of the query; always true for a component that is neither `optional` nor `any`.
 SHOAL_NODISCARD static inline bool shoal_view_has(const shoal_view *v, const shoal_component *component, uint32_t row) {
   const shoal_term *term = shoal_view_term(v, component);
   return term && (!term->present || term->present[row]);
@@ -200,7 +200,7 @@ SHOAL_NODISCARD static inline uint32_t shoal_find_interned(shoal_world *w, const
 // other entities, these functions ignore queued changes. Queries, rows and shoal_find_entity skip a spawned entity
 // until the queue is applied. Parts of a parallel system cannot read such an entity.
 
-// Returns whether an entity is alive; false once its destruction is queued.
+// Returns true if an entity is alive; false once its destruction is queued.
 SHOAL_NODISCARD static inline bool shoal_is_alive(shoal_world *w, shoal_entity e) {
   return w->api->is_alive(w, e);
 }
@@ -249,7 +249,7 @@ static inline bool shoal_destroy(shoal_world *w, shoal_entity e) {
   return w->api->destroy_many(w, &e, 1);
 }
 
-// Returns whether an entity has a component, ignoring queued changes to an entity that has rows.
+// Returns true if an entity has a component, ignoring queued changes to an entity that has rows.
 SHOAL_NODISCARD static inline bool shoal_has(shoal_world *w, shoal_entity e, const shoal_component *component) {
   return w->api->has(w, e, component);
 }

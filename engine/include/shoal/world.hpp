@@ -125,7 +125,7 @@ private:
 };
 
 namespace detail {
-// Returns whether a column can be read as T. Ids of strings and entities are uint32_t, bool and enum uint8_t.
+// Returns true if a column can be read as T. Ids of strings and entities are uint32_t, bool and enum uint8_t.
 template <typename T> constexpr bool fits(shoal_type type) {
   if (std::is_same_v<T, uint32_t>)
     return type == SHOAL_TYPE_u32 || type == SHOAL_TYPE_entity || type == SHOAL_TYPE_string || type == SHOAL_TYPE_asset;

@@ -72,13 +72,13 @@ bool map_unpack_cells(map_reader_t *r, const char *text, const char *how, uint32
     return map_fail(r, "unknown compression \"%.40s\": use zlib, gzip, zstd or none", how);
   uint8_t *bytes = alloc_resize(r->a, NULL, 0, room);
   size_t size = decode_base64(text, bytes);
-  bool fine = size != SIZE_MAX && decompress_cells(bytes, size, how, (uint8_t *)out, (size_t)count * 4);
+  bool ok = size != SIZE_MAX && decompress_cells(bytes, size, how, (uint8_t *)out, (size_t)count * 4);
   alloc_resize(r->a, bytes, room, 0);
-  for (uint32_t i = 0; i < count && fine; ++i) {
+  for (uint32_t i = 0; i < count && ok; ++i) {
     const uint8_t *b = (const uint8_t *)&out[i];
     out[i] = (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
   }
-  return fine || map_fail(r, "the data is damaged or does not contain %u cells", count);
+  return ok || map_fail(r, "the data is damaged or does not contain %u cells", count);
 }
 
 // --- encoding

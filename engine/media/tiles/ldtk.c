@@ -436,7 +436,7 @@ bool map_read_ldtk(map_reader_t *r, const json_t *root) {
   if (!beside[0])
     return read_level(&x, level);
   json_t *file = map_resolve_path(r, beside, path, sizeof path) ? map_parse(r, path) : NULL;
-  bool fine = file && read_level(&x, file);
+  bool ok = file && read_level(&x, file);
   json_decref(file);
-  return fine;
+  return ok;
 }

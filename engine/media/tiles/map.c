@@ -92,15 +92,15 @@ map_t *map_read(allocator_t *a, const map_source_t *source, const char *name, co
                     .objects_at = -1,
                     .error = error ? error : &unheard};
   json_t *root = NULL;
-  bool fine = false, is_tiled = path_ends_with(name, ".tmj");
+  bool ok = false, is_tiled = path_ends_with(name, ".tmj");
   if (!is_tiled && !path_ends_with(name, ".ldtk"))
     map_fail(&r, "the name of a map must end with .tmj (Tiled) or .ldtk (LDtk)");
   else
     root = map_parse(&r, name);
   if (root)
-    fine = map_allocate_tiles(&r, 1) && (is_tiled ? map_read_tiled(&r, root) : map_read_ldtk(&r, root));
+    ok = map_allocate_tiles(&r, 1) && (is_tiled ? map_read_tiled(&r, root) : map_read_ldtk(&r, root));
   json_decref(root);
-  if (!fine) {
+  if (!ok) {
     map_destroy(m);
     return NULL;
   }

@@ -94,18 +94,17 @@ static bool decode_block(painting_t *p, const block_t *b, uint32_t *out) {
   json_t *text = json_edit_value(json, b->data);
   map_reader_t reader = {.a = json->memory, .file = p->x->file, .error = p->error};
   p->escapes_slashes = memchr(json->text + b->data.at, '\\', b->data.end - b->data.at) != NULL;
-  bool fine =
-      json_is_string(text) && map_unpack_cells(&reader, json_string_value(text), p->how, out, get_cell_count(b));
+  bool ok = json_is_string(text) && map_unpack_cells(&reader, json_string_value(text), p->how, out, get_cell_count(b));
   json_decref(text);
-  return fine;
+  return ok;
 }
 
 static void append_packed(const painting_t *p, const uint32_t *cells, uint32_t count, json_writer_t *out) {
   json_writer_t packed;
   json_writer_init(&packed, out->allocator);
-  bool fine = map_pack_cells(out->allocator, cells, count, p->how, p->level, &packed);
-  (void)fine;
-  shoal_assert(fine, "cannot compress %u cells as %s", count, p->how);
+  bool ok = map_pack_cells(out->allocator, cells, count, p->how, p->level, &packed);
+  (void)ok;
+  shoal_assert(ok, "cannot compress %u cells as %s", count, p->how);
   json_write_text(out, "\"");
   for (uint32_t i = 0; i < packed.text.count; ++i) {
     if (packed.text.items[i] == '/' && p->escapes_slashes)
@@ -152,8 +151,8 @@ static bool paint_block(painting_t *p, const block_t *b) {
            touched = 0;
   for (uint32_t i = 0; i < p->count; ++i)
     touched += find_cell_index(b, p->cells[i].column, p->cells[i].row) != UINT32_MAX;
-  bool fine = touched == 0 || decode_block(p, b, before);
-  if (fine && touched > 0) {
+  bool ok = touched == 0 || decode_block(p, b, before);
+  if (ok && touched > 0) {
     memcpy(after, before, bytes);
     for (uint32_t i = 0; i < p->count; ++i) {
       uint32_t index = find_cell_index(b, p->cells[i].column, p->cells[i].row);
@@ -165,7 +164,7 @@ static bool paint_block(painting_t *p, const block_t *b) {
     splice_block(p, b, before, after);
   }
   alloc_resize(p->x->json.memory, before, bytes * 2 + 1, 0);
-  return fine;
+  return ok;
 }
 
 // --- new chunks
@@ -208,15 +207,15 @@ static bool copy_overlap(painting_t *p, json_span_t list, const block_t *fresh, 
         b.top >= fresh->top + fresh->rows || b.top + b.rows <= fresh->top)
       continue;
     uint32_t *known = alloc_resize(p->x->json.memory, NULL, 0, get_cell_count(&b) * sizeof *known + 1);
-    bool fine = decode_block(p, &b, known);
-    for (uint32_t i = 0; fine && i < get_cell_count(&b); ++i) {
+    bool ok = decode_block(p, &b, known);
+    for (uint32_t i = 0; ok && i < get_cell_count(&b); ++i) {
       int32_t side = b.columns, column = b.left + (int32_t)i % side, row = b.top + (int32_t)i / side;
       uint32_t index = find_cell_index(fresh, column, row);
       if (index != UINT32_MAX)
         cells[index] = known[i];
     }
     alloc_resize(p->x->json.memory, known, get_cell_count(&b) * sizeof *known + 1, 0);
-    if (!fine)
+    if (!ok)
       return false;
   }
   return true;
@@ -298,15 +297,15 @@ static bool add_chunk(painting_t *p, int32_t column, int32_t row) {
   size_t bytes = get_cell_count(&b) * sizeof(uint32_t);
   uint32_t *cells = alloc_resize(json->memory, NULL, 0, bytes);
   memset(cells, 0, bytes);
-  bool fine = copy_overlap(p, list, &b, cells);
-  for (uint32_t i = 0; fine && i < p->count; ++i) {
+  bool ok = copy_overlap(p, list, &b, cells);
+  for (uint32_t i = 0; ok && i < p->count; ++i) {
     uint32_t index = find_cell_index(&b, p->cells[i].column, p->cells[i].row);
     if (index == UINT32_MAX)
       continue;
     p->done[i] = 1;
     cells[index] = p->cells[i].cell;
   }
-  if (fine) {
+  if (ok) {
     if (model.end > 0)
       append_chunk_copy(p, &b, model, cells, &text);
     else
@@ -315,7 +314,7 @@ static bool add_chunk(painting_t *p, int32_t column, int32_t row) {
     json_edit_fini(&text);
   }
   alloc_resize(json->memory, cells, bytes, 0);
-  return fine;
+  return ok;
 }
 
 // Updates the members that store the bounds of the layer's chunks, if the layer has these members.
@@ -397,11 +396,11 @@ bool map_edit_paint(map_edit_t *x, const map_edit_layer_t *layer, const map_pain
   json_edit_init(&before.json, x->json.memory, x->json.text, x->json.bytes);
   p.done = alloc_resize(x->json.memory, NULL, 0, count);
   memset(p.done, 0, count);
-  bool fine = paint_layer(&p);
+  bool ok = paint_layer(&p);
   alloc_resize(x->json.memory, p.done, count, 0);
-  map_edit_t dropped = fine ? before : *x;
-  if (!fine)
+  map_edit_t dropped = ok ? before : *x;
+  if (!ok)
     *x = before;
   map_edit_fini(&dropped);
-  return fine;
+  return ok;
 }

@@ -103,14 +103,14 @@ static bool depends_on(const named_map_t *n, const char *file) {
 // Reads all affected maps again before replacing any, so that either all of them are replaced or none.
 asset_fate_t maps_asset_changed(maps_o *m, const char *file, error_info_t *error) {
   ARRAY(map_t *) fresh = {0};
-  bool fine = true;
+  bool ok = true;
   uint32_t concerned = 0;
   drop_changes(m);
   for (uint32_t i = 0; i < m->list.count; ++i) {
     const named_map_t *n = &m->list.items[i];
-    map_t *now = fine && depends_on(n, file) ? read_map(m, n->name, n->level, error) : NULL;
+    map_t *now = ok && depends_on(n, file) ? read_map(m, n->name, n->level, error) : NULL;
     bool is_missed = !now && depends_on(n, file) && (n->map || strcmp(n->name, file) == 0);
-    fine = fine && !is_missed;
+    ok = ok && !is_missed;
     concerned += now || is_missed;
     array_push(&m->memory, &fresh, now);
   }
@@ -118,9 +118,9 @@ asset_fate_t maps_asset_changed(maps_o *m, const char *file, error_info_t *error
   for (uint32_t i = 0; i < fresh.count; ++i) {
     named_map_t *n = &m->list.items[i];
     map_t *now = fresh.items[i];
-    if (!fine)
+    if (!ok)
       map_destroy(now);
-    if (!fine || !now)
+    if (!ok || !now)
       continue;
     map_change_t change = {.name = n->name, .level = n->level, .before = n->map, .now = now};
     array_push(&m->memory, &m->changes, change);
@@ -128,7 +128,7 @@ asset_fate_t maps_asset_changed(maps_o *m, const char *file, error_info_t *error
     m->epoch++;
   }
   array_free(&m->memory, &fresh);
-  return !fine ? ASSET_KEPT : concerned ? ASSET_RELOADED : ASSET_UNUSED;
+  return !ok ? ASSET_KEPT : concerned ? ASSET_RELOADED : ASSET_UNUSED;
 }
 
 uint32_t maps_changes(const maps_o *m, const map_change_t **out) {

@@ -149,18 +149,18 @@ static bool read_tile(map_reader_t *r, const tileset_t *s, const json_t *tile) {
   if (!map_read_integer(r, tile, "id", 0, s->count - 1, 0, &id))
     return false;
   map_tile_t *t = &r->map->tiles[s->first + id];
-  bool fine = read_tile_image(r, t, tile) && read_properties(r, tile, &p);
+  bool ok = read_tile_image(r, t, tile) && read_properties(r, tile, &p);
   // add the tileset's properties that the tile does not override
-  for (uint32_t i = 0; i < s->properties.count && fine; ++i) {
+  for (uint32_t i = 0; i < s->properties.count && ok; ++i) {
     const map_property_t *all = &s->properties.items[i];
     if (!map_property(&p, all->name))
       map_add_property(r, &p, all->name, all->type, all->number, all->text);
   }
-  if (fine)
+  if (ok)
     map_set_tile_collision(t, &p);
   map_free_properties(r->a, &p);
   const json_t *frames = json_object_get(tile, "animation");
-  return fine && (!json_is_array(frames) || json_array_size(frames) == 0 || read_animation(r, s, t, frames));
+  return ok && (!json_is_array(frames) || json_array_size(frames) == 0 || read_animation(r, s, t, frames));
 }
 
 // Creates the tiles of a tileset. The highest id of an image collection determines its number of tiles, because the ids
@@ -219,12 +219,12 @@ static bool read_tileset(map_reader_t *r, const json_t *entry, size_t number) {
     r->file = path; // images are relative to the tileset's file
   }
   map_set_location(r, "tileset %zu \"%.60s\"", number + 1, map_read_text(s.json, "name"));
-  bool fine = read_tiles(r, &s);
+  bool ok = read_tiles(r, &s);
   r->file = around;
   r->place[0] = '\0';
   map_free_properties(r->a, &s.properties);
   json_decref(file);
-  return fine;
+  return ok;
 }
 
 // --- cells
@@ -252,12 +252,12 @@ static bool read_list(map_reader_t *r, const json_t *data, uint32_t *out, uint32
 // Reads the `count` cells of a layer or chunk.
 static bool read_data(map_reader_t *r, const json_t *layer, const json_t *owner, uint32_t *out, uint32_t count) {
   const json_t *data = json_object_get(owner, "data");
-  bool fine = json_is_string(data)
-                  ? map_unpack_cells(r, json_string_value(data), map_read_text(layer, "compression"), out, count)
-                  : read_list(r, data, out, count);
-  for (uint32_t i = 0; i < count && fine; ++i)
-    fine = read_cell(r, out[i], &out[i]);
-  return fine;
+  bool ok = json_is_string(data)
+                ? map_unpack_cells(r, json_string_value(data), map_read_text(layer, "compression"), out, count)
+                : read_list(r, data, out, count);
+  for (uint32_t i = 0; i < count && ok; ++i)
+    ok = read_cell(r, out[i], &out[i]);
+  return ok;
 }
 
 typedef struct box_t {
@@ -279,13 +279,13 @@ static bool read_chunk(map_reader_t *r, map_layer_t *l, const json_t *layer, con
   if (count > MAP_MAX_CELLS)
     return map_fail(r, "too many cells in a chunk: %d × %d (at most %u)", b.columns, b.rows, MAP_MAX_CELLS);
   uint32_t *cells = alloc_resize(r->a, NULL, 0, count * sizeof *cells + 4);
-  bool fine = read_data(r, layer, chunk, cells, (uint32_t)count);
+  bool ok = read_data(r, layer, chunk, cells, (uint32_t)count);
   shoal_assert(b.left >= l->left && b.top >= l->top, "a chunk is outside its layer");
-  for (int32_t y = 0; y < b.rows && fine; ++y)
+  for (int32_t y = 0; y < b.rows && ok; ++y)
     memcpy(l->cells + (size_t)(b.top + y - l->top) * l->columns + (size_t)(b.left - l->left),
            cells + (size_t)y * (size_t)b.columns, (size_t)b.columns * sizeof *cells);
   alloc_resize(r->a, cells, count * sizeof *cells + 4, 0);
-  return fine;
+  return ok;
 }
 
 // Reads a layer of an infinite map. Its size equals the size of the bounding box of its chunks.
@@ -332,11 +332,11 @@ static bool read_points(map_reader_t *r, map_object_t *o, const json_t *list) {
     return map_fail(r, "too many points: %zu (at most 10000 per polygon or line)", count);
   size_t room = count * sizeof text + 1;
   char *all = alloc_resize(r->a, NULL, 0, room);
-  bool fine = true;
+  bool ok = true;
   all[0] = '\0';
   json_array_foreach((json_t *)(uintptr_t)list, i, point) {
     double x = 0, y = 0;
-    fine = fine && map_read_number(r, point, "x", 0, &x) && map_read_number(r, point, "y", 0, &y);
+    ok = ok && map_read_number(r, point, "x", 0, &x) && map_read_number(r, point, "y", 0, &y);
     int length = snprintf(text, sizeof text, "%s%.9g,%.9g", i ? " " : "", x, y);
     shoal_assert(length > 0 && (size_t)length < sizeof text, "a point of %d bytes does not fit", length);
     memcpy(all + used, text, (size_t)length + 1);
@@ -344,7 +344,7 @@ static bool read_points(map_reader_t *r, map_object_t *o, const json_t *list) {
   }
   o->points = alloc_copy_text(r->a, all);
   alloc_resize(r->a, all, room, 0);
-  return fine;
+  return ok;
 }
 
 static bool read_shape(map_reader_t *r, map_object_t *o, const json_t *v) {
@@ -421,9 +421,9 @@ static bool read_object(map_reader_t *r, const json_t *v, const group_t *g, uint
   if (!name[0])
     return read_object_fields(r, v, g, layer);
   json_t *whole = merge_with_template(r, v, name);
-  bool fine = whole && read_object_fields(r, whole, g, layer);
+  bool ok = whole && read_object_fields(r, whole, g, layer);
   json_decref(whole);
-  return fine;
+  return ok;
 }
 
 typedef struct drawn_t {
@@ -539,11 +539,11 @@ static bool read_layer(map_reader_t *r, const json_t *layer, const group_t *arou
   l->parallax[0] = (float)g.parallax[0];
   l->parallax[1] = (float)g.parallax[1];
   memcpy(l->colour, g.colour, sizeof l->colour);
-  bool fine = read_properties(r, layer, &l->properties) && (tiles   ? read_cells(r, l, layer)
-                                                            : image ? read_image(r, l, layer)
-                                                                    : read_objects(r, layer, &g, index));
-  r->place[0] = fine ? '\0' : r->place[0];
-  return fine;
+  bool ok = read_properties(r, layer, &l->properties) && (tiles   ? read_cells(r, l, layer)
+                                                          : image ? read_image(r, l, layer)
+                                                                  : read_objects(r, layer, &g, index));
+  r->place[0] = ok ? '\0' : r->place[0];
+  return ok;
 }
 
 static bool read_layers(map_reader_t *r, const json_t *list, const group_t *around) {

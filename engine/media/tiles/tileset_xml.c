@@ -196,8 +196,8 @@ json_t *tileset_xml_parse(const char *text, size_t bytes, uint32_t *line, error_
   XML_SetElementHandler(p.parser, on_start, on_end);
   XML_SetCharacterDataHandler(p.parser, on_text);
   XML_SetStartDoctypeDeclHandler(p.parser, on_doctype);
-  bool fine = XML_Parse(p.parser, text, (int)bytes, 1) == XML_STATUS_OK && !p.problem[0];
-  if (!fine) {
+  bool ok = XML_Parse(p.parser, text, (int)bytes, 1) == XML_STATUS_OK && !p.problem[0];
+  if (!ok) {
     *line = (uint32_t)XML_GetCurrentLineNumber(p.parser);
     error_set(error, "invalid tileset: %s", p.problem[0] ? p.problem : XML_ErrorString(XML_GetErrorCode(p.parser)));
     json_decref(p.root);

@@ -102,8 +102,8 @@ asset_fate_t plugins_reload_asset(plugins_o *p, const char *name, error_info_t *
       plugin_asset_t *a = &x->assets.items[k];
       if (!a->tried || strcmp(a->name, name) != 0)
         continue;
-      bool fine = load_file(x, a, why);
-      fate = !fine || fate == ASSET_KEPT ? ASSET_KEPT : ASSET_RELOADED;
+      bool ok = load_file(x, a, why);
+      fate = !ok || fate == ASSET_KEPT ? ASSET_KEPT : ASSET_RELOADED;
     }
   }
   return fate;

@@ -60,7 +60,7 @@ static uint32_t count_threads(void) {
   return stat("/proc/self/task", &tasks) == 0 ? (uint32_t)tasks.st_nlink : 0;
 }
 
-// Returns whether new threads are counted during this call. Systems and functions are called frequently, so only their
+// Returns true if new threads are counted during this call. Systems and functions are called frequently, so only their
 // first calls are checked. Parts are excluded, because they run on several threads in parallel.
 static bool should_count_threads(plugin_t *x, call_place_t where) {
   bool frequent = where == WHERE_SYSTEM || where == WHERE_FUNCTION;
@@ -94,7 +94,7 @@ bool plugin_call_guarded(plugin_t *x, const plugin_callee_t *piece, void (*call)
   foreign_call_t foreign = {
       .owner = x->name, .kind = piece->kind, .name = piece->name, .budget_ms = plugin_call_budget_ms(x, piece->where)};
   char what[512] = "";
-  bool fine = true;
+  bool ok = true;
   uint64_t float_mode = float_control_get();
   uint32_t threads = should_count_threads(x, piece->where) ? count_threads() : 0, nested = x->all->undeclared_threads;
   uint32_t open = piece->where == WHERE_PART ? 0 : x->access.open.count;
@@ -103,7 +103,7 @@ bool plugin_call_guarded(plugin_t *x, const plugin_callee_t *piece, void (*call)
   context_slot_t *before = plugin_suspend_slot();
   foreign_begin_call(&foreign);
   if (x->guard)
-    fine = x->guard(call, data, what, sizeof what);
+    ok = x->guard(call, data, what, sizeof what);
   else
     call(data);
   foreign_end_call(&foreign);
@@ -118,7 +118,7 @@ bool plugin_call_guarded(plugin_t *x, const plugin_callee_t *piece, void (*call)
     access_close_queries(&x->access, open);
     plugin_end_scopes(x, scopes);
   }
-  if (!fine)
+  if (!ok)
     return error_set(error, "an exception was thrown: %.500s", what);
   if (checked.text[0])
     return error_set(error, "%s", checked.text);

@@ -37,11 +37,11 @@ PLUGIN_CALL(hand_over, state_call_t,
 static size_t save_handover(plugin_t *x, void *bytes, size_t room) {
   state_call_t s = {.x = x, .c = plugin_build_context(x, WHERE_MANAGER), .bytes = bytes, .size = room};
   error_info_t error;
-  bool fine = plugin_call_guarded(x, &(plugin_callee_t){WHERE_LOADING, "hand_over", NULL}, call_hand_over, &s, &error);
-  if (fine && !s.c.failed)
+  bool ok = plugin_call_guarded(x, &(plugin_callee_t){WHERE_LOADING, "hand_over", NULL}, call_hand_over, &s, &error);
+  if (ok && !s.c.failed)
     return s.size;
   log_warn(x->all->desc.log, "plugin %s: `hand_over` failed: %s: no data is handed over", x->name,
-           fine ? s.c.problem.text : error.text);
+           ok ? s.c.problem.text : error.text);
   return 0;
 }
 
@@ -81,9 +81,9 @@ static bool run_open(plugin_t *x, error_info_t *error) {
   request_handover(x, &previous);
   state_call_t s = {
       .x = x, .c = plugin_build_context(x, WHERE_LOADING), .previous = previous.exists ? &previous.handover : NULL};
-  bool fine = plugin_call_guarded(x, &(plugin_callee_t){WHERE_LOADING, "open", NULL}, call_open, &s, error);
+  bool ok = plugin_call_guarded(x, &(plugin_callee_t){WHERE_LOADING, "open", NULL}, call_open, &s, error);
   free_handover(x, &previous);
-  if (!fine)
+  if (!ok)
     return false;
   if (s.c.failed)
     *error = s.c.problem;
@@ -139,9 +139,9 @@ static bool declare_component(plugins_o *p, const plugin_t *x, const shoal_compo
     return false;
   snprintf(owner, sizeof owner, "plugin %s", x->name);
   builtin_release_name(p->world, c->name, owner);
-  bool fine = world_declare_schema(p->world, &s, error) != 0;
+  bool ok = world_declare_schema(p->world, &s, error) != 0;
   schema_fini(&s, world_allocator(p->world));
-  return fine;
+  return ok;
 }
 
 static bool open_instance(plugins_o *p, plugin_t *x, error_info_t *error) {
@@ -172,9 +172,9 @@ bool plugin_begin_instance(plugins_o *p, plugin_t *x, error_info_t *error) {
   if (plugin_is_inactive(x))
     return true;
   x->opening = true;
-  bool fine = open_instance(p, x, error);
+  bool ok = open_instance(p, x, error);
   x->opening = false;
-  return fine;
+  return ok;
 }
 
 void plugin_end_instance(plugins_o *p, plugin_t *x) {

@@ -226,12 +226,12 @@ static void free_job(plugin_job_t *j) {
 }
 
 bool plugin_stop_jobs(plugin_t *x, error_info_t *error) {
-  bool fine = true;
+  bool ok = true;
   for (uint32_t i = 0; i < x->jobs.count; ++i)
-    fine = stop_job_or_fail(x->jobs.items[i], error) && fine;
+    ok = stop_job_or_fail(x->jobs.items[i], error) && ok;
   for (uint32_t i = 0; i < x->retired.count; ++i)
-    fine = stop_job_or_fail(x->retired.items[i], error) && fine;
-  return fine;
+    ok = stop_job_or_fail(x->retired.items[i], error) && ok;
+  return ok;
 }
 
 // Frees the retired jobs whose threads have ended.

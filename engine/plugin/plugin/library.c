@@ -264,8 +264,8 @@ bool plugin_load_library(plugins_o *p, plugin_t *x, error_info_t *error) {
   const shoal_export *e = dlsym(x->library, SHOAL_EXPORT_NAME);
   if (!e)
     error_set(error, "the library has no symbol " SHOAL_EXPORT_NAME ": end the file with SHOAL_PLUGIN(…)");
-  bool fine = e && check_export(e, error);
-  if (fine) {
+  bool ok = e && check_export(e, error);
+  if (ok) {
     x->def = e->plugin;
     x->guard = e->guard;
     x->has_required = declares_required(e);
@@ -275,7 +275,7 @@ bool plugin_load_library(plugins_o *p, plugin_t *x, error_info_t *error) {
   } else {
     plugin_unload_library(x);
   }
-  return fine;
+  return ok;
 }
 
 // Returns true if the library must stay mapped until the process ends, because its own threads may still execute its

@@ -35,7 +35,7 @@ typedef struct manager_call_t {
   void *bytes;
   size_t size;
   uint32_t count;
-  bool fine;
+  bool ok;
 } manager_call_t;
 
 PLUGIN_CALL(create, manager_call_t, x->b->self = x->m->create(plugin_acquire_slot(&x->c)))
@@ -55,11 +55,11 @@ PLUGIN_CALL(save_bytes, manager_call_t, x->size = x->m->save_bytes(plugin_acquir
 PLUGIN_CALL(save, manager_call_t, x->m->save(plugin_acquire_slot(&x->c), x->b->self, x->bytes))
 
 PLUGIN_CALL(load, manager_call_t,
-            x->fine = x->m->load(plugin_acquire_slot(&x->c), x->b->self, x->from->bytes, x->from->size))
+            x->ok = x->m->load(plugin_acquire_slot(&x->c), x->b->self, x->from->bytes, x->from->size))
 
 PLUGIN_CALL(migrate, manager_call_t,
-            x->fine = x->m->migrate(plugin_acquire_slot(&x->c), x->b->self, x->from->version, x->from->bytes,
-                                    x->from->size))
+            x->ok = x->m->migrate(plugin_acquire_slot(&x->c), x->b->self, x->from->version, x->from->bytes,
+                                  x->from->size))
 
 static manager_call_t prepare_call(component_binding_t *b, call_place_t where) {
   return (manager_call_t){.b = b, .m = b->shared.component->manager, .c = plugin_build_context(b->plugin, where)};
@@ -136,8 +136,8 @@ static bool manager_call_load(component_binding_t *b, const manager_bytes_t *fro
   x.from = from;
   if (!call_manager_function(&x, migrates ? "migrate" : "load", migrates ? call_migrate : call_load))
     return error_set(error, "%s", b->plugin->manager_error.text);
-  return x.fine || error_set(error, "cannot load the saved storage of %zu bytes%s%s", from->size,
-                             x.c.failed ? ": " : "", x.c.failed ? x.c.problem.text : "");
+  return x.ok || error_set(error, "cannot load the saved storage of %zu bytes%s%s", from->size, x.c.failed ? ": " : "",
+                           x.c.failed ? x.c.problem.text : "");
 }
 
 // --- hooks

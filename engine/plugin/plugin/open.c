@@ -73,20 +73,20 @@ static bool open_plugin_from_memory(plugins_o *p, plugin_t *x, error_info_t *err
   report_opening(p, x);
   if (!plugin_load_library(p, x, error))
     return false;
-  bool fine = plugin_check_declarations(p, x, error) && open_dependencies(p, x, error);
+  bool ok = plugin_check_declarations(p, x, error) && open_dependencies(p, x, error);
   report_opening(p, x);
-  if (fine) {
-    fine = plugin_begin_instance(p, x, error);
-    if (fine)
+  if (ok) {
+    ok = plugin_begin_instance(p, x, error);
+    if (ok)
       park_crashing_systems(p, x);
     else
       plugin_end_instance(p, x);
-    if (!fine)
+    if (!ok)
       report_rejected(p, x, error);
   }
-  if (!fine)
+  if (!ok)
     plugin_unload_library(x);
-  return fine;
+  return ok;
 }
 
 // Opens the previous game's library of the plugin, unless that library is the one that failed. `why` is the reason for
@@ -135,14 +135,14 @@ static bool open_plugin(plugins_o *p, const char *name, const char *path) {
   *x->ended_context = plugin_build_context(x, WHERE_ENDED);
   array_push(&p->memory, &p->opening, x);
   bool is_unreadable = !p->desc.as_before && !plugin_read_library(p, x, &error);
-  bool fine = !p->desc.as_before && !is_unreadable && open_plugin_from_memory(p, x, &error);
-  if (!fine && !is_unreadable)
+  bool ok = !p->desc.as_before && !is_unreadable && open_plugin_from_memory(p, x, &error);
+  if (!ok && !is_unreadable)
     append_path_to_error(&error, path); // errors of plugin_read_library contain the path
-  fine = fine || open_previous_library(p, x, error.text);
+  ok = ok || open_previous_library(p, x, error.text);
   shoal_assert(p->opening.items[p->opening.count - 1] == x, "plugin %s must be the plugin that is being opened",
                x->name);
   p->opening.count--;
-  if (fine) {
+  if (ok) {
     array_push(&p->memory, &p->list, x);
     return true;
   }

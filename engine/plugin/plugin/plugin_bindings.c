@@ -190,8 +190,8 @@ static int plugin_panel(lua_State *L) {
   error_info_t error = {0};
   plugin_widgets_t *out = lua_newuserdata(L, sizeof *out);
   out->count = 0;
-  bool fine = plugin_draw_panel(bind_get_context(L), plugin, panel, picked, pressed, out, &error);
-  if (!fine)
+  bool ok = plugin_draw_panel(bind_get_context(L), plugin, panel, picked, pressed, out, &error);
+  if (!ok)
     return bind_push_error(L, error.text);
   lua_newtable(L);
   for (uint32_t i = 0; i < out->count; ++i) {

@@ -85,13 +85,13 @@ bool plugin_results_are_valid(const context_t *c) {
     const result_memory_t *g = &c->plugin->given[c->function * PLUGIN_MAX_VALUES + i];
     const built_table_t *b = &c->plugin->built[c->function * PLUGIN_MAX_VALUES + i];
     bool is_table = v->type == SHOAL_VALUE_TYPE_TABLE;
-    bool fine = is_table ? v->string == (const char *)b->members.items && v->count == b->members.count && b->depth == 0
-                : v->numbers  ? is_allocated_result(g, v->numbers, v->count, sizeof *v->numbers)
-                : v->entities ? is_allocated_result(g, v->entities, v->count, sizeof *v->entities)
-                : v->string   ? (v->string[0] == '\0' && v->count == 0) ||
-                                  is_allocated_result(g, v->string, (size_t)v->count + 1, 1)
-                            : v->count == 0;
-    if (!fine)
+    bool ok = is_table ? v->string == (const char *)b->members.items && v->count == b->members.count && b->depth == 0
+              : v->numbers  ? is_allocated_result(g, v->numbers, v->count, sizeof *v->numbers)
+              : v->entities ? is_allocated_result(g, v->entities, v->count, sizeof *v->entities)
+              : v->string   ? (v->string[0] == '\0' && v->count == 0) ||
+                                is_allocated_result(g, v->string, (size_t)v->count + 1, 1)
+                          : v->count == 0;
+    if (!ok)
       return false;
   }
   return true;

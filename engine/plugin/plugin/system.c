@@ -54,22 +54,22 @@ static void return_entity_lists(const run_t *r) {
 static bool deliver_observed(run_t *r, float dt_s, error_info_t *error) {
   world_o *w = r->plugin->all->world;
   context_t c = plugin_build_context(r->plugin, WHERE_SYSTEM);
-  bool fine = true;
+  bool ok = true;
   c.run = r;
   observer_begin_delivery(w, r->observes);
-  for (uint32_t i = 0; i < OBSERVED_KINDS && fine; ++i) {
+  for (uint32_t i = 0; i < OBSERVED_KINDS && ok; ++i) {
     uint32_t count;
     const shoal_entity *list = observer_get_list(w, r->observes, i, &count);
     shoal_observer_fn *f = get_callback(r->observer, i);
-    fine = !f || count == 0 || plugin_call_observer(&c, f, &(observer_arguments_t){list, count, dt_s});
+    ok = !f || count == 0 || plugin_call_observer(&c, f, &(observer_arguments_t){list, count, dt_s});
   }
-  if (fine)
+  if (ok)
     observer_end_delivery(w, r->observes);
   else
     return_entity_lists(r);
-  if (!fine)
+  if (!ok)
     *error = c.problem;
-  return fine;
+  return ok;
 }
 
 bool plugin_observer_has_pending(const run_t *r) {
@@ -138,14 +138,14 @@ static void close_events(run_t *r, uint32_t reader, bool mark_read) {
 }
 
 // Discards event rows that were begun but not completed with shoal_emit_end.
-static void discard_unfinished_events(plugin_t *x, bool fine) {
+static void discard_unfinished_events(plugin_t *x, bool ok) {
   for (uint32_t i = 0; i < x->access.bound.count; ++i) {
     access_binding_t *b = x->access.bound.items[i];
     if (b->filling == 0)
       continue;
     b->filling = 0;
     event_fill_end(x->all->world, b->event->id, false);
-    if (fine)
+    if (ok)
       plugin_warn_once(x, "shoal_emit_begin was called without shoal_emit_end: the rows were dropped");
   }
 }
@@ -172,13 +172,13 @@ static bool run_system_body(run_t *r, float dt_s, error_info_t *error) {
     plugin_copy_reads(r);
   context_t c = plugin_build_context(r->plugin, r->phase == PHASE_RENDER ? WHERE_RENDER : WHERE_SYSTEM);
   c.run = r;
-  bool fine = plugin_call_system(r, &c, &r->view, dt_s);
-  if (!fine)
+  bool ok = plugin_call_system(r, &c, &r->view, dt_s);
+  if (!ok)
     *error = c.problem;
-  fine = fine && (!r->checks_reads || plugin_check_reads_unchanged(r, error));
+  ok = ok && (!r->checks_reads || plugin_check_reads_unchanged(r, error));
   access_view_scatter(a, &r->rows);
   access_view_close(a, &r->rows);
-  return fine;
+  return ok;
 }
 
 static void fail_run(run_t *r, const char *words) {
@@ -200,22 +200,22 @@ static bool run_system_once(run_t *r, world_o *w, float dt_s, error_info_t *erro
   world_defer_begin(w, name);
   if (r->plugin->uses_bodies)
     body_grid_capture(w);
-  bool fine = r->observer ? deliver_observed(r, dt_s, error) : run_system_body(r, dt_s, error);
-  discard_unfinished_events(r->plugin, fine);
+  bool ok = r->observer ? deliver_observed(r, dt_s, error) : run_system_body(r, dt_s, error);
+  discard_unfinished_events(r->plugin, ok);
   reopen_standard_files(r->plugin);
   // systems in the render phase do not mark events as read
-  close_events(r, name, fine && !draws);
-  world_defer_end(w, !fine);
-  return fine;
+  close_events(r, name, ok && !draws);
+  world_defer_end(w, !ok);
+  return ok;
 }
 
 // Runs an observer until it has no unread changes, including those that it makes itself. Fails after
 // OBSERVER_MAX_ROUNDS runs.
 static bool run_observer(run_t *r, world_o *w, float dt_s, error_info_t *error) {
-  bool fine = true;
-  for (uint32_t rounds = 0; fine && plugin_observer_has_pending(r); ++rounds)
-    fine = rounds < OBSERVER_MAX_ROUNDS ? run_system_once(r, w, dt_s, error) : fail_endless_observer(r, error);
-  return fine;
+  bool ok = true;
+  for (uint32_t rounds = 0; ok && plugin_observer_has_pending(r); ++rounds)
+    ok = rounds < OBSERVER_MAX_ROUNDS ? run_system_once(r, w, dt_s, error) : fail_endless_observer(r, error);
+  return ok;
 }
 
 // --- systems in parts. begin_parts() gathers the columns of a parallel system before its first part. Any other system
@@ -244,15 +244,15 @@ static void end_parts(void *context, world_o *w) {
   run_t *r = context;
   error_info_t error = {0};
   world_defer_begin(w, strings_intern(world_strings(w), r->name));
-  bool fine = plugin_end_parts(r, &error);
+  bool ok = plugin_end_parts(r, &error);
   if (r->def->parallel) {
-    fine = fine && (!r->checks_reads || plugin_check_reads_unchanged(r, &error));
+    ok = ok && (!r->checks_reads || plugin_check_reads_unchanged(r, &error));
     access_view_scatter(&r->plugin->access, &r->rows);
   }
   access_view_close(&r->plugin->access, &r->rows);
   reopen_standard_files(r->plugin);
-  world_defer_end(w, !fine);
-  if (!fine)
+  world_defer_end(w, !ok);
+  if (!ok)
     fail_run(r, error.text);
   else
     plugin_report_recovery(r);

@@ -40,12 +40,12 @@ static void *run_thread(void *data) {
   foreign_call_t foreign = {.owner = x->name, .kind = "thread", .name = t->def->name};
   foreign_set_current(&foreign);
   turn_t turn = {t, x->state};
-  bool fine = !x->guard || x->guard(call_run, &turn, t->what, sizeof t->what);
+  bool ok = !x->guard || x->guard(call_run, &turn, t->what, sizeof t->what);
   if (!x->guard)
     call_run(&turn);
   foreign_set_current(NULL);
   crash_stack_remove(stack);
-  if (!fine)
+  if (!ok)
     atomic_store(&t->threw, true);
   else if (!shoal_stop_requested(&t->stop))
     atomic_store(&t->over, true); // `run` returned although the host has not stopped the thread
@@ -117,19 +117,19 @@ static bool join_with_timeout(thread_t *t) {
 }
 
 bool plugin_stop_threads(plugin_t *x, error_info_t *error) {
-  bool fine = true;
+  bool ok = true;
   for (uint32_t i = 0; i < x->thread_count; ++i)
     if (x->threads[i].runs && !x->threads[i].lost)
       request_stop(&x->threads[i]);
   for (uint32_t i = 0; i < x->thread_count; ++i) {
     thread_t *t = &x->threads[i];
     if (t->runs && (t->lost || !join_with_timeout(t)))
-      fine = error_set(error,
-                       "plugin %s: thread %s did not stop within %d s: check shoal_stop_requested, or poll stop->wake "
-                       "while the thread waits",
-                       x->name, t->def->name, STOP_S);
+      ok = error_set(error,
+                     "plugin %s: thread %s did not stop within %d s: check shoal_stop_requested, or poll stop->wake "
+                     "while the thread waits",
+                     x->name, t->def->name, STOP_S);
   }
-  return plugin_stop_jobs(x, error) && fine;
+  return plugin_stop_jobs(x, error) && ok;
 }
 
 void plugin_create_threads(plugins_o *p, plugin_t *x) {
@@ -162,9 +162,9 @@ void plugins_unregister(const plugins_o *p) {
 }
 
 bool plugins_stop_threads(error_info_t *error) {
-  bool fine = true;
+  bool ok = true;
   for (plugins_o *p = all_plugins; p; p = p->next)
     for (uint32_t i = 0; i < p->list.count; ++i)
-      fine = plugin_stop_threads(p->list.items[i], error) && fine;
-  return fine;
+      ok = plugin_stop_threads(p->list.items[i], error) && ok;
+  return ok;
 }

@@ -51,7 +51,7 @@ static bool check_call_is_allowed(context_t *x, uint32_t places, const char *fun
          context_fail(x, "%s cannot be called in a pure function, because it changes the world", function);
 }
 
-// Returns whether a part of shoal_parallel_for makes the call. All workers use the context of the call that runs the
+// Returns true if a part of shoal_parallel_for makes the call. All workers use the context of the call that runs the
 // parts. Functions without IN_PARTS are not thread-safe.
 static bool is_called_from_part(const context_t *x) {
   return x->all->sharing && x->where != WHERE_PART;

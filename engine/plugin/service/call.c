@@ -231,9 +231,9 @@ static bool call_function(context_t *c, shoal_function_handle callee, const shoa
     return false;
   shoal_assert(p->depth < MAX_DEPTH, "call depth %u exceeds %u", p->depth, MAX_DEPTH);
   ++p->depth;
-  bool fine = plugin_call_by_number(p, get_callee_plugin(callee), get_callee_function(callee), taken, results, &why);
+  bool ok = plugin_call_by_number(p, get_callee_plugin(callee), get_callee_function(callee), taken, results, &why);
   --p->depth;
-  return fine || error_set(error, "%s.%s: %.900s", owner->name, f->name, why.text);
+  return ok || error_set(error, "%s.%s: %.900s", owner->name, f->name, why.text);
 }
 
 bool api_call(shoal_context *c, shoal_function_handle callee, const shoal_value *arguments, shoal_value *results,

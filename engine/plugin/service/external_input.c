@@ -36,12 +36,12 @@ static bool read_external(void *context, const char *key, allocator_t *a, void *
   read_call_t call = {.external = x, .room = room};
   // Enter the plugin with a separate guard, because an exception must not skip the host's functions that called this
   // one.
-  bool fine = plugin_call_guarded(
-      x->context->plugin, &(plugin_callee_t){WHERE_PART, "read of shoal_read_external", NULL}, call_read, &call, error);
+  bool ok = plugin_call_guarded(x->context->plugin, &(plugin_callee_t){WHERE_PART, "read of shoal_read_external", NULL},
+                                call_read, &call, error);
   *size = call.size;
-  if (fine && *size > x->room)
-    fine = error_set(error, "shoal_read_external: `read` returned %zu bytes, but the buffer has %zu", *size, x->room);
-  if (!fine) {
+  if (ok && *size > x->room)
+    ok = error_set(error, "shoal_read_external: `read` returned %zu bytes, but the buffer has %zu", *size, x->room);
+  if (!ok) {
     alloc_resize(a, room, x->room + 1, 0);
     return false;
   }
@@ -49,7 +49,7 @@ static bool read_external(void *context, const char *key, allocator_t *a, void *
   return true;
 }
 
-// Returns whether the call's result is recorded, so that a replay repeats the result. Warns if the call is not allowed
+// Returns true if the call's result is recorded, so that a replay repeats the result. Warns if the call is not allowed
 // at this place.
 static bool check_is_recorded(context_t *c) {
   bool pure = c->where == WHERE_FUNCTION && c->plugin->def->functions[c->function].pure;

@@ -154,15 +154,15 @@ static void update_client(wire_o *w, const wire_settings_t *settings, wire_log_t
 
 static bool handle_event(wire_o *w, const ENetEvent *event, bool of_client, wire_log_t *log) {
   uint32_t peer = of_client ? 0 : (uint32_t)event->peer->incomingPeerID + 1;
-  bool fine = true;
+  bool ok = true;
   switch (event->type) {
   case ENET_EVENT_TYPE_CONNECT:
     w->is_connected = w->is_connected || of_client;
-    fine = wire_append(log, WIRE_JOINED, peer, NULL, 0);
+    ok = wire_append(log, WIRE_JOINED, peer, NULL, 0);
     break;
   case ENET_EVENT_TYPE_DISCONNECT:
     if (!of_client)
-      fine = wire_append(log, WIRE_LEFT, peer, NULL, 0); // for the client, the next poll reports the disconnection
+      ok = wire_append(log, WIRE_LEFT, peer, NULL, 0); // for the client, the next poll reports the disconnection
     if (of_client) {
       w->up = NULL;
       w->is_connected = false;
@@ -170,14 +170,14 @@ static bool handle_event(wire_o *w, const ENetEvent *event, bool of_client, wire
     break;
   case ENET_EVENT_TYPE_RECEIVE:
     if (event->packet->dataLength <= WIRE_MAX_TEXT)
-      fine = wire_append(log, WIRE_MESSAGE, peer, event->packet->data, event->packet->dataLength);
+      ok = wire_append(log, WIRE_MESSAGE, peer, event->packet->data, event->packet->dataLength);
     else
       append_error(log, "%s: longer than 4000 bytes", "dropped a message");
     enet_packet_destroy(event->packet);
     break;
   case ENET_EVENT_TYPE_NONE: break;
   }
-  return fine;
+  return ok;
 }
 
 // Reads events until none is left, or until a message of maximum length would not fit into the log.

@@ -54,7 +54,7 @@ static double rotational_response(const cpBody *body, double reach_squared) {
   return body->i_inv * reach_squared;
 }
 
-// Returns whether the joint can be solved. Only a pivot or a groove may be unsolvable. Chipmunk divides by a
+// Returns true if the joint can be solved. Only a pivot or a groove may be unsolvable. Chipmunk divides by a
 // determinant. The farther the point is from the centres, and the smaller the moments of inertia are, the smaller is
 // this determinant, until it is rounded to 0.
 bool joint_is_solvable(const live_joint_t *j) {

@@ -248,7 +248,7 @@ static void update_masses(space_o *s) {
 // not finite.
 static bool body_read(live_body_t *live, space_body_t *row) {
   cpBody *body = &live->body;
-  bool fine = isfinite(body->v.x) && isfinite(body->v.y) && isfinite(body->w);
+  bool ok = isfinite(body->v.x) && isfinite(body->v.y) && isfinite(body->w);
   row->x = body->p.x = sanitize_number(body->p.x, FAR);
   row->y = body->p.y = sanitize_number(body->p.y, FAR);
   row->angle = body->a = sanitize_number(body->a, FAR);
@@ -261,7 +261,7 @@ static bool body_read(live_body_t *live, space_body_t *row) {
   row->bias_y = sanitize_number(body->v_bias.y, FAST);
   row->bias_spin = sanitize_number(body->w_bias, FAST);
   row->force_x = row->force_y = row->torque = 0;
-  return fine;
+  return ok;
 }
 
 // --- updating the space: each list is compared with the rows in order; at differences, entries are looked up by
@@ -511,10 +511,10 @@ void space_step(space_o *s, const space_settings_t *settings, double dt_s, space
   cpSpaceStep(space, sanitize_between(dt_s, 0, 1));
   s->last_dt_s = space->curr_dt;
   s->kept_fresh = false;
-  bool fine = true;
+  bool ok = true;
   for (uint32_t i = 0; i < s->body_count; ++i)
-    fine = body_read(s->bodies[i], &bodies[i]) && fine;
-  if (!fine)
+    ok = body_read(s->bodies[i], &bodies[i]) && ok;
+  if (!ok)
     contacts_sanitize(s);
   for (uint32_t i = 0; i < s->joint_count; ++i)
     joint_read(s->joints[i], &joints[i]);
@@ -616,10 +616,10 @@ bool space_load(space_o *s, const void *bytes, size_t size) {
   s->kept_count = s->parted_count = s->begun_count = s->contact_count = 0;
   s->last_dt_s = 0;
   s->kept_fresh = true;
-  bool fine = size == 0 || read_contacts(s, bytes, size);
-  if (!fine) {
+  bool ok = size == 0 || read_contacts(s, bytes, size);
+  if (!ok) {
     s->kept_count = 0;
     s->last_dt_s = 0;
   }
-  return fine;
+  return ok;
 }

@@ -82,7 +82,7 @@ static bool is_one_of(const char *name, const char *const *names, size_t count) 
   return false;
 }
 
-// Returns whether the values of a column may differ between two replays of a recording: times, and values that depend
+// Returns true if the values of a column may differ between two replays of a recording: times, and values that depend
 // on the number of workers or on when code was compiled.
 static bool is_measured_column(const char *table, const char *column) {
   static const char *const columns[] = {"runs", "cost_us", "median_us", "together", "apart", "parts"};
@@ -236,7 +236,7 @@ sqlite3 *sql_get_connection(sql_o *s, bool may_stop, error_info_t *error) {
 
 // --- statements
 
-// Returns whether the statement's text contains the name as a whole word.
+// Returns true if the statement's text contains the name as a whole word.
 static bool mentions_name(const char *text, const char *name) {
   size_t length = strlen(name);
   for (const char *at = text; text && *at; ++at) {
@@ -531,7 +531,7 @@ static bool is_text(const sql_value_t *v) {
   return v->kind == SQL_TEXT || v->kind == SQL_BLOB || v->kind == SQL_MATRIX;
 }
 
-// Returns whether SQLite generated the name: from the fifth on, columns of the same name in a subquery get random
+// Returns true if SQLite generated the name: from the fifth on, columns of the same name in a subquery get random
 // names, such as a:3822149347.
 static bool has_random_name(sqlite3_stmt *statement, const char *name) {
   const char *colon = name ? strrchr(name, ':') : NULL;
@@ -592,9 +592,9 @@ static bool collect_rows(sql_o *s, sqlite3_stmt *statement, sql_result_t *r, err
   sql_kind_t *column_kinds = alloc_resize(&s->memory, NULL, 0, kinds_bytes);
   size_t max = s->writing || s->foreign ? SQL_RESULT_MAX_BYTES : SQL_RESULT_MAX_BYTES_READING, before = 0;
   int code = SQLITE_DONE;
-  bool fine = s->foreign || check_column_names(statement, error);
+  bool ok = s->foreign || check_column_names(statement, error);
   append_names(r, statement, column_kinds);
-  while (fine && (code = sqlite3_step(statement)) == SQLITE_ROW) {
+  while (ok && (code = sqlite3_step(statement)) == SQLITE_ROW) {
     r->values =
         grow_array(r->allocator, r->values, &r->value_capacity, r->value_count + r->column_count, sizeof *r->values);
     for (uint32_t i = 0; i < r->column_count; ++i)
@@ -608,15 +608,15 @@ static bool collect_rows(sql_o *s, sqlite3_stmt *statement, sql_result_t *r, err
     }
     size_t bytes = (size_t)r->value_count * sizeof *r->values + r->text_count;
     if (bytes > max)
-      fine = error_set(error, "the result is too large (at most %zu MB): add LIMIT", max >> 20);
+      ok = error_set(error, "the result is too large (at most %zu MB): add LIMIT", max >> 20);
     else if (!sql_charge_steps(s, (bytes - before) / SQL_BYTES_PER_STEP))
-      fine = set_query_error(s, error);
+      ok = set_query_error(s, error);
     before = bytes;
   }
   alloc_resize(&s->memory, column_kinds, kinds_bytes, 0);
-  if (fine && code != SQLITE_DONE)
-    fine = set_query_error(s, error);
-  return fine;
+  if (ok && code != SQLITE_DONE)
+    ok = set_query_error(s, error);
+  return ok;
 }
 
 // --- run
@@ -630,12 +630,12 @@ static bool run_prepared(sql_o *s, cached_t *c, const sql_run_desc_t *desc, sql_
   sqlite3_limit(s->db, SQLITE_LIMIT_LENGTH, (int)c->value_bytes);
   if (writes && !s->foreign)
     world_defer_begin(s->desc.world, 0);
-  bool fine = bind_parameters(s, c->statement, desc, error) && collect_rows(s, c->statement, out, error);
+  bool ok = bind_parameters(s, c->statement, desc, error) && collect_rows(s, c->statement, out, error);
   sqlite3_reset(c->statement);
   sqlite3_clear_bindings(c->statement);
   if (writes && !s->foreign)
-    world_defer_end(s->desc.world, !fine);
-  if (!fine) {
+    world_defer_end(s->desc.world, !ok);
+  if (!ok) {
     sql_result_fini(out);
     return false;
   }
@@ -700,14 +700,14 @@ bool sql_run_statement(sql_o *s, const sql_run_desc_t *desc, sql_result_t *out, 
   if (sql_memory_end_counting() && !c)
     error_set(error, "the query is too complex: split it into several queries");
   sql_memory_begin_counting(s, max_bytes);
-  bool fine = c && run_prepared(s, c, desc, out, error);
-  if (sql_memory_end_counting() && c && !fine)
+  bool ok = c && run_prepared(s, c, desc, out, error);
+  if (sql_memory_end_counting() && c && !ok)
     error_set(error, "the query requires more than %zu MB: select fewer rows or columns", max_bytes >> 20);
   set_limits(s, false);
   s->ran_out = s->stopped == SQL_STOP_STEPS;
   end_statement(s);
-  shoal_assert(fine || (!out->values && !out->names), "a failed query left a result: %.60s", desc->text);
-  return fine;
+  shoal_assert(ok || (!out->values && !out->names), "a failed query left a result: %.60s", desc->text);
+  return ok;
 }
 
 // --- watches

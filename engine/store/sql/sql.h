@@ -116,7 +116,7 @@ uint64_t sql_script_steps(const sql_o *s);
 // empty. Free `out` with sql_result_fini.
 bool sql_run_statement(sql_o *s, const sql_run_desc_t *ask, sql_result_t *out, error_info_t *error);
 void sql_result_fini(sql_result_t *r);
-// Returns whether the last statement failed because it exceeded its limit of steps.
+// Returns true if the last statement failed because it exceeded its limit of steps.
 bool sql_has_exceeded_steps(const sql_o *s);
 
 // Watches a query: it runs after each tick until it returns a row, which ends the watch. Has no effect if the text is

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-// Returns whether the column contains numbers, so that SQLite compares it numerically with any operand.
+// Returns true if the column contains numbers, so that SQLite compares it numerically with any operand.
 static bool is_numeric_column(const table_t *t, int column) {
   if (t->kind > TABLE_EVENT || column < (int)t->key_count || column >= (int)(t->key_count + t->field_count))
     return false;

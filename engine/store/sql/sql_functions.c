@@ -242,7 +242,7 @@ static void sql_glob(sqlite3_context *c, int argc, sqlite3_value **argv) {
 
 enum { TRIM_LEFT = 1, TRIM_RIGHT = 2 };
 
-// Returns whether the set contains the character between `at` and `end`.
+// Returns true if the set contains the character between `at` and `end`.
 static bool has_character(part_t set, const unsigned char *at, const unsigned char *end) {
   for (const unsigned char *s = set.at, *next; s < set.at + set.bytes; s = next) {
     next = s;

@@ -182,13 +182,13 @@ typedef struct sql_filter_t {
   uint32_t count;
   sql_filter_test_t tests[SQL_FILTER_TESTS];
 } sql_filter_t;
-// Returns whether the filter can test this condition. Called while a query is planned.
+// Returns true if the filter can test this condition. Called while a query is planned.
 bool sql_filter_supports(const table_t *t, int column, int op);
 // Adds a condition, unless the filter is full or the value is not supported: neither a number that a double represents
 // exactly nor, for LIKE, the pattern %word%.
 void sql_filter_add_condition(sql_filter_t *s, const table_t *t, int column, int op, sqlite3_value *value);
 bool sql_filter_accepts_row(const sql_filter_t *s, const columns_t *c, uint32_t row);
-// Returns whether an entity passes the tests. `texts`: string ids of its name, assemblage and state; 0 if missing.
+// Returns true if an entity passes the tests. `texts`: string ids of its name, assemblage and state; 0 if missing.
 bool sql_filter_accepts_entity(sql_filter_t *s, const strings_o *strings, const uint32_t texts[3]);
 
 // --- sql_write.c

@@ -124,13 +124,13 @@ bool sql_list_parse(world_o *w, const schema_t *s, uint32_t column, const char *
   parser_t x = {.world = w, .component = s->name, .error = error};
   json_error_t problem;
   json_t *list = text ? json_loadb(text, bytes, JSON_ALLOW_NUL, &problem) : NULL;
-  bool fine = json_is_array(list);
-  if (fine)
-    fine = parse_values(&x, s, column, list, numbers);
+  bool ok = json_is_array(list);
+  if (ok)
+    ok = parse_values(&x, s, column, list, numbers);
   else
     error_set(error, "%s.%.*s must be a list as JSON text, such as '[1, 2]', got %s%.60s%s", s->name,
               (int)field_base_bytes(&s->fields[column]), s->fields[column].name, text ? "'" : "", text ? text : "NULL",
               text ? "'" : "");
   json_decref(list);
-  return fine;
+  return ok;
 }

@@ -63,7 +63,7 @@ static bool is_entity_column_unchanged(const write_t *x, uint32_t column, sqlite
   }
 }
 
-// Returns whether `v` equals the field's current value. Compares only matrices and read-only fields, which cannot be
+// Returns true if `v` equals the field's current value. Compares only matrices and read-only fields, which cannot be
 // set, and floats, because NaN is read as NULL. Returns false for all other fields, because setting them to the same
 // value is harmless.
 static bool is_field_unchanged(const write_t *x, const manager_o *m, uint32_t field, sqlite3_value *v) {
@@ -90,7 +90,7 @@ static bool is_unchanged(const write_t *x, uint32_t column, sqlite3_value *v) {
   return column == 0 ? is_number(v, m->owner[x->row]) : is_text(v, world_strings(x->world), m->instance[x->row]);
 }
 
-// Returns whether the statement sets this column. In an INSERT, omitted columns are NULL and keep their defaults. In an
+// Returns true if the statement sets this column. In an INSERT, omitted columns are NULL and keep their defaults. In an
 // UPDATE … FROM, SQLite passes every column; unchanged values do not count as set.
 static bool is_column_set(const write_t *x, uint32_t column) {
   sqlite3_value *v = x->values[column];
@@ -175,8 +175,8 @@ static int check_list(write_t *x, const schema_t *schema, uint32_t field, sqlite
   error_info_t error;
   const char *text = sqlite3_value_type(v) == SQLITE_TEXT ? (const char *)sqlite3_value_text(v) : NULL;
   size_t bytes = text ? (size_t)sqlite3_value_bytes(v) : 0;
-  bool fine = sql_list_parse(x->world, schema, field, text, bytes, numbers, &error);
-  return fine ? SQLITE_OK : refuse(x, "%s", error.text);
+  bool ok = sql_list_parse(x->world, schema, field, text, bytes, numbers, &error);
+  return ok ? SQLITE_OK : refuse(x, "%s", error.text);
 }
 
 // Checks the values of the fields that the statement sets. Stores them in `numbers`, indexed by column of the schema,
@@ -444,7 +444,7 @@ static int delete (write_t *x, sqlite3_value *rowid) {
   }
 }
 
-// Returns whether the statement sets component_data_id. An UPDATE … FROM passes it unchanged.
+// Returns true if the statement sets component_data_id. An UPDATE … FROM passes it unchanged.
 static bool sets_data_id(const write_t *x, sqlite3_value *rowid) {
   if (x->table->kind != TABLE_COMPONENT)
     return false;

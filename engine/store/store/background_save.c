@@ -21,7 +21,7 @@ struct background_save_o {
   char game[256], path[1024];
   pthread_t thread;
   atomic_bool done;
-  bool fine;
+  bool ok;
   error_info_t error;
 };
 
@@ -77,8 +77,7 @@ static bool copy_declarations(world_o *to, world_o *from, error_info_t *error) {
 
 static void *run_thread(void *context) {
   background_save_o *s = context;
-  s->fine =
-      snapshot_restore(s->state, s->world, &s->error) && save_write(s->world, s->game, s->path, s->kept, &s->error);
+  s->ok = snapshot_restore(s->state, s->world, &s->error) && save_write(s->world, s->game, s->path, s->kept, &s->error);
   atomic_store(&s->done, true);
   return NULL;
 }
@@ -106,10 +105,10 @@ background_save_o *background_save_begin(world_o *w, const char *game, const cha
   s->world = world_create(&(world_desc_t){.tick_rate = world_tick_rate(w)});
   s->state = snapshot_create(&s->memory);
   s->kept = kept ? kept_components_copy(kept) : NULL;
-  bool fine = copy_declarations(s->world, w, error) && snapshot_take(s->state, w, error);
-  if (fine && !thread_start(&s->thread, run_thread, s))
-    fine = error_set(error, "cannot create a thread");
-  if (fine)
+  bool ok = copy_declarations(s->world, w, error) && snapshot_take(s->state, w, error);
+  if (ok && !thread_start(&s->thread, run_thread, s))
+    ok = error_set(error, "cannot create a thread");
+  if (ok)
     return s;
   destroy_save(s);
   return NULL;
@@ -124,7 +123,7 @@ bool background_save_end(background_save_o *s, error_info_t *error) {
     return true;
   pthread_join(s->thread, NULL);
   shoal_assert(atomic_load(&s->done), "the thread of %s ended before it was done", s->path);
-  bool fine = s->fine || error_set(error, "%s", s->error.text);
+  bool ok = s->ok || error_set(error, "%s", s->error.text);
   destroy_save(s);
-  return fine;
+  return ok;
 }

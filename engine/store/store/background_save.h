@@ -10,7 +10,7 @@ typedef struct background_save_o background_save_o;
 // NULL with an error. Call background_save_end exactly once on the result.
 background_save_o *background_save_begin(world_o *w, const char *game, const char *path, const kept_components_o *kept,
                                          error_info_t *error);
-// Returns whether the thread has finished; does not wait.
+// Returns true if the thread has finished; does not wait.
 bool background_save_is_done(background_save_o *s);
 // Waits for the thread and frees it. Returns false with an error if the save could not be written. Accepts NULL.
 bool background_save_end(background_save_o *s, error_info_t *error);

@@ -96,11 +96,11 @@ bool kept_components_read_migrations(kept_components_o *kept, sqlite3 *db, error
   sqlite3_stmt *statement;
   const char *text = save_read_meta(db, &statement, "migrations");
   kept->migrations[0] = '\0';
-  bool fine = !text || strlen(text) < sizeof kept->migrations;
-  if (text && fine)
+  bool ok = !text || strlen(text) < sizeof kept->migrations;
+  if (text && ok)
     memcpy(kept->migrations, text, strlen(text) + 1);
   sqlite3_finalize(statement);
-  return fine || error_set(error, "too many files in migrations/: merge some of them");
+  return ok || error_set(error, "too many files in migrations/: merge some of them");
 }
 
 // --- components
@@ -141,9 +141,9 @@ static bool list_components(sqlite3 *db, const char *schema, allocator_t *a, lis
     x.kept = strcmp(x.origin, "kept") == 0;
     array_push(a, out, x);
   }
-  bool fine = code == SQLITE_DONE || error_set(error, "cannot read the list of components: %s", sqlite3_errmsg(db));
+  bool ok = code == SQLITE_DONE || error_set(error, "cannot read the list of components: %s", sqlite3_errmsg(db));
   sqlite3_finalize(statement);
-  return fine;
+  return ok;
 }
 
 // --- from a save to the kept components
@@ -177,26 +177,26 @@ bool kept_components_fill(kept_components_o *kept, sql_o *s, const save_tables_t
   sqlite3 *db = s->db;
   uint32_t count = 0;
   shoal_assert(!s->desc.world == s->foreign, "only a foreign save has no world");
-  bool fine =
+  bool ok =
       list_components(db, "save", &memory, &list, error) &&
       save_execute_statement(db, error, "ATTACH ':memory:' AS kept") &&
       save_execute_statement(db, error,
                              "CREATE TABLE kept.components(component_id, name, description, table_name UNIQUE, kind, "
                              "rows, origin)");
-  for (uint32_t i = 0; fine && i < list.count; ++i) {
+  for (uint32_t i = 0; ok && i < list.count; ++i) {
     const listed_t *x = &list.items[i];
     // Reads checksummed entries only, so a hand-made list cannot redirect the reader.
     bool unknown = !world_find_manager(s->desc.world, x->name) &&
                    !world_is_component_renamed_to(s->desc.world, x->name, 0) &&
                    !addon_list_find_owner(dropped, x->name) && save_is_table_listed(tables, x->table.text);
-    fine = !unknown || (copy_to_kept(db, x, error) &&
-                        (x->kept || save_layers_write_names(db, "kept", x->table.text, state, x->name, error)));
-    if (fine && unknown)
+    ok = !unknown || (copy_to_kept(db, x, error) &&
+                      (x->kept || save_layers_write_names(db, "kept", x->table.text, state, x->name, error)));
+    if (ok && unknown)
       report_unknown_component(s, x);
     count += unknown;
   }
   array_free(&memory, &list);
-  if (!fine)
+  if (!ok)
     return false;
   sqlite3_free(kept->bytes);
   kept->bytes = count ? sqlite3_serialize(db, "kept", &kept->size, 0) : NULL;
@@ -267,40 +267,40 @@ static bool restore_table(sql_o *s, const table_t *t, const listed_t *x, error_i
   if (!save_layers_read_names(s->db, t, kept, error))
     return false;
   list_shared_columns(s->db, t, kept, &columns, &values);
-  bool fine = true;
+  bool ok = true;
   if (columns && t->kind == TABLE_COMPONENT)
-    fine = save_run_edit(
+    ok = save_run_edit(
         s,
         sqlite3_mprintf("INSERT OR IGNORE INTO main.\"%w\"(%s) SELECT %s FROM save.\"%w\" WHERE entity IN "
                         "(SELECT entity FROM main.entities) ORDER BY component_data_id",
                         t->name.text, columns, values, kept),
         error);
   else if (columns)
-    fine = save_run_edit(s,
-                         sqlite3_mprintf("UPDATE main.\"%w\" SET (%s) = (SELECT %s FROM save.\"%w\" LIMIT 1)",
-                                         t->name.text, columns, values, kept),
-                         error);
+    ok = save_run_edit(s,
+                       sqlite3_mprintf("UPDATE main.\"%w\" SET (%s) = (SELECT %s FROM save.\"%w\" LIMIT 1)",
+                                       t->name.text, columns, values, kept),
+                       error);
   sqlite3_free(columns);
   sqlite3_free(values);
-  return fine;
+  return ok;
 }
 
 bool kept_components_restore(sql_o *s, const save_tables_t *tables, error_info_t *error) {
   allocator_t memory = {0};
   listed_list_t list = {0};
-  bool fine = list_components(s->db, "save", &memory, &list, error);
-  for (uint32_t i = 0; fine && i < list.count; ++i) {
+  bool ok = list_components(s->db, "save", &memory, &list, error);
+  for (uint32_t i = 0; ok && i < list.count; ++i) {
     const listed_t *x = &list.items[i];
     const manager_o *m =
         x->kept && save_is_table_listed(tables, x->table.text) ? world_find_manager(s->desc.world, x->name) : NULL;
-    for (uint32_t k = 0; m && fine && k < s->tables.count; ++k) {
+    for (uint32_t k = 0; m && ok && k < s->tables.count; ++k) {
       const table_t *t = s->tables.items[k];
       if ((t->kind == TABLE_COMPONENT || t->kind == TABLE_SINGLE) && t->id == m->id)
-        fine = restore_table(s, t, x, error);
+        ok = restore_table(s, t, x, error);
     }
   }
   array_free(&memory, &list);
-  return fine;
+  return ok;
 }
 
 // --- from the kept components to a save
@@ -341,13 +341,13 @@ bool kept_components_write(const kept_components_o *kept, sql_o *s,
   if (sqlite3_deserialize(db, "kept", copy, kept->size, kept->size,
                           SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY) != SQLITE_OK)
     return error_set(error, "%s", sqlite3_errmsg(db));
-  bool fine = list_components(db, "kept", &memory, &list, error);
-  for (uint32_t i = 0; fine && i < list.count; ++i) {
+  bool ok = list_components(db, "kept", &memory, &list, error);
+  for (uint32_t i = 0; ok && i < list.count; ++i) {
     table_name_t name;
     if (world_find_manager(s->desc.world, list.items[i].name))
       continue;
-    fine = write_from_kept(db, &list.items[i], &name, error) && written(db, name.text, error);
+    ok = write_from_kept(db, &list.items[i], &name, error) && written(db, name.text, error);
   }
   array_free(&memory, &list);
-  return fine;
+  return ok;
 }

@@ -217,16 +217,16 @@ static uint32_t spawn_text(filling_t *f, map_text_t *t) {
   scene_desc_t desc = map_text_write(t);
   scene_made_t made = {0};
   scene_fault_t fault;
-  bool fine = scene_read(f->w, &desc, &t->memory, &made, &fault);
-  shoal_assert(!fine || made.count == t->objects.count, "%u of %u objects were spawned", made.count, t->objects.count);
-  for (uint32_t i = 0; fine && i < made.count; ++i)
+  bool ok = scene_read(f->w, &desc, &t->memory, &made, &fault);
+  shoal_assert(!ok || made.count == t->objects.count, "%u of %u objects were spawned", made.count, t->objects.count);
+  for (uint32_t i = 0; ok && i < made.count; ++i)
     attach_to_tilemap(f, made.items[i], map_text_object(t, i + 1));
-  for (uint32_t i = 0; !fine && i < t->objects.count; ++i)
+  for (uint32_t i = 0; !ok && i < t->objects.count; ++i)
     array_push(&f->memory, &f->invalid, map_text_object(t, i + 1)->id);
-  if (!fine)
+  if (!ok)
     report_line(f, "objects", fault.error.text);
-  f->is_full |= !fine;
-  uint32_t count = fine ? made.count : 0;
+  f->is_full |= !ok;
+  uint32_t count = ok ? made.count : 0;
   scene_made_fini(&made, &t->memory);
   return count;
 }

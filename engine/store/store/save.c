@@ -85,9 +85,9 @@ bool save_compute_checksum(sqlite3 *db, const char *schema, const char *table, u
   }
   hasher_flush(&h);
   *out = h.hash;
-  bool fine = code == SQLITE_DONE || error_set(error, "%s: %s", table, sqlite3_errmsg(db));
+  bool ok = code == SQLITE_DONE || error_set(error, "%s: %s", table, sqlite3_errmsg(db));
   sqlite3_finalize(statement);
-  return fine;
+  return ok;
 }
 
 static uint64_t parse_hash(const unsigned char *text) {
@@ -104,16 +104,16 @@ static bool check_names_are_unique(const save_tables_t *tables, error_info_t *er
   allocator_t memory = {0};
   size_t bytes = tables->count * sizeof *tables->items;
   save_table_t *sorted = alloc_resize(&memory, NULL, 0, bytes);
-  bool fine = true;
+  bool ok = true;
   if (bytes > 0) {
     memcpy(sorted, tables->items, bytes);
     qsort(sorted, tables->count, sizeof *sorted, compare_names);
   }
-  for (uint32_t i = 1; i < tables->count && fine; ++i)
-    fine = compare_names(&sorted[i - 1], &sorted[i]) != 0 ||
-           error_set(error, "the checksums list table %s twice", sorted[i].name.text);
+  for (uint32_t i = 1; i < tables->count && ok; ++i)
+    ok = compare_names(&sorted[i - 1], &sorted[i]) != 0 ||
+         error_set(error, "the checksums list table %s twice", sorted[i].name.text);
   alloc_resize(&memory, sorted, bytes, 0);
-  return fine;
+  return ok;
 }
 
 bool save_read_checksums(sqlite3 *db, const char *schema, allocator_t *a, save_tables_t *out, error_info_t *error) {
@@ -136,13 +136,13 @@ bool save_read_checksums(sqlite3 *db, const char *schema, allocator_t *a, save_t
     memcpy(t.name.text, name, strlen(name) + 1);
     array_push(a, out, t);
   }
-  bool fine = code == SQLITE_DONE ||
-              error_set(error, "cannot read the checksums: %s", code == SQLITE_ROW ? problem : sqlite3_errmsg(db));
+  bool ok = code == SQLITE_DONE ||
+            error_set(error, "cannot read the checksums: %s", code == SQLITE_ROW ? problem : sqlite3_errmsg(db));
   sqlite3_finalize(statement);
-  fine = fine && check_names_are_unique(out, error);
-  for (uint32_t i = 0; fine && i < out->count; ++i)
-    fine = save_compute_checksum(db, schema, out->items[i].name.text, &out->items[i].actual, error);
-  return fine;
+  ok = ok && check_names_are_unique(out, error);
+  for (uint32_t i = 0; ok && i < out->count; ++i)
+    ok = save_compute_checksum(db, schema, out->items[i].name.text, &out->items[i].actual, error);
+  return ok;
 }
 
 // --- files
@@ -153,10 +153,10 @@ bool save_write_database(sqlite3 *db, const char *schema, const char *path, erro
   bool copied = !bytes;
   if (copied)
     bytes = sqlite3_serialize(db, schema, &size, 0);
-  bool fine = bytes ? file_write(path, bytes, (size_t)size, error) : error_set(error, "%s: out of memory", path);
+  bool ok = bytes ? file_write(path, bytes, (size_t)size, error) : error_set(error, "%s: out of memory", path);
   if (copied)
     sqlite3_free(bytes);
-  return fine;
+  return ok;
 }
 
 static const char magic[16] = "SQLite format 3";
@@ -198,10 +198,9 @@ static bool check_integrity(sqlite3 *db, const char *schema, const char *path, e
   int code = save_prepare_statement(db, &statement, "PRAGMA \"%w\".quick_check(1)", schema);
   code = code == SQLITE_OK ? sqlite3_step(statement) : code;
   const char *result = code == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 0) : sqlite3_errmsg(db);
-  bool fine =
-      (result && strcmp(result, "ok") == 0) || error_set(error, "%s is damaged: %s", path, result ? result : "?");
+  bool ok = (result && strcmp(result, "ok") == 0) || error_set(error, "%s is damaged: %s", path, result ? result : "?");
   sqlite3_finalize(statement);
-  return fine;
+  return ok;
 }
 
 // --- plain tables
@@ -261,17 +260,17 @@ static bool check_plain_schema(sqlite3 *db, const char *schema, const char *path
   sqlite3_stmt *statement;
   int code =
       save_prepare_statement(db, &statement, "SELECT type, name, rootpage, sql FROM \"%w\".sqlite_schema", schema);
-  bool fine = true;
-  while (fine && (code == SQLITE_OK || code == SQLITE_ROW) && (code = sqlite3_step(statement)) == SQLITE_ROW) {
+  bool ok = true;
+  while (ok && (code == SQLITE_OK || code == SQLITE_ROW) && (code = sqlite3_step(statement)) == SQLITE_ROW) {
     const char *type = column_text(statement, 0), *name = column_text(statement, 1);
     if (!is_plain_entry(type, name, sqlite3_column_int64(statement, 2), column_text(statement, 3)))
-      fine = error_set(error, "%s is not a save: it contains the %.20s “%.100s”, but saves contain only plain tables",
-                       path, type[0] ? type : "object", name);
+      ok = error_set(error, "%s is not a save: it contains the %.20s “%.100s”, but saves contain only plain tables",
+                     path, type[0] ? type : "object", name);
   }
-  if (fine && code != SQLITE_DONE)
-    fine = error_set(error, "%s is damaged: %s", path, sqlite3_errmsg(db));
+  if (ok && code != SQLITE_DONE)
+    ok = error_set(error, "%s is damaged: %s", path, sqlite3_errmsg(db));
   sqlite3_finalize(statement);
-  return fine;
+  return ok;
 }
 
 static bool check_header(sqlite3 *db, const char *schema, const char *path, error_info_t *error) {
@@ -318,11 +317,11 @@ void save_report_stop(const sql_o *s, const save_bytes_t *save, error_info_t *er
 static bool copy_table(sqlite3 *db, const table_t *t, error_info_t *error) {
   bool of_component = t->kind == TABLE_COMPONENT || t->kind == TABLE_SINGLE;
   char *columns = sql_table_format_columns(t);
-  bool fine = save_execute_statement(db, error, "CREATE TABLE save.\"%w\"(%s%s)", t->name.text,
-                                     of_component ? "component_data_id INTEGER PRIMARY KEY, " : "", columns);
+  bool ok = save_execute_statement(db, error, "CREATE TABLE save.\"%w\"(%s%s)", t->name.text,
+                                   of_component ? "component_data_id INTEGER PRIMARY KEY, " : "", columns);
   sqlite3_free(columns);
-  return fine && save_execute_statement(db, error, "INSERT INTO save.\"%w\" SELECT %s* FROM main.\"%w\"", t->name.text,
-                                        of_component ? "NULL, " : "", t->name.text);
+  return ok && save_execute_statement(db, error, "INSERT INTO save.\"%w\" SELECT %s* FROM main.\"%w\"", t->name.text,
+                                      of_component ? "NULL, " : "", t->name.text);
 }
 
 static bool is_saved(const table_t *t) {
@@ -350,9 +349,9 @@ static bool create_entity_components_view(sqlite3 *db, const sql_o *s, error_inf
                         t->key_count > 1 ? "instance" : "NULL", t->name.text);
   }
   char *select = sqlite3_str_finish(text);
-  bool fine = !select || save_execute_statement(db, error, "CREATE VIEW save.entity_components AS %s", select);
+  bool ok = !select || save_execute_statement(db, error, "CREATE VIEW save.entity_components AS %s", select);
   sqlite3_free(select);
-  return fine;
+  return ok;
 }
 
 static bool write_meta(sqlite3 *db, const world_o *w, const char *game, const kept_components_o *kept,
@@ -381,20 +380,20 @@ static bool write_state(sqlite3 *db, world_o *w, error_info_t *error) {
   sqlite3_stmt *statement = NULL;
   state_runs_t runs = {.bytes = NULL};
   bool packed = false;
-  bool fine = snapshot_take(snapshot, w, error) &&
-              save_execute_statement(db, error, "CREATE TABLE save.state(name TEXT PRIMARY KEY, data BLOB)");
-  if (fine && sqlite3_prepare_v2(db, "INSERT INTO save.state VALUES ('world', ?)", -1, &statement, NULL) == SQLITE_OK) {
+  bool ok = snapshot_take(snapshot, w, error) &&
+            save_execute_statement(db, error, "CREATE TABLE save.state(name TEXT PRIMARY KEY, data BLOB)");
+  if (ok && sqlite3_prepare_v2(db, "INSERT INTO save.state VALUES ('world', ?)", -1, &statement, NULL) == SQLITE_OK) {
     packed = bind_state(statement, snapshot, &runs, world_allocator(w));
-    fine = sqlite3_step(statement) == SQLITE_DONE;
+    ok = sqlite3_step(statement) == SQLITE_DONE;
   }
-  if (statement && !fine)
+  if (statement && !ok)
     error_set(error, "%s", sqlite3_errmsg(db));
   sqlite3_finalize(statement);
   state_runs_free(&runs, world_allocator(w));
-  if (fine && packed)
-    fine = save_execute_statement(db, error, "PRAGMA save.user_version = %u", SAVE_FORMAT);
+  if (ok && packed)
+    ok = save_execute_statement(db, error, "PRAGMA save.user_version = %u", SAVE_FORMAT);
   snapshot_release(snapshot);
-  return fine && statement;
+  return ok && statement;
 }
 
 static bool write_checksum(sqlite3 *db, const char *table, error_info_t *error) {
@@ -406,24 +405,24 @@ static bool write_checksum(sqlite3 *db, const char *table, error_info_t *error) 
 
 static bool write_all_tables(sql_o *s, sqlite3 *db, const char *game, const kept_components_o *kept,
                              error_info_t *error) {
-  bool fine = save_execute_statement(db, error, "ATTACH ':memory:' AS save") &&
-              save_execute_statement(db, error, "ATTACH ':memory:' AS kept") &&
-              save_execute_statement(db, error, "PRAGMA save.application_id = %d", SAVE_APPLICATION) &&
-              save_execute_statement(db, error, "PRAGMA save.user_version = %u", SAVE_MIN_FORMAT) &&
-              save_execute_statement(db, error, "BEGIN") && write_meta(db, s->desc.world, game, kept, error) &&
-              write_state(db, s->desc.world, error) &&
-              save_execute_statement(db, error,
-                                     "CREATE TABLE save.checksums(name TEXT PRIMARY KEY, saved TEXT, accepted TEXT)") &&
-              write_checksum(db, "meta", error) && write_checksum(db, "state", error);
-  for (uint32_t i = 0; fine && i < s->tables.count; ++i)
+  bool ok = save_execute_statement(db, error, "ATTACH ':memory:' AS save") &&
+            save_execute_statement(db, error, "ATTACH ':memory:' AS kept") &&
+            save_execute_statement(db, error, "PRAGMA save.application_id = %d", SAVE_APPLICATION) &&
+            save_execute_statement(db, error, "PRAGMA save.user_version = %u", SAVE_MIN_FORMAT) &&
+            save_execute_statement(db, error, "BEGIN") && write_meta(db, s->desc.world, game, kept, error) &&
+            write_state(db, s->desc.world, error) &&
+            save_execute_statement(db, error,
+                                   "CREATE TABLE save.checksums(name TEXT PRIMARY KEY, saved TEXT, accepted TEXT)") &&
+            write_checksum(db, "meta", error) && write_checksum(db, "state", error);
+  for (uint32_t i = 0; ok && i < s->tables.count; ++i)
     if (is_saved(s->tables.items[i]))
-      fine = copy_table(db, s->tables.items[i], error) &&
-             (s->tables.items[i]->kind == TABLE_COMPONENTS || write_checksum(db, s->tables.items[i]->name.text, error));
-  fine = fine && save_assemblages_write(db, s->desc.world, error) && write_checksum(db, SAVE_DEFAULTS_TABLE, error) &&
-         write_checksum(db, SAVE_CHILDREN_TABLE, error);
+      ok = copy_table(db, s->tables.items[i], error) &&
+           (s->tables.items[i]->kind == TABLE_COMPONENTS || write_checksum(db, s->tables.items[i]->name.text, error));
+  ok = ok && save_assemblages_write(db, s->desc.world, error) && write_checksum(db, SAVE_DEFAULTS_TABLE, error) &&
+       write_checksum(db, SAVE_CHILDREN_TABLE, error);
   // kept_components_write adds rows to the table `components`, so this table's checksum is written last.
-  fine = fine && kept_components_write(kept, s, write_checksum, error) && write_checksum(db, "components", error);
-  return fine && create_entity_components_view(db, s, error) && save_execute_statement(db, error, "COMMIT");
+  ok = ok && kept_components_write(kept, s, write_checksum, error) && write_checksum(db, "components", error);
+  return ok && create_entity_components_view(db, s, error) && save_execute_statement(db, error, "COMMIT");
 }
 
 bool save_write(world_o *w, const char *game, const char *path, const kept_components_o *kept, error_info_t *error) {
@@ -433,11 +432,11 @@ bool save_write(world_o *w, const char *game, const char *path, const kept_compo
   signals_begin_save();
   sql_o *s = sql_create(&(sql_desc_t){.world = w});
   sqlite3 *db = sql_get_connection(s, false, &why);
-  bool fine = db && write_all_tables(s, db, game, kept, &why);
-  fine = fine ? save_write_database(db, "save", path, error) : error_set(error, "%s: %.900s", path, why.text);
+  bool ok = db && write_all_tables(s, db, game, kept, &why);
+  ok = ok ? save_write_database(db, "save", path, error) : error_set(error, "%s: %.900s", path, why.text);
   sql_destroy(s);
   signals_end_save();
-  return fine;
+  return ok;
 }
 
 // --- reading
@@ -445,13 +444,13 @@ bool save_write(world_o *w, const char *game, const char *path, const kept_compo
 static bool check_game(sqlite3 *db, const char *game, const char *path, error_info_t *error) {
   sqlite3_stmt *statement;
   const char *saved = save_read_meta(db, &statement, "game");
-  bool fine = saved && strcmp(saved, game) == 0;
+  bool ok = saved && strcmp(saved, game) == 0;
   if (!saved)
     error_set(error, "%s is damaged: the name of the game is missing", path);
-  else if (!fine)
+  else if (!ok)
     error_set(error, "%s is a save of “%.60s”, but this game is “%s”", path, saved, game);
   sqlite3_finalize(statement);
-  return fine;
+  return ok;
 }
 
 // Logs a message if the save was made with a different or unknown version of the arithmetic. The restored world is
@@ -509,23 +508,23 @@ static bool unpack_state(snapshot_o *out, const void *bytes, size_t size) {
     snapshot_set_bytes(out, bytes, size);
     return true;
   }
-  bool fine = state_runs_decode(bytes, size, &runs, &memory);
-  if (fine)
+  bool ok = state_runs_decode(bytes, size, &runs, &memory);
+  if (ok)
     snapshot_set_bytes(out, runs.bytes, runs.size);
   state_runs_free(&runs, &memory);
-  return fine;
+  return ok;
 }
 
 static bool read_state(sqlite3 *db, snapshot_o *out, const char *path, error_info_t *error) {
   sqlite3_stmt *statement = NULL;
-  bool fine =
+  bool ok =
       sqlite3_prepare_v2(db, "SELECT data FROM save.state WHERE name = 'world'", -1, &statement, NULL) == SQLITE_OK &&
       sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_type(statement, 0) == SQLITE_BLOB;
-  fine = fine && unpack_state(out, sqlite3_column_blob(statement, 0), (size_t)sqlite3_column_bytes(statement, 0));
-  if (!fine)
+  ok = ok && unpack_state(out, sqlite3_column_blob(statement, 0), (size_t)sqlite3_column_bytes(statement, 0));
+  if (!ok)
     error_set(error, "%s is damaged: it contains no world", path);
   sqlite3_finalize(statement);
-  return fine;
+  return ok;
 }
 
 static bool apply_edits(sql_o *s, const save_tables_t *tables, const snapshot_o *state, error_info_t *error) {
@@ -580,14 +579,13 @@ static bool restore_world(const reading_t *r, saved_assemblages_o **old, schema_
   state_view_t *v = state_open(r->state, world_allocator(w), &why);
   if (old)
     *old = v ? saved_assemblages_create(v, &why) : NULL;
-  bool fine = v && (!old || *old);
-  state_install_desc_t put = {.regroup = true, .keep_marks = fine && old && save_has_assemblages(&r->tables)};
+  bool ok = v && (!old || *old);
+  state_install_desc_t put = {.regroup = true, .keep_marks = ok && old && save_has_assemblages(&r->tables)};
   put.log_line = log_migrated;
   put.log_context = w;
-  fine =
-      fine && state_migrate(v, w, &how, &why) && snapshot_take(r->before, w, &why) && state_install(v, w, &put, &why);
+  ok = ok && state_migrate(v, w, &how, &why) && snapshot_take(r->before, w, &why) && state_install(v, w, &put, &why);
   state_close(v);
-  return fine || error_set(error, "%s: %.900s", r->save->name, why.text);
+  return ok || error_set(error, "%s: %.900s", r->save->name, why.text);
 }
 
 // Completes a world whose tables were applied.
@@ -604,22 +602,22 @@ static bool restore_and_apply(const reading_t *r, error_info_t *error) {
   error_info_t why = {0};
   schema_migrate_report_t report = {0};
   saved_assemblages_o **old = r->save->assemblages;
-  bool fine = restore_world(r, old, &report, error);
-  if (fine &&
+  bool ok = restore_world(r, old, &report, error);
+  if (ok &&
       !(apply_tables(r, &report, &why) && (!old || save_assemblages_read(r->sql->db, w, &r->tables, *old, &why)))) {
     bool is_restored = snapshot_restore(r->before, w, NULL);
     shoal_assert(is_restored, "%s: cannot restore the previous world", r->save->name);
     (void)is_restored;
-    fine = error_set(error, "%s: cannot apply an edit: %.900s", r->save->name, why.text);
+    ok = error_set(error, "%s: cannot apply an edit: %.900s", r->save->name, why.text);
   }
   schema_migrate_report_free(&report);
-  if (fine)
+  if (ok)
     finish_world(r);
-  if (!fine && old) {
+  if (!ok && old) {
     saved_assemblages_destroy(*old);
     *old = NULL;
   }
-  return fine;
+  return ok;
 }
 
 bool save_read(world_o *w, const char *game, const char *path, bool accept_edits, kept_components_o *kept,
@@ -629,10 +627,10 @@ bool save_read(world_o *w, const char *game, const char *path, bool accept_edits
   char *bytes = file_read(&memory, path, &size, error);
   if (!bytes)
     return false;
-  bool fine =
+  bool ok =
       save_read_bytes(w, game, &(save_bytes_t){.name = path, .bytes = bytes, .size = size}, accept_edits, kept, error);
   file_free(&memory, bytes, size);
-  return fine;
+  return ok;
 }
 
 static bool read_save(reading_t *r, allocator_t *memory, const char *game, bool accept_edits, error_info_t *error) {
@@ -640,11 +638,11 @@ static bool read_save(reading_t *r, allocator_t *memory, const char *game, bool 
   error_info_t why = {0};
   sqlite3 *db = sql_get_connection(r->sql, true, error);
   sql_set_budget(r->sql, r->save->budget_ms);
-  bool fine = db && save_execute_statement(db, error, "ATTACH ':memory:' AS save") &&
-              save_load_bytes(db, "save", r->save, true, error); // writable, to convert the tables
-  if (fine && !save_read_checksums(db, "save", memory, &r->tables, &why))
-    fine = error_set(error, "%s is damaged: %.900s", path, why.text);
-  return fine && check_tables(r->sql, &r->tables, path, accept_edits, error) && check_game(db, game, path, error) &&
+  bool ok = db && save_execute_statement(db, error, "ATTACH ':memory:' AS save") &&
+            save_load_bytes(db, "save", r->save, true, error); // writable, to convert the tables
+  if (ok && !save_read_checksums(db, "save", memory, &r->tables, &why))
+    ok = error_set(error, "%s is damaged: %.900s", path, why.text);
+  return ok && check_tables(r->sql, &r->tables, path, accept_edits, error) && check_game(db, game, path, error) &&
          save_addons_check(db, kept_components_addons(r->kept), r->save, world_log(r->sql->desc.world), &r->dropped,
                            error) &&
          read_state(db, r->state, path, error) && restore_and_apply(r, error);
@@ -661,8 +659,8 @@ bool save_read_bytes(world_o *w, const char *game, const save_bytes_t *save, boo
                  .kept = kept};
   if (save->assemblages)
     *save->assemblages = NULL;
-  bool fine = read_save(&r, &memory, game, accept_edits, error);
-  if (fine)
+  bool ok = read_save(&r, &memory, game, accept_edits, error);
+  if (ok)
     log_arithmetic_difference(w, r.sql->db, save->name);
   else
     save_report_stop(r.sql, save, error);
@@ -671,5 +669,5 @@ bool save_read_bytes(world_o *w, const char *game, const save_bytes_t *save, boo
   sql_destroy(r.sql);
   if (!save->before)
     snapshot_release(r.before);
-  return fine;
+  return ok;
 }

@@ -13,24 +13,24 @@ bool save_addons_write(sqlite3 *db, const addon_list_t *list, error_info_t *erro
   for (uint32_t i = 0; i < list->count; ++i)
     sqlite3_str_appendf(text, "%s %s\n", list->items[i].name, list->items[i].version);
   char *lines = sqlite3_str_finish(text);
-  bool fine = save_execute_statement(db, error, "INSERT INTO save.meta VALUES ('addons', %Q)", lines ? lines : "");
+  bool ok = save_execute_statement(db, error, "INSERT INTO save.meta VALUES ('addons', %Q)", lines ? lines : "");
   sqlite3_free(lines);
-  return fine;
+  return ok;
 }
 
 // Reads the list of add-ons from the open save. Saves of earlier versions of Shoal have none.
 static bool read_list(sqlite3 *db, addon_list_t *out, error_info_t *error) {
   sqlite3_stmt *statement;
   const char *at = save_read_meta(db, &statement, "addons");
-  bool fine = true;
-  while (fine && at && *at) {
+  bool ok = true;
+  while (ok && at && *at) {
     char name[sizeof out->items->name] = "", version[sizeof out->items->version] = "";
-    fine = sscanf(at, "%63[^ \n] %31[^\n]", name, version) == 2 && addon_list_add(out, name, version);
+    ok = sscanf(at, "%63[^ \n] %31[^\n]", name, version) == 2 && addon_list_add(out, name, version);
     at = strchr(at, '\n');
     at = at ? at + 1 : NULL;
   }
   sqlite3_finalize(statement);
-  return fine || error_set(error, "the list of add-ons is damaged");
+  return ok || error_set(error, "the list of add-ons is damaged");
 }
 
 // --- contents
@@ -66,9 +66,9 @@ static bool append_components(sqlite3 *db, const char *addon, bool singles, cont
     snprintf(text, sizeof text, " and %d more", count - MAX_NAMES);
     append_text(x, "", text);
   }
-  bool fine = code == SQLITE_DONE || error_set(error, "cannot read the list of components: %s", sqlite3_errmsg(db));
+  bool ok = code == SQLITE_DONE || error_set(error, "cannot read the list of components: %s", sqlite3_errmsg(db));
   sqlite3_finalize(statement);
-  return fine;
+  return ok;
 }
 
 // Lists the parts of an add-on that the open save contains.

@@ -17,7 +17,7 @@ typedef struct writer_t {
   sqlite3 *db;
   const strings_o *strings;
   sqlite3_stmt *insert; // inserts a row into DEFAULTS
-  bool fine;
+  bool ok;
 } writer_t;
 
 static void bind_id(writer_t *x, int at, uint32_t id) {
@@ -38,7 +38,7 @@ static void bind_value(writer_t *x, const field_t *f, double value) {
 }
 
 static void step_row(writer_t *x) {
-  x->fine &= sqlite3_step(x->insert) == SQLITE_DONE;
+  x->ok &= sqlite3_step(x->insert) == SQLITE_DONE;
   sqlite3_reset(x->insert);
 }
 
@@ -76,39 +76,38 @@ static void write_assemblage(writer_t *x, world_o *w, uint32_t number) {
 
 static bool write_children(sqlite3 *db, world_o *w, uint32_t number, error_info_t *error) {
   const strings_o *s = world_strings(w);
-  bool fine = true;
-  for (uint32_t i = 0, child; fine && (child = world_assemblage_child_number(w, number, i)) != 0; ++i)
-    fine = save_execute_statement(db, error, "INSERT INTO save." CHILDREN " VALUES (%Q, %Q, %Q)",
-                                  strings_text(s, world_assemblage_name(w, number)),
-                                  strings_text(s, world_assemblage_child_name(w, number, i)),
-                                  strings_text(s, world_assemblage_name(w, child)));
-  return fine;
+  bool ok = true;
+  for (uint32_t i = 0, child; ok && (child = world_assemblage_child_number(w, number, i)) != 0; ++i)
+    ok = save_execute_statement(db, error, "INSERT INTO save." CHILDREN " VALUES (%Q, %Q, %Q)",
+                                strings_text(s, world_assemblage_name(w, number)),
+                                strings_text(s, world_assemblage_child_name(w, number, i)),
+                                strings_text(s, world_assemblage_name(w, child)));
+  return ok;
 }
 
 bool save_assemblages_write(sqlite3 *db, world_o *w, error_info_t *error) {
-  writer_t x = {.db = db, .strings = world_strings(w), .fine = true};
-  bool fine =
-      save_execute_statement(db, error,
-                             "CREATE TABLE save." DEFAULTS
-                             "(assemblage TEXT, state TEXT, component TEXT, instance TEXT, "
-                             "field TEXT, value)") &&
-      save_execute_statement(db, error, "CREATE TABLE save." CHILDREN "(assemblage TEXT, name TEXT, child TEXT)");
-  if (!fine)
+  writer_t x = {.db = db, .strings = world_strings(w), .ok = true};
+  bool ok = save_execute_statement(db, error,
+                                   "CREATE TABLE save." DEFAULTS
+                                   "(assemblage TEXT, state TEXT, component TEXT, instance TEXT, "
+                                   "field TEXT, value)") &&
+            save_execute_statement(db, error, "CREATE TABLE save." CHILDREN "(assemblage TEXT, name TEXT, child TEXT)");
+  if (!ok)
     return false;
   if (save_prepare_statement(db, &x.insert, "INSERT INTO save." DEFAULTS " VALUES (?, ?, ?, ?, ?, ?)") != SQLITE_OK)
     return error_set(error, "%s", sqlite3_errmsg(db));
-  for (uint32_t i = 1; i <= world_assemblage_count(w) && fine; ++i)
+  for (uint32_t i = 1; i <= world_assemblage_count(w) && ok; ++i)
     if (!world_assemblage_is_retired(w, i)) {
       write_assemblage(&x, w, i);
-      fine = write_children(db, w, i, error);
+      ok = write_children(db, w, i, error);
     }
   for (uint32_t i = 1; i <= world_manager_count(w); ++i)
     if (world_manager(w, i)->schema.kind == SCHEMA_SINGLE)
       write_component(&x, &world_manager(w, i)->schema, world_manager(w, i)->columns.initial);
-  if (fine && !x.fine)
-    fine = error_set(error, "%s", sqlite3_errmsg(db));
+  if (ok && !x.ok)
+    ok = error_set(error, "%s", sqlite3_errmsg(db));
   sqlite3_finalize(x.insert);
-  return fine;
+  return ok;
 }
 
 // --- reading
@@ -144,9 +143,9 @@ static bool read_rows(sqlite3 *db, world_o *w, const char *columns, const char *
   while (code == SQLITE_OK || code == SQLITE_ROW)
     if ((code = sqlite3_step(statement)) == SQLITE_ROW)
       read(statement, world_strings(w), out);
-  bool fine = code == SQLITE_DONE || error_set(error, "cannot read the assemblages: %s", sqlite3_errmsg(db));
+  bool ok = code == SQLITE_DONE || error_set(error, "cannot read the assemblages: %s", sqlite3_errmsg(db));
   sqlite3_finalize(statement);
-  return fine;
+  return ok;
 }
 
 static void read_child(sqlite3_stmt *statement, strings_o *strings, saved_assemblages_o *out) {

@@ -46,18 +46,18 @@ bool save_run_edit(sql_o *s, char *text, error_info_t *error) {
   shoal_assert(!world_is_deferring(s->desc.world), "cannot apply edits while commands are deferred: %s", text);
   shoal_assert(s->writing, "cannot apply edits to a read-only world: %s", text);
   world_defer_begin(s->desc.world, 0);
-  bool fine = text && save_execute_statement(s->db, error, "%s", text);
-  world_defer_end(s->desc.world, !fine);
+  bool ok = text && save_execute_statement(s->db, error, "%s", text);
+  world_defer_end(s->desc.world, !ok);
   sqlite3_free(text);
-  return fine;
+  return ok;
 }
 
 static bool check_select_is_zero(sqlite3 *db, const char *table, const char *problem, char *select,
                                  error_info_t *error) {
   int64_t found = 0;
-  bool fine = select && save_read_number(db, 0, &found, error, "%s", select);
+  bool ok = select && save_read_number(db, 0, &found, error, "%s", select);
   sqlite3_free(select);
-  if (!fine)
+  if (!ok)
     return false;
   return found == 0 || error_set(error, "%s: %s", table, problem);
 }
@@ -151,36 +151,36 @@ static bool apply_component(sql_o *s, const table_t *t, error_info_t *error) {
   char *keys = format_column_list(t, KEYS), *all = format_column_list(t, KEYS_AND_SETTABLE);
   const char *open = t->key_count > 1 ? "(" : "", *close = t->key_count > 1 ? ")" : "";
   char *twice = sqlite3_mprintf("SELECT count(*) FROM save.\"%w\" GROUP BY %s HAVING count(*) > 1", name, keys);
-  bool fine = check_select_is_zero(db, name, "an entity has two rows with the same key", twice, error) &&
-              check_instances(db, t, error) && check_nulls(db, t, error) &&
-              save_run_edit(s,
-                            sqlite3_mprintf("DELETE FROM main.\"%w\" WHERE %s%s%s NOT IN (SELECT %s FROM save.\"%w\")",
-                                            name, open, keys, close, keys, name),
-                            error) &&
-              save_run_edit(s,
-                            sqlite3_mprintf("INSERT OR REPLACE INTO main.\"%w\"(%s) SELECT %s FROM save.\"%w\" "
-                                            "EXCEPT SELECT %s FROM main.\"%w\"",
-                                            name, all, all, name, all, name),
-                            error);
+  bool ok = check_select_is_zero(db, name, "an entity has two rows with the same key", twice, error) &&
+            check_instances(db, t, error) && check_nulls(db, t, error) &&
+            save_run_edit(s,
+                          sqlite3_mprintf("DELETE FROM main.\"%w\" WHERE %s%s%s NOT IN (SELECT %s FROM save.\"%w\")",
+                                          name, open, keys, close, keys, name),
+                          error) &&
+            save_run_edit(s,
+                          sqlite3_mprintf("INSERT OR REPLACE INTO main.\"%w\"(%s) SELECT %s FROM save.\"%w\" "
+                                          "EXCEPT SELECT %s FROM main.\"%w\"",
+                                          name, all, all, name, all, name),
+                          error);
   sqlite3_free(keys);
   sqlite3_free(all);
-  return fine;
+  return ok;
 }
 
 static bool apply_single(sql_o *s, const table_t *t, error_info_t *error) {
   const char *name = t->name.text;
   char *rows = sqlite3_mprintf("SELECT count(*) - 1 FROM save.\"%w\"", name);
-  bool fine = check_select_is_zero(s->db, name, "a singleton must have exactly one row", rows, error) &&
-              check_nulls(s->db, t, error);
-  for (uint32_t i = 0; fine && i < t->field_count; ++i)
+  bool ok = check_select_is_zero(s->db, name, "a singleton must have exactly one row", rows, error) &&
+            check_nulls(s->db, t, error);
+  for (uint32_t i = 0; ok && i < t->field_count; ++i)
     if (field_is_settable(get_field(t, i)))
-      fine = save_run_edit(s,
-                           sqlite3_mprintf("UPDATE main.\"%w\" SET \"%w\" = s.\"%w\" FROM save.\"%w\" AS s "
-                                           "WHERE s.\"%w\" IS NOT NULL",
-                                           name, get_column_name(t, i), get_column_name(t, i), name,
-                                           get_column_name(t, i)),
-                           error);
-  return fine;
+      ok = save_run_edit(s,
+                         sqlite3_mprintf("UPDATE main.\"%w\" SET \"%w\" = s.\"%w\" FROM save.\"%w\" AS s "
+                                         "WHERE s.\"%w\" IS NOT NULL",
+                                         name, get_column_name(t, i), get_column_name(t, i), name,
+                                         get_column_name(t, i)),
+                         error);
+  return ok;
 }
 
 static bool apply_entities(sql_o *s, error_info_t *error) {
@@ -209,7 +209,7 @@ static bool apply_entities(sql_o *s, error_info_t *error) {
              error);
 }
 
-// Returns whether a column is a derived field. Older saves may store derived fields as columns. Such columns are
+// Returns true if a column is a derived field. Older saves may store derived fields as columns. Such columns are
 // ignored, because derived fields are read-only.
 static bool is_derived(const table_t *t, const char *name) {
   for (uint32_t i = 0; i < t->derived_count; ++i)
@@ -222,29 +222,28 @@ static bool list_columns(sqlite3 *db, const char *schema, const table_t *t, char
   const char *table = t->name.text;
   sqlite3_stmt *statement;
   sqlite3_str *list = sqlite3_str_new(NULL);
-  bool fine = save_prepare_statement(db, &statement, "SELECT * FROM \"%w\".\"%w\"", schema, table) == SQLITE_OK ||
-              error_set(error, "%s: %s", table, sqlite3_errmsg(db));
-  for (int i = 0; fine && i < sqlite3_column_count(statement); ++i)
+  bool ok = save_prepare_statement(db, &statement, "SELECT * FROM \"%w\".\"%w\"", schema, table) == SQLITE_OK ||
+            error_set(error, "%s: %s", table, sqlite3_errmsg(db));
+  for (int i = 0; ok && i < sqlite3_column_count(statement); ++i)
     if (!is_derived(t, sqlite3_column_name(statement, i)))
       sqlite3_str_appendf(list, "%s%s", i ? "," : "", sqlite3_column_name(statement, i));
   sqlite3_finalize(statement);
   *out = sqlite3_str_finish(list);
-  return fine && *out;
+  return ok && *out;
 }
 
 // Rejects added and removed columns: edits may only change rows.
 static bool check_columns(sql_o *s, const table_t *t, error_info_t *error) {
   char *file = NULL, *world = NULL;
   bool of_component = t->kind != TABLE_ENTITIES;
-  bool fine = list_columns(s->db, "save", t, &file, error) && list_columns(s->db, "main", t, &world, error);
-  if (fine) {
+  bool ok = list_columns(s->db, "save", t, &file, error) && list_columns(s->db, "main", t, &world, error);
+  if (ok) {
     const char *rest = of_component && strncmp(file, "component_data_id,", 18) == 0 ? file + 18 : file;
-    fine =
-        strcmp(rest, world) == 0 || error_set(error, "%s has the columns %s, expected %s", t->name.text, rest, world);
+    ok = strcmp(rest, world) == 0 || error_set(error, "%s has the columns %s, expected %s", t->name.text, rest, world);
   }
   sqlite3_free(file);
   sqlite3_free(world);
-  return fine;
+  return ok;
 }
 
 bool save_apply_edits(sql_o *s, const char *table, error_info_t *error) {

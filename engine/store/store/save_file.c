@@ -15,7 +15,7 @@ struct save_file_o {
   bool write, written;
 };
 
-// Returns whether a table can be edited: `entities`, or a component or singleton (which have a column
+// Returns true if a table can be edited: `entities`, or a component or singleton (which have a column
 // component_data_id).
 static bool is_editable(const save_file_o *f, const char *table) {
   return strcmp(table, "entities") == 0 || save_has_column(f->sql->db, "main", table, "component_data_id");
@@ -28,13 +28,13 @@ static bool is_editable(const save_file_o *f, const char *table) {
 static bool rename_attached_tables(sqlite3 *db, error_info_t *error) {
   allocator_t memory = {0};
   save_tables_t tables = {0};
-  bool fine = save_execute_statement(db, error, "DROP VIEW IF EXISTS save.entity_components") &&
-              save_read_checksums(db, "save", &memory, &tables, error);
-  for (uint32_t i = 0; fine && i < tables.count; ++i)
-    fine = save_execute_statement(db, error, "ALTER TABLE save.\"%w\" RENAME TO \"old_%w\"", tables.items[i].name.text,
-                                  tables.items[i].name.text);
+  bool ok = save_execute_statement(db, error, "DROP VIEW IF EXISTS save.entity_components") &&
+            save_read_checksums(db, "save", &memory, &tables, error);
+  for (uint32_t i = 0; ok && i < tables.count; ++i)
+    ok = save_execute_statement(db, error, "ALTER TABLE save.\"%w\" RENAME TO \"old_%w\"", tables.items[i].name.text,
+                                tables.items[i].name.text);
   array_free(&memory, &tables);
-  return fine;
+  return ok;
 }
 
 bool sql_attach_save(sql_o *s, const save_bytes_t *save, error_info_t *error) {
@@ -44,15 +44,15 @@ bool sql_attach_save(sql_o *s, const save_bytes_t *save, error_info_t *error) {
   sql_clear_statements(s);
   s->declaring = true;
   sql_set_budget(s, save->budget_ms);
-  bool fine = save_execute_statement(s->db, error, "ATTACH ':memory:' AS save") &&
-              save_load_bytes(s->db, "save", save, true, error) && rename_attached_tables(s->db, error);
-  if (!fine)
+  bool ok = save_execute_statement(s->db, error, "ATTACH ':memory:' AS save") &&
+            save_load_bytes(s->db, "save", save, true, error) && rename_attached_tables(s->db, error);
+  if (!ok)
     save_report_stop(s, save, error);
   sql_set_budget(s, 0);
   s->declaring = false;
-  if (!fine)
+  if (!ok)
     sql_detach_save(s);
-  return fine;
+  return ok;
 }
 
 void sql_detach_save(sql_o *s) {
@@ -126,16 +126,15 @@ save_file_o *save_file_open(const char *path, bool write, error_info_t *error) {
   snprintf(f->path, sizeof f->path, "%s", path);
   f->sql = sql_create(&(sql_desc_t){.world = NULL});
   f->sql->foreign = true;
-  bool fine = sql_connect(f->sql, error);
+  bool ok = sql_connect(f->sql, error);
   size_t size = 0;
   allocator_t file = {0};
-  char *bytes = fine ? file_read(&file, path, &size, error) : NULL;
-  fine =
-      bytes &&
-      save_load_bytes(f->sql->db, "main", &(save_bytes_t){.name = path, .bytes = bytes, .size = size}, write, error) &&
-      create_values_view(f->sql->db, error) && (!write || check_unchanged(f, error));
+  char *bytes = ok ? file_read(&file, path, &size, error) : NULL;
+  ok = bytes &&
+       save_load_bytes(f->sql->db, "main", &(save_bytes_t){.name = path, .bytes = bytes, .size = size}, write, error) &&
+       create_values_view(f->sql->db, error) && (!write || check_unchanged(f, error));
   file_free(&file, bytes, size);
-  if (!fine) {
+  if (!ok) {
     save_file_discard(f);
     return NULL;
   }
@@ -180,8 +179,8 @@ static bool store_checksums(save_file_o *f, error_info_t *error) {
 bool save_file_close(save_file_o *f, error_info_t *error) {
   sqlite3 *db = f->sql->db;
   sqlite3_set_authorizer(db, NULL, NULL);
-  bool fine = !f->written || (update_checksums(f, error) && store_checksums(f, error) &&
-                              save_write_database(db, "main", f->path, error));
+  bool ok = !f->written || (update_checksums(f, error) && store_checksums(f, error) &&
+                            save_write_database(db, "main", f->path, error));
   save_file_discard(f);
-  return fine;
+  return ok;
 }

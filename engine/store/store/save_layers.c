@@ -23,12 +23,12 @@ static bool update_column(sqlite3 *db, const char *schema, const char *table, co
   // cast away const: the functions only read their data
   void *user_data = (void *)(uintptr_t)data;
   int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY;
-  bool fine = (sqlite3_create_function_v2(db, FUNCTION, 1, flags, user_data, function, NULL, NULL, NULL) == SQLITE_OK ||
-               error_set(error, "%s: %s", table, sqlite3_errmsg(db))) &&
-              save_execute_statement(db, error, "UPDATE \"%w\".\"%w\" SET \"%w\" = " FUNCTION "(\"%w\")", schema, table,
-                                     column, column);
+  bool ok = (sqlite3_create_function_v2(db, FUNCTION, 1, flags, user_data, function, NULL, NULL, NULL) == SQLITE_OK ||
+             error_set(error, "%s: %s", table, sqlite3_errmsg(db))) &&
+            save_execute_statement(db, error, "UPDATE \"%w\".\"%w\" SET \"%w\" = " FUNCTION "(\"%w\")", schema, table,
+                                   column, column);
   sqlite3_create_function_v2(db, FUNCTION, 1, SQLITE_UTF8, NULL, NULL, NULL, NULL, NULL);
-  return fine;
+  return ok;
 }
 
 static bool read_bits(sqlite3_value *v, uint32_t *bits) {
@@ -69,8 +69,8 @@ bool save_layers_convert(sql_o *s, const snapshot_o *state, error_info_t *error)
   allocator_t memory = {0};
   schema_t from;
   state_view_t *v = state_open(state, &memory, error);
-  bool fine = v != NULL;
-  for (uint32_t i = 0; fine && i < s->tables.count; ++i) {
+  bool ok = v != NULL;
+  for (uint32_t i = 0; ok && i < s->tables.count; ++i) {
     const table_t *t = s->tables.items[i];
     if (t->kind != TABLE_COMPONENT && t->kind != TABLE_SINGLE)
       continue;
@@ -78,10 +78,10 @@ bool save_layers_convert(sql_o *s, const snapshot_o *state, error_info_t *error)
     if (!rows)
       continue;
     state_get_schema(rows, &from);
-    fine = convert_table(s->db, t, &from, error);
+    ok = convert_table(s->db, t, &from, error);
   }
   state_close(v);
-  return fine;
+  return ok;
 }
 
 // --- tables of unknown components: a value with names is the text "BITS:NAME,NAME,…", with all names of the list
@@ -109,16 +109,16 @@ bool save_layers_write_names(sqlite3 *db, const char *schema, const char *table,
   schema_t from;
   state_view_t *v = state_open(state, &memory, error);
   const state_rows_t *rows = v ? state_find_rows(v->components, v->component_count, component) : NULL;
-  bool fine = v != NULL;
+  bool ok = v != NULL;
   if (rows)
     state_get_schema(rows, &from);
-  for (uint32_t i = 0; fine && rows && i < from.field_count; ++i) {
+  for (uint32_t i = 0; ok && rows && i < from.field_count; ++i) {
     const field_t *f = &from.fields[i];
     if (bit_names_exist(f) && save_has_column(db, schema, table, f->name))
-      fine = update_column(db, schema, table, f->name, write_names, f, error);
+      ok = update_column(db, schema, table, f->name, write_names, f, error);
   }
   state_close(v);
-  return fine;
+  return ok;
 }
 
 // Splits "BITS:NAME,NAME,…". Copies the names to `choices`, each followed by '\0', and returns BITS.

@@ -32,9 +32,9 @@ bool save_execute_statement(sqlite3 *db, error_info_t *error, const char *format
   va_end(arguments);
   while (code == SQLITE_OK || code == SQLITE_ROW)
     code = sqlite3_step(statement);
-  bool fine = code == SQLITE_DONE || error_set(error, "%s", sqlite3_errmsg(db));
+  bool ok = code == SQLITE_DONE || error_set(error, "%s", sqlite3_errmsg(db));
   sqlite3_finalize(statement);
-  return fine;
+  return ok;
 }
 
 bool save_read_number(sqlite3 *db, int64_t otherwise, int64_t *out, error_info_t *error, const char *format, ...) {
@@ -45,9 +45,9 @@ bool save_read_number(sqlite3 *db, int64_t otherwise, int64_t *out, error_info_t
   va_end(arguments);
   code = code == SQLITE_OK ? sqlite3_step(statement) : code;
   *out = code == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : otherwise;
-  bool fine = code == SQLITE_ROW || code == SQLITE_DONE || error_set(error, "%s", sqlite3_errmsg(db));
+  bool ok = code == SQLITE_ROW || code == SQLITE_DONE || error_set(error, "%s", sqlite3_errmsg(db));
   sqlite3_finalize(statement);
-  return fine;
+  return ok;
 }
 
 const char *save_read_meta(sqlite3 *db, sqlite3_stmt **statement, const char *key) {

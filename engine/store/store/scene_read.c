@@ -527,15 +527,15 @@ static bool is_colour(const json_t *v, uint32_t n) {
 
 static bool check_vector(scene_plan_t *x, const field_t *f, uint32_t n, const json_t *v) {
   static const char letters[] = "xyzwrgba";
-  bool fine = json_is_object(v) || json_array_size(v) == n || is_colour(v, n);
+  bool ok = json_is_object(v) || json_array_size(v) == n || is_colour(v, n);
   const char *key;
   json_t *part;
   json_object_foreach((json_t *)v, key, part) { // NOLINT: read only
     const char *letter = key[0] && !key[1] ? strchr(letters, key[0]) : NULL;
-    fine = fine && letter && (uint32_t)(letter - letters) % 4 < n;
+    ok = ok && letter && (uint32_t)(letter - letters) % 4 < n;
   }
-  return fine || fail(x, "%.*s must be a list of %u numbers%s", (int)(strrchr(f->name, '.') - f->name), f->name, n,
-                      n >= 3 ? " or a colour, \"#ff8800\"" : "");
+  return ok || fail(x, "%.*s must be a list of %u numbers%s", (int)(strrchr(f->name, '.') - f->name), f->name, n,
+                    n >= 3 ? " or a colour, \"#ff8800\"" : "");
 }
 
 // Reads all values of a list, and sets unused values to 0. `n`: number of columns of the list.
@@ -581,9 +581,9 @@ static bool read_field(scene_plan_t *x, scene_step_t proto, const manager_o *m, 
     json_t *held = NULL;
     const json_t *part = n > 1 ? get_vector_element(v, i, &held) : v;
     step.column = column + i;
-    bool fine = !part || read_value(x, &step, f + i, part);
+    bool ok = !part || read_value(x, &step, f + i, part);
     json_decref(held);
-    if (!fine)
+    if (!ok)
       return false;
     if (part)
       array_push(x->memory, &x->steps, step);
@@ -824,12 +824,12 @@ static bool read_former_component(scene_plan_t *x, const char *former, json_t *v
   }
   report_former_name(x, "a component", former, names);
   const char *unknown = json_object_iter_key(json_object_iter(left));
-  bool fine = !unknown || fail(x, "%.60s, now %s, has no field %.60s", former, names, unknown);
+  bool ok = !unknown || fail(x, "%.60s, now %s, has no field %.60s", former, names, unknown);
   json_decref(left);
   json_object_foreach(all, name, values) {
-    fine = fine && read_component(x, name, values);
+    ok = ok && read_component(x, name, values);
   }
-  return fine;
+  return ok;
 }
 
 static bool read_component(scene_plan_t *x, const char *name, json_t *v) {
@@ -946,9 +946,9 @@ static bool read_item_steps(scene_plan_t *x, uint32_t number) {
   for (uint32_t i = 0; i < x->parts.count; ++i)
     if (x->parts.items[i].state != 0 && item->state != scene_resolve_state(x->world, item->assemblage, 0))
       add_assemblage_instance(x, &x->parts.items[i]);
-  bool fine = read_components(x) && read_name(x) && read_parent(x);
+  bool ok = read_components(x) && read_name(x) && read_parent(x);
   item->step_count = x->steps.count - item->first_step;
-  return fine;
+  return ok;
 }
 
 // Fails if an entity is its own ancestor.
@@ -957,21 +957,21 @@ static bool check_cycles(scene_plan_t *x) {
   if (count == 0)
     return true;
   uint32_t *seen = alloc_resize(x->memory, NULL, 0, count * sizeof *seen);
-  bool fine = true;
+  bool ok = true;
   memset(seen, 0, count * sizeof *seen);
-  for (uint32_t i = 0; i < count && fine; ++i)
-    for (int64_t at = i; at >= 0 && fine; at = x->items.items[at].parent) {
+  for (uint32_t i = 0; i < count && ok; ++i)
+    for (int64_t at = i; at >= 0 && ok; at = x->items.items[at].parent) {
       if (seen[at] == i + 1) {
         set_path(x, i);
         enter_element(x, "parent", 0);
-        fine = fail(x, "the entity is its own ancestor: remove one \"parent\"");
+        ok = fail(x, "the entity is its own ancestor: remove one \"parent\"");
       } else if (seen[at] != 0) {
         break;
       }
       seen[at] = i + 1;
     }
   alloc_resize(x->memory, seen, count * sizeof *seen, 0);
-  return fine;
+  return ok;
 }
 
 // --- the whole text
@@ -1127,21 +1127,21 @@ static json_t *parse_json(scene_plan_t *x) {
 
 static bool spawn_all_items(scene_plan_t *x, error_info_t *error) {
   ARRAY(shoal_entity) tree = {0};
-  bool fine = true;
-  for (uint32_t i = 0; i < x->items.count && fine; ++i) {
+  bool ok = true;
+  for (uint32_t i = 0; i < x->items.count && ok; ++i) {
     scene_item_t *item = &x->items.items[i];
     if (!item->in_slot) {
       uint32_t size = item->assemblage ? world_assemblage_tree_size(x->world, item->assemblage, error) : 1;
       array_reserve(x->memory, &tree, size);
-      fine = world_spawn_tree(x->world, item->assemblage, tree.items, size, error) == size;
+      ok = world_spawn_tree(x->world, item->assemblage, tree.items, size, error) == size;
     }
-    shoal_assert(!fine || item->in_tree < tree.capacity, "entity %u is outside its tree of %u", item->in_tree,
+    shoal_assert(!ok || item->in_tree < tree.capacity, "entity %u is outside its tree of %u", item->in_tree,
                  tree.capacity);
-    item->e = fine ? tree.items[item->in_tree] : 0; // NOLINT: a tree has at least one entity
-    fine = fine && check_interrupt(x, i);
+    item->e = ok ? tree.items[item->in_tree] : 0; // NOLINT: a tree has at least one entity
+    ok = ok && check_interrupt(x, i);
   }
   array_free(x->memory, &tree);
-  return fine;
+  return ok;
 }
 
 static bool enter_states(scene_plan_t *x, error_info_t *error) {
@@ -1188,19 +1188,19 @@ static void collect_ids(const scene_plan_t *x, json_t *known, scene_made_t *out)
 static bool apply_plan(scene_plan_t *x, scene_made_t *out) {
   error_info_t *error = &x->fault->error;
   world_defer_begin(x->world, 0);
-  bool fine = spawn_all_items(x, error) && enter_states(x, error);
-  for (uint32_t i = 0; i < x->steps.count && fine; ++i)
-    fine = apply_step(x, &x->steps.items[i], error) && check_interrupt(x, i);
-  world_defer_end(x->world, !fine);
-  for (uint32_t i = 0; i < x->lists.count && fine; ++i)
+  bool ok = spawn_all_items(x, error) && enter_states(x, error);
+  for (uint32_t i = 0; i < x->steps.count && ok; ++i)
+    ok = apply_step(x, &x->steps.items[i], error) && check_interrupt(x, i);
+  world_defer_end(x->world, !ok);
+  for (uint32_t i = 0; i < x->lists.count && ok; ++i)
     array_push(x->memory, out, x->items.items[x->lists.items[i]].e);
-  if (fine) {
+  if (ok) {
     collect_ids(x, x->ids, out);
     collect_ids(x, x->by_name, out);
     for (uint32_t i = 0; i < x->lost.count; ++i)
       array_push(x->memory, &out->lost, x->lost.items[i]);
   }
-  return fine;
+  return ok;
 }
 
 static bool init_plan(scene_plan_t *x, world_o *w, const scene_desc_t *desc, allocator_t *a, const scene_check_t *check,
@@ -1241,16 +1241,16 @@ bool scene_read(world_o *w, const scene_desc_t *desc, allocator_t *a, scene_made
   shoal_assert(fault, "`fault` must not be NULL");
   shoal_assert(desc->text || desc->text_bytes == 0, "text must not be NULL (%zu bytes)", desc->text_bytes);
   scene_plan_t x;
-  bool fine = scene_plan_init(&x, w, desc, a, fault) && (!out || apply_plan(&x, out));
+  bool ok = scene_plan_init(&x, w, desc, a, fault) && (!out || apply_plan(&x, out));
   scene_plan_fini(&x);
-  return fine;
+  return ok;
 }
 
 bool scene_check_each(world_o *w, const scene_desc_t *desc, allocator_t *a, const scene_check_t *check,
                       scene_fault_t *fault) {
   shoal_assert(check && fault, "`check` and `fault` must not be NULL");
   scene_plan_t x;
-  bool fine = init_plan(&x, w, desc, a, check, fault);
+  bool ok = init_plan(&x, w, desc, a, check, fault);
   scene_plan_fini(&x);
-  return fine;
+  return ok;
 }

@@ -213,9 +213,9 @@ static void report_kept_value(follower_t *f, const place_t *p, uint32_t column, 
 
 static void set_value(follower_t *f, const place_t *p, uint32_t column, double value) {
   error_info_t error;
-  bool fine = world_set_field(f->world, f->e, p->m->id, p->instance, column, value, &error);
-  f->ask->values += fine;
-  f->touched |= fine;
+  bool ok = world_set_field(f->world, f->e, p->m->id, p->instance, column, value, &error);
+  f->ask->values += ok;
+  f->touched |= ok;
 }
 
 // Updates a field, or all columns of a list: a text that sets a list has a step for each column.
@@ -400,8 +400,8 @@ bool scene_update(world_o *w, scene_update_t *ask, allocator_t *a) {
   follower_t f = {.world = w, .ask = ask};
   ask->entities = ask->values = ask->kept = ask->waiting = 0;
   bool former = scene_plan_init(&f.before, w, &ask->before, a, &fault);
-  bool fine = scene_plan_init(&f.now, w, &ask->now, a, &fault) && former;
-  if (fine) {
+  bool ok = scene_plan_init(&f.now, w, &ask->now, a, &fault) && former;
+  if (ok) {
     update_entities(&f);
     ask->waiting = f.waiting.count;
     report_remaining_items(&f);
@@ -409,5 +409,5 @@ bool scene_update(world_o *w, scene_update_t *ask, allocator_t *a) {
   array_free(a, &f.parts);
   scene_plan_fini(&f.now);
   scene_plan_fini(&f.before);
-  return fine;
+  return ok;
 }

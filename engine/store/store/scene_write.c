@@ -337,7 +337,7 @@ static void name_entities(writer_t *x) {
   json_decref(numbers);
 }
 
-// Returns whether the entity can be written as a reference. `x->ids`: the text is edited, and contains all entities.
+// Returns true if the entity can be written as a reference. `x->ids`: the text is edited, and contains all entities.
 static bool can_refer(const writer_t *x, shoal_entity e) {
   return entities_is_alive(x->entities, e) && (x->nodes[shoal_entity_index(e)].member || !x->ids);
 }

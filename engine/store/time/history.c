@@ -483,12 +483,12 @@ static uint32_t find_state(history_o *h, uint32_t from, uint64_t tick) {
 // Restores packer.now into the world. If components have been redeclared since, migrates the snapshot.
 static bool restore_state(history_o *h, world_o *w, error_info_t *error) {
   state_view_t *v = state_open(h->packer.now, h->allocator, error);
-  bool fine = v && state_migrate(v, w, &(schema_migrate_desc_t){0}, error) &&
-              state_install(v, w, &(state_install_desc_t){.regroup = true}, error);
+  bool ok = v && state_migrate(v, w, &(schema_migrate_desc_t){0}, error) &&
+            state_install(v, w, &(state_install_desc_t){.regroup = true}, error);
   state_close(v);
-  if (fine)
+  if (ok)
     world_add_all_required(w);
-  return fine;
+  return ok;
 }
 
 uint64_t history_rewind(history_o *h, world_o *w, uint64_t ticks, error_info_t *error) {
@@ -604,7 +604,7 @@ history_o *history_fork(history_o *h) {
 
 // --- packed snapshots
 
-// Returns whether a snapshot of this form may be appended: chains of dependent snapshots must not be longer than the
+// Returns true if a snapshot of this form may be appended: chains of dependent snapshots must not be longer than the
 // packer's.
 static bool can_append_form(history_o *h, uint32_t form) {
   uint32_t i = h->count, deltas = 0, keys = 0;

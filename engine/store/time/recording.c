@@ -774,7 +774,7 @@ static bool check_head(const void *bytes, size_t size, file_head_t *head, error_
   return true;
 }
 
-// Returns whether the first tick has a hash; true if there is no tick, if the file is damaged before it, or if the
+// Returns true if the first tick has a hash; true if there is no tick, if the file is damaged before it, or if the
 // search is interrupted. Slow, because the first tick may be far into the file.
 static bool find_hashes(const recording_o *r) {
   recording_o at = *r; // the copy reads from the start of the file, while the original keeps its position

@@ -132,7 +132,7 @@ const snapshot_o *recording_snapshot(const recording_o *r);
 // than `max_state_bytes`.
 bool recording_copy_snapshot(const recording_o *r, uint64_t played, uint32_t max_state_bytes, snapshot_o *out,
                              error_info_t *error);
-// Returns whether the game was paused when the recording began.
+// Returns true if the game was paused when the recording began.
 bool recording_begins_paused(const recording_o *r);
 void recording_read_item(recording_o *r, recording_item_t *out, error_info_t *error);
 // Returns the next item if it is an external result, owned by the caller. Otherwise returns NULL and consumes nothing.

@@ -128,7 +128,7 @@ static void compress_slot(packer_t *p, packer_slot_t *s, const void *raw, size_t
   s->raw_size = (uint32_t)raw_size;
 }
 
-// Returns whether the next state must begin a new group. A group, which is a whole state and the states that depend on
+// Returns true if the next state must begin a new group. A group, which is a whole state and the states that depend on
 // it, may take a third of the budget, so that other groups remain when the oldest is dropped.
 static bool is_group_full(const packer_t *p) {
   uint64_t left = p->budget_bytes > p->memory.bytes ? p->budget_bytes - p->memory.bytes : 0;

@@ -126,9 +126,9 @@ bool timelines_step_forward(timelines_t *t, world_o *w, error_info_t *error) {
   shoal_assert(timelines_has_next(t), "the history has no next tick");
   if (history_next_tick(t->current.snapshots) > world_tick(w) + 1 && resimulate_up_to(t, w, world_tick(w) + 1) > 0)
     return true;
-  bool fine = history_step_forward(t->current.snapshots, w, error);
+  bool ok = history_step_forward(t->current.snapshots, w, error);
   t->tick = world_tick(w);
-  return fine;
+  return ok;
 }
 
 // --- ticks

@@ -50,7 +50,7 @@ const char *dev_overlay_next_request(dev_overlay_o *d) {
 
 // --- shortcuts
 
-// Returns whether a shortcut such as "Ctrl+Z" (key:z with Ctrl) was pressed.
+// Returns true if a shortcut such as "Ctrl+Z" (key:z with Ctrl) was pressed.
 static bool is_shortcut_pressed(const dev_overlay_view_t *v, const char *key) {
   char name[40];
   input_binding_t binding;

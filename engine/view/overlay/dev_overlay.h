@@ -84,7 +84,7 @@ uint32_t dev_overlay_captured_input(const dev_overlay_o *d);
 // Returns the next queued request, valid until the next dev_overlay_draw; NULL if the queue is empty. A request that
 // begins with '!' is an action: "!page" opens the page in the browser.
 const char *dev_overlay_next_request(dev_overlay_o *d);
-// Returns whether the panel with this title is unfolded; the view may omit the content of folded panels.
+// Returns true if the panel with this title is unfolded; the view may omit the content of folded panels.
 bool dev_overlay_shows_panel(const dev_overlay_o *d, const char *title);
 // Adds the lines of `text`, the result of a request, to the console's output.
 void dev_overlay_print(dev_overlay_o *d, bool bad, const char *text);

@@ -121,7 +121,7 @@ static bool advance_row(fields_t *f, gui_rect_t *out) {
   return out->y + ROW > f->r.y && out->y < f->r.y + f->r.height;
 }
 
-// Returns whether the column is the first one of a colour. Schemas have no colour type, so colours are recognized by
+// Returns true if the column is the first one of a colour. Schemas have no colour type, so colours are recognized by
 // their usual names, as on the cockpit page (assets/cockpit/inspector.js).
 static bool begins_colour(const schema_t *s, uint32_t column) {
   static const char *const words[] = {"colour", "color", "tint", "background", "outline", "shadow", "flash"};

@@ -324,7 +324,7 @@ static bool contains_word(const char *name, const char *word, size_t bytes) {
   return bytes == 0;
 }
 
-// Returns whether the name contains all words, in any order.
+// Returns true if the name contains all words, in any order.
 static bool matches_words(const char *name, const char *words) {
   while (*words) {
     size_t bytes = strcspn(words, " ");

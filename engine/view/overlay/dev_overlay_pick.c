@@ -78,7 +78,7 @@ static void add_moved_entity(dev_overlay_o *d, const dev_overlay_view_t *v, shoa
                                                      columns_get(&m->columns, row, SHOAL_COLUMN_INDEX(transform, y))};
 }
 
-// Returns whether an ancestor is also selected, in which case the entity moves with its ancestor.
+// Returns true if an ancestor is also selected, in which case the entity moves with its ancestor.
 static bool moves_with_ancestor(const dev_overlay_view_t *v, shoal_entity e) {
   for (uint32_t deep = 0; deep < 64 && (e = transform_find_parent(v->world, e)) != 0; ++deep)
     if (is_picked(v, e))
@@ -86,7 +86,7 @@ static bool moves_with_ancestor(const dev_overlay_view_t *v, shoal_entity e) {
   return false;
 }
 
-// Returns whether the entity's outline is larger than half of the screen. Such an entity is probably a background, so a
+// Returns true if the entity's outline is larger than half of the screen. Such an entity is probably a background, so a
 // drag that starts on it draws a box.
 static bool is_backdrop(const dev_overlay_view_t *v, shoal_entity e) {
   float xy[8];

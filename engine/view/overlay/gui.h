@@ -72,7 +72,7 @@ float gui_text_width(gui_t *b, gui_look_t look, const char *text);
 // Draws a key cap whose right edge is x. Returns its width.
 float gui_draw_key_cap(gui_t *b, float x, float y, const char *key);
 bool gui_is_over(const gui_t *b, gui_rect_t r);
-// Returns whether the button was pressed inside the rectangle since the last frame.
+// Returns true if the button was pressed inside the rectangle since the last frame.
 bool gui_is_clicked(const gui_t *b, gui_rect_t r);
 bool gui_button(gui_t *b, gui_rect_t r, const char *text, bool on);
 void gui_set_clip(gui_t *b, gui_rect_t r); // clips the following calls; width 0: no clipping

@@ -159,16 +159,16 @@ static bool compute_tiles_box(const picker_t *l, const manager_o *m, uint32_t ro
 
 static bool compute_visual_box(const picker_t *l, visual_kind_t kind, uint32_t row, box_t *out) {
   const manager_o *m = l->visuals[kind];
-  bool fine = false;
+  bool ok = false;
   shoal_assert(m && row < m->count, "row %u of %s is out of range (count %u)", row, COMPONENTS[kind], m ? m->count : 0);
   switch (kind) {
-  case VISUAL_BODY: fine = compute_body_box(l, row, out); break;
-  case VISUAL_TILES: fine = compute_tiles_box(l, m, row, out); break;
-  case VISUAL_SPRITE: fine = compute_sprite_box(l, row, out); break;
-  case VISUAL_SHAPE: fine = compute_shape_box(l, row, out); break;
-  case VISUAL_TEXT: fine = compute_text_box(l, row, out); break;
+  case VISUAL_BODY: ok = compute_body_box(l, row, out); break;
+  case VISUAL_TILES: ok = compute_tiles_box(l, m, row, out); break;
+  case VISUAL_SPRITE: ok = compute_sprite_box(l, row, out); break;
+  case VISUAL_SHAPE: ok = compute_shape_box(l, row, out); break;
+  case VISUAL_TEXT: ok = compute_text_box(l, row, out); break;
   }
-  return fine && isfinite(out->left + out->top + out->right + out->bottom);
+  return ok && isfinite(out->left + out->top + out->right + out->bottom);
 }
 
 static void normalize_box(box_t *b) {

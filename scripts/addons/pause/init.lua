@@ -10,7 +10,7 @@ function M.open(assemblage)
 end
 
 -- Call this from the `update` of a system in phase "input": such systems also run while the game is paused. Opens the
--- menu if `may_open` and the action is pressed. Returns whether the menu is open.
+-- menu if `may_open` and the action is pressed. Returns true if the menu is open.
 function M.step(may_open, assemblage)
   if M.is_open() then return true end
   if may_open and input.pressed("pause") then

@@ -106,7 +106,7 @@ local function measure_heap_growth(f)
   return min_growth
 end
 
--- Returns whether loops get compiled: compiled code does not allocate a table that stays local to its loop.
+-- Returns true if loops get compiled: compiled code does not allocate a table that stays local to its loop.
 local function is_compiled()
   return measure_heap_growth(function(n)
     local sum = 0

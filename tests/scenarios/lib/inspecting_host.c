@@ -20,10 +20,10 @@ static shoal_host *create_host(const char *game) {
   return host;
 }
 
-static bool check(bool fine, const char *what, const char *error) {
-  if (!fine)
+static bool check(bool ok, const char *what, const char *error) {
+  if (!ok)
     printf("%s: %s\n", what, error);
-  return fine;
+  return ok;
 }
 
 // Opens queries, among them the one that a system opens in a later tick, and reads or writes back their columns.
@@ -34,13 +34,13 @@ static bool inspect_queries(shoal_world *w) {
       {.with = {"body", "name"}, .without = {"tag"}, .reads = {"body", "name"}},
       {.any = {"bag", "glow"}, .reads = {"bag", "glow"}},
       {.with = {"arm"}, .reads = {"arm"}}};
-  bool fine = true;
-  for (size_t i = 0; i < sizeof wanted / sizeof *wanted && fine; ++i) {
+  bool ok = true;
+  for (size_t i = 0; i < sizeof wanted / sizeof *wanted && ok; ++i) {
     shoal_view v;
-    fine = check(shoal_query_begin(w, &wanted[i], &v), "query", shoal_last_error(w)) &&
-           check(shoal_query_end(w, &v), "end", shoal_last_error(w));
+    ok = check(shoal_query_begin(w, &wanted[i], &v), "query", shoal_last_error(w)) &&
+         check(shoal_query_end(w, &v), "end", shoal_last_error(w));
   }
-  return fine;
+  return ok;
 }
 
 static bool inspect(shoal_host *h, unsigned tick) {

@@ -9,8 +9,8 @@
 SHOAL_COMPONENT(stone, STONE)
 SHOAL_EVENT(hit, HIT)
 
-static void print_result(shoal_world *w, const char *what, bool fine) {
-  printf("%s: %s\n", what, fine ? "done" : shoal_last_error(w));
+static void print_result(shoal_world *w, const char *what, bool ok) {
+  printf("%s: %s\n", what, ok ? "done" : shoal_last_error(w));
 }
 
 static void move_stones(shoal_world *w, float dt_s) {

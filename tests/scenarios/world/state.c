@@ -12,8 +12,8 @@
 SHOAL_COMPONENT(stone, STONE)
 SHOAL_EVENT(hit, HIT)
 
-static void print_check(const char *what, bool fine, shoal_world *w) {
-  printf("%s %s: %s\n", fine ? "ok" : "not ok", what, shoal_last_error(w));
+static void print_check(const char *what, bool ok, shoal_world *w) {
+  printf("%s %s: %s\n", ok ? "ok" : "not ok", what, shoal_last_error(w));
 }
 
 static void check_restore(const char *name, shoal_world *w) {
@@ -32,8 +32,8 @@ static void check_restore(const char *name, shoal_world *w) {
 
 static void check_observer(shoal_world *w, uint32_t enter, uint32_t changed) {
   shoal_observed lists;
-  bool fine = shoal_observe_changes(w, "look", &(shoal_query_desc){.with = {"stone"}}, true, &lists);
-  print_check("an observer", fine && lists.entered_count == enter && lists.changed_count == changed, w);
+  bool ok = shoal_observe_changes(w, "look", &(shoal_query_desc){.with = {"stone"}}, true, &lists);
+  print_check("an observer", ok && lists.entered_count == enter && lists.changed_count == changed, w);
 }
 
 static void check_changes(shoal_world *w) {
