@@ -83,8 +83,8 @@ end
 -- Code that runs once is not worth compiling; compilation is enabled after the game is declared (engine.lua).
 require("jit").off()
 -- The limits are far above LuaJIT's defaults, because games with hundreds of systems need space for all their machine
--- code. maxsnap equals maxrecord, so that a loop never exceeds it: if this happened at a call into C, LuaJIT (at least
--- up to 2022) would abort the compilation on the caller's stack and terminate the process. Loops that are too large for
+-- code. maxsnap equals maxrecord, so that no trace can exceed maxsnap: if one did at a call into C, LuaJIT (at least up
+-- to 2022) would abort the compilation on the caller's stack and terminate the process. Loops that are too large for
 -- the assembler are aborted safely.
 require("jit").opt.start("maxtrace=20000", "maxrecord=16000", "maxirconst=2000", "maxside=500", "maxsnap=16000",
   "sizemcode=256", "maxmcode=65536", "loopunroll=20")

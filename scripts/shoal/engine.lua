@@ -216,7 +216,7 @@ M.passed_over = scene.list_metadata
 -- --- exec and introspection
 
 ---@param code string
----@param name string of the chunk, for messages
+---@param name string name of the chunk, for messages
 ---@return string results
 function M.exec(code, name)
   scope.set(false) -- an earlier chunk may have failed in code of an add-on

@@ -351,8 +351,8 @@ static bool predict_rotation(const cells_t *w, uint32_t predictor, uint32_t *pre
   return true;
 }
 
-// Extrapolates `predicted`, which contains the cells of the last state. Returns false if no row exists in all older
-// states that the predictor needs.
+// Extrapolates `predicted` in place; on entry it contains the cells of the last state. Returns false if no row exists
+// in all older states that the predictor needs.
 static bool extrapolate_cells(const cells_t *w, uint32_t predictor, uint32_t cell, uint32_t rows, uint32_t *predicted) {
   const uint32_t *two = w->last[1], *three = w->last[2];
   uint32_t stride = w->stride, linear = (uint32_t)min_size(rows, w->last_rows[1]), quadratic = 0;

@@ -80,7 +80,7 @@ typedef struct game_o {
   sql_o *sql;              // SQL over the world
   scene_files_o *scenes;   // scene files of the game's scripts
   kept_components_o *kept; // data in loaded saves that this game does not declare
-  bool reloaded;           // the world of another game will be migrated into it
+  bool reloaded;           // created by a reload: the previous game's world will be migrated into this game
   bool started;            // `start` has returned
   bool paused;
   tick_rollback_o *undo; // NULL if changes are not undone
@@ -92,7 +92,7 @@ typedef struct game_o {
 } game_o;
 
 // Creates a game with a fresh world: loads, checks and declares its code, and builds its schedule. `reloaded`: the
-// world of another game will be migrated into it. Returns NULL with the report filled in.
+// world of another game will be migrated into this game. Returns NULL with the report filled in.
 game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *report);
 // The three steps of game_create. game_load takes most of the time, and may run on another thread while other games
 // run: it accesses only `g`, except for plugins, which it opens on the main thread (process/main_calls.h), and assets,

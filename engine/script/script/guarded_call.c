@@ -95,8 +95,8 @@ static void record_stack(const watchdog_guard_t *guard, lua_State *L) {
     report_read_running_code(L, &vm->caught_in);
 }
 
-// The limit of memory is a limit of live memory: whether a script is stopped does not depend on when garbage was last
-// collected. Values that live need not be the same in compiled and in interpreted code, hence the margin.
+// The memory limit applies to live memory, so whether a script is stopped does not depend on when garbage was last
+// collected. Compiled and interpreted code can keep different values alive, hence the margin of 10 %.
 static bool is_memory_full(const watchdog_guard_t *guard) {
   const vm_o *vm = guard->context;
   return vm_used_memory(vm) >= vm_memory_limit(vm) / 10 * 9;

@@ -383,10 +383,10 @@ static cached_t *find_oldest_statement(sql_o *s) {
   return oldest;
 }
 
-// Returns the limit of strings and blobs for a statement. SQLite calls the progress handler only at backward jumps.
-// Between two calls, thousands of instructions may each process a whole value (`x + x + x + …` parses x every time, at
-// 2 ns per byte). The limit therefore shrinks with the length of the program, so that at most about 100 ms pass between
-// two calls.
+// Returns the maximum size, in bytes, of strings and blobs in a statement. SQLite calls the progress handler only at
+// backward jumps. Between two calls, thousands of instructions may each process a whole value (`x + x + x + …` parses x
+// every time, at 2 ns per byte). The limit therefore shrinks with the length of the program, so that at most about
+// 100 ms pass between two calls.
 static uint32_t compute_max_value_bytes(sqlite3_stmt *statement) {
   uint64_t program = (uint64_t)sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_MEMUSED, 0) + 1;
   uint64_t max = MAX_STRETCH / program;

@@ -44,7 +44,7 @@ typedef struct scene_plan_t {
   const scene_check_t *check; // set by scene_check_each; otherwise NULL
   manager_o *names, *transforms;
   uint32_t parent_column;
-  json_t *ids, *by_name; // maps from name to item index; -1 in `by_name` if the name is not unique
+  json_t *ids, *by_name; // maps from id and from name to item index; -1 in `by_name` if the name is not unique
   ARRAY(scene_item_t) items;
   ARRAY(scene_step_t) steps;
   ARRAY(uint32_t) lists; // items of the list, in order

@@ -1,5 +1,5 @@
 // Finds bodies near a point, in a box or along a ray: the grids return candidates, which are tested exactly. Results
-// are sorted by values, so they do not depend on the grids.
+// are sorted by distance, then by entity index, so they do not depend on the grids.
 #include "collision/near_queries.h"
 
 #include "base/assert.h"

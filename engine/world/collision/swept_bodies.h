@@ -25,7 +25,7 @@ typedef struct displacement_t {
 
 // Reused between ticks; zero-initialize.
 typedef struct sweeps_t {
-  manager_o *manager; // the swept component; NULL if no entity has it
+  manager_o *manager; // manager of the component `swept`; NULL if no entity has it
   const manager_o *bodies, *transforms;
   swept_columns columns;
   body_columns body;

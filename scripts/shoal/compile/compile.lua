@@ -268,8 +268,8 @@ local function resume_without_jit(thread, unit)
   return ok, problem
 end
 
--- Continues the symbolic execution of `unit` for one time slice, or completes it in eager mode; only one is in progress
--- at a time. If values change between slices, the guards fail before the next run.
+-- Continues the symbolic execution of `unit` for one time slice, or completes it in eager mode. Only one symbolic
+-- execution is in progress at a time. If values change between slices, the guards fail before the next run.
 ---@param unit table state of the function
 ---@param execute_and_compile fun(unit: table)
 ---@return any

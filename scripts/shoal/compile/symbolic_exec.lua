@@ -1691,7 +1691,7 @@ function M.call_pure(state, f, args, n)
     local method = ctx.in_row and ROW_METHODS[f.name]
     return method and { method(state, f.target, args[2]) } or nil
   elseif f.name == "world.random" and ctx.in_row then
-    local rules = ir.select_rules(nil) -- random numbers are f64 in single precision, too
+    local rules = ir.select_rules(nil) -- random numbers are f64 even in single-precision mode
     local random = M.random(state, args[1], args[2])
     ir.select_rules(rules)
     return { random }

@@ -369,7 +369,7 @@ end
 
 -- Returns true if the field can be synchronized with the window: a bool, or an enum of window scales. Otherwise it is a
 -- setting of the game that happens to have the same name.
-local function is_windows(field)
+local function is_window_setting(field)
   if field == nil or field.type ~= "enum" then
     return field ~= nil and field.type == "bool"
   end
@@ -401,7 +401,7 @@ end
 -- requests that the window follow the setting. `current` and `previous`: state of the window in this input sample and
 -- in the previous one; `previous` is nil in the first sample.
 local function sync_with_window(name, current, previous)
-  if not is_windows(components.by_name.settings.by_name[name]) or get_row()[name] == current then
+  if not is_window_setting(components.by_name.settings.by_name[name]) or get_row()[name] == current then
     return
   elseif previous ~= nil and current ~= previous then
     get_row()[name] = current

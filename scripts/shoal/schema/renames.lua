@@ -46,7 +46,7 @@ local function has_field(component, name)
   return false
 end
 
--- Checks that the fields can be moved from `name`, a component that is still declared.
+-- Checks a `renamed_from` whose source component `name` is still declared: only single fields can be moved from it.
 local function check_split(schema, name, is_whole, fields)
   local from, to = components.by_name[name], components.by_name[schema.name]
   if is_whole or not from then

@@ -974,8 +974,8 @@ local function run_pending_observers(system)
   current.piece = 0
 end
 
--- Marks a system as started when its first run in this VM has succeeded, unless run_start has done so. If the run
--- fails, a due `reload` runs again.
+-- Marks a system as started. Called after its first successful run in this VM, unless run_start has already marked it.
+-- After a failed run the system remains unmarked, so a due `reload` runs again.
 local function mark_started(system)
   C.vm_restart_budget(abi.vm, abi.BUDGET_START) -- budget of `start`, for applying the commands of this run
   system.started = true

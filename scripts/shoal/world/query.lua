@@ -264,8 +264,8 @@ function M.intern(terms, inspects)
   return get_record(query, terms)
 end
 
--- Returns the record of the query of systems with the terms of an inspection query, or nil if no system uses such a
--- query.
+-- Returns the record of the systems' query that has the same terms as an inspection query, or nil if no system has such
+-- a query.
 ---@param record engine.Query record of the inspection query
 ---@return engine.Query?
 function M.find_system_query(record)
