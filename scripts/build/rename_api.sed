@@ -116,7 +116,7 @@ s/\bshoal_draw_layer\b/shoal_set_draw_layer/g
 s/\bshoal_draw_colour\b/shoal_set_draw_color/g
 s/\bshoal_draw_view\b/shoal_set_draw_camera/g
 s/\bshoal_draw_at_depth\b/shoal_set_draw_depth/g
-s/\bshoal_draw_blend\b/shoal_set_draw_blend/g
+s/\bshoal_draw_blend\b/shoal_set_draw_additive/g
 s/\bshoal_draw_uniform\b/shoal_set_uniform/g
 s/\bshoal_draw_words\b/shoal_draw_text_desc/g
 s/\bshoal_draw_solids\b/shoal_draw_depth_triangles/g

@@ -170,8 +170,8 @@ static inline bool shoal_set_draw_depth(shoal_context *c, float y) {
 }
 
 // Selects additive blending (true) or alpha blending. For triangles, use shoal_draw_state.
-static inline bool shoal_set_draw_blend(shoal_context *c, bool additive) {
-  return c->api->set_draw_blend(c, additive);
+static inline bool shoal_set_draw_additive(shoal_context *c, bool additive) {
+  return c->api->set_draw_additive(c, additive);
 }
 
 // --- lines, shapes, sprites and text, drawn in the selected color

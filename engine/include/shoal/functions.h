@@ -269,7 +269,7 @@
     "Draws text with font, wrapping and alignment")                                                                    \
   F(set_draw_depth, bool, false, DRAW, (shoal_context *c, float y), (c, y),                                            \
     "Sorts the shapes of the following calls among entities with `y_sort`")                                            \
-  F(set_draw_blend, bool, false, DRAW, (shoal_context *c, bool additive), (c, additive),                               \
+  F(set_draw_additive, bool, false, DRAW, (shoal_context *c, bool additive), (c, additive),                            \
     "Selects additive blending for the following calls")                                                               \
   F(set_uniform, bool, false, CREATE_GPU,                                                                              \
     (shoal_context *c, shoal_shader shader, const char *name, const float *value, uint32_t float_count),               \

@@ -28,11 +28,11 @@
 // The order of the members is part of the binary interface; append new functions.
 #define SHOAL_MATH_UNARY_POINTER(name_, c_name_) double (*name_)(double x);
 #define SHOAL_MATH_BINARY_POINTER(name_, c_name_) double (*name_)(double x, double y);
-typedef int shoal_libm_compare(const void *a, const void *b);
+typedef int shoal_compare_fn(const void *a, const void *b);
 typedef struct shoal_math {
   SHOAL_MATH_UNARY(SHOAL_MATH_UNARY_POINTER)
   SHOAL_MATH_BINARY(SHOAL_MATH_BINARY_POINTER)
-  void (*qsort)(void *items, size_t count, size_t size_bytes, shoal_libm_compare *compare); // a stable sort
+  void (*qsort)(void *items, size_t count, size_t size_bytes, shoal_compare_fn *compare); // a stable sort
 } shoal_math;
 
 // The host's functions: one pointer per library, set by the host before it calls the plugin.
@@ -113,9 +113,9 @@ SHOAL_MATH_BINARY(SHOAL_MATH_BINARY_CALL)
   SHOAL_MATH_BINARY(SHOAL_LIBM_BINARY)                                                                                 \
   SHOAL_LIBM_SINCOS(double, sincos)                                                                                    \
   SHOAL_LIBM_SINCOS(float, sincosf)                                                                                    \
-  SHOAL_LIBM_DECLARE(void, qsort, (void *items, size_t count, size_t size_bytes, shoal_libm_compare *compare))         \
-  void shoal_libm_qsort(void *items, size_t count, size_t size_bytes, shoal_libm_compare *compare) {                   \
-    SHOAL_LIBM_ADDRESS(qsort, qsort, void (*)(void *, size_t, size_t, shoal_libm_compare *))                           \
+  SHOAL_LIBM_DECLARE(void, qsort, (void *items, size_t count, size_t size_bytes, shoal_compare_fn *compare))           \
+  void shoal_libm_qsort(void *items, size_t count, size_t size_bytes, shoal_compare_fn *compare) {                     \
+    SHOAL_LIBM_ADDRESS(qsort, qsort, void (*)(void *, size_t, size_t, shoal_compare_fn *))                             \
     (items, count, size_bytes, compare);                                                                               \
   }
 #else

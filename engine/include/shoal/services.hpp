@@ -371,7 +371,7 @@ public:
   painter(const painter &) = delete;
   painter &operator=(const painter &) = delete;
   ~painter() {
-    shoal_set_draw_blend(c, false);
+    shoal_set_draw_additive(c, false);
     shoal_set_draw_color(c, 1, 1, 1, 1);
     shoal_set_draw_layer(c, 0);
     shoal_set_draw_camera(c, 0);
@@ -390,7 +390,7 @@ public:
     return shoal_set_draw_color(c, r, g, b, a), *this;
   }
   painter &additive() {
-    return shoal_set_draw_blend(c, true), *this;
+    return shoal_set_draw_additive(c, true), *this;
   }
   painter &depth(float y) {
     return shoal_set_draw_depth(c, y), *this;

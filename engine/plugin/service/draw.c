@@ -73,7 +73,7 @@ bool api_set_draw_layer(shoal_context *c, int32_t layer) {
   APPLY(draw_set_layer(d, layer));
 }
 
-bool api_set_draw_blend(shoal_context *c, bool add) {
+bool api_set_draw_additive(shoal_context *c, bool add) {
   APPLY(draw_set_blend(d, add));
 }
 

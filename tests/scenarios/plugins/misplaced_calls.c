@@ -228,7 +228,7 @@ static shoal_draw_state pick_look(void) {
       c, &(shoal_text_desc){                                                                                           \
              .string = pick_text(), .font = seed ? pick_text() : NULL, .size = pick_float(), .wrap = pick_float()})
 #define CALL_set_draw_depth c->api->set_draw_depth(c, pick_float())
-#define CALL_set_draw_blend c->api->set_draw_blend(c, true)
+#define CALL_set_draw_additive c->api->set_draw_additive(c, true)
 #define CALL_set_uniform c->api->set_uniform(c, pick_count(), pick_text(), corners, pick_count())
 #define CALL_texture_create                                                                                            \
   c->api->texture_create(                                                                                              \
