@@ -322,7 +322,7 @@ static _Atomic uint32_t running, max_running;
 static void wait_for_other_system(shoal_context *c, const shoal_view *v) {
   (void)v;
   uint32_t now = atomic_fetch_add(&running, 1) + 1;
-  for (int64_t end = now_ns() + (int64_t)TIMEOUT_MS * NOW_NS_PER_MS;
+  for (int64_t end = now_ns() + (int64_t)TIMEOUT_MS * NS_PER_MS;
        shoal_tick(c) >= OBSERVED_TICKS && now < 2 && now_ns() < end;) {
     uint32_t seen = atomic_load(&running);
     now = seen > now ? seen : now;

@@ -97,7 +97,7 @@ static bool catch_throw(void (*call)(void *data), void *data, char *what, size_t
 }
 
 static void spend_ms(int64_t ms) {
-  int64_t until = now_thread_ns() + ms * NOW_NS_PER_MS;
+  int64_t until = now_thread_ns() + ms * NS_PER_MS;
   while (now_thread_ns() < until)
     ;
 }

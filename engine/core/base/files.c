@@ -334,14 +334,14 @@ typedef struct walker_t {
   const file_walk_t *walk;
   char path[PATH_BYTES];
   size_t top; // offset in `path` of the part below the walked folder
-  file_id_t inside[FILE_MAX_DEPTH + 1];
+  file_id_t ancestors[FILE_MAX_DEPTH + 1];
   uint32_t depth, folders, entries;
   bool too_many;
 } walker_t;
 
 static bool is_ancestor_folder(const walker_t *w, const struct stat *info) {
   for (uint32_t i = 0; i < w->depth; ++i)
-    if (w->inside[i].device == info->st_dev && w->inside[i].inode == info->st_ino)
+    if (w->ancestors[i].device == info->st_dev && w->ancestors[i].inode == info->st_ino)
       return true;
   return false;
 }
@@ -358,7 +358,7 @@ static DIR *enter_folder(walker_t *w) {
   if (!folder && file >= 0)
     close(file);
   if (folder)
-    w->inside[w->depth] = (file_id_t){info.st_dev, info.st_ino};
+    w->ancestors[w->depth] = (file_id_t){info.st_dev, info.st_ino};
   return folder;
 }
 

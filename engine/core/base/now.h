@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define NOW_NS_PER_MS 1000000
+#define NS_PER_MS 1000000
 
 int64_t now_ns(void);                  // monotonic clock with an arbitrary start
 int64_t now_thread_ns(void);           // CPU time used by this thread

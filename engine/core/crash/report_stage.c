@@ -20,7 +20,7 @@ static bool wait_for_child(int child, int *exit_code) {
   for (int idle_ms = 0; idle_ms < STAGE_MS && used < STAGE_MS; idle_ms += 5) {
     if (child_fork_has_exited(child, exit_code))
       return true;
-    int64_t now = now_process_ns(child) / NOW_NS_PER_MS;
+    int64_t now = now_process_ns(child) / NS_PER_MS;
     idle_ms = now > used ? 0 : idle_ms;
     used = now > used ? now : used;
     nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);

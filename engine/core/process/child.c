@@ -29,15 +29,15 @@ void child_extend_timeout(uint32_t limit_ms) {
   signals_set_alarm(limit_ms / 1000 * CHILD_WALL_TIMES + 10);
 }
 
-static void (*prepare)(char *shared_text, size_t bytes);
+static void (*start_callback)(char *shared_text, size_t bytes);
 
-void child_set_start_callback(void (*how)(char *shared_text, size_t bytes)) {
-  prepare = how;
+void child_set_start_callback(void (*callback)(char *shared_text, size_t bytes)) {
+  start_callback = callback;
 }
 
 static char *create_shared_text(void) {
   void *shared_text =
-      prepare ? mmap(NULL, CHILD_TEXT_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0) : NULL;
+      start_callback ? mmap(NULL, CHILD_TEXT_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0) : NULL;
   return shared_text == MAP_FAILED ? NULL : shared_text;
 }
 
@@ -72,13 +72,13 @@ bool child_begin(child_t *c, uint32_t limit_ms, void (*act)(void *context, int t
     close(ends[0]);
     set_up_child(limit_ms);
     if (c->shared_text)
-      prepare(c->shared_text, CHILD_TEXT_BYTES);
+      start_callback(c->shared_text, CHILD_TEXT_BYTES);
     act(context, ends[1]);
     _exit(0);
   }
   close(ends[1]);
   c->pipe = ends[0];
-  c->began_ms = c->moved_ms = now_ns() / NOW_NS_PER_MS;
+  c->start_ms = c->last_active_ms = now_ns() / NS_PER_MS;
   if (c->process < 0) {
     close(ends[0]);
     copy_shared_text(c);
@@ -98,26 +98,26 @@ void child_write(int to, const void *message, size_t bytes) {
   }
 }
 
-// Returns the CPU time used by the child, or the value in `spent_ns` if the CPU time is not available.
+// Returns the CPU time used by the child, or the value in `active_cpu_ns` if the CPU time is not available.
 static int64_t read_cpu_time_ns(const child_t *c) {
   int64_t ns = now_process_ns(c->process);
-  return ns < 0 ? c->spent_ns : ns; // not available: the child has ended
+  return ns < 0 ? c->active_cpu_ns : ns; // not available: the child has ended
 }
 
 // Updates the child's idle time. Returns true if the child has exceeded a limit.
 static bool update_timeout(child_t *c) {
-  int64_t now = now_ns() / NOW_NS_PER_MS, spent = read_cpu_time_ns(c);
-  if (spent - c->spent_ns >= c->limit_ms * IDLE_NS_PER_MS) {
-    c->spent_ns = spent;
-    c->moved_ms = now;
+  int64_t now_ms = now_ns() / NS_PER_MS, cpu_ns = read_cpu_time_ns(c);
+  if (cpu_ns - c->active_cpu_ns >= c->limit_ms * IDLE_NS_PER_MS) {
+    c->active_cpu_ns = cpu_ns;
+    c->last_active_ms = now_ms;
   }
-  return (spent - c->before_ns) / 1000000 >= c->limit_ms || now - c->moved_ms >= c->limit_ms ||
-         now - c->began_ms >= (int64_t)c->limit_ms * CHILD_WALL_TIMES;
+  return (cpu_ns - c->start_cpu_ns) / NS_PER_MS >= c->limit_ms || now_ms - c->last_active_ms >= c->limit_ms ||
+         now_ms - c->start_ms >= (int64_t)c->limit_ms * CHILD_WALL_TIMES;
 }
 
 void child_reset_time_used(child_t *c) {
-  c->before_ns = c->spent_ns = read_cpu_time_ns(c);
-  c->began_ms = c->moved_ms = now_ns() / NOW_NS_PER_MS;
+  c->start_cpu_ns = c->active_cpu_ns = read_cpu_time_ns(c);
+  c->start_ms = c->last_active_ms = now_ns() / NS_PER_MS;
 }
 
 // Waits for output from the child or the end of its stream. Returns false and sets `late` if the child exceeded its
@@ -226,8 +226,8 @@ int child_exit_code(const child_t *c) {
 
 #else
 
-void child_set_start_callback(void (*how)(char *shared_text, size_t bytes)) {
-  (void)how;
+void child_set_start_callback(void (*callback)(char *shared_text, size_t bytes)) {
+  (void)callback;
 }
 
 bool child_begin(child_t *c, uint32_t limit_ms, void (*act)(void *context, int to), void *context) {

@@ -21,11 +21,11 @@
 typedef struct child_t {
   int process, pipe; // `process`: id of the child; `pipe`: read end of the pipe
   uint32_t limit_ms;
-  int64_t began_ms;
-  int64_t before_ns; // CPU time used before the most recent child_reset_time_used; does not count towards the limit
-  // `spent_ns`: CPU time, updated each time it has grown by 1 % of the limit; `moved_ms`: wall-clock time of the last
-  // update
-  int64_t spent_ns, moved_ms;
+  int64_t start_ms;
+  int64_t start_cpu_ns; // CPU time used before the most recent child_reset_time_used; does not count towards the limit
+  // `active_cpu_ns`: CPU time, updated each time it has grown by 1 % of the limit; `last_active_ms`: wall-clock time of
+  // the last update
+  int64_t active_cpu_ns, last_active_ms;
   bool late;         // child_end must kill the child: it exceeded its limit, the program must exit, or waiting failed
   bool interrupted;  // an exit request (base/interrupt.h) arrived while waiting for the child
   int status;        // status from waitpid, set by child_end
@@ -35,7 +35,7 @@ typedef struct child_t {
 
 // Sets the function that each child calls first; NULL removes it. `shared_text` is an empty buffer of `bytes` bytes, to
 // which the child may write until it ends, also in signal handlers.
-void child_set_start_callback(void (*prepare)(char *shared_text, size_t bytes));
+void child_set_start_callback(void (*callback)(char *shared_text, size_t bytes));
 
 // Forks and calls act(context, to) in the child, which exits with status 0 when the call returns. Returns false if the
 // system cannot create a pipe or a process.
@@ -68,7 +68,7 @@ int child_fork(void);
 bool child_fork_has_exited(int copy, int *exit_code);
 void child_fork_kill(int copy);
 
-// Returns true if a signal terminated the child, and stores the signal
+// Returns true if a signal terminated the child, and stores the signal.
 bool child_has_crashed(const child_t *c, int *signal);
 int child_exit_code(const child_t *c); // returns the exit code of a child that has not crashed
 

@@ -33,9 +33,9 @@ static void check_limits(foreign_call_t *call, int64_t used_ns, int64_t wall_ns)
     call->began_ns = used_ns + 1;
   if (interrupt_is_requested() && call->asked_ns == 0)
     call->asked_ns = wall_ns;
-  if (call->asked_ns > 0 && wall_ns - call->asked_ns >= (int64_t)FOREIGN_INTERRUPTED_MS * NOW_NS_PER_MS)
+  if (call->asked_ns > 0 && wall_ns - call->asked_ns >= (int64_t)FOREIGN_INTERRUPTED_MS * NS_PER_MS)
     on_lost(FOREIGN_INTERRUPT);
-  else if (call->budget_ms > 0 && used_ns - call->began_ns >= (int64_t)call->budget_ms * NOW_NS_PER_MS)
+  else if (call->budget_ms > 0 && used_ns - call->began_ns >= (int64_t)call->budget_ms * NS_PER_MS)
     on_lost(FOREIGN_TIME);
 }
 
@@ -99,7 +99,7 @@ static void install_handlers(void) {
 }
 
 static void arm_timer(void) {
-  if (me.timer.armed || (me.timer.tried && !me.timer.created))
+  if (me.timer.armed || (me.timer.creation_attempted && !me.timer.created))
     return;
   pthread_once(&once, install_handlers);
   pthread_setspecific(thread_key, &me);

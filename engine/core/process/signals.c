@@ -133,14 +133,14 @@ bool signals_is_abort(int number) {
 }
 
 static signals_fault_t *on_fault, *on_fault_of_copy;
-static struct sigaction before[FAULTS];
+static struct sigaction previous_actions[FAULTS];
 
 // Restores the previous handler. A fault raised by the processor recurs with all its data when the instruction is
 // executed again; other signals are raised again here.
 static void restore_handler(int number, const siginfo_t *info) {
   for (size_t i = 0; i < FAULTS; ++i)
     if (HANDLED_SIGNALS[i].number == number)
-      sigaction(number, &before[i], NULL);
+      sigaction(number, &previous_actions[i], NULL);
   if (number == SIGABRT || info->si_code <= 0)
     raise(number);
 }
@@ -170,14 +170,14 @@ static void set_handlers(void (*handler)(int, siginfo_t *, void *), struct sigac
 void signals_catch_faults(signals_fault_t *callback) {
   shoal_assert(callback && !on_fault, "callback must not be NULL, and must be set only once");
   on_fault = callback;
-  set_handlers(handle_fault, before);
+  set_handlers(handle_fault, previous_actions);
 }
 
 void signals_release_faults(void) {
-  struct sigaction now;
+  struct sigaction current;
   for (size_t i = 0; i < FAULTS; ++i)
-    if (sigaction(HANDLED_SIGNALS[i].number, NULL, &now) == 0 && now.sa_sigaction == handle_fault)
-      sigaction(HANDLED_SIGNALS[i].number, &before[i], NULL);
+    if (sigaction(HANDLED_SIGNALS[i].number, NULL, &current) == 0 && current.sa_sigaction == handle_fault)
+      sigaction(HANDLED_SIGNALS[i].number, &previous_actions[i], NULL);
   on_fault = NULL;
 }
 
@@ -236,7 +236,7 @@ void signals_reset_in_child(uint32_t ends_after_s, bool politely) {
 // --- timers
 
 static void (*volatile lookers[SIGNALS_CLIENTS])(bool late);
-static _Thread_local signals_timer_t *first;
+static _Thread_local signals_timer_t *first_timer;
 static pthread_key_t key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -288,14 +288,14 @@ static bool create_timer(signals_timer_t *t, signals_client_t client) {
   sigemptyset(&unblocked); // background threads block all signals
   sigaddset(&unblocked, get_signal_number(client));
   pthread_sigmask(SIG_UNBLOCK, &unblocked, NULL);
-  t->tried = true;
+  t->creation_attempted = true;
   t->created = timer_create(CLOCK_MONOTONIC, &event, &timer) == 0;
   if (!t->created)
     return false;
   t->timer = (void *)timer;
-  t->next = first;
-  first = t;
-  pthread_setspecific(key, first);
+  t->next = first_timer;
+  first_timer = t;
+  pthread_setspecific(key, first_timer);
   return true;
 }
 
@@ -310,7 +310,7 @@ bool signals_timer_arm(signals_timer_t *t, signals_client_t client, uint32_t per
   shoal_assert(period_us > 0, "period_us must not be 0");
   if (t->armed && t->period_us <= period_us)
     return true;
-  if (!t->created && (t->tried || !create_timer(t, client)))
+  if (!t->created && (t->creation_attempted || !create_timer(t, client)))
     return false;
   t->period_us = period_us;
   t->armed = true;
@@ -330,15 +330,15 @@ void signals_timer_disarm(signals_timer_t *t) {
   set_period(t, 0);
 }
 
-void signals_timer_reset_after_fork(signals_timer_t *t, bool again) {
-  for (signals_timer_t **at = &first; *at; at = &(*at)->next)
+void signals_timer_reset_after_fork(signals_timer_t *t, bool allow_new_timer) {
+  for (signals_timer_t **at = &first_timer; *at; at = &(*at)->next)
     if (*at == t) {
       *at = t->next;
       break;
     }
-  if (first == NULL)
+  if (first_timer == NULL)
     pthread_once(&once, create_thread_key);
-  pthread_setspecific(key, first);
+  pthread_setspecific(key, first_timer);
   t->created = t->armed = false;
-  t->tried = !again;
+  t->creation_attempted = !allow_new_timer;
 }

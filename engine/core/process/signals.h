@@ -80,7 +80,7 @@ void signals_set_timer_handler(signals_client_t client, void (*look)(bool late))
 typedef struct signals_timer_t signals_timer_t;
 struct signals_timer_t {
   volatile bool armed;
-  bool created, tried;
+  bool created, creation_attempted;
   uint32_t period_us;
   void *timer;
   signals_timer_t *next; // next timer of the same thread
@@ -97,8 +97,8 @@ void signals_timer_lengthen_period(signals_timer_t *t, uint32_t period_us);
 // Stops the checks until the timer is armed again.
 void signals_timer_disarm(signals_timer_t *t);
 
-// Forgets the parent's timer in a child process, which does not inherit timers. `again`: the next arming creates a new
-// timer; otherwise arming fails from now on.
-void signals_timer_reset_after_fork(signals_timer_t *t, bool again);
+// Forgets the parent's timer in a child process, which does not inherit timers. `allow_new_timer`: the next arming
+// creates a new timer; otherwise arming fails from now on.
+void signals_timer_reset_after_fork(signals_timer_t *t, bool allow_new_timer);
 
 #endif

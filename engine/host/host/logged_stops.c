@@ -28,24 +28,24 @@ void logged_stops_add(host_o *h) {
     logged_stop_t stop = {.code = sources_hash(vm_sources(g->vm))};
     snprintf(key, sizeof key, "%u", number++);
     snprintf(stop.piece, sizeof stop.piece, "%s", x->name);
-    external_result_t *a = external_result_create(EXTERNAL_STOP, key, true, &stop, sizeof stop);
-    input_log_add_result(log, world_tick(g->world), a);
-    external_result_release(a);
+    external_result_t *result = external_result_create(EXTERNAL_STOP, key, true, &stop, sizeof stop);
+    input_log_add_result(log, world_tick(g->world), result);
+    external_result_release(result);
   }
 }
 
 void logged_stops_park(host_o *h, uint64_t tick) {
   const input_log_o *log = h->session.time.past.abandoned.inputs;
-  external_result_t *a = NULL;
+  external_result_t *result = NULL;
   char key[16];
-  for (uint32_t i = 0;; ++i, external_result_release(a)) {
+  for (uint32_t i = 0;; ++i, external_result_release(result)) {
     snprintf(key, sizeof key, "%u", i);
-    a = input_log_find_result(log, tick, EXTERNAL_STOP, key);
-    if (!a)
+    result = input_log_find_result(log, tick, EXTERNAL_STOP, key);
+    if (!result)
       return;
     logged_stop_t stop;
-    shoal_assert(a->size == sizeof stop, "a logged stop must have %zu bytes, got %zu", sizeof stop, a->size);
-    memcpy(&stop, a->bytes, sizeof stop);
+    shoal_assert(result->size == sizeof stop, "a logged stop must have %zu bytes, got %zu", sizeof stop, result->size);
+    memcpy(&stop, result->bytes, sizeof stop);
     if (stop.code == sources_hash(vm_sources(h->session.game->vm)))
       vm_park_piece(h->session.game->vm, stop.piece, true);
   }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 typedef struct token_range_t {
-  const lua_tokens_t *of;
+  const lua_tokens_t *source;
   uint32_t first, last; // tokens [first, last)
 } token_range_t;
 
@@ -23,14 +23,14 @@ static token_range_t find_entry_value(const lua_tokens_t *t, const char *name) {
     if (i != 0 && entry.name != 0 && lua_tokens_match_word(t, entry.name, name))
       return (token_range_t){t, entry.value, entry.last};
   }
-  return (token_range_t){.of = t};
+  return (token_range_t){.source = t};
 }
 
 static bool has_equal_tokens(const token_range_t *a, const token_range_t *b) {
   bool equal = a->last - a->first == b->last - b->first;
   for (uint32_t i = 0; equal && i < a->last - a->first; ++i) {
-    const lua_token_t *x = &a->of->tokens.items[a->first + i], *y = &b->of->tokens.items[b->first + i];
-    equal = x->bytes == y->bytes && memcmp(a->of->text + x->at, b->of->text + y->at, x->bytes) == 0;
+    const lua_token_t *x = &a->source->tokens.items[a->first + i], *y = &b->source->tokens.items[b->first + i];
+    equal = x->bytes == y->bytes && memcmp(a->source->text + x->at, b->source->text + y->at, x->bytes) == 0;
   }
   return equal;
 }

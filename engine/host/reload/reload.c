@@ -360,7 +360,7 @@ static bool dry_run_migration(game_o *old, const game_desc_t *desc, script_repor
 void reload_try_in_child(game_o *old, const game_desc_t *desc, snapshot_o *state, reload_verdict_t *out) {
   int64_t began_ns = now_thread_ns();
   game_o *fresh = build_and_migrate(old, desc, state, &out->news, &out->report);
-  out->spent_ms = (uint32_t)((now_thread_ns() - began_ns) / NOW_NS_PER_MS);
+  out->spent_ms = (uint32_t)((now_thread_ns() - began_ns) / NS_PER_MS);
   if (!fresh)
     return;
   plugins_test_managers(fresh->plugins); // may crash; errors are reported by the next call

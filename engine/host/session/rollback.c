@@ -29,11 +29,11 @@ struct rollback_o {
   // Valid while a tick runs.
   game_o *game;
   tick_record_t *now;
-  bool again;       // true while a tick is run again and its hashes are compared
-  bool different;   // the last tick that was run again differed or failed
-  uint32_t systems; // number of systems that have run in this tick
-  char differs[96]; // first system after which the hash differs; "" if none
-  bool named;       // `changed` names the system
+  bool again;                // true while a tick is run again and its hashes are compared
+  bool has_difference;       // the last tick that was run again differed or failed
+  uint32_t systems;          // number of systems that have run in this tick
+  char differing_system[96]; // first system after which the hash differs; "" if none
+  bool named;                // `changed` names the system
   // description of the script table that changed and of the system that ran before the change; "" if no table changed
   char changed[768];
 };
@@ -94,8 +94,9 @@ static void on_system_end(void *context, world_o *w, const char *system) {
     array_push(r->allocator, &r->now->hashes, hash);
   } else if (r->changed[0] && !r->named) {
     check_tables(r, r->game, system);
-  } else if (!r->differs[0] && (r->systems >= r->now->hashes.count || r->now->hashes.items[r->systems] != hash)) {
-    snprintf(r->differs, sizeof r->differs, "%s", system);
+  } else if (!r->differing_system[0] &&
+             (r->systems >= r->now->hashes.count || r->now->hashes.items[r->systems] != hash)) {
+    snprintf(r->differing_system, sizeof r->differing_system, "%s", system);
   }
   ++r->systems;
 }
@@ -170,7 +171,8 @@ static void log_difference(rollback_o *r, game_o *g, uint32_t i, bool failed) {
   char head[256];
   unsigned long long tick = snapshot_tick(get_record(r, i)->before);
   snprintf(head, sizeof head, "check-rollback: tick %llu, replayed from tick %llu, differs after system %s: ", tick,
-           (unsigned long long)snapshot_tick(get_record(r, 0)->before), r->differs[0] ? r->differs : "(none)");
+           (unsigned long long)snapshot_tick(get_record(r, 0)->before),
+           r->differing_system[0] ? r->differing_system : "(none)");
   log_differing_values(r, g, i + 1 < r->count ? get_record(r, i + 1)->before : r->after, head);
   if (failed)
     log_error(r->log, "check-rollback: code that succeeded the first time failed when replayed");
@@ -196,20 +198,20 @@ static bool run_kept_tick(void *context, const input_log_o *log, const input_log
   uint32_t i = (uint32_t)(world_tick(g->world) - snapshot_tick(get_record(r, 0)->before));
   (void)log; // equals r->input
   shoal_assert(!x->idle, "the log must contain only ticks, because a paused frame discards the kept ticks");
-  r->differs[0] = '\0';
+  r->differing_system[0] = '\0';
   run_tick(r, g, get_record(r, i), x);
   bool failed = report_replay_failures(r, g);
-  r->different = failed || world_hash(g->world) != get_record(r, i)->after;
-  if (r->different)
+  r->has_difference = failed || world_hash(g->world) != get_record(r, i)->after;
+  if (r->has_difference)
     log_difference(r, g, i, failed);
-  return !r->different;
+  return !r->has_difference;
 }
 
 // Re-runs all kept ticks. Returns false if the first snapshot cannot be restored, or if a tick differs or fails; the
 // world is then left at the end of that tick.
 static bool rerun_kept_ticks(rollback_o *r, game_o *g) {
   error_info_t error = {0};
-  r->different = false;
+  r->has_difference = false;
   bool restored = resimulate(&(resimulate_desc_t){.world = g->world,
                                                   .from = get_record(r, 0)->before,
                                                   .log = r->input,
@@ -219,7 +221,7 @@ static bool rerun_kept_ticks(rollback_o *r, game_o *g) {
                              &error);
   if (!restored)
     log_error(r->log, "check-rollback: %s", error.text);
-  return restored && !r->different;
+  return restored && !r->has_difference;
 }
 
 static bool run_last_tick(void *context, const input_log_o *log, const input_log_item_t *x) {

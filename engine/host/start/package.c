@@ -119,13 +119,13 @@ bool package_use_portable_folder(const package_t *p, error_info_t *error) {
 
 // --- writing
 
-#define WITHOUT "tests/"  // folder of the game that is not archived
-#define CODE "shoal.code" // name of the scripts' bytecode in the archive
+#define EXCLUDED_FOLDER "tests/" // folder of the game that is not archived
+#define CODE "shoal.code"        // name of the scripts' bytecode in the archive
 
 typedef struct packer_t {
   archive_writer_o *writer;
   allocator_t memory;
-  const char *without; // relative paths with this prefix are not archived
+  const char *excluded; // relative paths with this prefix are not archived
   error_info_t *error;
 } packer_t;
 
@@ -176,7 +176,7 @@ static bool pack_folder(packer_t *p, const char *folder, const char *as) {
     char path[PATH_MAX], name[PATH_MAX];
     path_join(path, sizeof path, folder, list.paths[i]);
     path_join(name, sizeof name, as, list.paths[i]);
-    bool out = strncmp(list.paths[i], p->without, strlen(p->without)) == 0 || is_excluded(list.paths[i]) ||
+    bool out = strncmp(list.paths[i], p->excluded, strlen(p->excluded)) == 0 || is_excluded(list.paths[i]) ||
                is_in_addon(folder, list.paths[i]);
     ok = out || pack_file(p, path, name);
   }
@@ -222,11 +222,11 @@ static bool pack_objects(packer_t *p, const package_desc_t *desc) {
 // Archives the engine's scripts as bytecode, and the game's too if this program's LuaJIT writes the same format.
 static bool pack_bytecode(packer_t *p, const package_desc_t *desc) {
   // The names of add-ons can differ from the names of their folders, so add-ons are compiled when the game starts.
-  static const char *const without[] = {"assets/", "addons/", WITHOUT, NULL};
+  static const char *const excluded[] = {"assets/", "addons/", EXCLUDED_FOLDER, NULL};
   size_t size = 0;
   if (!desc->code_is_own)
     return !desc->code_file[0] || pack_file(p, desc->code_file, CODE);
-  char *bytes = code_file_append_game(desc->code_file, desc->game, without, &p->memory, &size, p->error);
+  char *bytes = code_file_append_game(desc->code_file, desc->game, excluded, &p->memory, &size, p->error);
   bool ok = bytes && archive_writer_add_entry(p->writer, CODE, bytes, size, is_stored_uncompressed(CODE), p->error);
   file_free(&p->memory, bytes, size);
   return ok;
@@ -235,18 +235,18 @@ static bool pack_bytecode(packer_t *p, const package_desc_t *desc) {
 bool package_write(const package_desc_t *desc, const char *path, error_info_t *error) {
   shoal_assert(desc->id[0] && desc->title[0], "package title and id must not be empty");
   char top[PATH_MAX], folder[PATH_MAX];
-  packer_t p = {.writer = archive_writer_create(path, error), .without = "menu/", .error = error};
+  packer_t p = {.writer = archive_writer_create(path, error), .excluded = "menu/", .error = error};
   if (!p.writer)
     return false;
   bool ok = pack_metadata(&p, desc) && pack_bytecode(&p, desc);
   ok = ok && pack_folder(&p, path_join(folder, sizeof folder, desc->root, "scripts/shoal"), "scripts/shoal");
-  p.without = "pictures/"; // omits pictures of the menu and of the documentation
+  p.excluded = "pictures/"; // omits pictures of the menu and of the documentation
   ok = ok && pack_folder(&p, path_join(folder, sizeof folder, desc->root, "assets"), "assets");
   if (ok && !realpath(desc->game, top))
     ok = error_set(error, "cannot open the folder %s: %s", desc->game, strerror(errno));
   if (ok)
     confine_folder(top); // players do not have the files to which links out of the folder point
-  p.without = WITHOUT;
+  p.excluded = EXCLUDED_FOLDER;
   snprintf(folder, sizeof folder, "games/%s", desc->id);
   ok = ok && pack_folder(&p, top, folder) && pack_addons(&p, desc, folder);
   ok = ok && pack_objects(&p, desc);

@@ -96,7 +96,7 @@ static void join_ended_thread(plugin_job_t *j) {
 }
 
 static uint64_t now_ms(void) {
-  return (uint64_t)(now_ns() / NOW_NS_PER_MS);
+  return (uint64_t)(now_ns() / NS_PER_MS);
 }
 
 // Returns the CPU time of the job's thread, or 0 if the thread has ended.
@@ -150,13 +150,13 @@ static bool abandon_job(plugin_job_t *j, uint64_t waited_ms) {
 // Waits until the job is done. From now on, the job's thread may use as much CPU time as a call on this thread: the
 // budget of `call`. Returns false if the thread waits instead of computing, for example for a lock or the network.
 static bool wait_for_job(plugin_job_t *j, foreign_call_t *call) {
-  int64_t began = thread_cpu_ns(j), budget_ns = (int64_t)call->budget_ms * NOW_NS_PER_MS, used = began;
+  int64_t began = thread_cpu_ns(j), budget_ns = (int64_t)call->budget_ms * NS_PER_MS, used = began;
   uint64_t start_ms = now_ms(), period_ms = start_ms;
   uint64_t idle_ms = call->budget_ms > MIN_IDLE_MS ? call->budget_ms : MIN_IDLE_MS;
   for (;;) {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += CHECK_MS * NOW_NS_PER_MS;
+    until.tv_nsec += CHECK_MS * NS_PER_MS;
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
     if (pthread_clockjoin_np(j->id, NULL, CLOCK_MONOTONIC, &until) == 0)
@@ -167,7 +167,7 @@ static bool wait_for_job(plugin_job_t *j, foreign_call_t *call) {
       report_endless_job(j, call);
     if (time_ms - period_ms < idle_ms)
       continue;
-    if (budget_ns > 0 && (now - used) * IDLE_RATIO < (int64_t)(time_ms - period_ms) * NOW_NS_PER_MS)
+    if (budget_ns > 0 && (now - used) * IDLE_RATIO < (int64_t)(time_ms - period_ms) * NS_PER_MS)
       return abandon_job(j, time_ms - start_ms);
     period_ms = time_ms;
     used = now;

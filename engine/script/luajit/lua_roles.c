@@ -317,10 +317,10 @@ static lua_role_t find_role_at(const lua_roles_t *x, const lua_context_t *contex
     return find_argument_role(x, context);
   if (context->kind == LUA_CONTEXT_LOCAL)
     return find_variable_role(x, context->variable, depth + 1);
-  lua_role_t of = find_table_role(x, context->table, depth + 1);
+  lua_role_t table_role = find_table_role(x, context->table, depth + 1);
   if (context->key)
     lua_roles_copy_name(x->lua, context->key, key, sizeof key);
-  return find_element_role(x, &of, key);
+  return find_element_role(x, &table_role, key);
 }
 
 lua_role_t lua_roles_find_role_at(const lua_roles_t *x, const lua_context_t *context) {

@@ -70,7 +70,7 @@ static void request_stop(watchdog_guard_t *g, watchdog_reason_t reason, int64_t 
 }
 
 static int64_t budget_ns(const watchdog_guard_t *g) {
-  const int64_t interrupted_ns = WATCHDOG_INTERRUPTED_MS * NOW_NS_PER_MS;
+  const int64_t interrupted_ns = WATCHDOG_INTERRUPTED_MS * NS_PER_MS;
   int64_t ns = g->budget_ns;
   if (interrupt_is_requested() && (ns == 0 || ns > interrupted_ns))
     ns = interrupted_ns;
@@ -162,14 +162,14 @@ static void push_guard(watchdog_guard_t *g, lua_State *L, int64_t budget_ns) {
 }
 
 void watchdog_begin(watchdog_guard_t *g, lua_State *L, uint32_t budget_ms) {
-  push_guard(g, L, (int64_t)budget_ms * NOW_NS_PER_MS);
+  push_guard(g, L, (int64_t)budget_ms * NS_PER_MS);
 }
 
 // The serial must change last: the handler restarts the budget when it sees the new serial.
 void watchdog_set_budget(uint32_t budget_ms) {
   if (!me.current || me.current->reason)
     return;
-  me.current->budget_ns = (int64_t)budget_ms * NOW_NS_PER_MS;
+  me.current->budget_ns = (int64_t)budget_ms * NS_PER_MS;
   me.serial++;
   arm_timer(me.current->budget_ns);
 }
@@ -187,7 +187,7 @@ watchdog_reason_t watchdog_end(watchdog_guard_t *g) {
 
 double watchdog_spent_ms(const watchdog_guard_t *g) {
   shoal_assert(g->reason, "the script was not stopped");
-  return (double)(g->ended_ns - g->began_ns) / NOW_NS_PER_MS +
+  return (double)(g->ended_ns - g->began_ns) / NS_PER_MS +
          (g->reason == WATCHDOG_MEMORY ? 0 : me.timer.period_us / 1000.0);
 }
 

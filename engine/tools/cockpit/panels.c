@@ -235,7 +235,7 @@ static void update_table(cockpit_o *c, panel_t *p) {
 
 static void update_panel(cockpit_o *c, panel_t *p) {
   game_o *g = host_game(c->host);
-  int64_t began_ns = now_ns(), now_ms = began_ns / NOW_NS_PER_MS;
+  int64_t began_ns = now_ns(), now_ms = began_ns / NS_PER_MS;
   if (!g || p->stopped || now_ms < p->next_ms)
     return;
   uint32_t number = 0;
@@ -245,7 +245,7 @@ static void update_panel(cockpit_o *c, panel_t *p) {
     update_table(c, p);
   else
     update_drawn_panel(c, g, p, number + 1);
-  int64_t pause_ms = (now_ns() - began_ns) * UPDATE_REST / NOW_NS_PER_MS;
+  int64_t pause_ms = (now_ns() - began_ns) * UPDATE_REST / NS_PER_MS;
   p->next_ms = now_ms + (pause_ms > UPDATE_MS ? pause_ms : UPDATE_MS);
 }
 
@@ -440,8 +440,7 @@ void panels_update_overlay(cockpit_o *c) {
       show_widgets(p, to);
   }
   const game_o *g = host_game(c->host);
-  all->shown_count =
-      all->count + scopes_build_panel(&all->scopes, g ? g->plugins : NULL,
-                                      dev_overlay_shows_panel(c->overlay, SCOPES_TITLE),
-                                      (double)now_ns() / (1000.0 * NOW_NS_PER_MS), &all->shown[all->count]);
+  all->shown_count = all->count + scopes_build_panel(&all->scopes, g ? g->plugins : NULL,
+                                                     dev_overlay_shows_panel(c->overlay, SCOPES_TITLE),
+                                                     (double)now_ns() / (1000.0 * NS_PER_MS), &all->shown[all->count]);
 }

@@ -18,7 +18,7 @@
 #include <string.h>
 
 static int64_t now_ms(void) {
-  return now_ns() / NOW_NS_PER_MS;
+  return now_ns() / NS_PER_MS;
 }
 
 // --- tables

@@ -81,7 +81,7 @@ struct server_o {
 };
 
 static int64_t now_ms(void) {
-  return now_ns() / NOW_NS_PER_MS;
+  return now_ns() / NS_PER_MS;
 }
 
 static void wake_thread(server_o *s) {

@@ -128,29 +128,29 @@ static bool contains_point(const viewport_t *v, const double *xy) {
          xy[1] < (double)v->y + (double)v->height;
 }
 
-static const viewport_t *choose_viewport(const viewport_t *list, uint32_t count, shoal_entity camera, bool back,
+static const viewport_t *choose_viewport(const viewport_t *list, uint32_t count, shoal_entity camera, bool to_world,
                                          const double *xy) {
   for (uint32_t i = count; i > 0; --i)
-    if (camera ? list[i - 1].camera == camera : back && contains_point(&list[i - 1], xy))
+    if (camera ? list[i - 1].camera == camera : to_world && contains_point(&list[i - 1], xy))
       return &list[i - 1];
   return camera || count == 0 ? NULL : &list[0];
 }
 
-bool viewport_project(world_o *w, double logical_width, double logical_height, bool back, double *xy,
+bool viewport_project(world_o *w, double logical_width, double logical_height, bool to_world, double *xy,
                       shoal_entity *camera) {
   shoal_assert(xy && camera, "xy and camera must not be NULL");
   viewport_t list[VIEWPORTS_MAX];
   uint32_t count = viewports_list(w, (float)logical_width, (float)logical_height, list);
-  const viewport_t *v = choose_viewport(list, count, *camera, back, xy);
+  const viewport_t *v = choose_viewport(list, count, *camera, to_world, xy);
   if (!v)
     return *camera == 0;
   *camera = v->camera;
   eye_t e = read_eye(w, v, logical_width, logical_height);
-  double middle_x = (double)v->x + (double)v->width * 0.5, middle_y = (double)v->y + (double)v->height * 0.5;
-  double x = back ? (xy[0] - middle_x) / e.zoom : (xy[0] - e.x) * e.zoom;
-  double y = back ? (xy[1] - middle_y) / e.zoom : (xy[1] - e.y) * e.zoom;
-  double sine = back ? e.sine : -e.sine;
-  xy[0] = (back ? e.x : middle_x) + e.cosine * x - sine * y;
-  xy[1] = (back ? e.y : middle_y) + sine * x + e.cosine * y;
+  double centre_x = (double)v->x + (double)v->width * 0.5, centre_y = (double)v->y + (double)v->height * 0.5;
+  double x = to_world ? (xy[0] - centre_x) / e.zoom : (xy[0] - e.x) * e.zoom;
+  double y = to_world ? (xy[1] - centre_y) / e.zoom : (xy[1] - e.y) * e.zoom;
+  double sine = to_world ? e.sine : -e.sine;
+  xy[0] = (to_world ? e.x : centre_x) + e.cosine * x - sine * y;
+  xy[1] = (to_world ? e.y : centre_y) + sine * x + e.cosine * y;
   return true;
 }

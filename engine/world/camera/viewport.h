@@ -23,11 +23,11 @@ uint32_t viewports_list(world_o *w, float logical_width, float logical_height, v
 void viewport_size(world_o *w, shoal_entity camera, float logical_width, float logical_height, float *width,
                    float *height);
 
-// Converts a point from world to screen or, with `back`, from screen to world, in place. Uses the current columns and
-// ignores camera shake. If `*camera` is 0, selects and stores a visible camera: with `back`, the topmost camera at that
-// point if there is one, otherwise the bottommost camera; `*camera` stays 0 if no camera is visible. Returns false if
-// `*camera` is not visible.
-bool viewport_project(world_o *w, double logical_width, double logical_height, bool back, double *xy,
+// Converts a point from world to screen or, with `to_world`, from screen to world, in place. Uses the current columns
+// and ignores camera shake. If `*camera` is 0, selects and stores a visible camera: with `to_world`, the topmost camera
+// at that point if there is one, otherwise the bottommost camera; `*camera` stays 0 if no camera is visible. Returns
+// false if `*camera` is not visible.
+bool viewport_project(world_o *w, double logical_width, double logical_height, bool to_world, double *xy,
                       shoal_entity *camera);
 
 #endif

@@ -159,10 +159,10 @@ static bool copy_differences(void *to, const void *from, size_t element_bytes, u
 static void compare_column(table_t *t, void *copy, const void *column, size_t element_bytes, uint32_t row,
                            uint32_t first, uint32_t count) {
   for (uint32_t done = 0; done < count; done += BLOCK) {
-    uint32_t some = count - done < BLOCK ? count - done : BLOCK;
+    uint32_t block_rows = count - done < BLOCK ? count - done : BLOCK;
     t->any_changed |= copy_differences((uint8_t *)copy + (row + done) * element_bytes,
-                                       (const uint8_t *)column + (first + done) * element_bytes, element_bytes, some,
-                                       t->changed + row + done);
+                                       (const uint8_t *)column + (first + done) * element_bytes, element_bytes,
+                                       block_rows, t->changed + row + done);
   }
 }
 

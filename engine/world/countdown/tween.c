@@ -84,11 +84,13 @@ static double compute_progress(const tweens_t *t, uint32_t row, bool *done) {
   *done = times != 0 ? runs >= times : !(seconds > 0);
   if (*done)
     return t->c.back[row] && times % 2 == 0 ? 0 : 1;
-  double left = fmod(runs, 2);
-  if (times == 0 && runs >= 2) // endless: keep `elapsed` small, and therefore precise
-    t->c.elapsed[row] = elapsed -= (runs - left) * seconds, runs = left;
-  double part = (elapsed - runs * seconds) / seconds;
-  return ease_evaluate(t->c.ease[row], t->c.back[row] && left == 1 ? 1 - part : part);
+  double parity = fmod(runs, 2);
+  if (times == 0 && runs >= 2) { // endless: keep `elapsed` small, and therefore precise
+    t->c.elapsed[row] = elapsed -= (runs - parity) * seconds;
+    runs = parity;
+  }
+  double fraction = (elapsed - runs * seconds) / seconds;
+  return ease_evaluate(t->c.ease[row], t->c.back[row] && parity == 1 ? 1 - fraction : fraction);
 }
 
 static uint32_t find_target_row(const target_t *at, shoal_entity e) {

@@ -19,11 +19,11 @@ enum { SHAPE_CIRCLE, SHAPE_RECT, SHAPE_POLYGON, SHAPE_LINE };
 enum { OCCLUDER_AUTO, OCCLUDER_BOX, OCCLUDER_CIRCLE };
 
 typedef struct gather_t {
-  lights_t *l;
+  lights_t *lights;
   allocator_t *a;
   world_o *w;
   const light_shapes_t *shapes;
-  const float *seen;
+  const float *view;
   const manager_o *m;
   occluder_columns data;
   uint32_t row; // row of the current occluder
@@ -35,8 +35,8 @@ typedef struct gather_t {
 
 static void append_point(gather_t *g, float x, float y) {
   const affine_t *p = &g->pose;
-  array_push(g->a, &g->l->xy, p->ux * x + p->vx * y + p->x);
-  array_push(g->a, &g->l->xy, p->uy * x + p->vy * y + p->y);
+  array_push(g->a, &g->lights->xy, p->ux * x + p->vx * y + p->x);
+  array_push(g->a, &g->lights->xy, p->uy * x + p->vy * y + p->y);
 }
 
 // Reverses the outline if necessary, so that the left side of each edge is the outside.
@@ -56,7 +56,7 @@ static void reverse_outline(float *xy, uint32_t count) {
 // Creates an occluder from the points starting at index `first`. Discards the points instead if there are fewer than
 // two, or if the points are not finite or cannot cast a visible shadow.
 static void close_outline(gather_t *g, uint32_t first, bool loop, bool sided, float depth) {
-  lights_t *l = g->l;
+  lights_t *l = g->lights;
   uint32_t count = l->xy.count / 2 - first;
   float *xy = l->xy.items + 2 * (size_t)first;
   light_occluder_t o = {.entity = g->entity, .first = first, .count = count, .loop = loop, .sided = sided};
@@ -64,15 +64,15 @@ static void close_outline(gather_t *g, uint32_t first, bool loop, bool sided, fl
   o.depth = depth;
   o.left = o.top = INFINITY;
   o.right = o.bottom = -INFINITY;
-  bool sound = count > 1;
+  bool is_valid = count > 1;
   for (uint32_t i = 0; i < count; ++i) {
-    sound = sound && isfinite(xy[2 * i]) && isfinite(xy[2 * i + 1]);
+    is_valid = is_valid && isfinite(xy[2 * i]) && isfinite(xy[2 * i + 1]);
     o.left = fminf(o.left, xy[2 * i]);
     o.right = fmaxf(o.right, xy[2 * i]);
     o.top = fminf(o.top, xy[2 * i + 1]);
     o.bottom = fmaxf(o.bottom, xy[2 * i + 1]);
   }
-  if (!sound || o.left > g->seen[2] || o.right < g->seen[0] || o.top > g->seen[3] || o.bottom < g->seen[1]) {
+  if (!is_valid || o.left > g->view[2] || o.right < g->view[0] || o.top > g->view[3] || o.bottom < g->view[1]) {
     l->xy.count = 2 * first;
     return;
   }
@@ -82,7 +82,7 @@ static void close_outline(gather_t *g, uint32_t first, bool loop, bool sided, fl
 }
 
 static void add_box(gather_t *g, float x, float y, float width, float height, float depth) {
-  uint32_t first = g->l->xy.count / 2;
+  uint32_t first = g->lights->xy.count / 2;
   append_point(g, x - width * 0.5f, y - height * 0.5f);
   append_point(g, x + width * 0.5f, y - height * 0.5f);
   append_point(g, x + width * 0.5f, y + height * 0.5f);
@@ -91,7 +91,7 @@ static void add_box(gather_t *g, float x, float y, float width, float height, fl
 }
 
 static void add_circle(gather_t *g, float x, float y, float radius, float depth) {
-  uint32_t first = g->l->xy.count / 2;
+  uint32_t first = g->lights->xy.count / 2;
   for (uint32_t i = 0; i < CIRCLE_POINTS; ++i) {
     float turn = 6.2831853f * (float)i / (float)CIRCLE_POINTS;
     append_point(g, x + radius * cosf(turn), y + radius * sinf(turn));
@@ -127,8 +127,8 @@ static bool compute_visible_cells(const gather_t *g, grid_t *r) {
   float wide = p->ux * (float)map->tile_width, high = p->vy * (float)map->tile_height;
   if (!(fabsf(wide) > 1e-3f && fabsf(high) > 1e-3f))
     return false;
-  float ends[4] = {(g->seen[0] - p->x) / wide, (g->seen[1] - p->y) / high, (g->seen[2] - p->x) / wide,
-                   (g->seen[3] - p->y) / high};
+  float ends[4] = {(g->view[0] - p->x) / wide, (g->view[1] - p->y) / high, (g->view[2] - p->x) / wide,
+                   (g->view[3] - p->y) / high};
   float max_x = (float)map->left + (float)map->columns, max_y = (float)map->top + (float)map->rows;
   float left = fmaxf(floorf(fminf(ends[0], ends[2])), (float)map->left);
   float right = fminf(ceilf(fmaxf(ends[0], ends[2])), max_x);
@@ -142,7 +142,7 @@ static bool compute_visible_cells(const gather_t *g, grid_t *r) {
 
 // Adds one edge of solid cells. The outside is to the left of the edge.
 static void add_edge(gather_t *g, const grid_t *r, float x, float y, float to_x, float to_y, float depth) {
-  uint32_t first = g->l->xy.count / 2;
+  uint32_t first = g->lights->xy.count / 2;
   float wide = (float)r->map->tile_width, high = (float)r->map->tile_height;
   append_point(g, x * wide, y * high);
   append_point(g, to_x * wide, to_y * high);
@@ -200,7 +200,7 @@ static void add_tiles(gather_t *g, uint32_t tilemap) {
 
 static void add_shape(gather_t *g, const manager_o *m, uint32_t row, float depth) {
   shape_columns c = shape_columns_of(m);
-  uint32_t kind = c.kind[row], first = g->l->xy.count / 2;
+  uint32_t kind = c.kind[row], first = g->lights->xy.count / 2;
   if (kind == SHAPE_CIRCLE) {
     add_circle(g, 0.0f, 0.0f, c.radius[row], depth);
     return;
@@ -246,9 +246,9 @@ static void add_occluder(gather_t *g) {
     add_shape(g, shape, row, depth);
   else if (body && (row = manager_row(body, g->entity)) != ROW_NONE)
     add_body(g, body, row, depth);
-  else if (!g->l->logged_none) {
+  else if (!g->lights->logged_none) {
     char name[NAME_DESCRIPTION_MAX];
-    g->l->logged_none = true;
+    g->lights->logged_none = true;
     log_warn(world_log(g->w),
              "%s: occluder: the entity has no tilemap, shape or body: add such a component, or set occluder.shape to "
              "\"box\" or \"circle\"",
@@ -260,7 +260,7 @@ void occluders_list(lights_t *l, allocator_t *a, world_o *w, const light_shapes_
   const manager_o *m = builtin_find(w, "occluder");
   if (!m || m->count == 0)
     return;
-  gather_t g = {.l = l, .a = a, .w = w, .shapes = shapes, .seen = seen, .m = m};
+  gather_t g = {.lights = l, .a = a, .w = w, .shapes = shapes, .view = seen, .m = m};
   g.data = occluder_columns_of(m);
   for (uint32_t row = 0; row < m->count; ++row) {
     g.row = row;

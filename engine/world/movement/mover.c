@@ -279,29 +279,29 @@ static double find_slope_below(const mover_context_t *s, double up, double down,
   return found;
 }
 
-static void limit_step_by_bodies(mover_context_t *s, bool horizontal, double *d) {
+static void limit_step_by_bodies(mover_context_t *s, bool horizontal, double *step) {
   const bounds_t *b = &s->box;
   shoal_assert(b->left <= b->right && b->top <= b->bottom, "a mover's box has a negative size");
   if (!s->has_body || s->mask == 0)
     return;
-  collect_obstacles(s, horizontal, *d);
+  collect_obstacles(s, horizontal, *step);
   for (uint32_t i = 0; i < s->boxes->candidates.count; ++i) {
     uint32_t row = s->boxes->candidates.items[i];
     shoal_entity e = s->bodies->owner[row];
     if (e == s->entity || !(s->category & s->body.mask[row]) || !is_solid(s, row))
       continue;
-    bounds_t k = solid_bounds(s, row);
-    double near = horizontal ? k.left - b->right : k.top - b->bottom;
-    double far = horizontal ? k.right - b->left : k.bottom - b->top;
-    if (horizontal ? !intervals_overlap(b->top, b->bottom, k.top, k.bottom)
-                   : !intervals_overlap(b->left, b->right, k.left, k.right))
+    bounds_t other = solid_bounds(s, row);
+    double near = horizontal ? other.left - b->right : other.top - b->bottom;
+    double far = horizontal ? other.right - b->left : other.bottom - b->top;
+    if (horizontal ? !intervals_overlap(b->top, b->bottom, other.top, other.bottom)
+                   : !intervals_overlap(b->left, b->right, other.left, other.right))
       continue;
-    double before = *d;
-    if (*d > 0 && near >= -SKIN)
-      *d = fmin(*d, fmax(near, 0));
-    else if (*d < 0 && far <= SKIN)
-      *d = fmax(*d, fmin(far, 0));
-    if (*d != before)
+    double old_step = *step;
+    if (*step > 0 && near >= -SKIN)
+      *step = fmin(*step, fmax(near, 0));
+    else if (*step < 0 && far <= SKIN)
+      *step = fmax(*step, fmin(far, 0));
+    if (*step != old_step)
       s->hit = e;
   }
 }
@@ -400,51 +400,52 @@ static double clamp_step(const float *speed, double dt_s) {
 static void update_mover(mover_context_t *s, uint32_t row, double dt_s) {
   manager_o *m = s->movers;
   float *vx = s->mover.vx + row, *vy = s->mover.vy + row;
-  uint8_t *floor_at = s->mover.on_floor + row;
-  uint32_t transform_row = manager_row(s->transforms, m->owner[row]), body = manager_row(s->bodies, m->owner[row]);
-  float at[16];
+  uint8_t *on_floor = s->mover.on_floor + row;
+  uint32_t transform_row = manager_row(s->transforms, m->owner[row]), body_row = manager_row(s->bodies, m->owner[row]);
+  float matrix[16];
   if (transform_row == ROW_NONE)
     return;
-  transform_compute_world_matrix(&s->matrices, transform_row, at);
-  double x = (double)at[12], y = (double)at[13];
+  transform_compute_world_matrix(&s->matrices, transform_row, matrix);
+  double x = (double)matrix[12], y = (double)matrix[13];
   if (!isfinite(x) || !isfinite(y))
     return;
   s->entity = m->owner[row];
-  s->has_body = body != ROW_NONE;
-  s->box = s->has_body ? body_bounds(s, body, at) : (bounds_t){x - SKIN * 2, y - SKIN * 2, x + SKIN * 2, y + SKIN * 2};
+  s->has_body = body_row != ROW_NONE;
+  s->box = s->has_body ? body_bounds(s, body_row, matrix)
+                       : (bounds_t){x - SKIN * 2, y - SKIN * 2, x + SKIN * 2, y + SKIN * 2};
   bool collides = s->has_body && manager_row(s->sensors, s->entity) == ROW_NONE;
-  s->category = collides ? s->body.category[body] : 0;
-  s->mask = collides ? s->body.mask[body] : 0;
+  s->category = collides ? s->body.category[body_row] : 0;
+  s->mask = collides ? s->body.mask[body_row] : 0;
   s->hit = 0;
-  double dx = clamp_step(vx, dt_s), dy = clamp_step(vy, dt_s), was_left = s->box.left, was_top = s->box.top;
-  bool was_on_floor = *floor_at != 0;
+  double dx = clamp_step(vx, dt_s), dy = clamp_step(vy, dt_s), old_left = s->box.left, old_top = s->box.top;
+  bool was_on_floor = *on_floor != 0;
   follow_floor(s, row);
   s->on_slope = dy >= 0 && find_slope_below(s, 2, 2, false) != INFINITY;
-  double went_x = move_along_axis(s, true, dx), rise = fabs(went_x) + 2, ground = INFINITY, went_y = 0;
+  double moved_x = move_along_axis(s, true, dx), rise = fabs(moved_x) + 2, ground = INFINITY, moved_y = 0;
   shoal_entity horizontal_hit = s->hit;
   s->hit = 0;
   if (dy >= 0)
     ground = find_slope_below(s, rise, was_on_floor ? rise + dy : dy, s->on_slope);
   if (ground != INFINITY) { // snaps up or down to the slope's ground
-    went_y = ground - s->box.bottom;
-    move_bounds(&s->box, 0, went_y);
+    moved_y = ground - s->box.bottom;
+    move_bounds(&s->box, 0, moved_y);
   } else {
-    went_y = move_along_axis(s, false, dy);
+    moved_y = move_along_axis(s, false, dy);
   }
-  bool floor_now = ground != INFINITY || (dy > 0 && went_y < dy) || (dy == 0 && is_on_floor(s));
-  *floor_at = floor_now;
-  set_floor(s, row, floor_now ? s->hit : 0);
-  s->mover.on_wall[row] = went_x != dx;
-  s->mover.on_ceiling[row] = dy < 0 && went_y > dy;
+  bool is_on_floor_now = ground != INFINITY || (dy > 0 && moved_y < dy) || (dy == 0 && is_on_floor(s));
+  *on_floor = is_on_floor_now;
+  set_floor(s, row, is_on_floor_now ? s->hit : 0);
+  s->mover.on_wall[row] = moved_x != dx;
+  s->mover.on_ceiling[row] = dy < 0 && moved_y > dy;
   s->mover.hit[row] = s->hit ? s->hit : horizontal_hit;
-  if (went_x != dx)
+  if (moved_x != dx)
     *vx = 0;
-  if (floor_now || (dy < 0 && went_y > dy))
+  if (is_on_floor_now || (dy < 0 && moved_y > dy))
     *vy = 0;
-  write_position(s, transform_row, s->box.left - was_left, s->box.top - was_top);
-  if (s->has_body && is_solid(s, body)) { // later movers collide with the new position
+  write_position(s, transform_row, s->box.left - old_left, s->box.top - old_top);
+  if (s->has_body && is_solid(s, body_row)) { // later movers collide with the new position
     s->moved.items[row] = s->box;
-    body_grid_move(s->world, body, &s->box);
+    body_grid_move(s->world, body_row, &s->box);
   }
 }
 

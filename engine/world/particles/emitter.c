@@ -67,12 +67,12 @@ struct emitters_o {
   manager_o *m, *transforms;
   transform_matrices_t matrices;
   ARRAY(particle_births_t) births;
-  ARRAY(removed_emitter_t) left;  // sorted by number
-  ARRAY(removed_forces_t) forced; // forces of some removed emitters, sorted by number
+  ARRAY(removed_emitter_t) removed; // sorted by number
+  ARRAY(removed_forces_t) forced;   // forces of some removed emitters, sorted by number
   uint32_t next_removed;
   // Caches, not part of the state.
-  ARRAY(uint32_t) last;   // indexed by row: one plus the index of the emitter's most recent record; 0: no record
-  ARRAY(uint32_t) starts; // indexed by cloud: first index into `which`
+  ARRAY(uint32_t) last_record; // indexed by row: one plus the index of the emitter's most recent record; 0: no record
+  ARRAY(uint32_t) starts;      // indexed by cloud: first index into `which`
   ARRAY(uint32_t) which;
 };
 
@@ -198,9 +198,9 @@ static bool is_same_pose(const particle_pose_t *a, const particle_pose_t *b) {
 // Returns the emitter's most recent record if `b` can extend it: the emitter did not move during either record, both
 // have the same pose and interval, and the births of `b` continue those of the record.
 static particle_births_t *find_extendable_record(emitters_o *e, uint32_t row, const particle_births_t *b) {
-  shoal_assert(e->last.items[row] <= e->births.count, "birth record %u is out of range (count %u)", e->last.items[row],
-               e->births.count);
-  uint32_t last = e->last.items[row];
+  shoal_assert(e->last_record.items[row] <= e->births.count, "birth record %u is out of range (count %u)",
+               e->last_record.items[row], e->births.count);
+  uint32_t last = e->last_record.items[row];
   particle_births_t *to = last > 0 ? &e->births.items[last - 1] : NULL;
   bool is_still = to && b->step > 0 && to->step == b->step && is_same_pose(&b->was, &b->is) &&
                   is_same_pose(&to->is, &b->is) && is_same_pose(&to->was, &to->is);
@@ -224,7 +224,7 @@ static void add_births(emitters_o *e, const emitter_columns *c, uint32_t row, pa
     return;
   }
   array_push(world_allocator(e->world), &e->births, b);
-  e->last.items[row] = e->births.count;
+  e->last_record.items[row] = e->births.count;
 }
 
 // Emits particles at the emitter's rate for the time from c->next until now.
@@ -311,15 +311,15 @@ static uint32_t count_expired(const particle_births_t *b, double now, double lon
 }
 
 static removed_emitter_t *find_removed_emitter(emitters_o *e, uint32_t number) {
-  uint32_t low = 0, high = e->left.count;
+  uint32_t low = 0, high = e->removed.count;
   while (low < high) {
     uint32_t middle = (low + high) / 2;
-    if (e->left.items[middle].number < number)
+    if (e->removed.items[middle].number < number)
       low = middle + 1;
     else
       high = middle;
   }
-  return low < e->left.count && e->left.items[low].number == number ? &e->left.items[low] : NULL;
+  return low < e->removed.count && e->removed.items[low].number == number ? &e->removed.items[low] : NULL;
 }
 
 // Removes expired records and counts the remaining particles.
@@ -343,17 +343,17 @@ static void remove_expired_births(emitters_o *e, const emitter_columns *c) {
     if (left)
       left->births++;
     else
-      e->last.items[row] = kept, c->living[row] += b.count;
+      e->last_record.items[row] = kept, c->living[row] += b.count;
   }
   e->births.count = kept;
 }
 
 static void remove_finished_emitters(emitters_o *e) {
   uint32_t kept = 0;
-  for (uint32_t i = 0; i < e->left.count; ++i)
-    if (e->left.items[i].births > 0)
-      e->left.items[kept++] = e->left.items[i];
-  e->left.count = kept;
+  for (uint32_t i = 0; i < e->removed.count; ++i)
+    if (e->removed.items[i].births > 0)
+      e->removed.items[kept++] = e->removed.items[i];
+  e->removed.count = kept;
   uint32_t forced = 0;
   for (uint32_t i = 0; i < e->forced.count; ++i)
     if (find_removed_emitter(e, e->forced.items[i].number))
@@ -366,14 +366,14 @@ void emitters_update(emitters_o *e, double dt_s) {
   emitter_columns c = emitter_columns_of(e->m);
   uint32_t count = e->m->count;
   shoal_assert(!world_is_deferring(e->world), "emitters cannot run while commands are deferred");
-  if (count == 0 && e->left.count == 0)
+  if (count == 0 && e->removed.count == 0)
     return;
-  array_reserve(world_allocator(e->world), &e->last, count);
+  array_reserve(world_allocator(e->world), &e->last_record, count);
   for (uint32_t row = 0; row < count; ++row)
-    e->last.items[row] = c.living[row] = 0;
-  for (uint32_t i = 0; i < e->left.count; ++i) {
-    e->left.items[i].clock += dt_s;
-    e->left.items[i].births = 0;
+    e->last_record.items[row] = c.living[row] = 0;
+  for (uint32_t i = 0; i < e->removed.count; ++i) {
+    e->removed.items[i].clock += dt_s;
+    e->removed.items[i].births = 0;
   }
   remove_expired_births(e, &c);
   remove_finished_emitters(e);
@@ -410,11 +410,12 @@ static void store_removed_emitter(emitters_o *e, const emitter_columns *c, uint3
     b->flags = PARTICLES_LEFT;
     left.births++;
   }
-  shoal_assert(e->left.count == 0 || e->left.items[e->left.count - 1].number < left.number,
-               "particle numbers must increase, got %u after %u", left.number, e->left.items[e->left.count - 1].number);
+  shoal_assert(e->removed.count == 0 || e->removed.items[e->removed.count - 1].number < left.number,
+               "particle numbers must increase, got %u after %u", left.number,
+               e->removed.items[e->removed.count - 1].number);
   if (left.births == 0)
     return;
-  array_push(world_allocator(e->world), &e->left, left);
+  array_push(world_allocator(e->world), &e->removed, left);
   removed_forces_t forced = {.number = left.number};
   if (forces_read(e->world, entity, &forced.forces))
     array_push(world_allocator(e->world), &e->forced, forced);
@@ -441,15 +442,15 @@ static void on_removing(void *context, world_o *w, manager_o *m, const shoal_ent
 static size_t get_save_bytes(void *context, manager_o *m) {
   const emitters_o *e = context;
   (void)m;
-  if (e->births.count == 0 && e->left.count == 0 && e->next_removed == 0)
+  if (e->births.count == 0 && e->removed.count == 0 && e->next_removed == 0)
     return 0;
-  return sizeof(head_t) + e->births.count * sizeof *e->births.items + e->left.count * sizeof *e->left.items +
+  return sizeof(head_t) + e->births.count * sizeof *e->births.items + e->removed.count * sizeof *e->removed.items +
          e->forced.count * sizeof *e->forced.items;
 }
 
 static void save_emitters(void *context, manager_o *m, void *bytes) {
   const emitters_o *e = context;
-  head_t head = {e->births.count, e->left.count, e->next_removed, e->forced.count};
+  head_t head = {e->births.count, e->removed.count, e->next_removed, e->forced.count};
   uint8_t *to = bytes;
   shoal_assert(e->m == m, "the manager belongs to another world");
   if (get_save_bytes(context, m) == 0)
@@ -459,9 +460,9 @@ static void save_emitters(void *context, manager_o *m, void *bytes) {
   if (e->births.count > 0)
     memcpy(to, e->births.items, e->births.count * sizeof *e->births.items);
   to += e->births.count * sizeof *e->births.items;
-  if (e->left.count > 0)
-    memcpy(to, e->left.items, e->left.count * sizeof *e->left.items);
-  to += e->left.count * sizeof *e->left.items;
+  if (e->removed.count > 0)
+    memcpy(to, e->removed.items, e->removed.count * sizeof *e->removed.items);
+  to += e->removed.count * sizeof *e->removed.items;
   if (e->forced.count > 0)
     memcpy(to, e->forced.items, e->forced.count * sizeof *e->forced.items);
 }
@@ -511,10 +512,10 @@ static bool read_saved_data(emitters_o *e, const uint8_t *from, size_t size) {
   for (uint32_t i = 0; i < head.left; ++i, from += sizeof(removed_emitter_t)) {
     removed_emitter_t l;
     memcpy(&l, from, sizeof l);
-    bool sound = is_valid_removed_emitter(&l, e->left.count > 0 ? &e->left.items[e->left.count - 1] : NULL);
+    bool sound = is_valid_removed_emitter(&l, e->removed.count > 0 ? &e->removed.items[e->removed.count - 1] : NULL);
     ok = ok && sound && l.number < head.next_removed;
     if (sound && l.number < head.next_removed)
-      array_push(a, &e->left, l);
+      array_push(a, &e->removed, l);
   }
   for (uint32_t i = 0; i < head.forced; ++i, from += sizeof(removed_forces_t)) {
     removed_forces_t f;
@@ -532,7 +533,7 @@ static bool read_saved_data(emitters_o *e, const uint8_t *from, size_t size) {
 static void load_emitters(void *context, world_o *w, manager_o *m, uint32_t version, const void *bytes, size_t size) {
   emitters_o *e = context;
   (void)m;
-  e->births.count = e->left.count = e->forced.count = e->next_removed = 0;
+  e->births.count = e->removed.count = e->forced.count = e->next_removed = 0;
   if (size > 0 && (version != STORAGE_VERSION || !read_saved_data(e, bytes, size)))
     log_warn(world_log(w), "emitter: the saved particles are damaged: dropped some particles");
 }
@@ -544,12 +545,12 @@ static uint32_t find_cloud(emitters_o *e, const particle_births_t *b) {
   if (!(b->flags & PARTICLES_LEFT))
     return manager_row(e->m, b->emitter);
   const removed_emitter_t *left = find_removed_emitter(e, b->emitter);
-  return left ? e->m->count + (uint32_t)(left - e->left.items) : ROW_NONE;
+  return left ? e->m->count + (uint32_t)(left - e->removed.items) : ROW_NONE;
 }
 
 uint32_t emitters_group_births(emitters_o *e) {
   allocator_t *a = world_allocator(e->world);
-  uint32_t clouds = e->m->count + e->left.count;
+  uint32_t clouds = e->m->count + e->removed.count;
   array_reserve(a, &e->starts, clouds + 2);
   array_reserve(a, &e->which, e->births.count);
   memset(e->starts.items, 0, (clouds + 2) * sizeof *e->starts.items);
@@ -576,7 +577,7 @@ bool emitters_get_cloud(emitters_o *e, uint32_t number, particle_cloud_t *out) {
     return false;
   *out = (particle_cloud_t){.births = e->births.items, .which = &e->which.items[first], .count = count};
   if (number >= e->m->count) {
-    const removed_emitter_t *left = &e->left.items[number - e->m->count];
+    const removed_emitter_t *left = &e->removed.items[number - e->m->count];
     out->look = left->look;
     out->layer = left->layer;
     out->z = left->z;
@@ -634,9 +635,9 @@ void emitters_destroy(emitters_o *e) {
   world_set_hooks(e->world, e->m->id, &(manager_hooks_t){0});
   transform_matrices_end(&e->matrices);
   array_free(a, &e->births);
-  array_free(a, &e->left);
+  array_free(a, &e->removed);
   array_free(a, &e->forced);
-  array_free(a, &e->last);
+  array_free(a, &e->last_record);
   array_free(a, &e->starts);
   array_free(a, &e->which);
   alloc_resize(a, e, sizeof *e, 0);
