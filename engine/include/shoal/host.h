@@ -227,7 +227,7 @@ static inline shoal_host_value shoal_host_string(const char *string) {
 typedef struct shoal_host_result shoal_host_result;
 
 // Runs one SQL statement. `values` are the values of its ? placeholders in order, at most 64. Returns the result, which
-// the caller must free and which outlive the host; NULL if the statement fails. Writes are atomic: applied completely
+// the caller must free and which outlives the host; NULL if the statement fails. Writes are atomic: applied completely
 // or not at all. Statements that write fail while a recording is made or played.
 SHOAL_HOST_API shoal_host_result *shoal_host_query(shoal_host *host, const char *sql, const shoal_host_value *values,
                                                    uint32_t value_count);

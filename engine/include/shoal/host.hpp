@@ -68,7 +68,7 @@ private:
   std::string string_;
 };
 
-// The result of a statement, which outlive the host.
+// The result of a statement, which outlives the host.
 class result {
 public:
   explicit result(shoal_host_result *rows) : rows_(rows, shoal_host_result_free) {}
