@@ -234,7 +234,7 @@ static void run_parallel(shoal_context *c, const shoal_view *v, float dt_s) {
   (void)c, (void)v, (void)dt_s;
   misbehave_in("run of a parallel system");
 }
-static void run_beside(shoal_context *c, const shoal_view *v, float dt_s) {
+static void run_concurrent(shoal_context *c, const shoal_view *v, float dt_s) {
   (void)c, (void)v, (void)dt_s;
   misbehave_in("run of a system with .concurrent");
 }
@@ -287,7 +287,7 @@ static const shoal_component *const COMPONENTS[] = {&store_component, &mark_comp
 static const shoal_system SYSTEMS[] = {
     {.name = "alone", .run = run_alone},
     {.name = "parallel", .query = {"mark"}, .parallel = true, .run = run_parallel},
-    {.name = "beside", .query = {"mark"}, .reads = {"mark"}, .concurrent = true, .run = run_beside},
+    {.name = "concurrent", .query = {"mark"}, .reads = {"mark"}, .concurrent = true, .run = run_concurrent},
     {.name = "drawn", .phase = SHOAL_PHASE_RENDER, .run = run_drawn},
     {0}};
 static const shoal_plugin DEF = {

@@ -27,7 +27,7 @@
   SHOAL_EMITTER_FIELDS(F) F(u32, living, 0, .flags = SHOAL_READ_ONLY, .doc = "approximate number of particles")        \
   F(f64, clock, -1, .flags = SHOAL_HIDDEN) F(f64, next, 0, .flags = SHOAL_HIDDEN)                                      \
   F(f64, due, 0, .flags = SHOAL_HIDDEN) F(f64, ran, 0, .flags = SHOAL_HIDDEN) F(u32, born, 0, .flags = SHOAL_HIDDEN)   \
-  F(bool, was_enabled, 0, .flags = SHOAL_HIDDEN) F(bool, faulty, 0, .flags = SHOAL_HIDDEN)                                  \
+  F(bool, was_enabled, 0, .flags = SHOAL_HIDDEN) F(bool, faulty, 0, .flags = SHOAL_HIDDEN)                             \
   F(f32, ux, 1, .flags = SHOAL_HIDDEN) F(f32, uy, 0, .flags = SHOAL_HIDDEN) F(f32, vx, 0, .flags = SHOAL_HIDDEN)       \
   F(f32, vy, 1, .flags = SHOAL_HIDDEN) F(f32, x, 0, .flags = SHOAL_HIDDEN) F(f32, y, 0, .flags = SHOAL_HIDDEN)
 // clang-format on

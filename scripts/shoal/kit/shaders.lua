@@ -14,7 +14,8 @@ local M = {}
 local KEYS = { name = true, file = true, enabled = true, uniforms = true, covers = true }
 local COVERS = { world = true, all = true }
 local NUMBERS = { f32 = true, i32 = true, u32 = true, bool = true, enum = true, vec2 = true, vec3 = true, vec4 = true }
-local GIVEN = { image = true, size = true, texel = true, time = true, at = true, result = true, enabled = true, main = true }
+local GIVEN = { image = true, size = true, texel = true, time = true, at = true, result = true, main = true,
+  enabled = true }
 local MAX_PASSES, MAX_UNIFORMS, MAX_FILE = 16, 16, 100
 
 local at ---@type engine.At
