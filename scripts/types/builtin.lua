@@ -230,7 +230,7 @@
 
 ---Effects on a sprite.
 ---@class shoal.Material
----@field flash shoal.Colour colour to mix in; alpha is its share
+---@field flash shoal.Colour colour to mix in; alpha is the mix factor
 ---@field outline shoal.Colour colour of the outline; alpha is its opacity
 ---@field outline_width number width of the outline in pixels of the image
 ---@field dissolve number 0 draws all of the image, 1 draws nothing

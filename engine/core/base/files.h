@@ -61,8 +61,8 @@ bool file_write(const char *path, const void *data, size_t size_bytes, error_inf
 // Follows links, except to a folder that contains the current one.
 typedef struct file_walk_t {
   const char *folder;
-  bool (*skips)(void *context, const char *name);       // whether to skip this name; NULL: skips hidden names (".x")
-  bool (*accepts)(void *context, const char *relative); // whether to report this file; NULL: reports all
+  bool (*skips)(void *context, const char *name); // returns true to skip this name; NULL: skips hidden names (".x")
+  bool (*accepts)(void *context, const char *relative); // returns true to report this file; NULL: reports all
   // Whether to enter this folder; "" is the walked folder itself. NULL: enters all folders; must be NULL for a folder
   // in an archive.
   bool (*enters)(void *context, const char *path, const char *relative);

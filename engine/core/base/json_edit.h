@@ -40,7 +40,7 @@ uint32_t json_edit_count(const json_edit_t *x, json_span_t container);
 // Returns the value of a key, as a parser does: the last one if the key is repeated.
 json_span_t json_edit_find(const json_edit_t *x, json_span_t object, const char *key);
 json_t *json_edit_value(const json_edit_t *x, json_span_t s); // parsed value, to be released; NULL if missing
-bool json_edit_equals(const json_edit_t *x, json_span_t s, const char *text); // whether the value is this string
+bool json_edit_equals(const json_edit_t *x, json_span_t s, const char *text); // true if the value is this string
 double json_edit_number(const json_edit_t *x, json_span_t s, double otherwise);
 
 // Sets a member of an object. A member that has an equal value is not changed.

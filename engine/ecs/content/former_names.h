@@ -44,7 +44,9 @@ typedef struct former_field_t {
   uint32_t manager, column;
   const char *field;
 } former_field_t;
-// Returns the i-th column that was a field of the former component; false past the last one.
+
+// Writes the i-th column that was a field of the former component to `out`. Returns false if there are at most i
+// columns.
 bool former_names_get_field(const world_o *w, const char *component, uint32_t i, former_field_t *out);
 
 // Finds the assemblage named `name` in `w` in an earlier version of the world, which has the same string ids. Returns

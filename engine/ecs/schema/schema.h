@@ -81,7 +81,7 @@ typedef struct schema_t {
   field_t fields[SCHEMA_MAX_FIELDS]; // stored fields, followed by derived ones
   char origin[128];                  // where it is declared, such as "components.lua", "plugin heat" or "C"
   uint32_t line;                     // line in that file; 0 if `origin` is not a file
-  bool migrates;                     // whether the declaration has a `migrate` function for older rows
+  bool migrates;                     // true if the declaration has a `migrate` function for older rows
   // Number of derived fields. They have no column: they are computed from the stored fields when read (ecs/manager.h),
   // so hashes, snapshots and saves do not contain them. Only matrices can be derived.
   uint32_t derived_count;

@@ -26,7 +26,7 @@ typedef struct schema_desc_t {
   // and for `uses`.
   bool any_name;
   bool migrates;
-  bool has_paths;   // whether the names of fields may be paths through records, "colors.r"
+  bool has_paths;   // true if the names of fields may be paths through records, "colors.r"
   const char *doc;  // may be NULL
   bool rejects_nan; // sets FIELD_REJECTS_NAN for all numbers; set for Shoal's own components
   // Number of derived fields (schema.h), which are the last fields and must be matrices. Only Shoal's own

@@ -32,7 +32,8 @@ typedef struct compare_value_t {
   char text[COMPARE_TEXT_MAX]; // human-readable value of any kind; may be truncated
 } compare_value_t;
 
-// A difference. Part of bindings/abi.h. Contains no pointers, so it may outlive both snapshots.
+// One difference between two snapshots. Contains no pointers, so it may outlive both. bindings/abi.h repeats this
+// layout for Lua.
 typedef struct compare_item_t {
   uint32_t kind;                      // a compare_kind_t
   shoal_entity entity;                // 0 if the difference concerns no entity

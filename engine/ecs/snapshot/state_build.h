@@ -48,8 +48,8 @@ typedef struct state_build_t {
   uint8_t *fresh;      // indexed by entity index: FRESH_ bits of state_build.c
 } state_build_t;
 
-// Builds the new contents. The caller sets the first four members and `defines`. On failure, returns false with a
-// message. Does not change the world, except that commands that add pairs enable relations in it.
+// Builds the world's new contents. The caller sets `v`, `w`, `a`, `error` and `defines`. On failure, returns false with
+// a message. Does not change the world, except that commands that add pairs enable relations in it.
 bool state_build(state_build_t *b);
 void state_build_discard(state_build_t *b); // frees what has not been installed
 

@@ -69,7 +69,7 @@ static void write_recording(host_o *h, uint32_t times) {
 
 static const struct {
   void (*act)(host_o *h, uint32_t times); // `times`: number of presses since the last frame
-  bool for_players;                       // whether the key works in packaged games
+  bool for_players;                       // true if the key works in packaged games
 } ACTIONS[HOST_KEY_COUNT] = {
     [HOST_KEY_TOOLS] = {toggle_overlay},
     [HOST_KEY_SCREENSHOT] = {take_screenshot},

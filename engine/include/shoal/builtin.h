@@ -100,7 +100,7 @@
   F(i32, shown, -1, .doc = "number of characters that are drawn, -1 for all")
 
 #define SHOAL_MATERIAL_FIELDS(F)                                                                                       \
-  F(vec4, flash, 1, 1, 1, 0, .doc = "colour to mix in; alpha is its share")                                            \
+  F(vec4, flash, 1, 1, 1, 0, .doc = "colour to mix in; alpha is the mix factor")                                       \
   F(vec4, outline, 0, 0, 0, 0, .doc = "colour of the outline; alpha is its opacity")                                   \
   F(f32, outline_width, 1, .doc = "width of the outline in pixels of the image")                                       \
   F(f32, dissolve, 0, .doc = "0 draws all of the image, 1 draws nothing")                                              \

@@ -313,9 +313,9 @@ static inline void shoal_panel_plot(shoal_context *c, const char *label, double 
 
 // Adds a slider from `min` to `max` for a number field of an entity's component or, with entity 0, of a singleton.
 // Changes are made as in the inspector: they are recorded, can be undone with Ctrl+Z, and can be written back to the
-// game's files. `column` is SHOAL_COLUMN_INDEX(physics, gravity_y). Adds nothing if the entity does not have the
-// component. Fails the panel if the component is in neither `.components` nor `.uses`, if the field is not a number
-// that scripts may write, or unless min < max.
+// game's files. `column` is a column index, such as SHOAL_COLUMN_INDEX(physics, gravity_y). Adds nothing if the entity
+// does not have the component. Fails the panel if the component is in neither `.components` nor `.uses`, if the field
+// is not a number that scripts may write, if min >= max, or if a bound is NaN.
 static inline void shoal_panel_slider(shoal_context *c, const char *label, shoal_entity e,
                                       const shoal_component *component, uint32_t column, double min, double max) {
   shoal_widget_desc w;

@@ -182,8 +182,7 @@ template <class... Components, class F> void each(const query &q, F f) {
 }
 
 // Calls f(entity, columns, row) for the entities of a list that have the component, for example in an observer.
-template <class Component, class F>
-void each_of(shoal_context *c, const shoal_entity *entities, uint32_t count, F f) {
+template <class Component, class F> void each_of(shoal_context *c, const shoal_entity *entities, uint32_t count, F f) {
   rows<Component> all(c);
   std::vector<uint32_t> at(count);
   shoal_find_rows(shoal_get_world(c), &Component::component(), entities, count, at.data());
@@ -192,13 +191,17 @@ void each_of(shoal_context *c, const shoal_entity *entities, uint32_t count, F f
       f(entities[i], *all.operator->(), at[i]);
 }
 
-// --- changes
+// --- observers and commands
 
-// Returns a change counter: see shoal_change_count. Observers and commands accept lambdas directly:
+// Observers and commands accept lambdas:
 //   .observers = SHOAL_OBSERVERS({.name = "hurt", .query = {"health"},
 //                                 .changed = [](shoal_context *c, const shoal_entity *list, uint32_t count,
 //                                               float) { … }})
 //   .commands = SHOAL_COMMANDS({.name = "Calm all", .run = [](shoal_context *c, shoal_entity selected) { … }})
+
+// --- changes
+
+// Returns the change counter of a component or singleton: see shoal_change_count.
 template <class Component> [[nodiscard]] uint64_t change_count(shoal_context *c) {
   return shoal_change_count(c, &Component::component());
 }
@@ -303,7 +306,7 @@ template <class Fill> struct make_table {
 //   auto path = shoal::job<point>(c, "path", map, {due, 512}, [](shoal::list<const cell> in, shoal::list<point> out,
 //                                                                const shoal_stop_token *stop) { …; return count; });
 struct job_request {
-  uint64_t due_tick; // see shoal_job
+  uint64_t due_tick;     // see shoal_job
   uint32_t capacity = 1; // maximum number of results
 };
 
@@ -414,7 +417,7 @@ public:
 
 // Creates a texture from width × height pixels of four bytes. Returns 0 on failure.
 [[nodiscard]] inline shoal_texture texture_create(shoal_context *c, const char *name, uint32_t width, uint32_t height,
-                             const std::vector<uint8_t> &rgba) {
+                                                  const std::vector<uint8_t> &rgba) {
   if (rgba.size() != size_t{4} * width * height)
     return shoal_fail(c, "texture %s: %zu bytes, expected %u × %u pixels of 4 bytes", name, rgba.size(), width, height),
            0u;

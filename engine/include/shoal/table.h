@@ -4,8 +4,8 @@
 //   static void plan(shoal_context *c, const shoal_value *in, shoal_value *out) {
 //     double speed = shoal_table_get_number(&in[0], "walk.speed", 60); // options.walk.speed, or 60
 //     const shoal_value *stops = shoal_table_find(&in[0], "stops");
-//     for (const shoal_table_entry *m = shoal_table_first(stops); m; m = shoal_table_next(stops, m))
-//       … m->key.number, m->value.string …
+//     for (const shoal_table_entry *entry = shoal_table_first(stops); entry; entry = shoal_table_next(stops, entry))
+//       … entry->key.number, entry->value.string …
 //     shoal_table_begin(c, &out[0], NULL);
 //     shoal_table_put_number(c, &out[0], "seconds", 12);
 //     shoal_table_begin(c, &out[0], "path");
@@ -50,12 +50,12 @@ SHOAL_NODISCARD static inline const shoal_table_entry *shoal_table_first(const s
              : NULL;
 }
 
-// Returns the entry after `m`, which must be an entry of `table`; NULL after the last entry.
+// Returns the entry after `entry`, which must be an entry of `table`; NULL after the last entry.
 SHOAL_NODISCARD static inline const shoal_table_entry *shoal_table_next(const shoal_value *table,
-                                                                        const shoal_table_entry *m) {
+                                                                        const shoal_table_entry *entry) {
   const shoal_table_entry *end = (const shoal_table_entry *)(const void *)table->string + table->count;
-  m += 1 + (m->value.type == SHOAL_VALUE_TYPE_TABLE ? m->value.count : 0);
-  return m < end ? m : NULL;
+  entry += 1 + (entry->value.type == SHOAL_VALUE_TYPE_TABLE ? entry->value.count : 0);
+  return entry < end ? entry : NULL;
 }
 
 // Returns the value at a path of keys, such as "walk.speed", in which numbers are list indices, such as "stops.2".
@@ -63,15 +63,15 @@ SHOAL_NODISCARD static inline const shoal_table_entry *shoal_table_next(const sh
 SHOAL_NODISCARD static inline const shoal_value *shoal_table_find(const shoal_value *table, const char *path) {
   while (table && *path) {
     size_t length = strcspn(path, ".");
-    double place = 0;
-    for (size_t i = 0; i < length && place >= 0; ++i)
-      place = path[i] >= '0' && path[i] <= '9' ? place * 10 + (path[i] - '0') : -1;
-    const shoal_table_entry *m = shoal_table_first(table);
-    while (m &&
-           !(m->key.type == SHOAL_VALUE_TYPE_STRING ? m->key.count == length && memcmp(m->key.string, path, length) == 0
-                                                    : m->key.number == place))
-      m = shoal_table_next(table, m);
-    table = m ? &m->value : NULL;
+    double index = 0;
+    for (size_t i = 0; i < length && index >= 0; ++i)
+      index = path[i] >= '0' && path[i] <= '9' ? index * 10 + (path[i] - '0') : -1;
+    const shoal_table_entry *entry = shoal_table_first(table);
+    while (entry && !(entry->key.type == SHOAL_VALUE_TYPE_STRING
+                          ? entry->key.count == length && memcmp(entry->key.string, path, length) == 0
+                          : entry->key.number == index))
+      entry = shoal_table_next(table, entry);
+    table = entry ? &entry->value : NULL;
     path += length + (path[length] == '.');
   }
   return table;
@@ -136,9 +136,9 @@ static inline bool shoal_table_put_number(shoal_context *c, shoal_value *to, con
   return shoal_table_put(c, to, key, &v);
 }
 
-static inline bool shoal_table_put_bool(shoal_context *c, shoal_value *to, const char *key, bool is) {
+static inline bool shoal_table_put_bool(shoal_context *c, shoal_value *to, const char *key, bool value) {
   shoal_value v = shoal_value_init(SHOAL_VALUE_TYPE_BOOL);
-  v.number = is;
+  v.number = value;
   return shoal_table_put(c, to, key, &v);
 }
 

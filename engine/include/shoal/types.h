@@ -25,8 +25,8 @@
 #define SHOAL_ZERO
 #endif
 
-// SHOAL_NODISCARD: the result is the only effect of the function; C++ compilers warn if it is ignored. SHOAL_MUST_USE:
-// to ignore the result is a mistake (a resource leaks, a view is not open); C compilers warn, too.
+// SHOAL_NODISCARD: the function has no effect besides its result; C++ compilers warn if it is ignored. SHOAL_MUST_USE:
+// ignoring the result is a bug (it leaks a resource or uses a view that is not open); C compilers warn, too.
 #ifdef __cplusplus
 #define SHOAL_NODISCARD [[nodiscard]]
 #define SHOAL_MUST_USE [[nodiscard]]
@@ -326,7 +326,7 @@ typedef struct shoal_panel {
 // --- threads and handover (<shoal/external_resources.h>)
 
 typedef struct shoal_stop_token {
-  int requested; // whether the thread must stop: read with shoal_stop_requested
+  int requested; // true if the thread must stop: read with shoal_stop_requested
   int wake_fd;   // file descriptor that becomes readable when the thread must stop; do not read from it
 } shoal_stop_token;
 

@@ -12,7 +12,7 @@
 typedef struct asset_request_t {
   uint64_t hash;
   char requester[120]; // where it was requested first, such as "systems/fire.lua:12: audio.play"
-  bool reported;       // whether a warning that the asset is missing has been logged
+  bool reported;       // true if a warning that the asset is missing has been logged
 } asset_request_t;
 
 typedef struct asset_requests_t {

@@ -32,7 +32,7 @@ typedef struct watched_file_t {
   int64_t modified_ns, changed_ns; // st_mtim, st_ctim
   int64_t size_bytes;
   ino_t inode;
-  bool found; // whether the current scan has found the file
+  bool found; // true if the current scan has found the file
 } watched_file_t;
 
 typedef struct changed_file_t {

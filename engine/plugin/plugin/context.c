@@ -1,4 +1,4 @@
-// Contexts of calls.
+// Call contexts of plugins, and detection of plugins that use a context after its call has ended.
 //
 // A plugin may store the context pointer beyond the end of the call, or pass it to another thread. Therefore it does
 // not receive a pointer into the host's stack, but a pointer to a slot, which lives as long as the plugin and records

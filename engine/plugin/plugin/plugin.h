@@ -107,8 +107,8 @@ struct plugins_o {
   plugin_chunk_t *chunks;
   uint32_t chunk_capacity, chunks_used;
   uint32_t undeclared_threads;  // number of threads that plugins have started themselves in calls so far
-  bool sharing;                 // whether parts of shoal_parallel_for are running
-  _Atomic bool changed_in_part; // whether a part has tried to change the world
+  bool sharing;                 // true if parts of shoal_parallel_for are running
+  _Atomic bool changed_in_part; // true if a part has tried to change the world
   bool leaks_on_exit;           // a plugin's thread does not stop, so memory is not freed
   int process;                  // id of the process that created this object
   bool called_external;         // in a forked process: a call to a plugin with .has_side_effects was rejected

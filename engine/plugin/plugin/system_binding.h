@@ -32,7 +32,7 @@ typedef struct run_t {
   uint32_t run_number;                         // number of runs so far
   shoal_view view;                             // view of all rows
   float dt_s;                                  // only for systems that run in parts
-  bool checks_reads;                           // whether this run is checked for writes to read-only columns
+  bool checks_reads;                           // true if this run is checked for writes to read-only columns
   uint32_t part_rows, part_count, first_chunk; // only for systems that run in parts
 } run_t;
 

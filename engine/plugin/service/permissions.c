@@ -31,7 +31,8 @@ bool service_check_may_change(context_t *c) {
   return may;
 }
 
-// Returns true if the call is from a system with .concurrent, even if it currently runs alone.
+// Returns true if the call is from a system with .concurrent, even if the system currently runs
+// alone.
 static bool is_parallel_system(const context_t *c) {
   return c->run && c->run->def && c->run->def->concurrent;
 }

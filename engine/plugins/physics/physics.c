@@ -113,7 +113,7 @@ SHOAL_EVENT(contact_end, CONTACT_END_FIELDS)
 typedef struct physics_t {
   space_o *space;
   uint32_t attached;
-  bool synced; // whether the space was updated from the rows in this tick
+  bool synced; // true if the space was updated from the rows in this tick
   space_body_t *bodies;
   uint32_t body_capacity;
   space_collider_t *colliders;

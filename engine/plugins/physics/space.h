@@ -65,7 +65,7 @@ typedef enum joint_kind_t {
 typedef struct space_joint_t {
   uint32_t entity; // unique, not 0
   uint8_t kind;
-  bool collide;  // whether the two bodies collide with each other
+  bool collide;  // true if the two bodies collide with each other
   uint32_t a, b; // entities of the bodies; 0: the world
   float ax, ay, bx, by;
   float length, min, max, stiffness, damping, ratio, rate;

@@ -88,9 +88,9 @@ struct space_o {
   number_map_t map, body_map; // map: scratch memory; body_map: entity → body, valid during a sync
   kept_contact_t *kept;
   uint32_t kept_count, kept_capacity;
-  bool kept_fresh; // whether `kept` contains the current state of the arbiters
+  bool kept_fresh; // true if `kept` contains the current state of the arbiters
   double last_dt_s;
-  bool order_changed; // whether Chipmunk's lists must be sorted in the order of the rows
+  bool order_changed; // true if Chipmunk's lists must be sorted in the order of the rows
   bool bodies_mapped;
   begun_t *begun; // contacts that began in the current step
   uint32_t begun_count, begun_capacity;

@@ -299,7 +299,7 @@ typedef struct insertion_t {
   uint32_t count;
   uint32_t last_name; // first token of the last element
   uint32_t last_end;  // token after the last element, without its separator
-  bool separated;     // whether a separator follows the last element
+  bool separated;     // true if a separator follows the last element
 } insertion_t;
 
 static insertion_t read_elements(literal_span_t table) {

@@ -21,7 +21,7 @@ typedef struct lua_layout_t {
   char indent[16];     // indentation of one level
   const char *newline; // "\n" or "\r\n"
   char quote;          // quotation mark of strings
-  bool trailing;       // whether a separator follows the last element of a table with several lines
+  bool trailing;       // true if a separator follows the last element of a table with several lines
 } lua_layout_t;
 
 void lua_edit_init(lua_edit_t *x, allocator_t *memory, literal_reader_t read, void *context);

@@ -109,7 +109,7 @@ struct native_call_t {
 // with a message for anything else.
 bool native_mode_check(const char *mode, error_info_t *error);
 
-native_set_o *native_set_create(const char *mode); // `mode` must have been checked; NULL is "on"
+native_set_o *native_set_create(const char *mode); // `mode` must have passed native_mode_check; NULL means "on"
 void native_set_destroy(native_set_o *s);          // accepts NULL
 // Prints a line for each loop of `system`; "all" selects all systems.
 void native_set_print_explanations(const native_set_o *s, const char *system, FILE *out);

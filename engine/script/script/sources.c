@@ -25,7 +25,7 @@ typedef struct source_t {
   char *problem;     // why the file could not be read when the sources were sealed; NULL if it was read
   const void *code;  // NULL until compiled
   size_t bytes, code_bytes;
-  bool requested; // whether the file was requested before the sources were sealed
+  bool requested; // true if the file was requested before the sources were sealed
   bool built;     // `code` points into the build's file of compiled scripts
 } source_t;
 

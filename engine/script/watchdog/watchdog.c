@@ -20,7 +20,7 @@
 
 typedef struct thread_t {
   watchdog_guard_t *volatile current; // innermost guard
-  volatile uint32_t serial;           // number of the entry into Lua that `current` represents
+  volatile uint32_t serial;           // changes when a guard begins or ends and when its budget is set
   uint32_t seen;                      // signal handler: value of `serial` at the previous check
   volatile int64_t began_ns;          // signal handler: time on the thread's clock when `seen` last changed
   signals_timer_t timer;

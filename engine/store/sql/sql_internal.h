@@ -176,7 +176,7 @@ typedef struct sql_filter_test_t {
   double number;
   char word[64];      // the word of LIKE '%word%', in lower case
   uint32_t cached[3]; // string ids tested last; many entities share the same strings
-  bool has[3];        // whether cached[i] contains the word
+  bool has[3];        // true if cached[i] contains the word
 } sql_filter_test_t;
 typedef struct sql_filter_t {
   uint32_t count;

@@ -40,7 +40,7 @@ typedef struct frame_t {
   ARRAY(counter_t) counters;
   const input_log_o *earlier;
   uint64_t tick, number;
-  bool rehearsed; // whether the frame was begun by external_begin_rehearsal
+  bool rehearsed; // true if the frame was begun by external_begin_rehearsal
 } frame_t;
 
 struct external_o {

@@ -78,8 +78,8 @@ const external_result_t *external_get_recorded(external_o *o, external_kind_t ki
 // between two ticks.
 external_result_t *external_pop_recorded(external_o *o, external_kind_t kind);
 
-// Returns true if the asset exists for the simulation. The first result is kept until external_clear_assets. `assets`
-// may be NULL: no asset exists then. Callable from any thread.
+// Returns true if the asset exists for the simulation; a replay returns the recorded result. The first result is kept
+// until external_clear_assets. If `assets` is NULL, unrecorded assets do not exist. Any thread.
 bool external_asset_exists(external_o *o, const char *name, const assets_t *assets);
 void external_clear_assets(external_o *o);
 

@@ -65,8 +65,8 @@ typedef struct packer_t {
 
 void packer_init(packer_t *p);
 void packer_fini(packer_t *p); // waits for pending slots, then frees everything
-// For a process forked from one that crashed, where the thread does not exist: the next packer_wait_all packs pending
-// slots again, uncompressed and without depending on states that were packed before the crash.
+// Call in a process forked from one that crashed, where the packing thread does not exist. The next packer_wait_all
+// packs pending slots again, uncompressed and independently of the states that were packed before the crash.
 void packer_recover(packer_t *p);
 // Sets the memory budget and empties the slots. No slot may be pending.
 void packer_set_plan(packer_t *p, uint64_t budget_bytes, uint32_t slots, bool keeps_previous, bool whole);

@@ -42,7 +42,7 @@ typedef struct draw_text_style_t {
   float line_spacing; // factor on the line height; 0 means 1
   int32_t hidden;     // number of the first hidden character, from 1; 0: all are visible
   int32_t valign;     // position of y: 0: top of the first line; 1: middle of the text; 2: bottom of the last line
-  bool markup;        // whether tags in brackets are interpreted (text/markup.h)
+  bool markup;        // true if tags in brackets are interpreted (text/markup.h)
 } draw_text_style_t;
 void draw_set_text_style(draw_o *d, const draw_text_style_t *style);
 

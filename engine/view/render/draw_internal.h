@@ -21,7 +21,7 @@ typedef enum draw_kind_t {
 typedef struct draw_command_t {
   draw_kind_t kind;
   bool screen, add, filled;
-  bool sorted; // whether the item is sorted by `depth`
+  bool sorted; // true if the item is sorted by `depth`
   float depth;
   int32_t layer;
   uint32_t view; // entity of the camera; 0: all views

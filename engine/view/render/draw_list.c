@@ -38,7 +38,7 @@ typedef struct collect_t {
   const manager_o *transform;                                        // may be NULL
   manager_o *sprite, *shape, *text, *text_style, *y_sort, *material; // may be NULL
   const float *y_offset;
-  bool deep; // whether any item has a depth
+  bool deep; // true if any item has a depth
   sprite_columns sprites;
   shape_columns shapes;
   text_columns texts;

@@ -18,7 +18,7 @@ typedef struct sized_t {
   float size;
   int32_t raster;
   uint32_t outline;     // outline width in steps of 1 / GLYPHS_OUTLINE_STEPS of a raster pixel
-  bool snap;            // whether glyphs are aligned to whole pixels
+  bool snap;            // true if glyphs are aligned to whole pixels
   float ux, uy, vx, vy; // axes of raster pixels, in physical pixels
   float shrink;         // factor from raster pixels to text units
   float margin;         // width of the empty border drawn around a glyph

@@ -79,7 +79,7 @@ typedef struct image_t {
   uint32_t texture;
   int32_t width, height;
   const sheet_t *sheet; // may be NULL
-  bool sharp;           // whether magnification uses nearest-neighbour filtering
+  bool sharp;           // true if magnification uses nearest-neighbour filtering
 } image_t;
 
 // Image lookup, implemented by the renderer and by tests.
@@ -149,7 +149,7 @@ typedef struct uniform_t {
 typedef struct shader_pass_t {
   char name[FIELD_NAME_MAX], file[128]; // `file`: asset name
   bool enabled;
-  bool all; // whether the pass also applies to screen-space drawing
+  bool all; // true if the pass also applies to screen-space drawing
   uniform_t uniforms[FRAME_MAX_UNIFORMS];
   uint32_t uniform_count;
 } shader_pass_t;
@@ -184,7 +184,7 @@ typedef struct frame_t {
   shader_pass_t passes[FRAME_MAX_PASSES];
   uint32_t pass_count;
   float time_s;       // interpolated time of the world as drawn
-  bool copies_logged; // whether the warning about too many copies of an image layer was logged
+  bool copies_logged; // true if the warning about too many copies of an image layer was logged
   outlines_t outlines;
   ARRAY(image_memo_t) images_by_id;
   uint32_t number; // number of frames collected so far

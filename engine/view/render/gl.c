@@ -36,7 +36,7 @@ typedef struct sized_t {
 
 typedef struct gl_canvas_t {
   char name[CANVAS_NAME_MAX]; // "" if the slot is unused
-  bool used;                  // whether the canvas is used in this frame
+  bool used;                  // true if the canvas is used in this frame
   target_t drawn;             // as rendered, with the bottom row first
   target_t shown;             // flipped: top row first, like all images
   sized_t sized;
@@ -45,7 +45,7 @@ typedef struct gl_canvas_t {
 struct gl_o {
   programs_t programs;
   GLuint vertex_array, point_array, empty_array, buffer;
-  bool points; // whether the driver supports points of FRAME_POINT_MAX pixels
+  bool points; // true if the driver supports points of FRAME_POINT_MAX pixels
   GLuint solid_array, solid_buffer;
   GLuint nearest; // sampler for nearest-neighbour filtering
   GLuint linear;  // sampler for bilinear filtering without mipmaps

@@ -37,7 +37,7 @@ typedef struct image_facts_t {
   const char *name;      // borrowed
   int32_t width, height; // 0 if not loaded
   size_t bytes;          // GPU memory including mipmaps; 0 if not loaded
-  bool missing;          // whether the checkerboard replaces the image
+  bool missing;          // true if the checkerboard replaces the image
 } image_facts_t;
 bool images_get(const images_o *i, uint32_t number, image_facts_t *out);
 

@@ -30,7 +30,7 @@ typedef enum program_kind_t {
 
 typedef struct program_t {
   GLuint id;
-  bool own; // whether one of the game's files was used
+  bool own; // true if one of the game's files was used
   // -1 if the program does not have the uniform
   GLint to_clip, image, texel, weight, scale, glow, corner, glow_texel, strength, axes, origin, ambient, margin;
 } program_t;
@@ -38,7 +38,7 @@ typedef struct program_t {
 // The programs. `assets` is borrowed; its contents may change between games.
 typedef struct programs_t {
   program_t items[PROGRAM_COUNT]; // id 0: not yet built
-  bool refused[PROGRAM_COUNT];    // whether building has failed
+  bool refused[PROGRAM_COUNT];    // true if building has failed
   const assets_t *assets;
   log_o *log;
 } programs_t;

@@ -18,7 +18,7 @@ typedef struct remembered_t {
 typedef struct poses_t {
   const manager_o *transform; // NULL: no entity has a pose
   float alpha;                // interpolation factor: 0 before the last tick, 1 after it
-  bool between;               // whether the poses before the last tick are known and interpolation is possible
+  bool between;               // true if the poses before the last tick are known and interpolation is possible
   transform_matrices_t matrices;
   ARRAY(remembered_t) before; // poses before the last tick, indexed by entity
   uint32_t before_number;

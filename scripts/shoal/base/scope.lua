@@ -17,7 +17,7 @@ local jit = require("jit")
 ---@field root string prefix of its files, "addons/menu/"
 ---@field names table<string, table<string, boolean>> kind → set of the plain names that it declares
 ---@field others table<string, engine.Addon> required add-ons by their own names
----@field variants? table[] variants of the registered tables, in their order; nil while files are loaded
+---@field variants? table[] variants of the registered tables, in registration order; nil while files are loaded
 
 ---@class engine.scope
 ---@field current engine.Addon|false the add-on whose code runs; false: the game
@@ -30,7 +30,7 @@ local M = { current = false, by_name = {}, list = {} }
 local tables = {} ---@type { kind: string, owner: table, field: string, base?: table, names?: table }[]
 local NONE = {}
 local use_tables ---@type fun(list: table[]) replaces all registered tables; nil while files are loaded
-local base_tables = {} -- the registered tables of the game's scope, in their order
+local base_tables = {} -- the registered tables of the game's scope, in registration order
 
 -- Registers owner[field], a table indexed by name. Code of an add-on sees a variant that contains its plain names.
 ---@param kind "component"|"event"|"assemblage"|"layer"

@@ -195,8 +195,8 @@ end
 
 -- --- components
 
--- Returns the type of the values of a component in a table constructor. In a `many` component, other keys than fields
--- are names of instances.
+-- Returns the type of a component's values in a table constructor. In a `many` component, keys other than fields are
+-- names of instances.
 local function get_values_type(component)
   if component.kind ~= "many" then
     return get_fields_type(component, "values")

@@ -156,7 +156,7 @@ local function check_name(code, i, scopes)
   end
 end
 
--- Checks a file. `tokens`, `lines`: from native.tokens.
+-- Warns about both mistakes in a file. `tokens`, `lines`: results of native.tokens.
 ---@param file string
 ---@param tokens string[]
 ---@param lines integer[]

@@ -110,7 +110,7 @@ local function check_file(file, source, allowed)
   end
 end
 
--- Adds the names of the states or the children of assemblages and of their children.
+-- Adds the names in `list` ("states" or "children") of the assemblages and, recursively, of their children.
 local function add_names(list, assemblages, out)
   for _, resolved in pairs(assemblages) do
     for name in pairs(resolved[list]) do

@@ -16,8 +16,8 @@ local C, W = abi.C, abi.world
 
 ---@class engine.RenamePart
 ---@field component engine.Component the current component
----@field is_whole boolean it takes over all fields of the old component
----@field fields { new: string, old: string }[] names of the fields that it takes over
+---@field is_whole boolean the component takes over all fields of the old one
+---@field fields { new: string, old: string }[] names of the fields that the component takes over
 
 ---@class engine.Rename
 ---@field name string old name of the component

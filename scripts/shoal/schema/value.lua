@@ -343,7 +343,7 @@ function M.vector_kind(parts)
   return parts[1].quat and "quat" or "vec" .. #parts
 end
 
--- Adds the fields and vectors of a path through records, "colors.r", to the records of a target.
+-- Registers each part of a path such as "colors.r" as a member of its enclosing record; "" is the outermost one.
 local function add_members(records, path)
   local of, rest, full = "", path, ""
   while rest do
@@ -522,7 +522,7 @@ local function to_table(target, values)
     values))
 end
 
--- Returns a copy of `values` with one entry replaced. `given` is never modified; an earlier copy is reused.
+-- Replaces one entry of `values` and returns it. Copies `values` first if it is `given`, which is never modified.
 ---@param values table `given`, or the result of an earlier call
 ---@param given table
 ---@param name any the key

@@ -33,9 +33,9 @@ local MAX = 1000 -- maximum number of steps that one entity can execute in one t
 
 local FIELDS = { "file", "branch", "step", "name", "doing", "elapsed", "count", "parent" }
 
----@class engine.Cursor a row of get_component
+---@class engine.Cursor a row of the component in_sequence
 ---@field key string instance of the row: key of a list or of a counter
----@field row integer row of get_component; -1 if it is new
+---@field row integer row index in in_sequence; -1 if it is new
 ---@field before? table<string, any> fields of the row in the world, before this run
 ---@field removed boolean the row must be removed
 ---@field seen boolean its list was executed in this run; false if the file no longer contains it

@@ -141,7 +141,7 @@ function M.past(tick, timeline)
   if type(tick) ~= "number" or tick % 1 ~= 0 then
     report.raise("world.past: expected a tick, got %s", report.describe(tick))
   elseif timeline ~= nil and timeline ~= "old" then
-    report.raise("world.past: the second argument must be \"old\" (the previous timeline) or nil, got %s",
+    report.raise("world.past: the second argument must be \"old\" (the abandoned timeline) or nil, got %s",
       report.describe(timeline))
   end
   local pointer = abi.session and create_empty_snapshot() or nil
@@ -151,8 +151,8 @@ function M.past(tick, timeline)
   return create_userdata(pointer)
 end
 
--- Returns the current tick (`now`), the range of ticks in the history for this timeline (`first`, `last`) and for the
--- abandoned one (`old`), and true if the abandoned one is being replayed (`again`).
+-- Returns the current tick (`now`), the range of ticks in this timeline's history (`first`, `last`) and in that of the
+-- abandoned timeline (`old`), and whether the abandoned timeline is being replayed (`again`).
 ---@return { now: integer, first?: integer, last?: integer, old?: table<string, integer>, again: boolean }
 function M.timeline()
   phases.check("world.timeline")
