@@ -19,12 +19,12 @@ typedef struct cursor_t {
   table_t *table;
   bool done;
   bool by_entity;
-  shoal_entity entity; // valid if `by_entity` is set
-  uint32_t field;      // index of the field of a part of an assemblage
-  uint32_t outer;      // index of the manager, assemblage, event or phase that is being read
-  uint32_t last_outer;
-  uint32_t row;         // row inside `outer`
-  bool fresh;           // ENTITY_COMPONENTS: the rows of this manager have not been read yet
+  shoal_entity entity;  // valid if `by_entity` is set
+  uint32_t field;       // index of the field of a part of an assemblage
+  uint32_t outer_index; // index of the manager, assemblage, event or phase that is being read
+  uint32_t last_outer_index;
+  uint32_t row;         // row inside `outer_index`
+  bool starts_manager;  // ENTITY_COMPONENTS: the rows of this manager have not been read yet
   sqlite3_int64 number; // SYSTEMS: consecutive number, starting at 1
   sql_filter_t filter;  // conditions of a scan
 } cursor_t;
@@ -308,17 +308,17 @@ static sqlite3_int64 entities_rowid(cursor_t *c) {
 
 // --- entity_components
 
-// Advances to the next row, if the cursor is not on one: `outer` iterates over the managers, `row` over the rows of the
-// current manager.
+// Advances to the next row, if the cursor is not on one: `outer_index` iterates over the managers, `row` over the
+// rows of the current manager.
 static void referrers_seek(cursor_t *c) {
   world_o *w = get_world(c);
-  for (; c->outer <= c->last_outer; ++c->outer, c->fresh = true) {
-    const manager_o *m = world_manager(w, c->outer);
+  for (; c->outer_index <= c->last_outer_index; ++c->outer_index, c->starts_manager = true) {
+    const manager_o *m = world_manager(w, c->outer_index);
     if (m->schema.kind == SCHEMA_SINGLE)
       continue;
-    if (c->fresh)
+    if (c->starts_manager)
       c->row = c->by_entity ? manager_row(m, c->entity) : 0; // ROW_NONE is above every row count
-    c->fresh = false;
+    c->starts_manager = false;
     if (c->row < m->count)
       return;
   }
@@ -326,30 +326,30 @@ static void referrers_seek(cursor_t *c) {
 }
 
 static void referrers_start(cursor_t *c) {
-  if (c->outer == 0) {
-    c->outer = 1;
-    c->last_outer = world_manager_count(get_world(c));
+  if (c->outer_index == 0) {
+    c->outer_index = 1;
+    c->last_outer_index = world_manager_count(get_world(c));
   }
-  c->fresh = true;
+  c->starts_manager = true;
   referrers_seek(c);
 }
 
 static void referrers_next(cursor_t *c) {
-  const manager_o *m = world_manager(get_world(c), c->outer);
+  const manager_o *m = world_manager(get_world(c), c->outer_index);
   if (!c->by_entity)
     c->row++;
   else
     c->row = m->schema.kind == SCHEMA_MANY ? m->next[c->row] : ROW_NONE;
   if (c->row >= m->count) {
-    c->outer++;
-    c->fresh = true;
+    c->outer_index++;
+    c->starts_manager = true;
   }
   referrers_seek(c);
 }
 
 static void referrers_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
   world_o *w = get_world(c);
-  const manager_o *m = world_manager(w, c->outer);
+  const manager_o *m = world_manager(w, c->outer_index);
   switch (i) {
   case 0: set_result_entity(out, m->owner[c->row]); break;
   case 1: sqlite3_result_text(out, m->schema.name, -1, SQLITE_TRANSIENT); break;
@@ -364,7 +364,7 @@ static void referrers_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
 }
 
 static sqlite3_int64 referrers_rowid(cursor_t *c) {
-  return (sqlite3_int64)c->outer << 32 | c->row;
+  return (sqlite3_int64)c->outer_index << 32 | c->row;
 }
 
 // --- components, assemblages, systems
@@ -470,21 +470,21 @@ static void assemblages_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
   }
 }
 
-// Advances to the next part, if the cursor is not on one: `outer` iterates over the assemblages, `row` over the parts
-// of the current assemblage.
+// Advances to the next part, if the cursor is not on one: `outer_index` iterates over the assemblages, `row` over the
+// parts of the current assemblage.
 static void parts_seek(cursor_t *c) {
   assemblage_part_t part;
-  while (c->outer <= world_assemblage_count(get_world(c)) &&
-         (world_assemblage_is_retired(get_world(c), c->outer) ||
-          !world_assemblage_get_part(get_world(c), c->outer, c->row, &part))) {
-    c->outer++;
+  while (c->outer_index <= world_assemblage_count(get_world(c)) &&
+         (world_assemblage_is_retired(get_world(c), c->outer_index) ||
+          !world_assemblage_get_part(get_world(c), c->outer_index, c->row, &part))) {
+    c->outer_index++;
     c->row = 0;
   }
-  c->done = c->outer > world_assemblage_count(get_world(c));
+  c->done = c->outer_index > world_assemblage_count(get_world(c));
 }
 
 static void parts_start(cursor_t *c) {
-  c->outer = 1;
+  c->outer_index = 1;
   c->row = 0;
   parts_seek(c);
 }
@@ -497,10 +497,10 @@ static void parts_next(cursor_t *c) {
 static void parts_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
   world_o *w = get_world(c);
   assemblage_part_t part = {0};
-  world_assemblage_get_part(w, c->outer, c->row, &part);
+  world_assemblage_get_part(w, c->outer_index, c->row, &part);
   switch (i) {
-  case 0: sqlite3_result_int64(out, c->outer); break;
-  case 1: set_result_text(out, w, world_assemblage_name(w, c->outer)); break;
+  case 0: sqlite3_result_int64(out, c->outer_index); break;
+  case 1: set_result_text(out, w, world_assemblage_name(w, c->outer_index)); break;
   case 2: sqlite3_result_int64(out, part.manager); break;
   case 3: sqlite3_result_text(out, world_manager(w, part.manager)->schema.name, -1, SQLITE_TRANSIENT); break;
   case 4: set_result_text_or_null(out, w, part.instance); break;
@@ -510,8 +510,8 @@ static void parts_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
 
 // --- assemblage_values
 
-// Advances to the next field of a part, if the cursor is not on one: `outer` iterates over the assemblages, `row` over
-// the parts of the current assemblage, `field` over the fields of the current part.
+// Advances to the next field of a part, if the cursor is not on one: `outer_index` iterates over the assemblages, `row`
+// over the parts of the current assemblage, `field` over the fields of the current part.
 static void values_seek(cursor_t *c) {
   world_o *w = get_world(c);
   assemblage_part_t part;
@@ -519,7 +519,7 @@ static void values_seek(cursor_t *c) {
     parts_seek(c);
     if (c->done)
       return;
-    world_assemblage_get_part(w, c->outer, c->row, &part);
+    world_assemblage_get_part(w, c->outer_index, c->row, &part);
     const schema_t *s = &world_manager(w, part.manager)->schema;
     while (c->field < s->field_count && s->fields[c->field].flags & (FIELD_HIDDEN | FIELD_IS_ELEMENT))
       c->field++;
@@ -529,7 +529,7 @@ static void values_seek(cursor_t *c) {
 }
 
 static void values_start(cursor_t *c) {
-  c->outer = 1;
+  c->outer_index = 1;
   c->row = c->field = 0;
   values_seek(c);
 }
@@ -563,11 +563,11 @@ static void set_result_value(cursor_t *c, sqlite3_context *out, const assemblage
 static void values_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
   world_o *w = get_world(c);
   assemblage_part_t part = {0};
-  world_assemblage_get_part(w, c->outer, c->row, &part);
+  world_assemblage_get_part(w, c->outer_index, c->row, &part);
   const schema_t *s = &world_manager(w, part.manager)->schema;
   const field_t *f = &s->fields[c->field];
   switch (i) {
-  case 0: set_result_text(out, w, world_assemblage_name(w, c->outer)); break;
+  case 0: set_result_text(out, w, world_assemblage_name(w, c->outer_index)); break;
   case 1: set_result_text_or_null(out, w, part.state); break;
   case 2: sqlite3_result_text(out, s->name, -1, SQLITE_TRANSIENT); break;
   case 3: set_result_text_or_null(out, w, part.instance); break;
@@ -579,22 +579,22 @@ static void values_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
 }
 
 static sqlite3_int64 values_rowid(cursor_t *c) {
-  return ((sqlite3_int64)c->outer << 32 | c->row) << 8 | c->field;
+  return ((sqlite3_int64)c->outer_index << 32 | c->row) << 8 | c->field;
 }
 
-// Advances to the next system, if the cursor is not on one: `outer` iterates over the phases, `row` over the systems of
-// the current phase.
+// Advances to the next system, if the cursor is not on one: `outer_index` iterates over the phases, `row` over the
+// systems of the current phase.
 static void systems_seek(cursor_t *c) {
   const schedule_o *s = get_schedule(c);
-  while (s && c->outer < PHASE_COUNT && c->row >= schedule_system_count(s, (phase_t)c->outer)) {
-    c->outer++;
+  while (s && c->outer_index < PHASE_COUNT && c->row >= schedule_system_count(s, (phase_t)c->outer_index)) {
+    c->outer_index++;
     c->row = 0;
   }
-  c->done = !s || c->outer >= PHASE_COUNT;
+  c->done = !s || c->outer_index >= PHASE_COUNT;
 }
 
 static void systems_start(cursor_t *c) {
-  c->outer = PHASE_INPUT;
+  c->outer_index = PHASE_INPUT;
   c->row = 0;
   c->number = 1;
   systems_seek(c);
@@ -613,7 +613,7 @@ static bool is_enabled(world_o *w, const schedule_o *s, phase_t phase, uint32_t 
 
 static void systems_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
   const schedule_o *s = get_schedule(c);
-  phase_t phase = (phase_t)c->outer;
+  phase_t phase = (phase_t)c->outer_index;
   double total_us = 0;
   uint64_t runs = 0;
   schedule_cost(s, phase, c->row, &total_us, &runs);
@@ -648,22 +648,22 @@ static void systems_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
 }
 
 static sqlite3_int64 pack_pair_rowid(cursor_t *c) {
-  return (sqlite3_int64)c->outer << 32 | c->row;
+  return (sqlite3_int64)c->outer_index << 32 | c->row;
 }
 
 // --- events
 
 static void all_events_seek(cursor_t *c) {
   world_o *w = get_world(c);
-  while (c->outer <= world_event_count(w) && c->row >= world_event(w, c->outer)->columns.count) {
-    c->outer++;
+  while (c->outer_index <= world_event_count(w) && c->row >= world_event(w, c->outer_index)->columns.count) {
+    c->outer_index++;
     c->row = 0;
   }
-  c->done = c->outer > world_event_count(w);
+  c->done = c->outer_index > world_event_count(w);
 }
 
 static void all_events_start(cursor_t *c) {
-  c->outer = 1;
+  c->outer_index = 1;
   c->row = 0;
   all_events_seek(c);
 }
@@ -683,7 +683,7 @@ static void set_result_event_json(sqlite3_context *out, sql_o *s, const event_o 
 
 static void all_events_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
   world_o *w = get_world(c);
-  const event_o *ev = world_event(w, c->outer);
+  const event_o *ev = world_event(w, c->outer_index);
   uint64_t number = ev->first + c->row;
   switch (i) {
   case 0: sqlite3_result_text(out, ev->schema.name, -1, SQLITE_TRANSIENT); break;
@@ -921,7 +921,7 @@ static int start_scan(sqlite3_vtab_cursor *base, int keys, const char *plan, int
   shoal_assert(argc == of_keys || (argc > of_keys && plan), "%d values do not match the key mask %d", argc, keys);
   read_filter(c, plan, argv + of_keys, argc - of_keys);
   c->by_entity = keys & (BY_ENTITY | BY_DATA);
-  c->outer = 0;
+  c->outer_index = 0;
   c->done = false;
   if (keys & BY_ENTITY) {
     double id = sql_value_to_entity(argv[next++]);
@@ -935,7 +935,7 @@ static int start_scan(sqlite3_vtab_cursor *base, int keys, const char *plan, int
   if (keys & BY_COMPONENT) {
     const char *name = (const char *)sqlite3_value_text(argv[next]);
     const manager_o *m = name ? world_find_manager(get_world(c), name) : NULL;
-    c->outer = c->last_outer = m ? m->id : 0;
+    c->outer_index = c->last_outer_index = m ? m->id : 0;
     c->done |= !m;
   }
   if (!c->done)

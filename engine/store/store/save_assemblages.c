@@ -150,8 +150,8 @@ static bool read_rows(sqlite3 *db, world_o *w, const char *columns, const char *
 
 static void read_child(sqlite3_stmt *statement, strings_o *strings, saved_assemblages_o *out) {
   (void)strings;
-  uint32_t of = saved_assemblages_add(out, get_text_or_empty(statement, 0));
-  saved_assemblages_add_child(out, of, get_text_or_empty(statement, 1), get_text_or_empty(statement, 2));
+  uint32_t assemblage = saved_assemblages_add(out, get_text_or_empty(statement, 0));
+  saved_assemblages_add_child(out, assemblage, get_text_or_empty(statement, 1), get_text_or_empty(statement, 2));
 }
 
 bool save_assemblages_read(sqlite3 *db, world_o *w, const save_tables_t *tables, saved_assemblages_o *out,

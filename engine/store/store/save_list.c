@@ -24,18 +24,18 @@ static int interrupt_query(void *context) {
 // Reads a save's metadata into `slot`. Returns the problem, or NULL if the file is a save of the game.
 static const char *read_metadata(const char *path, const char *game, json_t *slot) {
   sqlite3 *db = NULL;
-  sqlite3_stmt *head = NULL;
+  sqlite3_stmt *statement = NULL;
   const char *problem = "the file is not a save";
   if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK) {
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
     sqlite3_progress_handler(db, MAX_STEPS, interrupt_query, NULL);
-    const char *question = "SELECT g.value, t.value, r.value FROM meta g, meta t, meta r WHERE g.key = 'game' AND "
-                           "t.key = 'tick' AND r.key = 'tick_rate'";
-    if (sqlite3_prepare_v2(db, question, -1, &head, NULL) == SQLITE_OK && sqlite3_step(head) == SQLITE_ROW) {
-      const char *of = (const char *)sqlite3_column_text(head, 0);
-      double tick = sqlite3_column_double(head, 1), rate = sqlite3_column_double(head, 2);
-      problem = !of || strcmp(of, game) != 0 ? "the file is a save of another game" : NULL;
+    const char *sql = "SELECT g.value, t.value, r.value FROM meta g, meta t, meta r WHERE g.key = 'game' AND "
+                      "t.key = 'tick' AND r.key = 'tick_rate'";
+    if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) == SQLITE_OK && sqlite3_step(statement) == SQLITE_ROW) {
+      const char *saved_game = (const char *)sqlite3_column_text(statement, 0);
+      double tick = sqlite3_column_double(statement, 1), rate = sqlite3_column_double(statement, 2);
+      problem = !saved_game || strcmp(saved_game, game) != 0 ? "the file is a save of another game" : NULL;
       if (!problem && !(tick >= 0 && tick < 9e15 && rate >= 1 && rate < 1e6))
         problem = "the file is damaged";
       if (!problem) {
@@ -44,7 +44,7 @@ static const char *read_metadata(const char *path, const char *game, json_t *slo
       }
     }
   }
-  sqlite3_finalize(head);
+  sqlite3_finalize(statement);
   sqlite3_close(db);
   return problem;
 }

@@ -37,8 +37,8 @@ static uint32_t read_word(const uint8_t *bytes, size_t i) {
 static void append_literal(state_runs_t *out, const uint8_t *words, size_t first, size_t end, allocator_t *a) {
   while (first < end) {
     uint32_t count = end - first < MAX_SEGMENT ? (uint32_t)(end - first) : MAX_SEGMENT;
-    uint32_t head = count << 1;
-    append_bytes(out, &head, WORD, a);
+    uint32_t header = count << 1;
+    append_bytes(out, &header, WORD, a);
     append_bytes(out, words + first * WORD, count * WORD, a);
     first += count;
   }
@@ -87,8 +87,8 @@ bool state_runs_encode(const void *state, size_t size, state_runs_t *out, alloca
 
 // Decodes one segment from `in` and returns its size there, or 0 if it is malformed.
 static size_t decode_segment(const uint8_t *in, size_t in_words, uint8_t *out, size_t *at, size_t count) {
-  uint32_t head = read_word(in, 0), words = head >> 1;
-  bool is_run = head & 1;
+  uint32_t header = read_word(in, 0), words = header >> 1;
+  bool is_run = header & 1;
   if (words == 0 || words > count - *at || in_words < (is_run ? 3 : (size_t)words + 1))
     return 0;
   if (!is_run) {

@@ -11,32 +11,33 @@ external_result_t *external_result_create(external_kind_t kind, const char *key,
                                           size_t size) {
   shoal_assert(key, "key must not be NULL");
   shoal_assert(bytes || size == 0, "bytes must not be NULL (size %zu, %s)", size, key);
-  size_t head = (sizeof(external_result_t) + 15) & ~(size_t)15, length = strlen(key);
-  uint8_t *block = malloc(head + size + 1 + length + 1);
+  size_t header_bytes = (sizeof(external_result_t) + 15) & ~(size_t)15, length = strlen(key);
+  uint8_t *block = malloc(header_bytes + size + 1 + length + 1);
   if (!block)
     abort();
   if (size)
-    memcpy(block + head, bytes, size);
-  block[head + size] = '\0';
-  memcpy(block + head + size + 1, key, length + 1);
-  external_result_t *a = (external_result_t *)(void *)block;
-  *a = (external_result_t){.kind = kind,
-                           .found = found,
-                           .references = 1,
-                           .key = (const char *)block + head + size + 1,
-                           .bytes = block + head,
-                           .size = size};
-  return a;
+    memcpy(block + header_bytes, bytes, size);
+  block[header_bytes + size] = '\0';
+  memcpy(block + header_bytes + size + 1, key, length + 1);
+  external_result_t *result = (external_result_t *)(void *)block;
+  *result = (external_result_t){.kind = kind,
+                                .found = found,
+                                .references = 1,
+                                .key = (const char *)block + header_bytes + size + 1,
+                                .bytes = block + header_bytes,
+                                .size = size};
+  return result;
 }
 
-external_result_t *external_result_retain(external_result_t *a) {
-  shoal_assert(a->references > 0, "cannot retain a released result: %s", a->key);
-  ++a->references;
-  return a;
+external_result_t *external_result_retain(external_result_t *result) {
+  shoal_assert(result->references > 0, "cannot retain a released result: %s", result->key);
+  ++result->references;
+  return result;
 }
 
-void external_result_release(external_result_t *a) {
-  shoal_assert(!a || a->references > 0, "result released more often than it was retained: %s", a ? a->key : "");
-  if (a && --a->references == 0)
-    free(a);
+void external_result_release(external_result_t *result) {
+  shoal_assert(!result || result->references > 0, "result released more often than it was retained: %s",
+               result ? result->key : "");
+  if (result && --result->references == 0)
+    free(result);
 }

@@ -38,7 +38,8 @@ typedef struct external_result_t {
 // Creates a result with one reference. Copies `key` and `bytes`. Never returns NULL.
 external_result_t *external_result_create(external_kind_t kind, const char *key, bool found, const void *bytes,
                                           size_t size);
-external_result_t *external_result_retain(external_result_t *a); // adds a reference; returns `a`
-void external_result_release(external_result_t *a); // removes a reference; frees `a` if it was the last; accepts NULL
+external_result_t *external_result_retain(external_result_t *result); // adds a reference; returns `result`
+// Removes a reference, and frees the result if it was the last. Accepts NULL.
+void external_result_release(external_result_t *result);
 
 #endif

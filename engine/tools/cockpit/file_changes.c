@@ -228,13 +228,13 @@ static bool has_content(file_changes_t *x, const file_change_t *f, const char *t
 
 // Returns the first changed file whose hash differs between two stamps of the same change; NULL if none differs, or if
 // the stamps have different numbers of hashes.
-static const char *find_differing_file(const file_changes_t *x, const char *shown, const char *now) {
+static const char *find_differing_file(const file_changes_t *x, const char *shown_stamp, const char *current_stamp) {
   size_t at = STAMP_STEP; // skips the hash of the new contents
-  for (uint32_t i = 0; strlen(shown) == strlen(now) && i < x->files.count; ++i) {
+  for (uint32_t i = 0; strlen(shown_stamp) == strlen(current_stamp) && i < x->files.count; ++i) {
     const file_change_t *f = &x->files.items[i];
     if (!file_changes_is_changed(f))
       continue;
-    if (memcmp(shown + at, now + at, STAMP_STEP - 1) != 0)
+    if (memcmp(shown_stamp + at, current_stamp + at, STAMP_STEP - 1) != 0)
       return f->name;
     at += STAMP_STEP;
   }
@@ -245,17 +245,17 @@ static bool reject_changed_file(const char *name, error_info_t *error) {
   return error_set(error, "%s has changed since its diff was shown: check the new diff", name);
 }
 
-static bool check_stamp(const file_changes_t *x, const char *shown, error_info_t *error) {
-  json_writer_t now;
-  json_writer_init(&now, x->memory);
-  file_changes_write_stamp(x, &now);
-  const char *text = json_writer_text(&now), *changed = find_differing_file(x, shown, text);
-  bool same = strcmp(shown, text) == 0;
+static bool check_stamp(const file_changes_t *x, const char *shown_stamp, error_info_t *error) {
+  json_writer_t current_stamp;
+  json_writer_init(&current_stamp, x->memory);
+  file_changes_write_stamp(x, &current_stamp);
+  const char *text = json_writer_text(&current_stamp), *changed = find_differing_file(x, shown_stamp, text);
+  bool same = strcmp(shown_stamp, text) == 0;
   if (changed)
     reject_changed_file(changed, error);
   else if (!same)
     error_set(error, "the change differs from the diff that was shown: check the new diff");
-  json_writer_fini(&now);
+  json_writer_fini(&current_stamp);
   return same;
 }
 

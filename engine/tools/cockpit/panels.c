@@ -35,9 +35,9 @@ static void free_requests(panel_t *p) {
 }
 
 static void clear_panels(cockpit_o *c) {
-  panels_t *all = &c->panels;
-  for (uint32_t i = 0; i < all->count; ++i) {
-    panel_t *p = all->items[i];
+  panels_t *panels = &c->panels;
+  for (uint32_t i = 0; i < panels->count; ++i) {
+    panel_t *p = panels->items[i];
     json_decref(p->widgets);
     json_decref(p->answer);
     free_requests(p);
@@ -45,13 +45,13 @@ static void clear_panels(cockpit_o *c) {
       free(p->plots[k]);
     free(p);
   }
-  free(all->items);
-  free(all->shown);
-  json_decref(all->list);
-  all->items = NULL;
-  all->shown = NULL;
-  all->list = NULL;
-  all->count = all->shown_count = 0;
+  free(panels->items);
+  free(panels->shown);
+  json_decref(panels->list);
+  panels->items = NULL;
+  panels->shown = NULL;
+  panels->list = NULL;
+  panels->count = panels->shown_count = 0;
 }
 
 void panels_free(cockpit_o *c) {
@@ -72,47 +72,47 @@ static json_t *run_panel(cockpit_o *c, game_o *g, uint32_t panel, script_report_
   c->panels.buffer = c->panels.buffer ? c->panels.buffer : malloc(BUFFER_BYTES);
   shoal_assert(c->panels.buffer, "out of memory for panels");
   *report = (script_report_t){.stopped = false};
-  shoal_entity picked = c->picked_count > 0 ? c->picked[0] : 0;
-  if (!vm_run_panel(g->vm, panel, picked, c->panels.buffer, BUFFER_BYTES, report))
+  shoal_entity selected = c->picked_count > 0 ? c->picked[0] : 0;
+  if (!vm_run_panel(g->vm, panel, selected, c->panels.buffer, BUFFER_BYTES, report))
     return NULL;
-  json_t *answer = json_loads(c->panels.buffer, 0, NULL);
-  if (!answer)
+  json_t *content = json_loads(c->panels.buffer, 0, NULL);
+  if (!content)
     snprintf(report->message, sizeof report->message,
              "the panel's content exceeds %u KB: show fewer widgets or shorter texts", BUFFER_BYTES / 1024);
-  return answer;
+  return content;
 }
 
-static void add_panel(cockpit_o *c, const json_t *from) {
-  panels_t *all = &c->panels;
+static void add_panel(cockpit_o *c, const json_t *item) {
+  panels_t *panels = &c->panels;
   panel_t *p = calloc(1, sizeof *p);
   shoal_assert(p, "out of memory for a panel");
-  p->title = text_member(from, "title");
-  p->at = text_member(from, "at");
-  p->sql = json_string_value(json_object_get(from, "sql"));
-  p->plot = json_is_true(json_object_get(from, "plot"));
-  all->items[all->count++] = p;
+  p->title = text_member(item, "title");
+  p->location = text_member(item, "at");
+  p->sql = json_string_value(json_object_get(item, "sql"));
+  p->plot = json_is_true(json_object_get(item, "plot"));
+  panels->items[panels->count++] = p;
 }
 
 const json_t *panels_list(cockpit_o *c) {
-  panels_t *all = &c->panels;
+  panels_t *panels = &c->panels;
   game_o *g = host_game(c->host);
-  uint64_t of = g ? vm_number(g->vm) : 0;
+  uint64_t number = g ? vm_number(g->vm) : 0;
   script_report_t report;
   size_t i;
   json_t *x;
-  if (all->list && all->of == of)
-    return all->list;
+  if (panels->list && panels->vm_number == number)
+    return panels->list;
   clear_panels(c);
-  all->of = of;
-  all->list = g ? run_panel(c, g, 0, &report) : NULL;
-  all->list = all->list ? all->list : json_object();
-  const json_t *panels = json_object_get(all->list, "panels");
-  size_t count = json_array_size(panels);
-  all->items = calloc(count + 1, sizeof *all->items);
-  all->shown = calloc(count + 1, sizeof *all->shown); // plus one for the panel of profiler scopes
-  shoal_assert(all->items && all->shown, "out of memory for %zu panels", count);
-  json_array_foreach((json_t *)(uintptr_t)panels, i, x) add_panel(c, x);
-  return all->list;
+  panels->vm_number = number;
+  panels->list = g ? run_panel(c, g, 0, &report) : NULL;
+  panels->list = panels->list ? panels->list : json_object();
+  const json_t *descriptions = json_object_get(panels->list, "panels");
+  size_t count = json_array_size(descriptions);
+  panels->items = calloc(count + 1, sizeof *panels->items);
+  panels->shown = calloc(count + 1, sizeof *panels->shown); // plus one for the panel of profiler scopes
+  shoal_assert(panels->items && panels->shown, "out of memory for %zu panels", count);
+  json_array_foreach((json_t *)(uintptr_t)descriptions, i, x) add_panel(c, x);
+  return panels->list;
 }
 
 static panel_t *find_panel(cockpit_o *c, const char *title) {
@@ -208,7 +208,7 @@ static void update_drawn_panel(cockpit_o *c, game_o *g, panel_t *p, uint32_t num
         p->error, sizeof p->error,
         "%s: a panel must not change the world while it is drawn (the change was undone; the panel is not drawn again "
         "until the code changes): change the world in a button's function",
-        p->at);
+        p->location);
   else
     format_report(&report, p->error, sizeof p->error);
   p->stopped = wrote || report.stopped;
@@ -228,7 +228,7 @@ static void update_table(cockpit_o *c, panel_t *p) {
   p->answer = ok ? json_loadb(out.text.items, out.text.count, 0, NULL) : NULL;
   p->error[0] = '\0';
   if (!ok)
-    snprintf(p->error, sizeof p->error, "%s: %.900s", p->at,
+    snprintf(p->error, sizeof p->error, "%s: %.900s", p->location,
              out_of_time ? "the query is too slow for the overlay: open the cockpit page" : error.text);
   json_writer_fini(&out);
 }
@@ -424,11 +424,11 @@ static void show_table(panel_t *p, dev_overlay_panel_t *to) {
 }
 
 void panels_update_overlay(cockpit_o *c) {
-  panels_t *all = &c->panels;
+  panels_t *panels = &c->panels;
   panels_list(c);
-  for (uint32_t i = 0; i < all->count; ++i) {
-    panel_t *p = all->items[i];
-    dev_overlay_panel_t *to = &all->shown[i];
+  for (uint32_t i = 0; i < panels->count; ++i) {
+    panel_t *p = panels->items[i];
+    dev_overlay_panel_t *to = &panels->shown[i];
     *to = (dev_overlay_panel_t){.title = p->title};
     if (!dev_overlay_shows_panel(c->overlay, p->title))
       continue;
@@ -440,7 +440,8 @@ void panels_update_overlay(cockpit_o *c) {
       show_widgets(p, to);
   }
   const game_o *g = host_game(c->host);
-  all->shown_count = all->count + scopes_build_panel(&all->scopes, g ? g->plugins : NULL,
-                                                     dev_overlay_shows_panel(c->overlay, SCOPES_TITLE),
-                                                     (double)now_ns() / (1000.0 * NS_PER_MS), &all->shown[all->count]);
+  panels->shown_count =
+      panels->count + scopes_build_panel(&panels->scopes, g ? g->plugins : NULL,
+                                         dev_overlay_shows_panel(c->overlay, SCOPES_TITLE),
+                                         (double)now_ns() / (1000.0 * NS_PER_MS), &panels->shown[panels->count]);
 }

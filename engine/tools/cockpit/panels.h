@@ -23,7 +23,7 @@ typedef struct panel_plot_t {
 } panel_plot_t;
 
 typedef struct panel_t {
-  const char *title, *at, *sql; // borrowed from `list`; sql is NULL for drawn panels
+  const char *title, *location, *sql; // borrowed from `list`; sql is NULL for drawn panels
   // `plot`: the result of `sql` is also plotted; `stopped`: no longer drawn, because the watchdog stopped a drawing, or
   // because it changed the world
   bool plot, stopped;
@@ -40,7 +40,7 @@ typedef struct panel_t {
 } panel_t;
 
 typedef struct panels_t {
-  uint64_t of; // id of the VM that declared `list`
+  uint64_t vm_number; // id of the VM that declared `list`
   json_t *list;
   panel_t **items;
   uint32_t count;

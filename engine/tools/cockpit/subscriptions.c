@@ -23,12 +23,12 @@ static int64_t now_ms(void) {
 
 // --- tables
 
-static void begin_message(cockpit_o *c, const subscription_t *f) {
+static void begin_message(cockpit_o *c, const subscription_t *s) {
   host_state_t host_state;
   host_get_state(c->host, &host_state);
   json_writer_clear(&c->out);
   json_write_begin(&c->out, '{');
-  json_write_integer_pair(&c->out, "follow", f->number);
+  json_write_integer_pair(&c->out, "follow", s->number);
   json_write_integer_pair(&c->out, "tick", (long long)host_state.tick);
 }
 
@@ -37,8 +37,8 @@ static void end_message(cockpit_o *c, const client_state_t *client) {
   connections_send(c, client->number, &c->out);
 }
 
-static bool send_error(cockpit_o *c, const client_state_t *client, const subscription_t *f, const error_info_t *error) {
-  begin_message(c, f);
+static bool send_error(cockpit_o *c, const client_state_t *client, const subscription_t *s, const error_info_t *error) {
+  begin_message(c, s);
   json_write_pair(&c->out, "error", error->text);
   end_message(c, client);
   return false;
@@ -46,15 +46,15 @@ static bool send_error(cockpit_o *c, const client_state_t *client, const subscri
 
 // Adds a row to the open list "rows", as [index, row], unless the client already has the same row. Returns true if the
 // row was added.
-static bool write_if_changed(cockpit_o *c, subscription_t *f, uint32_t i, const char *row, size_t bytes) {
+static bool write_if_changed(cockpit_o *c, subscription_t *s, uint32_t i, const char *row, size_t bytes) {
   uint64_t hash = hash_bytes(row, bytes, i);
-  if (i < f->rows.count && f->rows.items[i] == hash)
+  if (i < s->rows.count && s->rows.items[i] == hash)
     return false;
-  if (i < f->rows.count)
-    f->rows.items[i] = hash;
+  if (i < s->rows.count)
+    s->rows.items[i] = hash;
   else
-    array_push(&c->memory, &f->rows, hash);
-  shoal_assert(i < f->rows.count, "row %u is out of range (count %u)", i, f->rows.count);
+    array_push(&c->memory, &s->rows, hash);
+  shoal_assert(i < s->rows.count, "row %u is out of range (count %u)", i, s->rows.count);
   json_write_begin(&c->out, '[');
   json_write_integer(&c->out, i);
   json_write_raw(&c->out, row, bytes);
@@ -102,7 +102,7 @@ static size_t find_list_end(const char *text, size_t at) {
   }
 }
 
-static bool write_rows(cockpit_o *c, subscription_t *f, const table_out_t *t, uint32_t *count) {
+static bool write_rows(cockpit_o *c, subscription_t *s, const table_out_t *t, uint32_t *count) {
   json_writer_t row;
   bool changed = false;
   *count = 0;
@@ -110,57 +110,57 @@ static bool write_rows(cockpit_o *c, subscription_t *f, const table_out_t *t, ui
   for (uint32_t i = 0; t->result && i < t->row_count; ++i) {
     json_writer_clear(&row);
     sql_query_write_row(t->result, i, &row);
-    changed |= write_if_changed(c, f, i, row.text.items, row.text.count);
+    changed |= write_if_changed(c, s, i, row.text.items, row.text.count);
     *count = i + 1;
   }
   for (size_t at = 1; !t->result && at + 1 < t->bytes;) {
     size_t end = find_list_end(t->rows, at);
-    changed |= write_if_changed(c, f, (*count)++, t->rows + at, end - at);
+    changed |= write_if_changed(c, s, (*count)++, t->rows + at, end - at);
     at = end + 1; // skips the comma; json_writer_t writes no white space
   }
   json_writer_fini(&row);
   return changed;
 }
 
-static void send_table(cockpit_o *c, client_state_t *client, subscription_t *f, const table_out_t *t) {
+static void send_table(cockpit_o *c, client_state_t *client, subscription_t *s, const table_out_t *t) {
   uint64_t head = hash_names(t->names, t->column_count);
-  bool changed = !f->begun || head != f->head;
+  bool changed = !s->begun || head != s->head;
   if (changed)
-    f->rows.count = 0;
-  uint32_t before = f->rows.count, count = 0;
-  begin_message(c, f);
+    s->rows.count = 0;
+  uint32_t before = s->rows.count, count = 0;
+  begin_message(c, s);
   if (changed)
     write_columns(c, t->names, t->column_count);
   json_write_key(&c->out, "rows");
   json_write_begin(&c->out, '[');
-  changed |= write_rows(c, f, t, &count);
+  changed |= write_rows(c, s, t, &count);
   json_write_end(&c->out, ']');
-  f->rows.count = count;
+  s->rows.count = count;
   json_write_integer_pair(&c->out, "count", count);
   json_write_bool_pair(&c->out, "more", t->more);
-  f->head = head;
-  f->begun = true;
+  s->head = head;
+  s->begun = true;
   if (changed || count != before)
     end_message(c, client);
 }
 
-static bool send_sql(cockpit_o *c, client_state_t *client, subscription_t *f) {
+static bool send_sql(cockpit_o *c, client_state_t *client, subscription_t *s) {
   game_o *g = host_game(c->host);
   error_info_t error = {0};
   sql_result_t result;
-  shoal_assert(f->text, "the subscription has no SQL text");
-  sql_run_desc_t ask = {.text = f->text,
-                        .text_bytes = strlen(f->text),
+  shoal_assert(s->text, "the subscription has no SQL text");
+  sql_run_desc_t ask = {.text = s->text,
+                        .text_bytes = strlen(s->text),
                         .measured = true,
                         .limit_steps = COCKPIT_HELD_QUERY_STEPS,
                         .budget_ms = 20,
-                        .max_rows = f->max_rows};
+                        .max_rows = s->max_rows};
   if (!g)
     return true;
   if (!sql_run_statement(g->sql, &ask, &result, &error))
-    return send_error(c, client, f, &error);
+    return send_error(c, client, s, &error);
   table_out_t t = {result.names, result.column_count, result.row_count, result.more, &result, NULL, 0};
-  send_table(c, client, f, &t);
+  send_table(c, client, s, &t);
   sql_result_fini(&result);
   return true;
 }
@@ -174,66 +174,66 @@ static uint32_t count_names(const char *const *names) {
 
 // --- other subscriptions
 
-static void send_rows(cockpit_o *c, client_state_t *client, subscription_t *f, const char *const *names,
+static void send_rows(cockpit_o *c, client_state_t *client, subscription_t *s, const char *const *names,
                       const json_writer_t *rows) {
   shoal_assert(rows->text.count >= 2, "rows must be a JSON list");
   table_out_t t = {
       .names = names, .column_count = count_names(names), .rows = rows->text.items, .bytes = rows->text.count};
-  send_table(c, client, f, &t);
+  send_table(c, client, s, &t);
 }
 
-static bool send_changed_rows(cockpit_o *c, client_state_t *client, subscription_t *f) {
+static bool send_changed_rows(cockpit_o *c, client_state_t *client, subscription_t *s) {
   error_info_t error = {0};
   json_writer_t rows;
   bool ok = true;
   json_writer_init(&rows, &c->memory);
-  if (f->kind == SUBSCRIPTION_SYSTEMS)
+  if (s->kind == SUBSCRIPTION_SYSTEMS)
     describe_systems(c, &rows);
   else
-    ok = describe_entity(c, f->entity, &rows);
+    ok = describe_entity(c, s->entity, &rows);
   if (ok)
-    send_rows(c, client, f, f->kind == SUBSCRIPTION_SYSTEMS ? describe_system_columns : describe_entity_columns, &rows);
+    send_rows(c, client, s, s->kind == SUBSCRIPTION_SYSTEMS ? describe_system_columns : describe_entity_columns, &rows);
   json_writer_fini(&rows);
   if (ok)
     return true;
-  error_set(&error, "entity %u is not alive", f->entity);
-  return send_error(c, client, f, &error);
+  error_set(&error, "entity %u is not alive", s->entity);
+  return send_error(c, client, s, &error);
 }
 
-static void send_object(cockpit_o *c, client_state_t *client, subscription_t *f) {
+static void send_object(cockpit_o *c, client_state_t *client, subscription_t *s) {
   static void (*const put[])(cockpit_o *, json_writer_t *) = {[SUBSCRIPTION_STATE] = describe_state,
                                                               [SUBSCRIPTION_ERRORS] = describe_errors,
                                                               [SUBSCRIPTION_MEMORY] = profile_write_memory,
                                                               [SUBSCRIPTION_GHOSTS] = trails_write};
   json_writer_t inside;
-  shoal_assert(f->kind == SUBSCRIPTION_PANEL || put[f->kind], "unknown subscription kind %d", (int)f->kind);
+  shoal_assert(s->kind == SUBSCRIPTION_PANEL || put[s->kind], "unknown subscription kind %d", (int)s->kind);
   json_writer_init(&inside, &c->memory);
   json_write_begin(&inside, '{');
-  if (f->kind == SUBSCRIPTION_PANEL)
-    panels_write(c, f->text, &inside);
+  if (s->kind == SUBSCRIPTION_PANEL)
+    panels_write(c, s->text, &inside);
   else
-    put[f->kind](c, &inside);
+    put[s->kind](c, &inside);
   json_write_end(&inside, '}');
   uint64_t hash = hash_bytes(inside.text.items, inside.text.count, 0);
-  if (!f->begun || hash != f->head) {
-    begin_message(c, f);
-    json_write_key(&c->out, subscription_names[f->kind]);
+  if (!s->begun || hash != s->head) {
+    begin_message(c, s);
+    json_write_key(&c->out, subscription_names[s->kind]);
     json_write_raw(&c->out, inside.text.items, inside.text.count);
     end_message(c, client);
   }
-  f->begun = true;
-  f->head = hash;
+  s->begun = true;
+  s->head = hash;
   json_writer_fini(&inside);
 }
 
-static void send_log(cockpit_o *c, client_state_t *client, subscription_t *f) {
+static void send_log(cockpit_o *c, client_state_t *client, subscription_t *s) {
   static const char *const levels[] = {"none", "error", "warn", "info", "debug"};
-  if (f->line == c->line_count)
+  if (s->line == c->line_count)
     return;
-  begin_message(c, f);
+  begin_message(c, s);
   json_write_key(&c->out, "lines");
   json_write_begin(&c->out, '[');
-  for (uint64_t i = ring_first_unsent(f->line, c->line_count, LOG_LINES); i < c->line_count; ++i) {
+  for (uint64_t i = ring_first_unsent(s->line, c->line_count, LOG_LINES); i < c->line_count; ++i) {
     const log_line_t *line = &c->lines[i % LOG_LINES];
     json_write_begin(&c->out, '[');
     json_write_integer(&c->out, (long long)line->number);
@@ -243,31 +243,31 @@ static void send_log(cockpit_o *c, client_state_t *client, subscription_t *f) {
     json_write_end(&c->out, ']');
   }
   json_write_end(&c->out, ']');
-  f->line = c->line_count;
+  s->line = c->line_count;
   end_message(c, client);
 }
 
-static void send_lines(cockpit_o *c, client_state_t *client, subscription_t *f) {
-  bool frames = f->kind == SUBSCRIPTION_FRAMES;
-  if (f->line == (frames ? c->profile.count : c->events.count))
+static void send_lines(cockpit_o *c, client_state_t *client, subscription_t *s) {
+  bool frames = s->kind == SUBSCRIPTION_FRAMES;
+  if (s->line == (frames ? c->profile.count : c->events.count))
     return;
-  begin_message(c, f);
+  begin_message(c, s);
   json_write_key(&c->out, frames ? "frames" : "lines");
-  f->line = frames ? profile_write(c, f->line, &c->out) : event_log_write(c, f->line, &c->out);
+  s->line = frames ? profile_write(c, s->line, &c->out) : event_log_write(c, s->line, &c->out);
   end_message(c, client);
 }
 
 // Sends the subscription's changes. Returns false if the subscription must end, because of an error that was sent to
 // the client.
-static bool send_changes(cockpit_o *c, client_state_t *client, subscription_t *f) {
-  switch (f->kind) {
-  case SUBSCRIPTION_SQL: return send_sql(c, client, f);
+static bool send_changes(cockpit_o *c, client_state_t *client, subscription_t *s) {
+  switch (s->kind) {
+  case SUBSCRIPTION_SQL: return send_sql(c, client, s);
   case SUBSCRIPTION_ENTITY:
-  case SUBSCRIPTION_SYSTEMS: return send_changed_rows(c, client, f);
-  case SUBSCRIPTION_LOG: send_log(c, client, f); return true;
+  case SUBSCRIPTION_SYSTEMS: return send_changed_rows(c, client, s);
+  case SUBSCRIPTION_LOG: send_log(c, client, s); return true;
   case SUBSCRIPTION_FRAMES:
-  case SUBSCRIPTION_EVENTS: send_lines(c, client, f); return true;
-  default: send_object(c, client, f); return true;
+  case SUBSCRIPTION_EVENTS: send_lines(c, client, s); return true;
+  default: send_object(c, client, s); return true;
   }
 }
 
@@ -276,10 +276,10 @@ static subscription_t *find_longest_overdue(cockpit_o *c, int64_t now, client_st
   subscription_t *first = NULL;
   for (uint32_t i = 0; i < c->client_count; ++i)
     for (uint32_t k = 0; k < c->clients[i]->subscription_count; ++k) {
-      subscription_t *f = &c->clients[i]->subscriptions[k];
-      if (f->next_ms > now || (first && f->next_ms >= first->next_ms))
+      subscription_t *s = &c->clients[i]->subscriptions[k];
+      if (s->next_ms > now || (first && s->next_ms >= first->next_ms))
         continue;
-      first = f;
+      first = s;
       *client = c->clients[i];
     }
   return first;
@@ -288,11 +288,11 @@ static subscription_t *find_longest_overdue(cockpit_o *c, int64_t now, client_st
 void subscriptions_send_due(cockpit_o *c) {
   client_state_t *client = NULL;
   int64_t now = now_ms();
-  for (subscription_t *f; c->credit_us >= 0 && (f = find_longest_overdue(c, now, &client)) != NULL;) {
+  for (subscription_t *s; c->credit_us >= 0 && (s = find_longest_overdue(c, now, &client)) != NULL;) {
     double began_us = budget_now_us();
-    f->next_ms = now + f->period_ms;
-    if (!send_changes(c, client, f))
-      subscription_end(c, client, f->number);
+    s->next_ms = now + s->period_ms;
+    if (!send_changes(c, client, s))
+      subscription_end(c, client, s->number);
     budget_spend(c, began_us);
   }
 }

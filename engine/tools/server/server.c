@@ -54,11 +54,11 @@ typedef struct client_t {
   bool drop;
 } client_t;
 
-typedef struct parcel_t {
+typedef struct outgoing_message_t {
   uint32_t client;
   char *text;
   size_t bytes;
-} parcel_t;
+} outgoing_message_t;
 
 struct server_o {
   int listener, wake[2]; // listener: socket; wake: pipe that wakes the thread (read end, write end)
@@ -72,7 +72,7 @@ struct server_o {
   allocator_t memory;   // allocator used by server_create and server_destroy
   pthread_mutex_t lock; // guards all fields below
   ARRAY(server_message_t) inbox;
-  ARRAY(parcel_t) outbox;
+  ARRAY(outgoing_message_t) outbox;
   client_t clients[SERVER_MAX_CLIENTS];
   allocator_t shared;
   char assets[PATH_BYTES];
@@ -171,14 +171,14 @@ void server_free_message(server_o *s, server_message_t *m) {
 bool server_send(server_o *s, uint32_t client, const char *text, size_t bytes) {
   shoal_assert(text && bytes > 0, "the message for client %u must not be empty", client);
   pthread_mutex_lock(&s->lock);
-  client_t *x = find_client(s, client);
-  bool fits = x && !x->drop && x->queued + bytes <= SERVER_MAX_QUEUED;
-  if (x && !fits)
-    x->drop = true;
+  client_t *c = find_client(s, client);
+  bool fits = c && !c->drop && c->queued + bytes <= SERVER_MAX_QUEUED;
+  if (c && !fits)
+    c->drop = true;
   if (fits) {
-    parcel_t p = {client, alloc_resize(&s->shared, NULL, 0, bytes), bytes};
+    outgoing_message_t p = {client, alloc_resize(&s->shared, NULL, 0, bytes), bytes};
     memcpy(p.text, text, bytes);
-    x->queued += bytes;
+    c->queued += bytes;
     array_push(&s->shared, &s->outbox, p);
   }
   pthread_mutex_unlock(&s->lock);
@@ -493,7 +493,7 @@ static void serve_websocket(server_o *s, connection_t *c) {
 static void receive_messages(server_o *s) {
   pthread_mutex_lock(&s->lock);
   for (uint32_t i = 0; i < s->outbox.count; ++i) {
-    parcel_t *p = &s->outbox.items[i];
+    outgoing_message_t *p = &s->outbox.items[i];
     for (uint32_t k = 0; k < s->count; ++k) {
       connection_t *c = s->connections[k];
       struct wslay_event_msg m = {WSLAY_TEXT_FRAME, (const uint8_t *)p->text, p->bytes};
