@@ -84,7 +84,7 @@ static inline plugin_t *plugged_try_open(plugged_t *t, const shoal_plugin *def, 
                                          error_info_t *error) {
   plugins_o *p = t->p;
   plugin_t *x = alloc_resize(&p->memory, NULL, 0, sizeof *x);
-  *x = (plugin_t){.all = p, .def = def, .guard = guard};
+  *x = (plugin_t){.plugins = p, .def = def, .guard = guard};
   snprintf(x->name, sizeof x->name, "%s", def->name ? def->name : "nameless");
   if (plugin_check_declarations(p, x, error)) {
     if (plugin_begin_instance(p, x, error)) {

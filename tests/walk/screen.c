@@ -13,7 +13,7 @@
 
 ui_o *walk_ui(walk_t *w) {
   ui_o *ui = w->host->session.game->ui;
-  widgets_get_columns(&ui->managers, &ui->at);
+  widgets_get_columns(&ui->managers, &ui->columns);
   if (ui->managers.widget->count == 0)
     ui->nodes.count = 0;
   return ui;
@@ -33,15 +33,16 @@ static const char *read_text(world_o *world, shoal_entity e, const char *compone
 // Returns the widget's text, as a reference to the game's strings if it is one.
 static const char *get_text(const ui_o *ui, const ui_node_t *n) {
   const uint32_t *const TEXTS[UI_KINDS] = {
-      [UI_LABEL] = ui->at.label.text,       [UI_BUTTON] = ui->at.button.text, [UI_SLIDER] = ui->at.slider.text,
-      [UI_CHECKBOX] = ui->at.checkbox.text, [UI_LIST] = ui->at.list.text,     [UI_ENTRY] = ui->at.entry.placeholder,
+      [UI_LABEL] = ui->columns.label.text,   [UI_BUTTON] = ui->columns.button.text,
+      [UI_SLIDER] = ui->columns.slider.text, [UI_CHECKBOX] = ui->columns.checkbox.text,
+      [UI_LIST] = ui->columns.list.text,     [UI_ENTRY] = ui->columns.entry.placeholder,
   };
   return TEXTS[n->kind] ? strings_text(world_strings(ui->world), TEXTS[n->kind][n->row]) : "";
 }
 
 void screen_describe_widget(walk_t *w, const ui_node_t *n, char *out, size_t bytes) {
   ui_o *ui = walk_ui(w);
-  const char *text = game_strings_resolve(ui->phrases, get_text(ui, n)), *kind = ui_kind_name(n->kind);
+  const char *text = game_strings_resolve(ui->game_strings, get_text(ui, n)), *kind = ui_kind_name(n->kind);
   const char *name = read_text(ui->world, n->entity, "name", "value");
   const char *shown = text[0] && text[0] != ' ' ? text : name;
   snprintf(out, bytes, shown[0] ? "%s \"%.60s\"" : "%s", kind, shown);
@@ -97,7 +98,7 @@ bool screen_takes_keys(walk_t *w, uint32_t node) {
   const ui_o *ui = walk_ui(w);
   uint32_t modal = find_modal(ui);
   const ui_node_t *n = &ui->nodes.items[node], *root = &ui->nodes.items[n->root];
-  bool accepts = root->kind != UI_PANEL || ui->at.panel.keys[root->row];
+  bool accepts = root->kind != UI_PANEL || ui->columns.panel.keys[root->row];
   return ui_can_focus(ui, n) && accepts && (modal == UI_NO_NODE || n->root == modal);
 }
 
@@ -112,7 +113,7 @@ bool screen_has_controls(walk_t *w) {
 shoal_entity screen_focus(walk_t *w) {
   const ui_o *ui = walk_ui(w);
   for (uint32_t i = 0; i < ui->nodes.count; ++i)
-    if (ui->at.widget.focused[ui->nodes.items[i].widget])
+    if (ui->columns.widget.focused[ui->nodes.items[i].widget])
       return ui->nodes.items[i].entity;
   return 0;
 }
@@ -128,7 +129,7 @@ const ui_node_t *screen_find(walk_t *w, shoal_entity e) {
 const ui_node_t *screen_find_hovered(walk_t *w) {
   const ui_o *ui = walk_ui(w);
   for (uint32_t i = 0; i < ui->nodes.count; ++i)
-    if (ui->at.widget.hovered[ui->nodes.items[i].widget])
+    if (ui->columns.widget.hovered[ui->nodes.items[i].widget])
       return &ui->nodes.items[i];
   return NULL;
 }
@@ -193,10 +194,10 @@ uint64_t screen_geometry(walk_t *w) {
 static bool text_overflows(ui_o *ui, uint32_t node) {
   ui_node_t before = ui->nodes.items[node], *n = &ui->nodes.items[node];
   bool has_text = n->kind == UI_LABEL || n->kind == UI_BUTTON || n->kind == UI_CHECKBOX || n->kind == UI_DIALOGUE ||
-                  n->kind == UI_SLIDER || (n->kind == UI_LIST && ui->at.list.rows[n->row] <= 1);
+                  n->kind == UI_SLIDER || (n->kind == UI_LIST && ui->columns.list.rows[n->row] <= 1);
   if (!has_text)
     return false;
-  float *width = &ui->at.widget.width[n->widget], *height = &ui->at.widget.height[n->widget];
+  float *width = &ui->columns.widget.width[n->widget], *height = &ui->columns.widget.height[n->widget];
   float fixed_width = *width, fixed_height = *height;
   *width = n->kind == UI_DIALOGUE ? n->width : 0;
   *height = 0;
@@ -206,7 +207,7 @@ static bool text_overflows(ui_o *ui, uint32_t node) {
   *height = fixed_height;
   *n = before;
   bool is_slider = n->kind == UI_SLIDER; // its track may shrink
-  bool has_image = n->kind == UI_LABEL && ui->at.label.image[n->row] != 0;
+  bool has_image = n->kind == UI_LABEL && ui->columns.label.image[n->row] != 0;
   return !has_image && (needed_width > n->width + 1 + (is_slider ? 100.0f : 0) || needed_height > n->height + 1);
 }
 

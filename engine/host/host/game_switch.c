@@ -259,7 +259,7 @@ static bool open_window(host_o *h, const vm_game_t *config, platform_early_t *ea
           .title = config->title,
           .width = o->width ? o->width : config->width,
           .height = o->height ? o->height : config->height,
-          .look = window_settings(h, config),
+          .window_settings = window_settings(h, config),
           .window = o->window,
           .early = early,
           .log = h->session.log,

@@ -16,9 +16,9 @@ static void apply_platform_requests(host_o *h, const script_requests_t *requests
   if (requests->fullscreen && !played)
     platform_set_fullscreen(h->session.platform, requests->fullscreen > 0);
   if ((requests->scale || requests->vsync) && !played) {
-    platform_window_t *look = &h->session.game->config.window;
-    look->scale = requests->scale ? (letterbox_mode_t)(requests->scale - 1) : look->scale;
-    look->tearing = requests->vsync ? requests->vsync < 0 : look->tearing;
+    platform_window_t *window_settings = &h->session.game->config.window;
+    window_settings->scale = requests->scale ? (letterbox_mode_t)(requests->scale - 1) : window_settings->scale;
+    window_settings->tearing = requests->vsync ? requests->vsync < 0 : window_settings->tearing;
     window_apply_settings(h);
   }
   for (int32_t pad = 0; pad < INPUT_PADS && !played; ++pad)

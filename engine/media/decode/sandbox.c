@@ -87,21 +87,21 @@ static void allow_call(filter_t *f, uint32_t call) {
 }
 
 // Returns the offset of the low half of an argument on a little-endian processor.
-static size_t argument_offset(uint32_t number) {
-  return offsetof(struct seccomp_data, args) + number * sizeof(uint64_t);
+static size_t argument_offset(uint32_t argument) {
+  return offsetof(struct seccomp_data, args) + argument * sizeof(uint64_t);
 }
 
-static void allow_call_with_argument(filter_t *f, uint32_t call, uint32_t number, uint32_t value) {
+static void allow_call_with_argument(filter_t *f, uint32_t call, uint32_t argument, uint32_t value) {
   emit_instruction(f, BPF_JMP | BPF_JEQ | BPF_K, call, 0, 4);
-  emit_load(f, argument_offset(number));
+  emit_load(f, argument_offset(argument));
   emit_instruction(f, BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1);
   emit_return(f, SECCOMP_RET_ALLOW);
   emit_return(f, DENIED);
 }
 
-static void allow_call_without_flags(filter_t *f, uint32_t call, uint32_t number, uint32_t bits) {
+static void allow_call_without_flags(filter_t *f, uint32_t call, uint32_t argument, uint32_t bits) {
   emit_instruction(f, BPF_JMP | BPF_JEQ | BPF_K, call, 0, 4);
-  emit_load(f, argument_offset(number));
+  emit_load(f, argument_offset(argument));
   emit_instruction(f, BPF_JMP | BPF_JSET | BPF_K, bits, 1, 0);
   emit_return(f, SECCOMP_RET_ALLOW);
   emit_return(f, DENIED);

@@ -440,7 +440,7 @@ static bool check_vertices(const paint_mesh_desc_t *d, error_info_t *error) {
 
 static bool check_mesh_resources(paint_o *p, const void *owner, const paint_mesh_desc_t *d, error_info_t *error) {
   return (!d->image || find_owned_texture(p, owner, d->image, error)) &&
-         (!d->other || find_owned_texture(p, owner, d->other, error)) &&
+         (!d->second_image || find_owned_texture(p, owner, d->second_image, error)) &&
          (!d->shader || find_owned_shader(p, owner, d->shader, error));
 }
 
@@ -448,7 +448,7 @@ uint32_t paint_mesh_add(paint_o *p, const void *owner, const paint_mesh_desc_t *
   paint_mesh_t m = {.first = p->vertices.count,
                     .count = desc->count,
                     .image = desc->image,
-                    .other = desc->other,
+                    .second_image = desc->second_image,
                     .shader = desc->shader,
                     .values = p->values.count,
                     .add = desc->add};

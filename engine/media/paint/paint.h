@@ -62,7 +62,7 @@ typedef struct paint_shader_t {
 
 typedef struct paint_mesh_t {
   uint32_t first, count; // range of vertices; count 0: the whole view
-  paint_id image, other, shader;
+  paint_id image, second_image, shader;
   uint32_t values; // index in paint_o.values of the mesh's uniforms, four floats each
   bool add;
 } paint_mesh_t;
@@ -130,7 +130,7 @@ const paint_shader_t *paint_find_shader(const paint_o *p, paint_id shader);
 asset_fate_t paint_asset_changed(paint_o *p, const char *name, error_info_t *why);
 
 typedef struct paint_mesh_desc_t {
-  paint_id image, other, shader;
+  paint_id image, second_image, shader;
   bool add;
   const paint_vertex_t *vertices;
   uint32_t count; // 0: the whole view

@@ -258,7 +258,7 @@ void paint_gl_draw(paint_gl_t *g, const paint_o *p, uint32_t mesh, const paint_v
   set_view_uniforms(program, v);
   set_uniforms(program, p, m);
   glActiveTexture(GL_TEXTURE1);
-  glBindTexture(GL_TEXTURE_2D, get_texture_or_default(g, p, m->other, g->white));
+  glBindTexture(GL_TEXTURE_2D, get_texture_or_default(g, p, m->second_image, g->white));
   glActiveTexture(GL_TEXTURE0);
   glBindTexture(GL_TEXTURE_2D, get_texture_or_default(g, p, m->image, v->image ? v->image : g->white));
   glBindVertexArray(g->array);

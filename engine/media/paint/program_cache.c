@@ -23,8 +23,8 @@ static bool find_cache_folder(char *out, size_t out_bytes) {
   return n > 0 && (size_t)n + 64 < out_bytes;
 }
 
-static void format_path(char *out, size_t out_bytes, const char *in, uint64_t key) {
-  snprintf(out, out_bytes, "%s/%016llx%s", in, (unsigned long long)key, SUFFIX);
+static void format_path(char *out, size_t out_bytes, const char *folder, uint64_t key) {
+  snprintf(out, out_bytes, "%s/%016llx%s", folder, (unsigned long long)key, SUFFIX);
 }
 
 static bool is_supported(void) {
@@ -67,14 +67,14 @@ static GLuint load_program(const head_t *head, const char *binary) {
 }
 
 GLuint program_cache_read(uint64_t key) {
-  char in[PATH_BYTES], path[PATH_BYTES + 64];
+  char folder[PATH_BYTES], path[PATH_BYTES + 64];
   allocator_t memory = {0};
   size_t size = 0;
   head_t head;
   GLuint program = 0;
-  if (!key || !find_cache_folder(in, sizeof in))
+  if (!key || !find_cache_folder(folder, sizeof folder))
     return 0;
-  format_path(path, sizeof path, in, key);
+  format_path(path, sizeof path, folder, key);
   char *bytes = file_exists(path) ? file_read(&memory, path, &size, NULL) : NULL;
   if (!bytes)
     return 0;
@@ -94,23 +94,23 @@ void program_cache_prepare(uint64_t key, GLuint program) {
 
 // Deletes the whole cache when it is full, including programs of old drivers and shaders. Programs that are still used
 // are written again later.
-static void clear_cache_if_full(allocator_t *memory, const char *in) {
+static void clear_cache_if_full(allocator_t *memory, const char *folder) {
   file_list_t list = {0};
   char path[PATH_BYTES * 2];
-  bool full = file_list(memory, in, SUFFIX, &list, NULL) && list.count >= MAX_FILES;
+  bool full = file_list(memory, folder, SUFFIX, &list, NULL) && list.count >= MAX_FILES;
   for (uint32_t i = 0; full && i < list.count; ++i)
-    unlink(path_join(path, sizeof path, in, list.paths[i]));
+    unlink(path_join(path, sizeof path, folder, list.paths[i]));
   file_list_free(memory, &list);
 }
 
 void program_cache_write(uint64_t key, GLuint program) {
-  char in[PATH_BYTES], path[PATH_BYTES + 64];
+  char folder[PATH_BYTES], path[PATH_BYTES + 64];
   allocator_t memory = {0};
   error_info_t error; // ignored: without a cache directory, no programs are stored
   GLint max_bytes = 0;
   GLsizei size = 0;
   GLenum format = 0;
-  if (!key || !find_cache_folder(in, sizeof in) || !file_create_folders(in, &error))
+  if (!key || !find_cache_folder(folder, sizeof folder) || !file_create_folders(folder, &error))
     return;
   glGetProgramiv(program, GL_PROGRAM_BINARY_LENGTH, &max_bytes);
   if (max_bytes <= 0 || max_bytes > MAX_BYTES)
@@ -121,8 +121,8 @@ void program_cache_write(uint64_t key, GLuint program) {
   if (size > 0 && size <= max_bytes) {
     head_t head = {VERSION, key, hash_bytes(bytes + sizeof head, (size_t)size, key), format, (uint32_t)size};
     memcpy(bytes, &head, sizeof head);
-    clear_cache_if_full(&memory, in);
-    format_path(path, sizeof path, in, key);
+    clear_cache_if_full(&memory, folder);
+    format_path(path, sizeof path, folder, key);
     file_write(path, bytes, sizeof head + (size_t)size, &error);
   }
   alloc_resize(&memory, bytes, capacity, 0);

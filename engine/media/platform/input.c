@@ -226,15 +226,15 @@ static const char *const TRIGGER_LABELS[][2] = {[INPUT_PAD_OTHER] = {"LT", "RT"}
                                                 [INPUT_PAD_NINTENDO] = {"ZL", "ZR"}};
 
 static void format_axis_label(const input_binding_t *b, input_pad_kind_t kind, char *out) {
-  static const char *const WAYS[2][3] = {{" Left", "", " Right"}, {" Up", "", " Down"}};
+  static const char *const DIRECTIONS[2][3] = {{" Left", "", " Right"}, {" Up", "", " Down"}};
   if (b->code >= SDL_CONTROLLER_AXIS_TRIGGERLEFT) {
     snprintf(out, INPUT_NAME_BYTES, "%s", TRIGGER_LABELS[kind][b->code - SDL_CONTROLLER_AXIS_TRIGGERLEFT]);
     return;
   }
   bool right = b->code == SDL_CONTROLLER_AXIS_RIGHTX || b->code == SDL_CONTROLLER_AXIS_RIGHTY;
-  bool upright = b->code == SDL_CONTROLLER_AXIS_LEFTY || b->code == SDL_CONTROLLER_AXIS_RIGHTY;
-  const char *way = WAYS[upright][b->sign < 0.0f ? 0 : b->sign > 0.0f ? 2 : 1];
-  snprintf(out, INPUT_NAME_BYTES, "%s Stick%s", right ? "Right" : "Left", way);
+  bool vertical = b->code == SDL_CONTROLLER_AXIS_LEFTY || b->code == SDL_CONTROLLER_AXIS_RIGHTY;
+  const char *direction = DIRECTIONS[vertical][b->sign < 0.0f ? 0 : b->sign > 0.0f ? 2 : 1];
+  snprintf(out, INPUT_NAME_BYTES, "%s Stick%s", right ? "Right" : "Left", direction);
 }
 
 static const char *key_label(int32_t code, bool layout) {

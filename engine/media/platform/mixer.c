@@ -261,11 +261,11 @@ static int16_t soft_clip_sample(float x) {
 
 void mixer_mix(mixer_t *m, int16_t *out, uint32_t frames) {
   float sum[2 * MIXER_BLOCK];
-  for (uint32_t done = 0, now; done < frames; done += now) {
-    now = frames - done < MIXER_BLOCK ? frames - done : MIXER_BLOCK;
+  for (uint32_t done = 0, block_frames; done < frames; done += block_frames) {
+    block_frames = frames - done < MIXER_BLOCK ? frames - done : MIXER_BLOCK;
     memset(sum, 0, sizeof sum);
-    mix_block(m, sum, now);
-    for (uint32_t i = 0; i < 2 * now; ++i)
+    mix_block(m, sum, block_frames);
+    for (uint32_t i = 0; i < 2 * block_frames; ++i)
       out[2 * done + i] = soft_clip_sample(sum[i]);
   }
 }

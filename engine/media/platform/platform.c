@@ -21,7 +21,7 @@ platform_o *platform_create(const platform_desc_t *desc, error_info_t *error) {
 
 void platform_destroy(platform_o *p) {
   if (p)
-    p->twin->destroy(p);
+    p->backend->destroy(p);
 }
 
 bool platform_is_headless(const platform_o *p) {
@@ -31,7 +31,7 @@ bool platform_is_headless(const platform_o *p) {
 void platform_pump_events(platform_o *p, platform_events_t *out) {
   shoal_assert(p && out, "p and out must not be NULL");
   *out = (platform_events_t){0};
-  p->twin->pump(p, out);
+  p->backend->pump(p, out);
 }
 
 void platform_sample_input(platform_o *p, input_state_t *out) {
@@ -40,14 +40,14 @@ void platform_sample_input(platform_o *p, input_state_t *out) {
 }
 
 void platform_set_title(platform_o *p, const char *title) {
-  p->twin->set_title(p, title);
+  p->backend->set_title(p, title);
 }
 
 void platform_set_icon(platform_o *p, const uint8_t *rgba, int width, int height) {
   shoal_assert(rgba && width > 0 && height > 0,
                "rgba must not be NULL, and the icon size must be positive, got %d × %d", width, height);
-  if (p->twin->set_icon)
-    p->twin->set_icon(p, rgba, width, height);
+  if (p->backend->set_icon)
+    p->backend->set_icon(p, rgba, width, height);
 }
 
 void platform_set_logical_size(platform_o *p, int width, int height) {
@@ -56,14 +56,14 @@ void platform_set_logical_size(platform_o *p, int width, int height) {
   p->height = height;
 }
 
-void platform_set_window(platform_o *p, const platform_window_t *look) {
-  if (p->twin->set_window)
-    p->twin->set_window(p, look);
-  p->look = *look;
+void platform_set_window(platform_o *p, const platform_window_t *window_settings) {
+  if (p->backend->set_window)
+    p->backend->set_window(p, window_settings);
+  p->window_settings = *window_settings;
 }
 
 void platform_set_fullscreen(platform_o *p, bool on) {
-  p->twin->set_fullscreen(p, on);
+  p->backend->set_fullscreen(p, on);
 }
 
 void platform_toggle_fullscreen(platform_o *p) {
@@ -81,36 +81,36 @@ static float clamp(float v, float max) {
 
 void platform_rumble(platform_o *p, int32_t pad, float strength, float seconds) {
   shoal_assert(pad >= -1 && pad < INPUT_PADS, "pad %d is out of range (count %d)", pad, INPUT_PADS);
-  for (int32_t i = 0; p->twin->rumble && i < INPUT_PADS; ++i)
+  for (int32_t i = 0; p->backend->rumble && i < INPUT_PADS; ++i)
     if (pad < 0 || pad == i)
-      p->twin->rumble(p, i, clamp(strength, 1.0f), clamp(seconds, 60.0f));
+      p->backend->rumble(p, i, clamp(strength, 1.0f), clamp(seconds, 60.0f));
 }
 
 void platform_set_pad_mappings(platform_o *p, const char *text) {
-  if (p->twin->set_pad_mappings)
-    p->twin->set_pad_mappings(p, text);
+  if (p->backend->set_pad_mappings)
+    p->backend->set_pad_mappings(p, text);
 }
 
 platform_area_t platform_area(const platform_o *p) {
-  return p->twin->area(p);
+  return p->backend->area(p);
 }
 
 void platform_present(platform_o *p) {
-  p->twin->present(p);
+  p->backend->present(p);
 }
 
 bool platform_is_embedded(const platform_o *p) {
-  return p->twin->event != NULL;
+  return p->backend->event != NULL;
 }
 
 void platform_handle_event(platform_o *p, const void *sdl_event) {
   shoal_assert(platform_is_embedded(p), "only an embedded platform accepts events from the caller");
-  p->twin->event(p, sdl_event);
+  p->backend->event(p, sdl_event);
 }
 
 void platform_set_viewport(platform_o *p, int x, int y, int width, int height) {
   shoal_assert(platform_is_embedded(p), "only an embedded platform can be given a viewport");
-  p->twin->place(p, x, y, width, height);
+  p->backend->place(p, x, y, width, height);
 }
 
 double platform_seconds(const platform_o *p) {
@@ -129,18 +129,18 @@ void platform_sleep(platform_o *p, double seconds) {
 }
 
 void platform_set_clipboard(platform_o *p, const char *text) {
-  if (p->twin->copy)
-    p->twin->copy(text);
+  if (p->backend->copy)
+    p->backend->copy(text);
 }
 
 void platform_set_text_input(platform_o *p, bool on, float x, float y, float width, float height) {
   shoal_assert(p->width > 0 && p->height > 0, "the screen size must be positive, got %d × %d", p->width, p->height);
-  if (!p->twin->write || (!on && !p->writes) || p->captured & PLATFORM_CAPTURE_TEXT)
+  if (!p->backend->write || (!on && !p->writes) || p->captured & PLATFORM_CAPTURE_TEXT)
     return;
   platform_area_t a = platform_area(p);
   float across = (float)a.width / (float)p->width, down = (float)a.height / (float)p->height;
   p->writes = on;
-  p->twin->write(p, on, a.x + (int)(x * across), a.y + (int)(y * down), (int)(width * across), (int)(height * down));
+  p->backend->write(p, on, a.x + (int)(x * across), a.y + (int)(y * down), (int)(width * across), (int)(height * down));
 }
 
 void platform_capture_input(platform_o *p, uint32_t inputs) {
@@ -155,8 +155,8 @@ void platform_capture_input(platform_o *p, uint32_t inputs) {
   if (!(changed & PLATFORM_CAPTURE_TEXT))
     return;
   p->writes = false; // a game that still needs text input will request it again in its next frame
-  if (p->twin->write)
-    p->twin->write(p, (inputs & PLATFORM_CAPTURE_TEXT) != 0, 0, p->height, p->width, 1);
+  if (p->backend->write)
+    p->backend->write(p, (inputs & PLATFORM_CAPTURE_TEXT) != 0, 0, p->height, p->width, 1);
 }
 
 void platform_get_captured_input(platform_o *p, latch_t *out) {

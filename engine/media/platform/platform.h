@@ -35,7 +35,7 @@ typedef struct platform_desc_t {
   bool ends; // the run ends by itself, so that it may render to memory without a display
   const char *title;
   int width, height; // logical size of the game (default: 1280 × 720)
-  platform_window_t look;
+  platform_window_t window_settings;
   // SDL_Window of the embedding program, whose GL 3.3 core context must be current during every call; NULL: create a
   // window.
   void *window;
@@ -77,7 +77,7 @@ void platform_set_fullscreen(platform_o *p, bool on);
 void platform_toggle_fullscreen(platform_o *p);
 // Sets the window's properties. Applies only the settings that differ from the previous call, so that changes made by
 // the user are kept.
-void platform_set_window(platform_o *p, const platform_window_t *look);
+void platform_set_window(platform_o *p, const platform_window_t *window_settings);
 // Sets the dead zone of sticks, from 0 to 0.9 of full deflection. Triggers use a quarter of this value.
 void platform_set_dead_zone(platform_o *p, float dead_zone);
 #define PLATFORM_DEAD_ZONE 0.2f // default dead zone of sticks

@@ -6,14 +6,14 @@
 #include "platform/input_latch.h"
 #include "platform/platform.h"
 
-typedef struct platform_twin_t {
+typedef struct platform_backend_t {
   void (*destroy)(platform_o *p);
   void (*pump)(platform_o *p, platform_events_t *out);
   void (*set_title)(platform_o *p, const char *title);
   void (*set_icon)(platform_o *p, const uint8_t *rgba, int width, int height); // may be NULL
   void (*set_fullscreen)(platform_o *p, bool on);
-  // may be NULL; `p->look` still contains the previous settings
-  void (*set_window)(platform_o *p, const platform_window_t *look);
+  // may be NULL; `p->window_settings` still contains the previous settings
+  void (*set_window)(platform_o *p, const platform_window_t *window_settings);
   platform_area_t (*area)(const platform_o *p);
   void (*present)(platform_o *p);
   void (*rumble)(platform_o *p, int32_t pad, float strength, float seconds); // NULL if the implementation has no pads
@@ -24,13 +24,13 @@ typedef struct platform_twin_t {
   // `event` and `place` are NULL unless the window belongs to an embedding program
   void (*event)(platform_o *p, const void *sdl_event);
   void (*place)(platform_o *p, int x, int y, int width, int height);
-} platform_twin_t;
+} platform_backend_t;
 
 struct platform_o {
-  const platform_twin_t *twin;
+  const platform_backend_t *backend;
   bool headless;
   int width, height; // logical size of the game
-  platform_window_t look;
+  platform_window_t window_settings;
   float dead_zone;
   bool fullscreen; // most recently requested state
   bool writes;

@@ -30,7 +30,7 @@ static void null_present(platform_o *p) {
   (void)p;
 }
 
-static const platform_twin_t NULL_TWIN = {
+static const platform_backend_t NULL_BACKEND = {
     .destroy = null_destroy,
     .pump = null_pump,
     .set_title = null_set_title,
@@ -41,11 +41,11 @@ static const platform_twin_t NULL_TWIN = {
 
 platform_o *platform_null_create(const platform_desc_t *desc) {
   platform_o *p = alloc_object(sizeof *p);
-  p->twin = &NULL_TWIN;
+  p->backend = &NULL_BACKEND;
   p->headless = true;
   p->width = desc->width;
   p->height = desc->height;
-  p->look = desc->look;
+  p->window_settings = desc->window_settings;
   p->log = desc->log;
   return p;
 }

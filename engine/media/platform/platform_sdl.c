@@ -215,7 +215,8 @@ static void update_mouse_position(platform_sdl_t *s) {
   platform_area_t area = platform_area(&s->base);
   if (!s->has_mouse || view.w <= 0 || view.h <= 0)
     return;
-  letterbox_t box = letterbox_fit(s->base.width, s->base.height, area.width, area.height, s->base.look.scale);
+  letterbox_t box =
+      letterbox_fit(s->base.width, s->base.height, area.width, area.height, s->base.window_settings.scale);
   input_state_t *tools = &s->base.tools.now, *game = &s->base.latch.now;
   letterbox_to_logical(&box, (float)(s->mouse_x - view.x) * (float)area.width / (float)view.w,
                        (float)(s->mouse_y - view.y) * (float)area.height / (float)view.h, &tools->mouse_x,
@@ -392,8 +393,8 @@ static void update_window_state(platform_sdl_t *s) {
       .unfocused = (flags & SDL_WINDOW_INPUT_FOCUS) == 0,
       .fullscreen = (flags & SDL_WINDOW_FULLSCREEN) != 0,
   };
-  s->base.latch.now.scale = (uint8_t)s->base.look.scale;
-  s->base.latch.now.tearing = s->base.look.tearing;
+  s->base.latch.now.scale = (uint8_t)s->base.window_settings.scale;
+  s->base.latch.now.tearing = s->base.window_settings.tearing;
   update_mouse_position(s); // the window may have moved under the mouse
 }
 
@@ -444,17 +445,18 @@ static void set_vertical_sync(const platform_sdl_t *s, bool on) {
     log_debug(s->base.log, "platform: cannot enable vertical sync: %s", sdl()->GetError());
 }
 
-static void sdl_set_window(platform_o *p, const platform_window_t *look) {
+static void sdl_set_window(platform_o *p, const platform_window_t *window_settings) {
   platform_sdl_t *s = (platform_sdl_t *)p;
-  const platform_window_t *was = &p->look;
-  if (look->fixed != was->fixed)
-    sdl()->SetWindowResizable(s->window, look->fixed ? SDL_FALSE : SDL_TRUE);
-  if (look->tearing != was->tearing)
-    set_vertical_sync(s, !look->tearing);
-  if (look->fullscreen != was->fullscreen)
-    sdl_set_fullscreen(p, look->fullscreen);
-  if (look->width > 0 && look->height > 0 && (look->width != was->width || look->height != was->height))
-    sdl()->SetWindowSize(s->window, look->width, look->height);
+  const platform_window_t *was = &p->window_settings;
+  if (window_settings->fixed != was->fixed)
+    sdl()->SetWindowResizable(s->window, window_settings->fixed ? SDL_FALSE : SDL_TRUE);
+  if (window_settings->tearing != was->tearing)
+    set_vertical_sync(s, !window_settings->tearing);
+  if (window_settings->fullscreen != was->fullscreen)
+    sdl_set_fullscreen(p, window_settings->fullscreen);
+  if (window_settings->width > 0 && window_settings->height > 0 &&
+      (window_settings->width != was->width || window_settings->height != was->height))
+    sdl()->SetWindowSize(s->window, window_settings->width, window_settings->height);
 }
 
 static platform_area_t sdl_area(const platform_o *p) {
@@ -487,7 +489,7 @@ static void sdl_destroy(platform_o *p) {
   free(s);
 }
 
-static const platform_twin_t SDL_TWIN = {
+static const platform_backend_t SDL_BACKEND = {
     .destroy = sdl_destroy,
     .pump = sdl_pump,
     .set_title = sdl_set_title,
@@ -553,7 +555,7 @@ static void embedded_destroy(platform_o *p) {
   free(s);
 }
 
-static const platform_twin_t EMBEDDED_TWIN = {
+static const platform_backend_t EMBEDDED_BACKEND = {
     .destroy = embedded_destroy,
     .pump = embedded_pump,
     .set_title = embedded_set_title,
@@ -567,8 +569,11 @@ static const platform_twin_t EMBEDDED_TWIN = {
 
 static platform_o *embedded_create(const platform_desc_t *desc) {
   platform_sdl_t *s = alloc_object(sizeof *s);
-  s->base = (platform_o){
-      .twin = &EMBEDDED_TWIN, .width = desc->width, .height = desc->height, .look = desc->look, .log = desc->log};
+  s->base = (platform_o){.backend = &EMBEDDED_BACKEND,
+                         .width = desc->width,
+                         .height = desc->height,
+                         .window_settings = desc->window_settings,
+                         .log = desc->log};
   s->window = desc->window;
   return &s->base;
 }
@@ -579,8 +584,8 @@ static platform_o *embedded_create(const platform_desc_t *desc) {
 // the usable area of the desktop is scaled down to 90 % of that area.
 static void compute_initial_size(const platform_desc_t *desc, int *width, int *height) {
   SDL_Rect usable;
-  *width = desc->look.width > 0 ? desc->look.width : desc->width;
-  *height = desc->look.height > 0 ? desc->look.height : desc->height;
+  *width = desc->window_settings.width > 0 ? desc->window_settings.width : desc->width;
+  *height = desc->window_settings.height > 0 ? desc->window_settings.height : desc->height;
   bool desktop = strcmp(sdl()->GetCurrentVideoDriver(), "offscreen") != 0;
   if (!desktop || sdl()->GetDisplayUsableBounds(0, &usable) != 0 || usable.w <= 0 || usable.h <= 0)
     return;
@@ -601,8 +606,8 @@ static bool open_window(platform_sdl_t *s, const platform_desc_t *desc, error_in
   int width, height;
   compute_initial_size(desc, &width, &height);
   uint32_t flags = SDL_WINDOW_OPENGL | SDL_WINDOW_ALLOW_HIGHDPI;
-  s->base.fullscreen = desc->look.fullscreen;
-  flags |= desc->look.fixed ? 0u : (uint32_t)SDL_WINDOW_RESIZABLE;
+  s->base.fullscreen = desc->window_settings.fullscreen;
+  flags |= desc->window_settings.fixed ? 0u : (uint32_t)SDL_WINDOW_RESIZABLE;
   flags |= s->base.fullscreen ? (uint32_t)SDL_WINDOW_FULLSCREEN_DESKTOP : 0u;
   s->window = sdl()->CreateWindow(desc->title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, width, height, flags);
   if (!s->window)
@@ -613,7 +618,7 @@ static bool open_window(platform_sdl_t *s, const platform_desc_t *desc, error_in
     return error_set(error, "cannot create an OpenGL 3.3 context: %s: use --headless to run without a window",
                      sdl()->GetError());
   sdl()->GL_MakeCurrent(s->window, s->context);
-  set_vertical_sync(s, !desc->look.tearing);
+  set_vertical_sync(s, !desc->window_settings.tearing);
   return true;
 }
 
@@ -675,8 +680,11 @@ static platform_o *create_platform(const platform_desc_t *desc, error_info_t *er
   if (!desc->window)
     sdl()->StopTextInput(); // the game has not yet requested text input
   platform_sdl_t *s = alloc_object(sizeof *s);
-  s->base = (platform_o){
-      .twin = &SDL_TWIN, .width = desc->width, .height = desc->height, .look = desc->look, .log = desc->log};
+  s->base = (platform_o){.backend = &SDL_BACKEND,
+                         .width = desc->width,
+                         .height = desc->height,
+                         .window_settings = desc->window_settings,
+                         .log = desc->log};
   if (!open_window(s, desc, error)) {
     sdl_destroy(&s->base);
     return NULL;

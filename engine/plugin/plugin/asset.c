@@ -47,13 +47,13 @@ static void unload_asset(plugin_t *x, plugin_asset_t *a) {
   error_info_t error;
   a->data = NULL;
   if (l.data && !plugin_call_guarded(x, &(plugin_callee_t){WHERE_LOADING, "unload", a->name}, call_unload, &l, &error))
-    log_warn(x->all->desc.log, "plugin %s: cannot unload asset %s: %s", x->name, a->name, error.text);
+    log_warn(x->plugins->desc.log, "plugin %s: cannot unload asset %s: %s", x->name, a->name, error.text);
 }
 
 // --- loading
 
 static void set_bytes(plugin_t *x, plugin_asset_t *a, char *bytes, size_t size) {
-  file_free(&x->all->memory, a->bytes, a->size);
+  file_free(&x->plugins->memory, a->bytes, a->size);
   a->bytes = bytes;
   a->size = size;
   a->hash = bytes ? hash_bytes(bytes, size, 0) : 0;
@@ -62,7 +62,7 @@ static void set_bytes(plugin_t *x, plugin_asset_t *a, char *bytes, size_t size) 
 // Loads the asset's file, and replaces its object and bytes. On failure returns false with a message, and leaves the
 // object and the bytes unchanged.
 static bool load_file(plugin_t *x, plugin_asset_t *a, error_info_t *error) {
-  plugins_o *p = x->all;
+  plugins_o *p = x->plugins;
   char path[1280];
   size_t size = 0;
   if (!p->desc.assets || !assets_find(p->desc.assets, a->name, path, sizeof path))
@@ -89,8 +89,8 @@ static void load_asset(plugin_t *x, plugin_asset_t *a) {
   if (a->bytes)
     a->data = load_bytes(x, a, a->bytes, a->size, &again);
   a->version += a->data != NULL;
-  if (!x->all->quiet)
-    log_error(x->all->desc.log, "plugin %s: %s%s", x->name, error.text,
+  if (!x->plugins->quiet)
+    log_error(x->plugins->desc.log, "plugin %s: %s%s", x->name, error.text,
               a->data ? ": keeping the previous version" : "");
 }
 
@@ -120,13 +120,13 @@ static void remove_asset(plugin_t *x, uint32_t number) {
 void plugin_unload_assets(plugin_t *x) {
   while (x->assets.count > 0)
     remove_asset(x, x->assets.count - 1);
-  array_free(&x->all->memory, &x->assets);
+  array_free(&x->plugins->memory, &x->assets);
 }
 
 void plugin_sweep_assets(plugin_t *x) {
   ++x->asset_ticks;
   for (uint32_t i = x->assets.count; i > 0; --i)
-    if (!x->assets.items[i - 1].preloaded && x->asset_ticks - x->assets.items[i - 1].asked > UNUSED_TICKS)
+    if (!x->assets.items[i - 1].preloaded && x->asset_ticks - x->assets.items[i - 1].requested_at > UNUSED_TICKS)
       remove_asset(x, i - 1);
 }
 
@@ -135,13 +135,13 @@ void plugin_inherit_assets(plugin_t *x) {
   const plugin_t *older = plugin_previous_instance(x);
   for (uint32_t i = 0; older && i < older->assets.count; ++i) {
     const plugin_asset_t *from = &older->assets.items[i];
-    plugin_asset_t to = {.asked = x->asset_ticks, .size = from->size};
+    plugin_asset_t to = {.requested_at = x->asset_ticks, .size = from->size};
     if (!from->bytes)
       continue;
     memcpy(to.name, from->name, sizeof to.name);
     to.hash = from->hash;
-    to.bytes = memcpy(alloc_resize(&x->all->memory, NULL, 0, from->size + 1), from->bytes, from->size + 1);
-    array_push(&x->all->memory, &x->assets, to);
+    to.bytes = memcpy(alloc_resize(&x->plugins->memory, NULL, 0, from->size + 1), from->bytes, from->size + 1);
+    array_push(&x->plugins->memory, &x->assets, to);
   }
 }
 
@@ -151,16 +151,16 @@ static plugin_asset_t *find_or_add_asset(plugin_t *x, const char *name) {
   for (uint32_t i = 0; i < x->assets.count; ++i)
     if (strcmp(x->assets.items[i].name, name) == 0)
       return &x->assets.items[i];
-  plugin_asset_t fresh = {.asked = x->asset_ticks};
+  plugin_asset_t fresh = {.requested_at = x->asset_ticks};
   snprintf(fresh.name, sizeof fresh.name, "%s", name);
-  array_push(&x->all->memory, &x->assets, fresh);
+  array_push(&x->plugins->memory, &x->assets, fresh);
   return &x->assets.items[x->assets.count - 1];
 }
 
 const plugin_asset_t *plugin_request_asset(plugin_t *x, const shoal_asset_type *type, const char *name) {
   plugin_asset_t *a = find_or_add_asset(x, name);
   a->type = type;
-  a->asked = x->asset_ticks;
+  a->requested_at = x->asset_ticks;
   a->preloaded = false;
   if (!a->tried)
     load_asset(x, a);

@@ -10,8 +10,8 @@ typedef struct plugin_asset_t {
   void *data;                   // result of `load`; may be NULL
   char *bytes;                  // contents of the most recent valid file
   size_t size;
-  uint64_t hash;           // hash of `bytes`; 0 if `bytes` is NULL
-  uint32_t version, asked; // version: number of successful loads; asked: asset_ticks at the last request
+  uint64_t hash;                  // hash of `bytes`; 0 if `bytes` is NULL
+  uint32_t version, requested_at; // version: number of successful loads; requested_at: asset_ticks at the last request
   bool tried;
   bool preloaded; // loaded by plugins_preload_asset and not requested since then: it is not unloaded
 } plugin_asset_t;

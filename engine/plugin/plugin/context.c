@@ -29,9 +29,9 @@ _Static_assert(offsetof(context_t, access) == IN_WORLD(access) && offsetof(conte
 
 context_t plugin_build_context(plugin_t *plugin, call_place_t where) {
   shoal_assert(plugin, "plugin must not be NULL");
-  return (context_t){.shared = {plugin->all->desc.api, {plugin->all->desc.world_api}},
+  return (context_t){.shared = {plugin->plugins->desc.api, {plugin->plugins->desc.world_api}},
                      .access = &plugin->access,
-                     .all = plugin->all,
+                     .plugins = plugin->plugins,
                      .plugin = plugin,
                      .where = where};
 }
@@ -44,7 +44,7 @@ shoal_context *plugin_acquire_slot(context_t *c) {
     context_t *nobody = NULL;
     if (!atomic_compare_exchange_strong(&l->of, &nobody, c))
       continue;
-    l->shared = (shoal_context){x->all->desc.api, {x->all->desc.world_api}};
+    l->shared = (shoal_context){x->plugins->desc.api, {x->plugins->desc.world_api}};
     l->plugin = x;
     atomic_store(&l->own, &me.mark);
     me.slot = l;
@@ -76,7 +76,7 @@ void plugin_record_misplaced_call(plugin_t *x, const char *function, bool over) 
 static context_t *get_usable_context(context_slot_t *l, bool *over) {
   context_t *of = atomic_load(&l->of);
   *over = atomic_load(&l->own) == &me.mark;
-  return of && (*over || l->plugin->all->sharing) ? of : NULL;
+  return of && (*over || l->plugin->plugins->in_parallel_for) ? of : NULL;
 }
 
 context_t *plugin_current_context(shoal_context *c, const char *function) {

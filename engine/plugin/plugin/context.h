@@ -35,7 +35,7 @@ typedef struct context_t {
   struct access_o *access;
   chunk_t *chunk;
   const void *own; // always NULL, unlike in a context_slot_t, which stores the thread of the call here
-  plugins_o *all;
+  plugins_o *plugins;
   plugin_t *plugin;
   call_place_t where;
   run_t *run;        // set in WHERE_SYSTEM, WHERE_PART and WHERE_RENDER

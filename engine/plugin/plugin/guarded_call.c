@@ -24,7 +24,7 @@
 #define CHECKED_CALLS 64u  // number of calls to systems and functions that are checked for new threads
 
 uint32_t plugin_call_budget_ms(const plugin_t *x, call_place_t where) {
-  uint32_t script_ms = x->all->desc.budget_ms;
+  uint32_t script_ms = x->plugins->desc.budget_ms;
   uint32_t ms = script_ms < MAX_MS / BUDGET_FACTOR ? script_ms * BUDGET_FACTOR : MAX_MS;
   return where == WHERE_LOADING ? ms * LOADING_FACTOR : ms;
 }
@@ -70,17 +70,17 @@ static bool should_count_threads(plugin_t *x, call_place_t where) {
 // Counts the threads started by the call, excluding those started by nested calls to plugins, and warns once. If
 // threads have ended instead, reduces the plugin's count.
 static void record_new_threads(plugin_t *x, const plugin_callee_t *piece, uint32_t before, uint32_t nested) {
-  uint32_t now = count_threads(), others = before + x->all->undeclared_threads - nested;
+  uint32_t now = count_threads(), others = before + x->plugins->undeclared_threads - nested;
   if (now < others && x->undeclared_threads > 0)
     x->undeclared_threads -= others - now < x->undeclared_threads ? others - now : x->undeclared_threads;
   if (now <= others)
     return;
   x->undeclared_threads += now - others;
-  x->all->undeclared_threads += now - others;
-  if (x->warned_of_threads || x->all->quiet || x->all->desc.copied)
+  x->plugins->undeclared_threads += now - others;
+  if (x->warned_of_threads || x->plugins->quiet || x->plugins->desc.copied)
     return;
   x->warned_of_threads = true;
-  log_warn(x->all->desc.log,
+  log_warn(x->plugins->desc.log,
            "plugin %s: %s%s%s started an undeclared thread, which does not exist in forked processes: declare the "
            "thread in .threads (<shoal/external_resources.h>)",
            x->name, piece->kind, piece->name ? " " : "", piece->name ? piece->name : "");
@@ -96,7 +96,8 @@ bool plugin_call_guarded(plugin_t *x, const plugin_callee_t *piece, void (*call)
   char what[512] = "";
   bool ok = true;
   uint64_t float_mode = float_control_get();
-  uint32_t threads = should_count_threads(x, piece->where) ? count_threads() : 0, nested = x->all->undeclared_threads;
+  uint32_t threads = should_count_threads(x, piece->where) ? count_threads() : 0,
+           nested = x->plugins->undeclared_threads;
   uint32_t open = piece->where == WHERE_PART ? 0 : x->access.open.count;
   uint32_t scopes = piece->where == WHERE_PART ? 0 : x->scope_depth;
   error_info_t checked, *outer = plugin_begin_checks(&checked);

@@ -23,7 +23,7 @@ static bool add_held_file(plugin_t *x, const char *name, int file) {
   held_file_t held = {.file = file};
   shoal_assert(file >= 0 && strlen(name) < sizeof held.name, "invalid file %d, or too long name %s", file, name);
   snprintf(held.name, sizeof held.name, "%s", name);
-  array_push(&x->all->memory, &x->held, held);
+  array_push(&x->plugins->memory, &x->held, held);
   return true;
 }
 
@@ -70,5 +70,5 @@ void plugin_close_held_file(plugin_t *x, const char *name) {
 void plugin_close_held_files(plugin_t *x) {
   for (uint32_t i = 0; i < x->held.count; ++i)
     close(x->held.items[i].file);
-  array_free(&x->all->memory, &x->held);
+  array_free(&x->plugins->memory, &x->held);
 }

@@ -40,7 +40,7 @@ static size_t save_handover(plugin_t *x, void *bytes, size_t room) {
   bool ok = plugin_call_guarded(x, &(plugin_callee_t){WHERE_LOADING, "hand_over", NULL}, call_hand_over, &s, &error);
   if (ok && !s.c.failed)
     return s.size;
-  log_warn(x->all->desc.log, "plugin %s: `hand_over` failed: %s: no data is handed over", x->name,
+  log_warn(x->plugins->desc.log, "plugin %s: `hand_over` failed: %s: no data is handed over", x->name,
            ok ? s.c.problem.text : error.text);
   return 0;
 }
@@ -57,14 +57,14 @@ static void request_handover(plugin_t *x, handover_t *out) {
   out->room = save_handover(older, NULL, 0);
   if (out->room == 0 || out->room > PLUGIN_MAX_HANDOVER_BYTES)
     return;
-  out->bytes = alloc_resize(&x->all->memory, NULL, 0, out->room);
+  out->bytes = alloc_resize(&x->plugins->memory, NULL, 0, out->room);
   size_t size = save_handover(older, out->bytes, out->room);
   out->handover.bytes = out->bytes;
   out->handover.size = size <= out->room ? size : out->room;
 }
 
 static void free_handover(plugin_t *x, handover_t *p) {
-  alloc_resize(&x->all->memory, p->bytes, p->room, 0);
+  alloc_resize(&x->plugins->memory, p->bytes, p->room, 0);
 }
 
 // --- opening and closing
@@ -96,7 +96,7 @@ static void run_close(plugin_t *x) {
   state_call_t s = {.x = x, .c = plugin_build_context(x, WHERE_LOADING)};
   error_info_t error;
   if (!plugin_call_guarded(x, &(plugin_callee_t){WHERE_LOADING, "close", NULL}, call_close, &s, &error))
-    log_warn(x->all->desc.log, "plugin %s: `close` failed: %s", x->name, error.text);
+    log_warn(x->plugins->desc.log, "plugin %s: `close` failed: %s", x->name, error.text);
 }
 
 PLUGIN_CALL(restored, state_call_t, x->x->def->on_restore(plugin_acquire_slot(&x->c)))

@@ -33,7 +33,7 @@ struct plugin_job_t {
   char name[64];
   shoal_job_fn *work;
   void *input, *output;
-  size_t size, room, wrote;
+  size_t size, output_capacity, wrote;
   shoal_stop_token stop;
   pthread_t id;
   long process;
@@ -45,7 +45,7 @@ struct plugin_job_t {
 
 static void call_job_work(void *data) {
   plugin_job_t *j = data;
-  j->wrote = j->work(j->input, j->size, j->output, j->room, &j->stop);
+  j->wrote = j->work(j->input, j->size, j->output, j->output_capacity, &j->stop);
 }
 
 static void run_job_work(plugin_job_t *j) {
@@ -210,16 +210,16 @@ static bool stop_job_or_fail(plugin_job_t *j, error_info_t *error) {
 }
 
 static void clear_job(plugin_job_t *j) {
-  allocator_t *a = &j->plugin->all->memory;
+  allocator_t *a = &j->plugin->plugins->memory;
   alloc_resize(a, j->input, j->size, 0);
-  alloc_resize(a, j->output, j->room, 0);
+  alloc_resize(a, j->output, j->output_capacity, 0);
   j->input = j->output = NULL;
-  j->size = j->room = 0;
+  j->size = j->output_capacity = 0;
   j->done = j->threw = j->late = false;
 }
 
 static void free_job(plugin_job_t *j) {
-  allocator_t *a = &j->plugin->all->memory;
+  allocator_t *a = &j->plugin->plugins->memory;
   shoal_assert(!has_thread(j), "job %s is still running", j->name);
   clear_job(j);
   alloc_resize(a, j, sizeof *j, 0);
@@ -248,7 +248,7 @@ static void free_ended_jobs(plugin_t *x) {
 
 void plugin_start_jobs(plugin_t *x) {
   free_ended_jobs(x);
-  for (uint32_t i = 0; i < x->jobs.count && !x->all->desc.copied && x->retired.count < MAX_RETIRED; ++i) {
+  for (uint32_t i = 0; i < x->jobs.count && !x->plugins->desc.copied && x->retired.count < MAX_RETIRED; ++i) {
     plugin_job_t *j = x->jobs.items[i];
     if (!j->done && !j->late && !has_thread(j))
       start_thread(j);
@@ -267,7 +267,7 @@ void plugin_free_jobs(plugins_o *p, plugin_t *x) {
 // --- requests
 
 static plugin_job_t *create_job(plugin_t *x, const char *name) {
-  plugin_job_t *made = alloc_resize(&x->all->memory, NULL, 0, sizeof *made);
+  plugin_job_t *made = alloc_resize(&x->plugins->memory, NULL, 0, sizeof *made);
   memset(made, 0, sizeof *made);
   made->plugin = x;
   snprintf(made->name, sizeof made->name, "%s", name);
@@ -282,7 +282,7 @@ static plugin_job_t **find_or_create_slot(plugin_t *x, const char *name) {
   if (x->jobs.count == MAX_JOBS)
     return NULL;
   plugin_job_t *made = create_job(x, name);
-  array_push(&x->all->memory, &x->jobs, made);
+  array_push(&x->plugins->memory, &x->jobs, made);
   return &x->jobs.items[x->jobs.count - 1];
 }
 
@@ -292,35 +292,35 @@ static plugin_job_t *retire_job(plugin_job_t *j) {
   plugin_t *x = j->plugin;
   if (!j->lost)
     request_stop(j);
-  array_push(&x->all->memory, &x->retired, j);
+  array_push(&x->plugins->memory, &x->retired, j);
   return create_job(x, j->name);
 }
 
-static void init_job(plugin_job_t *j, const shoal_job *wanted) {
-  allocator_t *a = &j->plugin->all->memory;
+static void init_job(plugin_job_t *j, const shoal_job *desc) {
+  allocator_t *a = &j->plugin->plugins->memory;
   clear_job(j);
   j->runs = false; // in a forked process, the thread does not exist
-  j->work = wanted->work;
-  j->size = wanted->input_size;
-  j->room = wanted->output_capacity;
+  j->work = desc->work;
+  j->size = desc->input_size;
+  j->output_capacity = desc->output_capacity;
   j->input = alloc_resize(a, NULL, 0, j->size);
-  j->output = alloc_resize(a, NULL, 0, j->room);
+  j->output = alloc_resize(a, NULL, 0, j->output_capacity);
   if (j->size > 0)
-    memcpy(j->input, wanted->input, j->size);
+    memcpy(j->input, desc->input, j->size);
 }
 
-plugin_job_t *plugin_request_job(plugin_t *x, const shoal_job *wanted, error_info_t *error) {
-  plugin_job_t **slot = find_or_create_slot(x, wanted->name), *j = slot ? *slot : NULL;
+plugin_job_t *plugin_request_job(plugin_t *x, const shoal_job *desc, error_info_t *error) {
+  plugin_job_t **slot = find_or_create_slot(x, desc->name), *j = slot ? *slot : NULL;
   if (!j) {
     error_set(error, "too many job names (at most %u per plugin): use constant names", MAX_JOBS);
     return NULL;
   }
-  if (j->work == wanted->work && j->size == wanted->input_size && j->room == wanted->output_capacity &&
-      (j->size == 0 || memcmp(j->input, wanted->input, j->size) == 0))
+  if (j->work == desc->work && j->size == desc->input_size && j->output_capacity == desc->output_capacity &&
+      (j->size == 0 || memcmp(j->input, desc->input, j->size) == 0))
     return j;
   if (has_thread(j))
     *slot = j = retire_job(j);
-  init_job(j, wanted);
+  init_job(j, desc);
   return j;
 }
 
@@ -338,7 +338,7 @@ bool plugin_finish_job(plugin_job_t *j, error_info_t *error) {
                          .name = j->name,
                          .budget_ms = plugin_call_budget_ms(j->plugin, WHERE_SYSTEM)};
   foreign_begin_call(&call);
-  bool is_child = j->plugin->all->desc.copied || j->plugin->all->quiet;
+  bool is_child = j->plugin->plugins->desc.copied || j->plugin->plugins->quiet;
   if (!j->late && !has_thread(j) && !is_child)
     start_thread(j);
   if (j->late || has_thread(j)) {
@@ -359,9 +359,9 @@ const void *plugin_job_bytes(const plugin_job_t *j, size_t *size, error_info_t *
   *size = 0;
   if (j->threw)
     error_set(error, "job %s: an exception was thrown: %.500s", j->name, j->what);
-  else if (j->wrote > j->room)
-    error_set(error, "job %s returned %zu bytes, but the buffer has %zu", j->name, j->wrote, j->room);
+  else if (j->wrote > j->output_capacity)
+    error_set(error, "job %s returned %zu bytes, but the buffer has %zu", j->name, j->wrote, j->output_capacity);
   else
     *size = j->wrote;
-  return j->threw || j->wrote > j->room ? NULL : j->output ? j->output : &nothing;
+  return j->threw || j->wrote > j->output_capacity ? NULL : j->output ? j->output : &nothing;
 }

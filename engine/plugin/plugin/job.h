@@ -15,7 +15,7 @@ void plugin_free_jobs(plugins_o *p, plugin_t *x);
 // output has changed, discards the result; the next plugins_start_threads then starts the job again. Never waits: a
 // thread with an outdated request is requested to stop, and ends in the background. Returns NULL with a message if the
 // plugin has too many jobs.
-plugin_job_t *plugin_request_job(plugin_t *x, const shoal_job *wanted, error_info_t *error);
+plugin_job_t *plugin_request_job(plugin_t *x, const shoal_job *desc, error_info_t *error);
 bool plugin_job_is_done(plugin_job_t *j);
 // Waits for the job, which is started if necessary. Returns false with a message if the job's thread uses hardly any
 // CPU time and does not end; further calls for the same request then return false immediately.

@@ -281,8 +281,8 @@ bool plugin_load_library(plugins_o *p, plugin_t *x, error_info_t *error) {
 // Returns true if the library must stay mapped until the process ends, because its own threads may still execute its
 // code.
 static bool must_stay_mapped(const plugin_t *x) {
-  if (x->undeclared_threads > 0 && !x->all->quiet)
-    log_debug(x->all->desc.log, "plugin %s: the library stays mapped, because %u undeclared threads may still run",
+  if (x->undeclared_threads > 0 && !x->plugins->quiet)
+    log_debug(x->plugins->desc.log, "plugin %s: the library stays mapped, because %u undeclared threads may still run",
               x->name, x->undeclared_threads);
   return x->undeclared_threads > 0;
 }

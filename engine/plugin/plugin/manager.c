@@ -168,7 +168,7 @@ static void check_row_count(component_binding_t *b) {
 
 static void on_added(void *context, world_o *w, manager_o *m, const uint32_t *rows, uint32_t count) {
   component_binding_t *b = context;
-  plugins_o *p = b->plugin->all;
+  plugins_o *p = b->plugin->plugins;
   (void)w;
   if (b->unreliable)
     return;
@@ -228,12 +228,12 @@ static void save_manager(void *context, manager_o *m, void *bytes) {
   (void)m;
   if (b->unreliable)
     return;
-  uint8_t *room = scratch_reserve(&b->plugin->all->memory, &b->saved, 0, 1, size + GUARD_BYTES);
-  memset(room + size, 0xa5, GUARD_BYTES);
-  manager_call_save(b, room);
+  uint8_t *buffer = scratch_reserve(&b->plugin->plugins->memory, &b->saved, 0, 1, size + GUARD_BYTES);
+  memset(buffer + size, 0xa5, GUARD_BYTES);
+  manager_call_save(b, buffer);
   if (size > 0)
-    memcpy(bytes, room, size);
-  if (is_margin_intact(room + size))
+    memcpy(bytes, buffer, size);
+  if (is_margin_intact(buffer + size))
     return;
   error_set(&b->plugin->manager_error,
             "the manager of %s saved more than the %zu bytes that save_bytes returned: return a larger size",
@@ -263,8 +263,8 @@ static void load_manager(void *context, world_o *w, manager_o *m, uint32_t versi
   if (!bytes) {
     reattach_rows(b);
   } else if (!load_or_migrate(b, &(manager_bytes_t){version, bytes, size}, &error)) {
-    log_warn(b->plugin->all->desc.log, "plugin %s: %s: %s: the manager was refilled from the columns", b->plugin->name,
-             b->shared.component->name, error.text);
+    log_warn(b->plugin->plugins->desc.log, "plugin %s: %s: %s: the manager was refilled from the columns",
+             b->plugin->name, b->shared.component->name, error.text);
     if (!b->unreliable)
       reattach_rows(b);
   }
@@ -275,17 +275,17 @@ static void load_manager(void *context, world_o *w, manager_o *m, uint32_t versi
 
 static void test_save_and_load(component_binding_t *b) {
   manager_o *m = b->shared.manager;
-  allocator_t *a = &b->plugin->all->memory;
+  allocator_t *a = &b->plugin->plugins->memory;
   size_t size = save_bytes(b, m);
   uint8_t *bytes = alloc_aligned(a, size + 1);
   save_manager(b, m, bytes);
   if (!b->unreliable)
-    load_manager(b, b->plugin->all->world, m, b->shared.component->manager->version, bytes, size);
+    load_manager(b, b->plugin->plugins->world, m, b->shared.component->manager->version, bytes, size);
   alloc_free_aligned(a, bytes, size + 1);
 }
 
 static void test_manager(component_binding_t *b) {
-  world_o *w = b->plugin->all->world;
+  world_o *w = b->plugin->plugins->world;
   shoal_entity e = 0;
   error_info_t error;
   if (world_spawn_many(w, 0, 1, &e, &error) == 0 || !world_add_component(w, e, b->shared.manager->id, 0, &error))
@@ -327,7 +327,7 @@ void plugin_destroy_managers(plugin_t *x) {
   for (uint32_t i = 0; i < x->bound_count; ++i) {
     component_binding_t *b = plugin_binding_at(x, i);
     if (b->own && b->shared.manager)
-      world_set_hooks(x->all->world, b->shared.manager->id, NULL);
+      world_set_hooks(x->plugins->world, b->shared.manager->id, NULL);
     if (!b->self)
       continue;
     manager_call_destroy(b);

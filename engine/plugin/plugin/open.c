@@ -128,7 +128,7 @@ static bool open_plugin(plugins_o *p, const char *name, const char *path) {
   shoal_assert(!plugins_find(p, name), "plugin %s is opened twice", name);
   error_info_t error = {0};
   plugin_t *x = alloc_resize(&p->memory, NULL, 0, sizeof *x);
-  *x = (plugin_t){.all = p};
+  *x = (plugin_t){.plugins = p};
   snprintf(x->name, sizeof x->name, "%s", name);
   snprintf(x->path, sizeof x->path, "%s", path);
   x->ended_context = alloc_resize(&p->memory, NULL, 0, sizeof *x->ended_context);
@@ -267,7 +267,7 @@ void plugin_open_all(plugins_o *p, const char *const *names, uint32_t count) {
 }
 
 void plugin_close_all(plugins_o *p) {
-  shoal_assert(!p->sharing, "cannot close plugins while parts of shoal_parallel_for run");
+  shoal_assert(!p->in_parallel_for, "cannot close plugins while parts of shoal_parallel_for run");
   shoal_assert(p->opening.count == 0, "cannot close plugins while one is being opened");
   while (p->list.count > 0) {
     plugin_t *x = p->list.items[--p->list.count];

@@ -14,7 +14,7 @@ typedef struct plugin_widget_t {
   shoal_widget_kind kind;
   char label[128], text[256];
   double value, min, max;
-  bool whole; // true if the field is an integer
+  bool is_integer; // true if the field is an integer
   shoal_entity entity;
   char component[COMPONENT_NAME_MAX], field[FIELD_NAME_MAX];
 } plugin_widget_t;

@@ -11,6 +11,6 @@ plugin_t *plugins_find(const plugins_o *p, const char *name) {
 }
 
 plugin_t *plugin_previous_instance(const plugin_t *x) {
-  plugin_t *older = plugins_find(x->all->desc.before, x->name);
+  plugin_t *older = plugins_find(x->plugins->desc.before, x->name);
   return older != x ? older : NULL;
 }

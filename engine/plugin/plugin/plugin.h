@@ -18,7 +18,7 @@
 typedef struct plugin_chunk_t plugin_chunk_t; // defined in system_part.c
 
 struct plugin_t {
-  plugins_o *all;
+  plugins_o *plugins;
   // library
   char name[COMPONENT_NAME_MAX];
   char path[PLUGIN_PATH_MAX];
@@ -107,7 +107,7 @@ struct plugins_o {
   plugin_chunk_t *chunks;
   uint32_t chunk_capacity, chunks_used;
   uint32_t undeclared_threads;  // number of threads that plugins have started themselves in calls so far
-  bool sharing;                 // true if parts of shoal_parallel_for are running
+  bool in_parallel_for;         // true if parts of shoal_parallel_for are running
   _Atomic bool changed_in_part; // true if a part has tried to change the world
   bool leaks_on_exit;           // a plugin's thread does not stop, so memory is not freed
   int process;                  // id of the process that created this object
@@ -122,7 +122,7 @@ plugin_t *plugin_previous_instance(const plugin_t *x);
 // Returns true if the plugin is declared but must not be called: it has .has_side_effects, and the game runs in a
 // forked process.
 static inline bool plugin_is_inactive(const plugin_t *x) {
-  return x->all->desc.copied && x->def->has_side_effects;
+  return x->plugins->desc.copied && x->def->has_side_effects;
 }
 
 #endif

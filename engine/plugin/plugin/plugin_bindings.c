@@ -176,7 +176,7 @@ static void push_widget(lua_State *L, const plugin_widget_t *w) {
   set_number_field(L, "entity", w->entity);
   set_text_field(L, "component", w->component);
   set_text_field(L, "field", w->field);
-  if (w->whole) {
+  if (w->is_integer) {
     lua_pushboolean(L, true);
     lua_setfield(L, -2, "whole");
   }

@@ -24,7 +24,7 @@ void plugin_begin_scope(plugin_t *x, const char *name) {
   if (scope == x->scopes.count) {
     plugin_scope_t made = {.runs = 0};
     snprintf(made.name, sizeof made.name, "%s", name);
-    array_push(&x->all->memory, &x->scopes, made);
+    array_push(&x->plugins->memory, &x->scopes, made);
   }
   x->open_scopes[x->scope_depth++] = (open_scope_t){.scope = scope, .began_us = now_us()};
 }

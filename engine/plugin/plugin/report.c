@@ -48,14 +48,14 @@ static void add_parked(plugins_o *p, parked_kind_t kind, const char *name, const
 }
 
 void plugin_fail(plugin_t *x, const char *message) {
-  plugin_report(x->all, x->name, "%s", message);
+  plugin_report(x->plugins, x->name, "%s", message);
   for (uint32_t i = 0; i < x->run_count; ++i)
     x->runs[i].parked = x->runs[i].permanent = true;
-  add_parked(x->all, PARKED_PLUGIN, x->name, message, false);
+  add_parked(x->plugins, PARKED_PLUGIN, x->name, message, false);
 }
 
 void plugin_fail_run(run_t *r, const char *message) {
-  plugins_o *p = r->plugin->all;
+  plugins_o *p = r->plugin->plugins;
   r->parked = true;
   if (!p->desc.parked || !parked_is_repeated(p->desc.parked, r->name, message))
     plugin_report(p, r->name, "%s", message);
@@ -65,10 +65,10 @@ void plugin_fail_run(run_t *r, const char *message) {
 }
 
 void plugin_report_recovery(run_t *r) {
-  unsigned long long failures = r->tried ? parked_pieces_record_success(r->plugin->all->world, r->name) : 0;
+  unsigned long long failures = r->tried ? parked_pieces_record_success(r->plugin->plugins->world, r->name) : 0;
   r->tried = false;
   if (failures > 0)
-    log_info(r->plugin->all->desc.log, "%s runs again after %llu failure%s", r->name, failures,
+    log_info(r->plugin->plugins->desc.log, "%s runs again after %llu failure%s", r->name, failures,
              failures > 1 ? "s" : "");
 }
 
@@ -103,5 +103,5 @@ void plugin_warn_once(plugin_t *x, const char *message) {
   if (x->warned)
     return;
   x->warned = true;
-  log_warn(x->all->desc.log, "plugin %s: %s (reported once)", x->name, message);
+  log_warn(x->plugins->desc.log, "plugin %s: %s (reported once)", x->name, message);
 }

@@ -49,7 +49,7 @@ void *plugin_allocate_result(context_t *x, const shoal_value *result, size_t byt
   result_memory_t *g = &x->plugin->given[x->function * PLUGIN_MAX_VALUES + (uint32_t)at];
   if (g->bytes < bytes || !g->memory) {
     size_t room = bytes + bytes / 4 + 16;
-    g->memory = alloc_resize(&x->all->memory, g->memory, g->bytes, room);
+    g->memory = alloc_resize(&x->plugins->memory, g->memory, g->bytes, room);
     g->bytes = room;
   }
   return g->memory;

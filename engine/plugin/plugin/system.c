@@ -47,12 +47,12 @@ static shoal_observer_fn *get_callback(const shoal_observer *o, observed_t kind)
 
 // Returns the lists of observed entities to the world, so that the observer's next run receives them again.
 static void return_entity_lists(const run_t *r) {
-  world_o *w = r->plugin->all->world;
+  world_o *w = r->plugin->plugins->world;
   world_watch_return_entries(w, observer_get_watcher(w, r->observes));
 }
 
 static bool deliver_observed(run_t *r, float dt_s, error_info_t *error) {
-  world_o *w = r->plugin->all->world;
+  world_o *w = r->plugin->plugins->world;
   context_t c = plugin_build_context(r->plugin, WHERE_SYSTEM);
   bool ok = true;
   c.run = r;
@@ -73,12 +73,12 @@ static bool deliver_observed(run_t *r, float dt_s, error_info_t *error) {
 }
 
 bool plugin_observer_has_pending(const run_t *r) {
-  return observer_has_pending(r->plugin->all->world, r->observes);
+  return observer_has_pending(r->plugin->plugins->world, r->observes);
 }
 
 // Reports an observer that is triggered endlessly by its own changes.
 static bool fail_endless_observer(const run_t *r, error_info_t *error) {
-  world_o *w = r->plugin->all->world;
+  world_o *w = r->plugin->plugins->world;
   char entity_name[NAME_DESCRIPTION_MAX] = "an entity";
   const char *kind = "changed";
   observer_begin_delivery(w, r->observes);
@@ -116,8 +116,8 @@ void plugin_create_runs(plugins_o *p, plugin_t *x) {
   }
   for (uint32_t i = 0; i < observers; ++i, ++run) {
     const shoal_observer *o = &x->def->observers[i];
-    *run = (run_t){.plugin = x, .def = &run->own, .observer = o, .phase = PHASES[o->phase]};
-    plugin_observer_to_system(o, &run->own);
+    *run = (run_t){.plugin = x, .def = &run->observer_system, .observer = o, .phase = PHASES[o->phase]};
+    plugin_observer_to_system(o, &run->observer_system);
     snprintf(run->name, sizeof run->name, "%s.%s", x->name, o->name);
   }
 }
@@ -125,7 +125,7 @@ void plugin_create_runs(plugins_o *p, plugin_t *x) {
 // --- running
 
 static void close_events(run_t *r, uint32_t reader, bool mark_read) {
-  world_o *w = r->plugin->all->world;
+  world_o *w = r->plugin->plugins->world;
   for (uint32_t i = 0; i < r->plugin->access.bound.count; ++i) {
     access_binding_t *b = r->plugin->access.bound.items[i];
     if (!b->is_open)
@@ -144,7 +144,7 @@ static void discard_unfinished_events(plugin_t *x, bool ok) {
     if (b->filling == 0)
       continue;
     b->filling = 0;
-    event_fill_end(x->all->world, b->event->id, false);
+    event_fill_end(x->plugins->world, b->event->id, false);
     if (ok)
       plugin_warn_once(x, "shoal_emit_begin was called without shoal_emit_end: the rows were dropped");
   }
@@ -182,7 +182,7 @@ static bool run_system_body(run_t *r, float dt_s, error_info_t *error) {
 }
 
 static void fail_run(run_t *r, const char *words) {
-  r->plugin->all->failed = true;
+  r->plugin->plugins->failed = true;
   plugin_fail_run(r, words);
 }
 
@@ -196,7 +196,7 @@ static bool run_system_once(run_t *r, world_o *w, float dt_s, error_info_t *erro
   bool draws = r->phase == PHASE_RENDER;
   uint32_t name = draws ? strings_find(world_strings(w), r->name) : strings_intern(world_strings(w), r->name);
   if (draws)
-    reset_drawing(r->plugin->all);
+    reset_drawing(r->plugin->plugins);
   world_defer_begin(w, name);
   if (r->plugin->uses_bodies)
     body_grid_capture(w);
@@ -263,7 +263,7 @@ static void end_parts(void *context, world_o *w) {
 static bool must_run_alone(void *context, world_o *w) {
   const run_t *r = context;
   (void)w;
-  return r->plugin->all->quiet || (plugin_checks_reads(r) && r->ready && !r->parked);
+  return r->plugin->plugins->quiet || (plugin_checks_reads(r) && r->ready && !r->parked);
 }
 
 void plugin_declare_parallel(const run_t *r, schedule_o *s) {
@@ -285,7 +285,7 @@ void plugin_declare_parallel(const run_t *r, schedule_o *s) {
 
 void plugin_run_system(void *context, world_o *w, uint32_t number, float dt_s) {
   run_t *r = context;
-  plugins_o *p = r->plugin->all;
+  plugins_o *p = r->plugin->plugins;
   error_info_t error = {0};
   if (r->parked || !r->ready || plugin_is_inactive(r->plugin))
     return;

@@ -109,7 +109,7 @@ uint32_t plugin_list_run_access(const run_t *r, system_access_t access[RUN_MAX_A
 #define CHECK_INTERVAL_TICKS 64u
 
 bool plugin_checks_reads(const run_t *r) {
-  return r->run_number < INITIAL_CHECKS || world_tick(r->plugin->all->world) % CHECK_INTERVAL_TICKS == 0;
+  return r->run_number < INITIAL_CHECKS || world_tick(r->plugin->plugins->world) % CHECK_INTERVAL_TICKS == 0;
 }
 
 // Returns the size of a column in bytes; 0 for a derived column, because it is a copy that is never written back.
@@ -129,7 +129,7 @@ static const void *get_stored_column(const access_binding_t *b, uint32_t column)
 static void copy_column(run_t *r, scratch_t *to, const access_binding_t *b, uint32_t column, const void *from,
                         size_t bytes) {
   if (bytes > 0)
-    memcpy(scratch_reserve(&r->plugin->all->memory, to, column, b->component->column_count, bytes), from, bytes);
+    memcpy(scratch_reserve(&r->plugin->plugins->memory, to, column, b->component->column_count, bytes), from, bytes);
 }
 
 void plugin_copy_reads(run_t *r) {

@@ -96,7 +96,7 @@ static void apply_commands(run_t *r, const plugin_chunk_t *c, world_o *w) {
 
 static plugin_chunk_t *get_part_chunk(const run_t *r, uint32_t part) {
   shoal_assert(part < r->part_count, "part %u is out of range (count %u)", part, r->part_count);
-  return &r->plugin->all->chunks[r->first_chunk + part];
+  return &r->plugin->plugins->chunks[r->first_chunk + part];
 }
 
 // Assigns chunks to a system. Several systems use chunks in parallel, so each gets the next free range.
@@ -140,7 +140,7 @@ void plugin_begin_parts(run_t *r) {
   uint32_t count = r->view.count;
   r->part_rows = r->def->parallel ? PART_ROWS : count;
   r->part_count = r->def->parallel ? (count + PART_ROWS - 1) / PART_ROWS : 1;
-  begin_chunks(r->plugin->all, r);
+  begin_chunks(r->plugin->plugins, r);
   plugin_refresh_columns(r);
 }
 
@@ -187,7 +187,7 @@ void plugin_run_part(void *run, uint32_t part, uint32_t worker) {
 }
 
 bool plugin_end_parts(run_t *r, error_info_t *error) {
-  plugins_o *p = r->plugin->all;
+  plugins_o *p = r->plugin->plugins;
   const plugin_chunk_t *failed = NULL;
   plugin_report_float_mode(r->plugin);
   for (uint32_t i = 0; i < r->part_count; ++i)

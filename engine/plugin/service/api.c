@@ -29,7 +29,7 @@ static const char *const PLACES[] = {
 };
 
 static bool check_thread(context_t *x, const char *function) {
-  if (x->where == WHERE_PART || pthread_equal(pthread_self(), x->all->thread))
+  if (x->where == WHERE_PART || pthread_equal(pthread_self(), x->plugins->thread))
     return true;
   plugin_record_misplaced_call(x->plugin, function, false);
   return false;
@@ -54,12 +54,12 @@ static bool check_call_is_allowed(context_t *x, uint32_t places, const char *fun
 // Returns true if a part of shoal_parallel_for makes the call. All workers use the context of the call that runs the
 // parts. Functions without IN_PARTS are not thread-safe.
 static bool is_called_from_part(const context_t *x) {
-  return x->all->sharing && x->where != WHERE_PART;
+  return x->plugins->in_parallel_for && x->where != WHERE_PART;
 }
 
 static shoal_context *reject_call_from_part(context_t *x, uint32_t places, const char *function) {
   if (places & CHANGES)
-    x->all->changed_in_part = true;
+    x->plugins->changed_in_part = true;
   else if (check_thread(x, function))
     fail_misplaced_call(x, places, function, "in a part of shoal_parallel_for");
   return NULL;

@@ -18,12 +18,12 @@ void *api_read_asset(shoal_context *c, const char *name, size_t *size) {
   *size = 0;
   if (x->where == WHERE_PART || !name)
     return NULL;
-  if (!x->all->desc.assets || !assets_find(x->all->desc.assets, name, path, sizeof path))
-    error_set(&error, "%s", x->all->desc.assets ? path : "no assets are available: the game has no asset folder");
+  if (!x->plugins->desc.assets || !assets_find(x->plugins->desc.assets, name, path, sizeof path))
+    error_set(&error, "%s", x->plugins->desc.assets ? path : "no assets are available: the game has no asset folder");
   else
     file = file_read(&x->plugin->memory, path, size, &error);
-  if (!file && !x->all->quiet)
-    log_error(x->all->desc.log, "plugin %s: %s", x->plugin->name, error.text);
+  if (!file && !x->plugins->quiet)
+    log_error(x->plugins->desc.log, "plugin %s: %s", x->plugin->name, error.text);
   return file;
 }
 
@@ -46,7 +46,7 @@ static const shoal_asset_type *find_asset_type(context_t *c, const char *name) {
 
 // Warns in a replay if an asset differs from the recorded run. Recordings contain a hash of each asset, not its bytes.
 static void warn_if_asset_differs(const context_t *x, const plugin_asset_t *a) {
-  const plugins_o *p = x->all;
+  const plugins_o *p = x->plugins;
   bool simulates =
       (x->where == WHERE_SYSTEM || x->where == WHERE_FUNCTION || x->where == WHERE_PRESS) && !service_is_pure_call(x);
   if (!simulates || !p->desc.external || p->desc.copied || p->quiet)

@@ -8,11 +8,11 @@
 #include <stdatomic.h>
 
 uint64_t api_tick(shoal_context *c) {
-  return world_tick(context_of(c)->all->world);
+  return world_tick(context_of(c)->plugins->world);
 }
 
 uint32_t api_tick_rate(shoal_context *c) {
-  return world_tick_rate(context_of(c)->all->world);
+  return world_tick_rate(context_of(c)->plugins->world);
 }
 
 uint32_t api_random_u32(shoal_context *c) {
@@ -21,14 +21,14 @@ uint32_t api_random_u32(shoal_context *c) {
     return random_u32(chunk_random(x->chunk));
   if (!service_check_may_change(x))
     return 0;
-  return random_u32(world_random(x->all->world));
+  return random_u32(world_random(x->plugins->world));
 }
 
 void api_log(shoal_context *c, shoal_log_level level, const char *text) {
   context_t *x = context_of(c);
-  log_o *log = x->all->desc.log;
+  log_o *log = x->plugins->desc.log;
   text = text ? text : "";
-  if (x->all->quiet || x->where == WHERE_PART)
+  if (x->plugins->quiet || x->where == WHERE_PART)
     return;
   switch (level) {
   case SHOAL_LOG_ERROR: log_error(log, "%s: %.1000s", x->plugin->name, text); break;

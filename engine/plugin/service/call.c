@@ -83,24 +83,24 @@ static uint32_t count_types(const char *words) {
 // --- lookup
 
 static bool reject_plugin(const plugins_o *p, const char *name, int length, error_info_t *error) {
-  char hint[SIMILAR_MAX + 32], wanted[COMPONENT_NAME_MAX];
-  nearest_name_t meant;
-  snprintf(wanted, sizeof wanted, "%.*s", length, name);
-  nearest_name_init(&meant, wanted);
+  char hint[SIMILAR_MAX + 32], text[COMPONENT_NAME_MAX];
+  nearest_name_t nearest;
+  snprintf(text, sizeof text, "%.*s", length, name);
+  nearest_name_init(&nearest, text);
   for (uint32_t i = 0; i < p->list.count; ++i)
-    nearest_name_offer(&meant, p->list.items[i]->name);
-  return error_set(error, "unknown plugin %s%s%s", wanted, nearest_name_hint(&meant, hint, sizeof hint),
+    nearest_name_offer(&nearest, p->list.items[i]->name);
+  return error_set(error, "unknown plugin %s%s%s", text, nearest_name_hint(&nearest, hint, sizeof hint),
                    p->opening.count > 0 ? ": to call it while loading, name it in .dependencies" : "");
 }
 
 static bool reject_function(const plugin_t *x, const char *name, error_info_t *error) {
   char hint[SIMILAR_MAX + 32];
-  nearest_name_t meant;
-  nearest_name_init(&meant, name);
+  nearest_name_t nearest;
+  nearest_name_init(&nearest, name);
   for (uint32_t i = 0; i < x->function_count; ++i)
-    nearest_name_offer(&meant, x->def->functions[i].name);
+    nearest_name_offer(&nearest, x->def->functions[i].name);
   return error_set(error, "plugin %s has no function %.60s%s", x->name, name,
-                   nearest_name_hint(&meant, hint, sizeof hint));
+                   nearest_name_hint(&nearest, hint, sizeof hint));
 }
 
 typedef struct wanted_t {
@@ -159,7 +159,7 @@ shoal_function_handle api_find_function(shoal_context *c, const char *name, uint
                                         const char *gives, const char **why) {
   context_t *x = context_of(c);
   error_info_t error = {0};
-  shoal_function_handle found = find_callee(x->all, &(wanted_t){name, takes, gives, version}, &error);
+  shoal_function_handle found = find_callee(x->plugins, &(wanted_t){name, takes, gives, version}, &error);
   if (!found)
     report_failure(x, why, &error);
   return found;
@@ -214,7 +214,7 @@ static bool copy_arguments(const shoal_function *f, const shoal_value *from, sho
 
 static bool call_function(context_t *c, shoal_function_handle callee, const shoal_value *arguments,
                           shoal_value *results, error_info_t *error) {
-  plugins_o *p = c->all;
+  plugins_o *p = c->plugins;
   plugin_t *owner = NULL;
   const shoal_function *f = resolve_callee(p, callee, &owner, error);
   shoal_value taken[PLUGIN_MAX_VALUES];

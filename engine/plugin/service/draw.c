@@ -23,7 +23,7 @@ static bool reject_call(shoal_context *c, const char *function, const char *word
 }
 
 static draw_o *get_draw_list(shoal_context *c) {
-  return context_of(c)->all->desc.draw;
+  return context_of(c)->plugins->desc.draw;
 }
 
 static paint_o *get_paint(shoal_context *c) {
@@ -57,8 +57,8 @@ static bool check_numbers_are_finite(shoal_context *c, const char *function, con
 // --- drawing state
 
 void api_get_screen_size(shoal_context *c, float *width, float *height) {
-  *width = (float)context_of(c)->all->desc.width;
-  *height = (float)context_of(c)->all->desc.height;
+  *width = (float)context_of(c)->plugins->desc.width;
+  *height = (float)context_of(c)->plugins->desc.height;
 }
 
 bool api_set_draw_space(shoal_context *c, bool to_screen) {
@@ -169,7 +169,7 @@ shoal_shader api_shader_create(shoal_context *c, const shoal_shader_desc *desc) 
   paint_shader_desc_t d = {.name = desc->name,
                            .text = {desc->fragment, desc->vertex},
                            .file = {desc->fragment_file, desc->vertex_file},
-                           .assets = x->all->desc.assets};
+                           .assets = x->plugins->desc.assets};
   for (const shoal_uniform *u = desc->uniforms; u && u->name; ++u, ++d.uniform_count) {
     if (d.uniform_count == PAINT_MAX_UNIFORMS) {
       context_fail(x, "shoal_shader_create: too many uniforms (at most %u)", PAINT_MAX_UNIFORMS);
@@ -181,8 +181,8 @@ shoal_shader api_shader_create(shoal_context *c, const shoal_shader_desc *desc) 
   paint_id made = p ? paint_shader_add(p, x->plugin, &d, &error) : NOWHERE;
   if (!made)
     reject_call(c, __func__, error.text);
-  else if (error.text[0] && !x->all->quiet)
-    log_error(x->all->desc.log, "plugin %s: %s: shader %s uses the plugin's own source instead", x->plugin->name,
+  else if (error.text[0] && !x->plugins->quiet)
+    log_error(x->plugins->desc.log, "plugin %s: %s: shader %s uses the plugin's own source instead", x->plugin->name,
               error.text, desc->name);
   return made;
 }
@@ -205,14 +205,14 @@ bool api_set_uniform(shoal_context *c, shoal_shader shader, const char *name, co
 static bool add_mesh(shoal_context *c, const char *function, const shoal_draw_state *look, const shoal_vertex *vertices,
                      uint32_t count) {
   static const shoal_draw_state PLAIN = {0};
-  draw_o *d = context_of(c)->all->desc.draw;
+  draw_o *d = context_of(c)->plugins->desc.draw;
   error_info_t error = {0};
   shoal_assert(context_of(c)->where == WHERE_RENDER, "%s called outside the render phase", function);
   look = look ? look : &PLAIN;
   if (!d)
     return true;
   const paint_mesh_desc_t mesh = {.image = look->texture,
-                                  .other = look->texture2,
+                                  .second_image = look->texture2,
                                   .shader = look->shader,
                                   .add = look->additive,
                                   .vertices = (const paint_vertex_t *)(const void *)vertices,

@@ -16,7 +16,7 @@ uint32_t api_spawn_many(shoal_world *w, const char *assemblage, uint32_t count, 
     return access_fail("a parallel system cannot spawn: emit an event, and spawn in a system that reads the event"), 0;
   uint32_t made = world_access_spawn_many(w, assemblage, count, out);
   if (made == 0 && count > 0)
-    log_error(x->all->desc.log, "plugin %s: %s", x->plugin->name, access_error_text());
+    log_error(x->plugins->desc.log, "plugin %s: %s", x->plugin->name, access_error_text());
   return made;
 }
 
@@ -134,8 +134,8 @@ shoal_rows api_read_events(shoal_world *w, const shoal_component *event) {
   if (!b)
     return (shoal_rows){0};
   uint64_t next = 0;
-  uint32_t reader = strings_find(world_strings(x->all->world), x->run->name);
-  b->next_unread = world_reader_position(x->all->world, reader, b->event->id);
+  uint32_t reader = strings_find(world_strings(x->plugins->world), x->run->name);
+  b->next_unread = world_reader_position(x->plugins->world, reader, b->event->id);
   return access_open_event(&x->plugin->access, b, &next);
 }
 

@@ -58,7 +58,7 @@ static bool check_is_recorded(context_t *c) {
     service_warn(c,
                  "shoal_read_external cannot be called here: call it in a system that runs alone or in a function that "
                  "is not pure");
-  return may && c->all->desc.external && !c->all->quiet;
+  return may && c->plugins->desc.external && !c->plugins->quiet;
 }
 
 const void *api_read_external(shoal_context *c, const char *channel, shoal_external_read_fn *read, void *data,
@@ -76,9 +76,9 @@ const void *api_read_external(shoal_context *c, const char *channel, shoal_exter
     return &nothing;
   }
   snprintf(name, sizeof name, "%s/%s", x->plugin->name, channel);
-  snprintf(key, sizeof key, "%s#%u", name, external_count_call(x->all->desc.external, name));
+  snprintf(key, sizeof key, "%s#%u", name, external_count_call(x->plugins->desc.external, name));
   external_t how = {.context = x, .read = read, .data = data, .room = room};
-  const external_result_t *a = external_request(x->all->desc.external, EXTERNAL_PLUGIN, key, read_external, &how);
+  const external_result_t *a = external_request(x->plugins->desc.external, EXTERNAL_PLUGIN, key, read_external, &how);
   if (!a->found)
     service_warn(x, (const char *)a->bytes);
   if (!a->found || a->size > room) // a recording may be corrupt

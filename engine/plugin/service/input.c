@@ -17,9 +17,9 @@ bool api_action_value(shoal_context *c, const char *name, int32_t player, float 
   *now = *before = 0.0f;
   if (player < 0 || player > 4)
     return context_fail(x, "shoal_action_value: player must be from 1 to 4, or 0 for any player, got %d", (int)player);
-  if (name && ui_read_action(x->all->world, name, player - 1, now, before))
+  if (name && ui_read_action(x->plugins->world, name, player - 1, now, before))
     return true;
-  const char *meant = name ? ui_action_hint(x->all->world, name, hint, sizeof hint) : "";
+  const char *meant = name ? ui_action_hint(x->plugins->world, name, hint, sizeof hint) : "";
   return name && !meant[0]
              ? context_fail(x, "input.lua has no action %.60s: declare it, %.60s = \"key:space\"", name, name)
              : context_fail(x, "input.lua has no action %.60s%s", name ? name : "NULL", meant);
@@ -34,7 +34,7 @@ static uint32_t pack_buttons(const input_state_t *s) {
 }
 
 void api_get_mouse(shoal_context *c, shoal_mouse_state *out) {
-  const plugins_desc_t *d = &context_of(c)->all->desc;
+  const plugins_desc_t *d = &context_of(c)->plugins->desc;
   *out = (shoal_mouse_state){0};
   if (!d->input)
     return;
@@ -47,9 +47,9 @@ void api_get_mouse(shoal_context *c, shoal_mouse_state *out) {
 
 const char *api_text_input(shoal_context *c) {
   context_t *x = context_of(c);
-  if (!x->all->desc.input)
+  if (!x->plugins->desc.input)
     return "";
-  snprintf(x->plugin->typed, sizeof x->plugin->typed, "%.*s", (int)sizeof x->all->desc.input->text,
-           x->all->desc.input->text);
+  snprintf(x->plugin->typed, sizeof x->plugin->typed, "%.*s", (int)sizeof x->plugins->desc.input->text,
+           x->plugins->desc.input->text);
   return x->plugin->typed;
 }

@@ -18,18 +18,18 @@
 
 uint32_t api_worker_count(shoal_context *c) {
   context_t *x = context_of(c);
-  return x->all->quiet ? 1 : jobs_worker_count(world_jobs(x->all->world));
+  return x->plugins->quiet ? 1 : jobs_worker_count(world_jobs(x->plugins->world));
 }
 
-typedef struct shared_t {
+typedef struct parallel_for_t {
   plugin_parts_t parts;
   atomic_flag failed; // set by the first part that fails
   error_info_t problem;
   bool has_problem;
-} shared_t;
+} parallel_for_t;
 
 static void run_shared_part(void *context, uint32_t part, uint32_t worker) {
-  shared_t *s = context;
+  parallel_for_t *s = context;
   error_info_t error;
   if (plugin_call_part(&s->parts, part, worker, &error) || atomic_flag_test_and_set(&s->failed))
     return;
@@ -38,12 +38,12 @@ static void run_shared_part(void *context, uint32_t part, uint32_t worker) {
 }
 
 static void finish_shared_parts(context_t *x) {
-  x->all->sharing = false;
-  if (x->all->changed_in_part)
+  x->plugins->in_parallel_for = false;
+  if (x->plugins->changed_in_part)
     plugin_warn_once(
         x->plugin,
         "the world cannot be changed in parts of shoal_parallel_for: change it after shoal_parallel_for returns");
-  x->all->changed_in_part = false;
+  x->plugins->changed_in_part = false;
   plugin_report_float_mode(x->plugin);
 }
 
@@ -52,11 +52,11 @@ void api_parallel_for(shoal_context *c, void (*part)(void *data, uint32_t part, 
   context_t *x = context_of(c);
   if (!part)
     return;
-  bool nested = x->where == WHERE_PART || x->all->sharing; // parts inside another part run sequentially
-  shared_t s = {.parts = {.plugin = x->plugin, .part = part, .data = data}, .failed = ATOMIC_FLAG_INIT};
+  bool nested = x->where == WHERE_PART || x->plugins->in_parallel_for; // parts inside another part run sequentially
+  parallel_for_t s = {.parts = {.plugin = x->plugin, .part = part, .data = data}, .failed = ATOMIC_FLAG_INIT};
   if (!nested)
-    x->all->sharing = true;
-  jobs_run_parts(nested || x->all->quiet ? NULL : world_jobs(x->all->world), run_shared_part, &s, parts);
+    x->plugins->in_parallel_for = true;
+  jobs_run_parts(nested || x->plugins->quiet ? NULL : world_jobs(x->plugins->world), run_shared_part, &s, parts);
   if (!nested)
     finish_shared_parts(x);
   if (s.has_problem)
@@ -133,10 +133,10 @@ static const void *read_recorded_result(context_t *x, const shoal_job *job, size
 // nothing is computed.
 static bool finish_job(context_t *x, plugin_job_t *j, const char *name, error_info_t *error) {
   char key[COMPONENT_NAME_MAX + 120];
-  external_o *external = x->all->quiet ? NULL : x->all->desc.external;
+  external_o *external = x->plugins->quiet ? NULL : x->plugins->desc.external;
   // The key contains the tick, because a replay may also find the results of later ticks.
   snprintf(key, sizeof key, "%s/late job %s@%llu", x->plugin->name, name,
-           (unsigned long long)world_tick(x->all->world));
+           (unsigned long long)world_tick(x->plugins->world));
   const external_result_t *recorded = external ? external_find(external, EXTERNAL_PLUGIN, key) : NULL;
   if (recorded)
     return error_set(error, "%s", (const char *)recorded->bytes);
@@ -150,7 +150,7 @@ static bool finish_job(context_t *x, plugin_job_t *j, const char *name, error_in
 static const void *finish_due_job(context_t *x, const shoal_job *job, size_t *size) {
   error_info_t error = {0};
   plugin_job_t *j = plugin_request_job(x->plugin, job, &error);
-  if (j && world_tick(x->all->world) < job->due_tick)
+  if (j && world_tick(x->plugins->world) < job->due_tick)
     return NULL;
   const void *bytes = j && finish_job(x, j, job->name, &error) ? plugin_job_bytes(j, size, &error) : NULL;
   if (!bytes)

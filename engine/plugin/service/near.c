@@ -24,14 +24,14 @@ uint32_t api_find_near(shoal_context *c, double x, double y, double radius, uint
   shoal_assert(out || room == 0, "`out` must not be NULL");
   if (!check_numbers(context, "shoal_find_near", (const double[]){x, y, radius}, 3))
     return 0;
-  return near_find_in_circle(context->all->world, x, y, fmax(radius, 0), mask, out, room);
+  return near_find_in_circle(context->plugins->world, x, y, fmax(radius, 0), mask, out, room);
 }
 
 uint32_t api_count_near(shoal_context *c, double x, double y, double radius, uint32_t mask) {
   context_t *context = context_of(c);
   if (!check_numbers(context, "shoal_count_near", (const double[]){x, y, radius}, 3))
     return 0;
-  return near_count_in_circle(context->all->world, x, y, fmax(radius, 0), mask);
+  return near_count_in_circle(context->plugins->world, x, y, fmax(radius, 0), mask);
 }
 
 uint32_t api_find_nearest(shoal_context *c, double x, double y, uint32_t k, uint32_t mask, shoal_entity *out) {
@@ -39,7 +39,7 @@ uint32_t api_find_nearest(shoal_context *c, double x, double y, uint32_t k, uint
   shoal_assert(out || k == 0, "`out` must not be NULL");
   if (!check_numbers(context, "shoal_find_nearest", (const double[]){x, y}, 2))
     return 0;
-  return near_find_nearest(context->all->world, x, y, k, mask, out);
+  return near_find_nearest(context->plugins->world, x, y, k, mask, out);
 }
 
 uint32_t api_find_in_box(shoal_context *c, double left, double top, double right, double bottom, uint32_t mask,
@@ -48,7 +48,7 @@ uint32_t api_find_in_box(shoal_context *c, double left, double top, double right
   shoal_assert(out || room == 0, "`out` must not be NULL");
   if (!check_numbers(context, "shoal_find_in_box", (const double[]){left, top, right, bottom}, 4))
     return 0;
-  return near_find_in_box(context->all->world, left, top, right, bottom, mask, out, room);
+  return near_find_in_box(context->plugins->world, left, top, right, bottom, mask, out, room);
 }
 
 bool api_cast_ray(shoal_context *c, double x1, double y1, double x2, double y2, uint32_t mask, shoal_ray_hit *out) {
@@ -57,7 +57,7 @@ bool api_cast_ray(shoal_context *c, double x1, double y1, double x2, double y2, 
   shoal_assert(out, "`out` must not be NULL");
   if (!check_numbers(context, "shoal_cast_ray", (const double[]){x1, y1, x2, y2}, 4))
     return false;
-  bool found = near_cast_ray(context->all->world, x1, y1, x2, y2, mask, &hit);
+  bool found = near_cast_ray(context->plugins->world, x1, y1, x2, y2, mask, &hit);
   if (found)
     *out = (shoal_ray_hit){hit.entity, hit.x, hit.y, hit.nx, hit.ny};
   return found;

@@ -18,10 +18,10 @@ static bool refuse_widget(context_t *x, const char *words, const char *label) {
 
 // Fills in a slider for a field. If the entity or singleton has no row, returns false, and the panel shows no slider.
 // If the slider is invalid, fails the call and returns false.
-static bool fill_slider(context_t *x, const shoal_widget_desc *w, plugin_widget_t *to) {
+static bool fill_slider(context_t *x, const shoal_widget_desc *w, plugin_widget_t *out) {
   const access_binding_t *b = w->component ? access_find_binding(x->access, w->component) : NULL;
   if (!b || !b->manager || w->column >= b->component->column_count)
-    return refuse_widget(x, "slider “%s”: undeclared component: name it in .components or .uses", to->label);
+    return refuse_widget(x, "slider “%s”: undeclared component: name it in .components or .uses", out->label);
   uint32_t column = b->columns[w->column];
   const field_t *f = &b->manager->schema.fields[column];
   bool single = b->component->kind == SHOAL_KIND_SINGLE;
@@ -29,18 +29,18 @@ static bool fill_slider(context_t *x, const shoal_widget_desc *w, plugin_widget_
   if ((!single && row == ROW_NONE) || row >= b->manager->count)
     return false;
   if (f->type < FIELD_F32 || f->type > FIELD_U32)
-    return refuse_widget(x, "slider “%s”: the field must be a number", to->label);
+    return refuse_widget(x, "slider “%s”: the field must be a number", out->label);
   if (f->flags & (FIELD_HIDDEN | FIELD_READ_ONLY))
-    return refuse_widget(x, "slider “%s”: the field is hidden or read-only: use another field", to->label);
+    return refuse_widget(x, "slider “%s”: the field is hidden or read-only: use another field", out->label);
   if (!(w->min < w->max))
-    return refuse_widget(x, "slider “%s”: .min must be less than .max", to->label);
-  to->entity = single ? 0 : w->entity;
-  to->whole = f->type != FIELD_F32 && f->type != FIELD_F64;
-  to->value = columns_get(&b->manager->columns, row, column);
-  to->min = w->min;
-  to->max = w->max;
-  snprintf(to->component, sizeof to->component, "%s", b->manager->schema.name);
-  snprintf(to->field, sizeof to->field, "%s", f->name);
+    return refuse_widget(x, "slider “%s”: .min must be less than .max", out->label);
+  out->entity = single ? 0 : w->entity;
+  out->is_integer = f->type != FIELD_F32 && f->type != FIELD_F64;
+  out->value = columns_get(&b->manager->columns, row, column);
+  out->min = w->min;
+  out->max = w->max;
+  snprintf(out->component, sizeof out->component, "%s", b->manager->schema.name);
+  snprintf(out->field, sizeof out->field, "%s", f->name);
   return true;
 }
 

@@ -17,7 +17,7 @@ void service_warn(context_t *c, const char *words) {
   access_fail("%s", words);
   if (c->where == WHERE_PART)
     plugin_part_set_warning(c, words);
-  else if (!c->all->sharing) // the log is not thread-safe
+  else if (!c->plugins->in_parallel_for) // the log is not thread-safe
     plugin_warn_once(c->plugin, words);
 }
 

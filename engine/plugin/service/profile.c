@@ -8,7 +8,7 @@
 #include <string.h>
 
 static bool is_measuring(const context_t *x) {
-  return x->where != WHERE_PART && !x->all->sharing;
+  return x->where != WHERE_PART && !x->plugins->in_parallel_for;
 }
 
 static const char *get_caller_name(const context_t *x) {

@@ -41,8 +41,8 @@ shoal_rows api_get_rows(shoal_world *w, const shoal_component *component) {
 bool api_find_rows(shoal_world *w, const shoal_component *component, const shoal_entity *entities, uint32_t count,
                    uint32_t *out) {
   context_t *x = context_of_world(w);
-  bool may = x->where != WHERE_ENDED && service_find_component(x, component);
-  return world_access_find_rows(w, may ? component : NULL, entities, count, out);
+  bool allowed = x->where != WHERE_ENDED && service_find_component(x, component);
+  return world_access_find_rows(w, allowed ? component : NULL, entities, count, out);
 }
 
 uint32_t api_find_instance_row(shoal_world *w, const shoal_component *component, shoal_entity e, const char *instance) {
@@ -75,7 +75,7 @@ uint32_t api_row_instance(shoal_world *w, const shoal_view *v, const shoal_compo
 uint32_t api_intern(shoal_world *w, const char *text) {
   context_t *x = context_of_world(w);
   bool may_add = x->where == WHERE_SYSTEM || x->where == WHERE_FUNCTION || x->where == WHERE_PRESS;
-  return may_add ? world_access_intern(w, text) : strings_find(world_strings(x->all->world), text ? text : "");
+  return may_add ? world_access_intern(w, text) : strings_find(world_strings(x->plugins->world), text ? text : "");
 }
 
 // --- change counters; observers are systems of the schedule (plugin/system.c)
@@ -84,7 +84,7 @@ uint64_t api_change_count(shoal_context *c, const shoal_component *component) {
   context_t *x = context_of(c);
   const access_binding_t *b = component ? access_find_binding(&x->plugin->access, component) : NULL;
   if (b && b->manager)
-    return changes_count(x->all->world, b->manager->id);
+    return changes_count(x->plugins->world, b->manager->id);
   context_fail(x, "shoal_change_count: undeclared component %.60s: name it in .components or .uses",
                component ? component->name : "NULL");
   return 0;

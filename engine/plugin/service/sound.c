@@ -78,18 +78,18 @@ shoal_entity api_play_sound(shoal_context *c, const shoal_sound_desc *s) {
 // Returns the manager of `sound` and stores the column of `field`. Returns NULL if the entity has no `sound` and no
 // queued command adds one, or if the entity is about to be destroyed.
 static const manager_o *find_sound(context_t *x, shoal_entity e, const char *field, int32_t *column) {
-  const manager_o *m = world_find_manager(x->all->world, "sound");
+  const manager_o *m = world_find_manager(x->plugins->world, "sound");
   *column = m ? schema_find_field(&m->schema, field) : -1;
-  bool there = *column >= 0 &&
-               (world_has_component(x->all->world, e, m->id) || world_is_component_pending(x->all->world, e, m->id));
-  return there && !world_is_doomed(x->all->world, e) ? m : NULL;
+  bool there = *column >= 0 && (world_has_component(x->plugins->world, e, m->id) ||
+                                world_is_component_pending(x->plugins->world, e, m->id));
+  return there && !world_is_doomed(x->plugins->world, e) ? m : NULL;
 }
 
 // Destroys the entity of a sound. sound_sync then fades out its voice.
 bool api_stop_sound(shoal_context *c, shoal_entity e) {
   context_t *x = context_of(c);
   int32_t column;
-  return find_sound(x, e, "file", &column) && world_destroy_entity(x->all->world, e);
+  return find_sound(x, e, "file", &column) && world_destroy_entity(x->plugins->world, e);
 }
 
 bool api_set_sound_volume(shoal_context *c, shoal_entity e, float v) {
@@ -99,5 +99,5 @@ bool api_set_sound_volume(shoal_context *c, shoal_entity e, float v) {
   if (!is_within(v, 0, 1))
     return context_fail(x, "shoal_set_sound_volume: volume must be from 0 to 1, got %g", (double)v);
   const manager_o *m = find_sound(x, e, "volume", &column);
-  return m && world_set_field(x->all->world, e, m->id, 0, (uint32_t)column, (double)v, &error);
+  return m && world_set_field(x->plugins->world, e, m->id, 0, (uint32_t)column, (double)v, &error);
 }

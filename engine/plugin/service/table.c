@@ -37,13 +37,13 @@ static bool push_member(context_t *x, built_table_t *b, const char *key, const s
   m.key.type = key ? SHOAL_VALUE_TYPE_STRING : SHOAL_VALUE_TYPE_NUMBER;
   m.key.count = (uint32_t)length;
   if (key)
-    m.key.string = store_text(x->all, b, key, (uint32_t)length);
+    m.key.string = store_text(x->plugins, b, key, (uint32_t)length);
   else
     m.key.number = ++b->places[b->depth - 1];
   m.value = *value;
   if (value->type == SHOAL_VALUE_TYPE_STRING)
-    m.value.string = store_text(x->all, b, value->string ? value->string : "", value->string ? value->count : 0);
-  array_push(&x->all->memory, &b->members, m);
+    m.value.string = store_text(x->plugins, b, value->string ? value->string : "", value->string ? value->count : 0);
+  array_push(&x->plugins->memory, &b->members, m);
   return true;
 }
 

@@ -37,7 +37,7 @@ typedef struct pen_t {
   world_o *w;
   draw_o *draw;
   const manager_o *transforms;
-  transform_matrices_t places;
+  transform_matrices_t matrices;
   double left, top, right, bottom; // visible part of the world
   float line;                      // line width: two pixels of a 1280-pixel-wide screen
 } pen_t;
@@ -50,7 +50,7 @@ static bool read_world_matrix(pen_t *p, shoal_entity e, float m[16]) {
   uint32_t row = manager_row(p->transforms, e);
   if (row == ROW_NONE)
     return false;
-  transform_compute_world_matrix(&p->places, row, m);
+  transform_compute_world_matrix(&p->matrices, row, m);
   return isfinite(m[12]) && isfinite(m[13]);
 }
 
@@ -318,7 +318,7 @@ void debug_draw(const debug_draw_desc_t *desc) {
     return;
   draw_reset(draw);
   draw_set_layer(draw, DEBUG_DRAW_LAYER);
-  transform_matrices_begin(&p.places, p.transforms);
+  transform_matrices_begin(&p.matrices, p.transforms);
   draw_tiles(&p);
   draw_lights(&p);
   draw_paths(&p);
@@ -329,7 +329,7 @@ void debug_draw(const debug_draw_desc_t *desc) {
     draw_names(&p);
   if (desc->level == DEBUG_DRAW_CELLS && desc->collision)
     draw_collision_cells(&p, desc->collision);
-  transform_matrices_end(&p.places);
+  transform_matrices_end(&p.matrices);
   draw_set_colour(draw, 1, 1, 1, 1);
   draw_set_layer(draw, 0);
 }

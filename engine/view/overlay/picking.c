@@ -37,7 +37,7 @@ typedef struct picker_t {
   sprite_columns sprites;
   shape_columns shapes;
   text_columns texts;
-  transform_matrices_t places;
+  transform_matrices_t matrices;
   double world_x, world_y; // the point in world coordinates
   float pixel;             // world units per pixel of a 1280 × 720 screen, at the point
 } picker_t;
@@ -64,19 +64,19 @@ static void picker_init(picker_t *l, const picking_view_t *v) {
   memcpy(l->visible, visible, sizeof visible);
   memcpy(l->layers, layers, sizeof layers);
   if (l->transforms)
-    transform_matrices_begin(&l->places, l->transforms);
+    transform_matrices_begin(&l->matrices, l->transforms);
 }
 
 static void picker_fini(picker_t *l) {
   if (l->transforms)
-    transform_matrices_end(&l->places);
+    transform_matrices_end(&l->matrices);
 }
 
 static bool read_world_matrix(picker_t *l, shoal_entity e, float m[16]) {
   uint32_t row = l->transforms ? manager_row(l->transforms, e) : ROW_NONE;
   if (row == ROW_NONE)
     return false;
-  transform_compute_world_matrix(&l->places, row, m);
+  transform_compute_world_matrix(&l->matrices, row, m);
   return isfinite(m[12]) && isfinite(m[13]) && isfinite(m[0] + m[1] + m[4] + m[5]);
 }
 

@@ -206,11 +206,12 @@ static void draw_icons(const pass_t *p, const char *text, bool caps) {
 // Returns true if the text may be visible. The margin accounts for glyphs that extend beyond their line, the outline
 // and the shadow.
 static bool may_be_visible(const frame_t *f, const affine_t *m, const text_layout_t *l, const text_look_t *look) {
-  float x, y, more = l->lines.count ? l->lines.items[0].height : 0.0f;
-  more += fabsf(look->outline_width) + fabsf(look->shadow_x) + fabsf(look->shadow_y);
+  float x, y, margin = l->lines.count ? l->lines.items[0].height : 0.0f;
+  margin += fabsf(look->outline_width) + fabsf(look->shadow_x) + fabsf(look->shadow_y);
   affine_apply(m, l->x + l->width * 0.5f, l->y + l->height * 0.5f, &x, &y);
-  float wide = l->width * 0.5f + more, high = l->height * 0.5f + more;
-  return emit_is_visible(f, x, y, (fabsf(m->ux) + fabsf(m->uy)) * wide + (fabsf(m->vx) + fabsf(m->vy)) * high);
+  float half_width = l->width * 0.5f + margin, half_height = l->height * 0.5f + margin;
+  return emit_is_visible(f, x, y,
+                         (fabsf(m->ux) + fabsf(m->uy)) * half_width + (fabsf(m->vx) + fabsf(m->vy)) * half_height);
 }
 
 void emit_text(frame_t *f, const affine_t *m, const text_layout_t *layout, const char *text, const text_look_t *look) {

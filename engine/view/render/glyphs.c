@@ -216,11 +216,11 @@ static bool store_bitmap(glyphs_o *g, const FT_Bitmap *b, int32_t left, int32_t 
   return true;
 }
 
-// Returns true if a glyph's outline, enlarged by a stroke of up to `grown` pixels, fits into the atlas.
-static bool is_drawable(const FT_Outline *outline, int32_t grown) {
+// Returns true if a glyph's outline, enlarged by a stroke of up to `stroke` pixels, fits into the atlas.
+static bool is_drawable(const FT_Outline *outline, int32_t stroke) {
   FT_BBox box;
   FT_Outline_Get_CBox(outline, &box);
-  const FT_Pos max_extent = 64 * ATLAS_LAST_SIZE - 128 * (grown + 1);
+  const FT_Pos max_extent = 64 * ATLAS_LAST_SIZE - 128 * (stroke + 1);
   return box.xMin > -max_extent && box.yMin > -max_extent && box.xMax - box.xMin < max_extent &&
          box.yMax - box.yMin < max_extent && box.xMax < max_extent && box.yMax < max_extent;
 }
@@ -244,15 +244,15 @@ static bool draw_stroked_glyph(glyphs_o *g, FT_GlyphSlot slot, uint32_t outline,
 
 // Draws the box for characters that no font contains. Returns false if the atlas is full.
 static bool draw_box(glyphs_o *g, int32_t size, uint32_t outline, glyph_t *out) {
-  int32_t grown = (int32_t)((float)outline / GLYPHS_OUTLINE_STEPS + 0.5f), line = size / 16 > 1 ? size / 16 : 1;
+  int32_t stroke = (int32_t)((float)outline / GLYPHS_OUTLINE_STEPS + 0.5f), line = size / 16 > 1 ? size / 16 : 1;
   int32_t wide = (int32_t)(TEXT_BOX_WIDTH * 0.76f * (float)size), high = (int32_t)(TEXT_BOX_HEIGHT * (float)size);
-  *out = (glyph_t){.width = (wide > 2 ? wide : 2) + 2 * grown,
-                   .height = (high > 2 ? high : 2) + 2 * grown,
-                   .left = (int32_t)(TEXT_BOX_WIDTH * 0.12f * (float)size) - grown,
-                   .top = -high - grown};
+  *out = (glyph_t){.width = (wide > 2 ? wide : 2) + 2 * stroke,
+                   .height = (high > 2 ? high : 2) + 2 * stroke,
+                   .left = (int32_t)(TEXT_BOX_WIDTH * 0.12f * (float)size) - stroke,
+                   .top = -high - stroke};
   if (!allocate_cell(g, out))
     return false;
-  line += 2 * grown;
+  line += 2 * stroke;
   for (int32_t y = 0; y < out->height; ++y)
     for (int32_t x = 0; x < out->width; ++x) {
       bool edge = x < line || y < line || x >= out->width - line || y >= out->height - line;

@@ -61,7 +61,7 @@ static bool build_program(const assets_t *assets, const recipe_t *recipe, progra
     p.id = glsl_link_program(&(glsl_stage_t){"", stages[0].source, stages[0].path},
                              &(glsl_stage_t){"", stages[1].source, stages[1].path}, error);
   for (int i = 0; i < 2; ++i) {
-    p.own |= is_game_file(assets, stages[i].path);
+    p.uses_game_files |= is_game_file(assets, stages[i].path);
     file_free(&memory, stages[i].source, stages[i].bytes);
   }
   if (!p.id)
@@ -128,7 +128,7 @@ const program_t *programs_use(programs_t *p, program_kind_t kind) {
 }
 
 bool programs_can_replace(programs_t *p, program_kind_t kind, program_kind_t other) {
-  return programs_use(p, kind)->id && !programs_use(p, other)->own;
+  return programs_use(p, kind)->id && !programs_use(p, other)->uses_game_files;
 }
 
 void programs_fini(programs_t *p) {

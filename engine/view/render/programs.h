@@ -30,7 +30,7 @@ typedef enum program_kind_t {
 
 typedef struct program_t {
   GLuint id;
-  bool own; // true if one of the game's files was used
+  bool uses_game_files; // true if one of the game's files was used
   // -1 if the program does not have the uniform
   GLint to_clip, image, texel, weight, scale, glow, corner, glow_texel, strength, axes, origin, ambient, margin;
 } program_t;

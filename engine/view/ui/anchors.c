@@ -11,15 +11,15 @@
 // Returns the explicit target, or the widget's parent in the transform hierarchy.
 static shoal_entity find_target(const ui_o *ui, uint32_t row) {
   const manager_o *transform = ui->managers.transform;
-  shoal_entity named = ui->at.follow.target[row];
+  shoal_entity named = ui->columns.follow.target[row];
   uint32_t at = manager_row(transform, ui->managers.follow->owner[row]);
   if (named != 0 || at == ROW_NONE)
     return named;
-  return ui->at.transform.parent[at];
+  return ui->columns.transform.parent[at];
 }
 
 static void update_anchor(ui_o *ui, transform_matrices_t *matrices, uint32_t row) {
-  const ui_follow_columns *f = &ui->at.follow;
+  const ui_follow_columns *f = &ui->columns.follow;
   shoal_entity target = find_target(ui, row), camera = 0;
   uint32_t at = target != 0 ? manager_row(ui->managers.transform, target) : ROW_NONE;
   float world[16];
@@ -49,16 +49,16 @@ ui_anchor_t ui_find_anchor(const ui_o *ui, shoal_entity e, float *x, float *y) {
   uint32_t row = ui->managers.follow->count > 0 ? manager_row(ui->managers.follow, e) : ROW_NONE;
   if (row == ROW_NONE)
     return UI_ANCHOR_NONE;
-  *x = ui->at.follow.at_x[row];
-  *y = ui->at.follow.at_y[row];
-  return ui->at.follow.shown[row] ? UI_ANCHOR_VISIBLE : UI_ANCHOR_HIDDEN;
+  *x = ui->columns.follow.at_x[row];
+  *y = ui->columns.follow.at_y[row];
+  return ui->columns.follow.shown[row] ? UI_ANCHOR_VISIBLE : UI_ANCHOR_HIDDEN;
 }
 
 void ui_destroy_orphans(ui_o *ui) {
   shoal_assert(world_is_deferring(ui->world),
                "widgets of destroyed entities must be destroyed while commands are deferred");
   for (uint32_t row = 0; row < ui->managers.follow->count; ++row) {
-    shoal_entity target = ui->at.follow.target[row];
+    shoal_entity target = ui->columns.follow.target[row];
     if (target != 0 && !world_is_alive(ui->world, target))
       world_destroy_entity(ui->world, ui->managers.follow->owner[row]);
   }

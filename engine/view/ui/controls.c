@@ -18,7 +18,7 @@ static void mark_changed(ui_o *ui, const ui_node_t *n, uint32_t column) {
 
 static void set_slider(ui_o *ui, const ui_node_t *n, float value) {
   shoal_assert(n->kind == UI_SLIDER, "widget of kind %d is not a slider", (int)n->kind);
-  const slider_columns *s = &ui->at.slider;
+  const slider_columns *s = &ui->columns.slider;
   float min = s->min[n->row], max = s->max[n->row], step = s->step[n->row];
   if (!(min <= max)) {
     ui_warn_once(ui, n, "slider", "min must not be greater than max: the slider cannot move", "");
@@ -38,20 +38,21 @@ static void set_slider(ui_o *ui, const ui_node_t *n, float value) {
 static void slide_to(ui_o *ui, const ui_node_t *n, float x) {
   float left, width;
   ui_slider_track(ui, n, &left, &width);
-  float part = width > 0 ? (x - left) / width : 0, min = ui->at.slider.min[n->row], max = ui->at.slider.max[n->row];
+  float part = width > 0 ? (x - left) / width : 0, min = ui->columns.slider.min[n->row],
+        max = ui->columns.slider.max[n->row];
   part = part < 0 ? 0 : part > 1 ? 1 : part;
   set_slider(ui, n, min + (max - min) * part);
 }
 
 static void slide_by(ui_o *ui, const ui_node_t *n, int step) {
-  float by = ui->at.slider.step[n->row], range = ui->at.slider.max[n->row] - ui->at.slider.min[n->row];
-  set_slider(ui, n, ui->at.slider.value[n->row] + (float)step * (by > 0 ? by : range / 10));
+  float by = ui->columns.slider.step[n->row], range = ui->columns.slider.max[n->row] - ui->columns.slider.min[n->row];
+  set_slider(ui, n, ui->columns.slider.value[n->row] + (float)step * (by > 0 ? by : range / 10));
 }
 
 // --- checkboxes
 
 static void toggle_checkbox(ui_o *ui, const ui_node_t *n) {
-  uint8_t *value = &ui->at.checkbox.value[n->row];
+  uint8_t *value = &ui->columns.checkbox.value[n->row];
   *value = !*value;
   mark_changed(ui, n, SHOAL_COLUMN_INDEX(checkbox, value));
   ui_emit_changed(ui, n, *value, 0);
@@ -61,12 +62,13 @@ static void toggle_checkbox(ui_o *ui, const ui_node_t *n) {
 // --- lists
 
 static uint32_t count_items(const ui_o *ui, const ui_node_t *n) {
-  return ui_line_count(ui_text(ui, ui->at.list.items[n->row]));
+  return ui_line_count(ui_text(ui, ui->columns.list.items[n->row]));
 }
 
 static void scroll_to_selection(ui_o *ui, const ui_node_t *n, uint32_t count) {
   shoal_assert(n->kind == UI_LIST, "widget of kind %d is not a list", (int)n->kind);
-  uint32_t *first = &ui->at.list.first[n->row], rows = ui_count_visible_rows(ui, n), at = ui->at.list.selected[n->row];
+  uint32_t *first = &ui->columns.list.first[n->row], rows = ui_count_visible_rows(ui, n),
+           at = ui->columns.list.selected[n->row];
   uint32_t last = count > rows ? count - rows + 1 : 1;
   if (at > 0 && at < *first)
     *first = at;
@@ -76,12 +78,12 @@ static void scroll_to_selection(ui_o *ui, const ui_node_t *n, uint32_t count) {
 }
 
 static bool select_item(ui_o *ui, const ui_node_t *n, uint32_t item) {
-  uint32_t *selected = &ui->at.list.selected[n->row], count = count_items(ui, n);
+  uint32_t *selected = &ui->columns.list.selected[n->row], count = count_items(ui, n);
   if (item < 1 || item > count)
     return false;
   bool same = *selected == item;
   *selected = item;
-  if (ui->at.list.rows[n->row] > 1)
+  if (ui->columns.list.rows[n->row] > 1)
     scroll_to_selection(ui, n, count);
   if (same)
     return true;
@@ -92,7 +94,7 @@ static bool select_item(ui_o *ui, const ui_node_t *n, uint32_t item) {
 }
 
 static void select_adjacent_item(ui_o *ui, const ui_node_t *n, int step) {
-  uint32_t count = count_items(ui, n), at = ui->at.list.selected[n->row];
+  uint32_t count = count_items(ui, n), at = ui->columns.list.selected[n->row];
   if (count > 0)
     select_item(ui, n, step > 0 ? at % count + 1 : at > 1 ? at - 1 : count);
 }
@@ -100,7 +102,7 @@ static void select_adjacent_item(ui_o *ui, const ui_node_t *n, int step) {
 static uint32_t find_item_at(ui_o *ui, const ui_node_t *n, float y) {
   const ui_look_t *look = ui_get_look(ui, n);
   float row = floorf((y - n->y - look->padding / 2) / ui_row_height(ui, look));
-  return row >= 0 && row < (float)ui_count_visible_rows(ui, n) ? ui->at.list.first[n->row] + (uint32_t)row : 0;
+  return row >= 0 && row < (float)ui_count_visible_rows(ui, n) ? ui->columns.list.first[n->row] + (uint32_t)row : 0;
 }
 
 // --- input
@@ -112,10 +114,10 @@ void ui_accept(ui_o *ui, uint32_t node) {
     ui_emit_pressed(ui, n, 0);
   else if (n->kind == UI_CHECKBOX)
     toggle_checkbox(ui, n);
-  else if (n->kind == UI_LIST && ui->at.list.rows[n->row] <= 1)
+  else if (n->kind == UI_LIST && ui->columns.list.rows[n->row] <= 1)
     select_adjacent_item(ui, n, 1);
-  else if (n->kind == UI_LIST && ui->at.list.selected[n->row] > 0)
-    ui_emit_pressed(ui, n, ui->at.list.selected[n->row]);
+  else if (n->kind == UI_LIST && ui->columns.list.selected[n->row] > 0)
+    ui_emit_pressed(ui, n, ui->columns.list.selected[n->row]);
   else if (n->kind == UI_DIALOGUE)
     ui_continue_dialogue(ui, n);
 }
@@ -138,11 +140,11 @@ void ui_drag(ui_o *ui, uint32_t node, const ui_input_t *in) {
 
 void ui_release(ui_o *ui, uint32_t node, const ui_input_t *in) {
   const ui_node_t *n = &ui->nodes.items[node];
-  if (n->kind == UI_LIST && ui->at.list.rows[n->row] <= 1) {
+  if (n->kind == UI_LIST && ui->columns.list.rows[n->row] <= 1) {
     select_adjacent_item(ui, n, in->mouse_x < n->x + n->width * 0.66f ? -1 : 1);
   } else if (n->kind == UI_LIST) {
     if (select_item(ui, n, find_item_at(ui, n, in->mouse_y)))
-      ui_emit_pressed(ui, n, ui->at.list.selected[n->row]);
+      ui_emit_pressed(ui, n, ui->columns.list.selected[n->row]);
   } else if (n->kind == UI_DIALOGUE) {
     ui_click_dialogue(ui, n, in->mouse_y);
   } else if (n->kind != UI_SLIDER) {
@@ -152,8 +154,8 @@ void ui_release(ui_o *ui, uint32_t node, const ui_input_t *in) {
 
 void ui_handle_wheel(ui_o *ui, uint32_t node, float notches) {
   const ui_node_t *n = &ui->nodes.items[node];
-  if (n->kind == UI_LIST && ui->at.list.rows[n->row] > 1) {
-    uint32_t count = count_items(ui, n), rows = ui_count_visible_rows(ui, n), *first = &ui->at.list.first[n->row];
+  if (n->kind == UI_LIST && ui->columns.list.rows[n->row] > 1) {
+    uint32_t count = count_items(ui, n), rows = ui_count_visible_rows(ui, n), *first = &ui->columns.list.first[n->row];
     int64_t last = count > rows ? (int64_t)(count - rows) + 1 : 1;
     int64_t to = (int64_t)*first - (int64_t)fmaxf(fminf(roundf(notches * 3), 1e6f), -1e6f);
     *first = (uint32_t)(to < 1 ? 1 : to > last ? last : to);
@@ -166,7 +168,7 @@ bool ui_step_horizontally(ui_o *ui, uint32_t node, int step) {
   const ui_node_t *n = &ui->nodes.items[node];
   if (n->kind == UI_SLIDER)
     slide_by(ui, n, step);
-  else if (n->kind == UI_LIST && ui->at.list.rows[n->row] <= 1)
+  else if (n->kind == UI_LIST && ui->columns.list.rows[n->row] <= 1)
     select_adjacent_item(ui, n, step);
   else
     return false;
@@ -175,8 +177,8 @@ bool ui_step_horizontally(ui_o *ui, uint32_t node, int step) {
 
 bool ui_step_vertically(ui_o *ui, uint32_t node, int step) {
   const ui_node_t *n = &ui->nodes.items[node];
-  if (n->kind == UI_LIST && ui->at.list.rows[n->row] > 1) {
-    uint32_t at = ui->at.list.selected[n->row];
+  if (n->kind == UI_LIST && ui->columns.list.rows[n->row] > 1) {
+    uint32_t at = ui->columns.list.selected[n->row];
     return select_item(ui, n, step > 0 ? at + 1 : at > 0 ? at - 1 : 0);
   }
   return n->kind == UI_DIALOGUE && ui_move_choice(ui, n, step);

@@ -35,7 +35,7 @@ static shoal_entity find_next_speaker(ui_o *ui, const manager_o *saying) {
   for (uint32_t row = 0; row < saying->count; ++row) {
     bool is_assigned = world_is_disabled(ui->world, saying->owner[row], saying->id);
     for (uint32_t i = 0; i < ui->managers.kinds[UI_DIALOGUE]->count; ++i)
-      is_assigned |= ui->at.dialogue.source[i] == saying->owner[row];
+      is_assigned |= ui->columns.dialogue.source[i] == saying->owner[row];
     int32_t answer = manager_find_column(saying, "answer");
     if (!is_assigned && answer >= 0 && columns_get(&saying->columns, row, (uint32_t)answer) == 0)
       return saying->owner[row];
@@ -46,7 +46,7 @@ static shoal_entity find_next_speaker(ui_o *ui, const manager_o *saying) {
 static void show_line(ui_o *ui, uint32_t row, uint32_t text, uint32_t by, uint32_t options) {
   shoal_assert(row < ui->managers.kinds[UI_DIALOGUE]->count, "dialogue row %u is out of range (count %u)", row,
                ui->managers.kinds[UI_DIALOGUE]->count);
-  const dialogue_columns *d = &ui->at.dialogue;
+  const dialogue_columns *d = &ui->columns.dialogue;
   if (d->says[row] != text || d->by[row] != by || d->options[row] != options) {
     d->shown[row] = 0;
     d->choice[row] = 1;
@@ -58,7 +58,7 @@ static void show_line(ui_o *ui, uint32_t row, uint32_t text, uint32_t by, uint32
 
 void ui_update_dialogues(ui_o *ui) {
   manager_o *saying = find_saying_manager(ui), *m = ui->managers.kinds[UI_DIALOGUE];
-  const dialogue_columns *d = &ui->at.dialogue;
+  const dialogue_columns *d = &ui->columns.dialogue;
   for (uint32_t row = 0; row < m->count; ++row) {
     if (d->source[row] != 0 && (!saying || !is_saying(saying, d->source[row])))
       d->source[row] = 0;
@@ -79,7 +79,7 @@ void ui_update_dialogues(ui_o *ui) {
 // --- the typewriter
 
 void ui_run_typewriters(ui_o *ui, double dt_s) {
-  const dialogue_columns *d = &ui->at.dialogue;
+  const dialogue_columns *d = &ui->columns.dialogue;
   manager_o *m = ui->managers.kinds[UI_DIALOGUE];
   if (m->count == 0)
     return;
@@ -92,7 +92,7 @@ void ui_run_typewriters(ui_o *ui, double dt_s) {
 }
 
 static void end_dialogue(ui_o *ui, const ui_node_t *n, uint32_t choice) {
-  const dialogue_columns *d = &ui->at.dialogue;
+  const dialogue_columns *d = &ui->columns.dialogue;
   manager_o *saying = find_saying_manager(ui);
   uint32_t row = saying && d->source[n->row] ? manager_row(saying, d->source[n->row]) : ROW_NONE;
   ui_play_sound(ui, ui->theme.palette.press);
@@ -105,7 +105,7 @@ static void end_dialogue(ui_o *ui, const ui_node_t *n, uint32_t choice) {
 }
 
 void ui_continue_dialogue(ui_o *ui, const ui_node_t *n) {
-  const dialogue_columns *d = &ui->at.dialogue;
+  const dialogue_columns *d = &ui->columns.dialogue;
   float all = (float)utf8_count_characters(ui_text(ui, d->says[n->row]));
   shoal_assert(n->kind == UI_DIALOGUE, "widget of kind %d is not a dialogue", (int)n->kind);
   if (d->shown[n->row] < all)
@@ -115,7 +115,8 @@ void ui_continue_dialogue(ui_o *ui, const ui_node_t *n) {
 }
 
 bool ui_move_choice(ui_o *ui, const ui_node_t *n, int step) {
-  uint32_t count = ui_line_count(ui_text(ui, ui->at.dialogue.options[n->row])), *at = &ui->at.dialogue.choice[n->row];
+  uint32_t count = ui_line_count(ui_text(ui, ui->columns.dialogue.options[n->row])),
+           *at = &ui->columns.dialogue.choice[n->row];
   if (count > 1) {
     *at = step > 0 ? *at % count + 1 : *at > 1 ? *at - 1 : count;
     ui_play_sound(ui, ui->theme.palette.focus);
@@ -125,12 +126,13 @@ bool ui_move_choice(ui_o *ui, const ui_node_t *n, int step) {
 
 void ui_click_dialogue(ui_o *ui, const ui_node_t *n, float y) {
   const ui_look_t *look = ui_get_look(ui, n);
-  uint32_t count = ui_line_count(ui_text(ui, ui->at.dialogue.options[n->row]));
+  uint32_t count = ui_line_count(ui_text(ui, ui->columns.dialogue.options[n->row]));
   float row = ui_row_height(ui, look), top = n->y + n->height - look->padding - row * (float)count;
-  bool typed = ui->at.dialogue.shown[n->row] >= (float)utf8_count_characters(ui_text(ui, ui->at.dialogue.says[n->row]));
-  if (count > 0 && typed && (y < top || y >= top + row * (float)count))
+  bool fully_shown = ui->columns.dialogue.shown[n->row] >=
+                     (float)utf8_count_characters(ui_text(ui, ui->columns.dialogue.says[n->row]));
+  if (count > 0 && fully_shown && (y < top || y >= top + row * (float)count))
     return; // the click missed the choices
-  if (count > 0 && typed)
-    ui->at.dialogue.choice[n->row] = 1 + (uint32_t)((y - top) / row);
+  if (count > 0 && fully_shown)
+    ui->columns.dialogue.choice[n->row] = 1 + (uint32_t)((y - top) / row);
   ui_continue_dialogue(ui, n);
 }

@@ -88,9 +88,10 @@ static void advance_fades(ui_o *ui, const ui_node_t *n, float dt_s) {
   float motion = ui->theme.palette.motion, step = motion > 0.001f ? dt_s / motion : 1;
   if (!f)
     return;
-  f->focus = step_towards(f->focus, ui->at.widget.focused[n->widget] && ui->at.widget.had_focus[n->widget], step);
-  f->hover = step_towards(f->hover, ui->at.widget.hovered[n->widget], step);
-  f->press = step_towards(f->press, ui->at.widget.held[n->widget], step * 2);
+  f->focus =
+      step_towards(f->focus, ui->columns.widget.focused[n->widget] && ui->columns.widget.had_focus[n->widget], step);
+  f->hover = step_towards(f->hover, ui->columns.widget.hovered[n->widget], step);
+  f->press = step_towards(f->press, ui->columns.widget.held[n->widget], step * 2);
 }
 
 // --- boxes
@@ -135,8 +136,8 @@ static void draw_box(const pen_t *p) {
 }
 
 static float to_fraction(float value, float min, float max) {
-  float part = max > min ? (value - min) / (max - min) : 0;
-  return part > 0 ? (part < 1 ? part : 1) : 0; // maps NaN to 0
+  float fraction = max > min ? (value - min) / (max - min) : 0;
+  return fraction > 0 ? (fraction < 1 ? fraction : 1) : 0; // maps NaN to 0
 }
 
 // Scales a length that was designed for text size 22 to the widget's text size.
@@ -145,23 +146,23 @@ static float scale_to_text(const pen_t *p, float length) {
 }
 
 static void draw_slider(const pen_t *p) {
-  const slider_columns *s = &p->ui->at.slider;
+  const slider_columns *s = &p->ui->columns.slider;
   uint32_t row = p->n->row;
-  float left, width, y = p->n->y + p->n->height / 2, part = to_fraction(s->value[row], s->min[row], s->max[row]);
+  float left, width, y = p->n->y + p->n->height / 2, fraction = to_fraction(s->value[row], s->min[row], s->max[row]);
   ui_slider_track(p->ui, p->n, &left, &width);
   const float dark[4] = {p->look.line[0], p->look.line[1], p->look.line[2], p->look.line[3]};
   float half = scale_to_text(p, 2.5f), radius = scale_to_text(p, 8 + 2 * p->focus), rim = scale_to_text(p, 3);
   fill_box(p, dark, left, y - half, width, 2 * half, half);
-  fill_box(p, p->look.accent, left, y - half, width * part, 2 * half, half);
-  fill_box(p, p->look.accent, left + width * part - radius, y - radius, 2 * radius, 2 * radius, radius);
+  fill_box(p, p->look.accent, left, y - half, width * fraction, 2 * half, half);
+  fill_box(p, p->look.accent, left + width * fraction - radius, y - radius, 2 * radius, 2 * radius, radius);
   radius -= rim;
-  fill_box(p, p->look.text, left + width * part - radius, y - radius, 2 * radius, 2 * radius, radius);
+  fill_box(p, p->look.text, left + width * fraction - radius, y - radius, 2 * radius, 2 * radius, radius);
 }
 
 static void draw_checkbox(const pen_t *p) {
   const ui_node_t *n = p->n;
   float size = p->look.size, x = n->x + n->width - p->look.padding - size * 1.7f, y = n->y + (n->height - size) / 2;
-  bool on = p->ui->at.checkbox.value[n->row];
+  bool on = p->ui->columns.checkbox.value[n->row];
   float at = on ? x + size * 0.7f : x;
   fill_box(p, on ? p->look.accent : p->look.line, x, y, size * 1.7f, size, size / 2);
   float rim = scale_to_text(p, 3);
@@ -172,20 +173,20 @@ static void draw_checkbox(const pen_t *p) {
 
 static void draw_bar(const pen_t *p) {
   const ui_node_t *n = p->n;
-  const bar_columns *b = &p->ui->at.bar;
+  const bar_columns *b = &p->ui->columns.bar;
   // In a thin bar, the filled part takes at least three fifths of the thickness.
-  float part = to_fraction(b->value[n->row], 0, b->max[n->row]);
+  float fraction = to_fraction(b->value[n->row], 0, b->max[n->row]);
   float inset = fminf(BAR_INSET, 0.2f * fminf(n->width, n->height));
-  float own[4] = {b->colour.x[n->row], b->colour.y[n->row], b->colour.z[n->row], b->colour.w[n->row]};
-  float width = (n->width - 2 * inset) * part;
+  float bar_colour[4] = {b->colour.x[n->row], b->colour.y[n->row], b->colour.z[n->row], b->colour.w[n->row]};
+  float width = (n->width - 2 * inset) * fraction;
   draw_box(p);
-  fill_box(p, own[3] > 0 ? own : p->look.accent, n->x + inset, n->y + inset, width, n->height - 2 * inset,
+  fill_box(p, bar_colour[3] > 0 ? bar_colour : p->look.accent, n->x + inset, n->y + inset, width, n->height - 2 * inset,
            fminf(fmaxf(p->look.radius - inset, 0), width / 2));
 }
 
 static void draw_list(const pen_t *p) {
   const ui_node_t *n = p->n;
-  const list_columns *l = &p->ui->at.list;
+  const list_columns *l = &p->ui->columns.list;
   uint32_t rows = ui_count_visible_rows(p->ui, n), at = l->selected[n->row], first = l->first[n->row];
   float high = ui_row_height(p->ui, &p->look);
   draw_box(p);
@@ -247,18 +248,18 @@ static void draw_images(const pen_t *p) {
   draw_set_colour(p->draw, 1, 1, 1, 1);
   float line, width, size;
   ui_measure_text(p->ui, "X", &p->look, 0, &width, &line);
-  if (n->kind == UI_LABEL && p->ui->at.label.image[n->row])
-    draw_nine_slice(p->draw, ui_text(p->ui, p->ui->at.label.image[n->row]), n->x, n->y, n->width, n->height,
-                    p->ui->at.label.frame[n->row]);
-  if (n->kind == UI_BUTTON && p->ui->at.button.image[n->row]) {
-    bool alone = p->ui->at.button.text[n->row] == 0;
+  if (n->kind == UI_LABEL && p->ui->columns.label.image[n->row])
+    draw_nine_slice(p->draw, ui_text(p->ui, p->ui->columns.label.image[n->row]), n->x, n->y, n->width, n->height,
+                    p->ui->columns.label.frame[n->row]);
+  if (n->kind == UI_BUTTON && p->ui->columns.button.image[n->row]) {
+    bool alone = p->ui->columns.button.text[n->row] == 0;
     size = alone ? fminf(n->width, n->height) - p->look.padding : line;
     float x = alone ? n->x + (n->width - size) / 2 : n->x + p->look.padding;
-    draw_nine_slice(p->draw, ui_text(p->ui, p->ui->at.button.image[n->row]), x, n->y + (n->height - size) / 2, size,
-                    size, 1);
+    draw_nine_slice(p->draw, ui_text(p->ui, p->ui->columns.button.image[n->row]), x, n->y + (n->height - size) / 2,
+                    size, size, 1);
   }
-  if (n->kind == UI_DIALOGUE && p->ui->at.dialogue.portrait[n->row] && p->ui->at.dialogue.source[n->row] == 0)
-    draw_nine_slice(p->draw, ui_text(p->ui, p->ui->at.dialogue.portrait[n->row]), n->x + p->look.padding,
+  if (n->kind == UI_DIALOGUE && p->ui->columns.dialogue.portrait[n->row] && p->ui->columns.dialogue.source[n->row] == 0)
+    draw_nine_slice(p->draw, ui_text(p->ui, p->ui->columns.dialogue.portrait[n->row]), n->x + p->look.padding,
                     n->y + p->look.padding, 4 * line, 4 * line, 1);
 }
 
@@ -295,7 +296,7 @@ static void draw_aligned_text(pen_t *p, const char *text, float from, float to, 
 }
 
 static void draw_label_text(pen_t *p) {
-  const label_columns *l = &p->ui->at.label;
+  const label_columns *l = &p->ui->columns.label;
   const ui_node_t *n = p->n;
   float own[4] = {l->colour.x[n->row], l->colour.y[n->row], l->colour.z[n->row], l->colour.w[n->row]};
   uint32_t align = l->align[n->row];
@@ -314,14 +315,14 @@ static void draw_button_text(pen_t *p) {
   const ui_node_t *n = p->n;
   float line, width;
   ui_measure_text(p->ui, "X", &p->look, 0, &width, &line);
-  float image = p->ui->at.button.image[n->row] ? line + p->look.padding / 2 : 0;
-  draw_aligned_text(p, ui_text(p->ui, p->ui->at.button.text[n->row]), n->x + p->look.padding + image,
+  float image = p->ui->columns.button.image[n->row] ? line + p->look.padding / 2 : 0;
+  draw_aligned_text(p, ui_text(p->ui, p->ui->columns.button.text[n->row]), n->x + p->look.padding + image,
                     n->x + n->width - p->look.padding, (int)p->look.align);
 }
 
 static void draw_slider_text(pen_t *p) {
   char value[32];
-  const slider_columns *s = &p->ui->at.slider;
+  const slider_columns *s = &p->ui->columns.slider;
   const ui_node_t *n = p->n;
   float left, width, v = s->value[n->row], min = s->min[n->row], max = s->max[n->row];
   ui_slider_track(p->ui, n, &left, &width);
@@ -334,7 +335,7 @@ static void draw_slider_text(pen_t *p) {
 }
 
 static void draw_stepper_text(pen_t *p) {
-  const list_columns *l = &p->ui->at.list;
+  const list_columns *l = &p->ui->columns.list;
   const ui_node_t *n = p->n;
   size_t bytes = 0;
   const char *label = ui_text(p->ui, l->text[n->row]);
@@ -350,7 +351,7 @@ static void draw_stepper_text(pen_t *p) {
 }
 
 static void draw_list_items(pen_t *p) {
-  const list_columns *l = &p->ui->at.list;
+  const list_columns *l = &p->ui->columns.list;
   const ui_node_t *n = p->n;
   float high = ui_row_height(p->ui, &p->look), y = n->y + p->look.padding / 2 + floorf(p->look.padding / 4);
   const char *items = ui_text(p->ui, l->items[n->row]);
@@ -375,7 +376,7 @@ static void draw_list_items(pen_t *p) {
 // Draws the visible part of the selection behind the text.
 static void draw_selection(const pen_t *p, const char *text, size_t start, size_t cursor, float x, float y,
                            float max_width) {
-  const entry_columns *e = &p->ui->at.entry;
+  const entry_columns *e = &p->ui->columns.entry;
   char part[ENTRY_TEXT];
   float to_cursor, to_other, height;
   int64_t other = (int64_t)utf8_count_characters(text) + e->selection[p->n->row];
@@ -394,12 +395,12 @@ static void draw_selection(const pen_t *p, const char *text, size_t start, size_
 }
 
 static void draw_entry_text(pen_t *p) {
-  const entry_columns *e = &p->ui->at.entry;
+  const entry_columns *e = &p->ui->columns.entry;
   const ui_node_t *n = p->n;
   float available = n->width - 2 * p->look.padding, x = n->x + p->look.padding, y = centred_text_y(p), width, height;
   char text[ENTRY_TEXT], before[ENTRY_TEXT + INPUT_TEXT];
   const char *composing = ui_text(p->ui, e->composing[n->row]);
-  bool is_focused = p->ui->at.widget.focused[n->widget];
+  bool is_focused = p->ui->columns.widget.focused[n->widget];
   ui_get_entry_text(p->ui, n, text, sizeof text);
   // The placeholder is also shown in a focused entry, because a panel focuses its first entry by default.
   if (text[0] == '\0' && composing[0] == '\0') {
@@ -429,8 +430,8 @@ static void draw_entry_text(pen_t *p) {
 
 static void draw_choices_text(pen_t *p, float x, float available) {
   const ui_node_t *n = p->n;
-  const char *options = ui_text(p->ui, p->ui->at.dialogue.options[n->row]);
-  uint32_t count = ui_line_count(options), chosen = p->ui->at.dialogue.choice[n->row];
+  const char *options = ui_text(p->ui, p->ui->columns.dialogue.options[n->row]);
+  uint32_t count = ui_line_count(options), chosen = p->ui->columns.dialogue.choice[n->row];
   float high = ui_row_height(p->ui, &p->look), y = n->y + n->height - p->look.padding - high * (float)count;
   for (uint32_t i = 1; i <= count; ++i, y += high) {
     size_t bytes = 0;
@@ -444,7 +445,7 @@ static void draw_choices_text(pen_t *p, float x, float available) {
 }
 
 static void draw_dialogue_text(pen_t *p) {
-  const dialogue_columns *d = &p->ui->at.dialogue;
+  const dialogue_columns *d = &p->ui->columns.dialogue;
   const ui_node_t *n = p->n;
   float width, line, x = n->x + p->look.padding, y = n->y + p->look.padding;
   const char *text = ui_text(p->ui, d->says[n->row]), *by = ui_text(p->ui, d->by[n->row]);
@@ -484,13 +485,13 @@ static void draw_texts(pen_t *p) {
   case UI_BUTTON: draw_button_text(p); break;
   case UI_SLIDER: draw_slider_text(p); break;
   case UI_CHECKBOX:
-    draw_aligned_text(p, ui_text(p->ui, p->ui->at.checkbox.text[p->n->row]), p->n->x + p->look.padding,
+    draw_aligned_text(p, ui_text(p->ui, p->ui->columns.checkbox.text[p->n->row]), p->n->x + p->look.padding,
                       p->n->x + p->n->width - 2 * p->look.padding - p->look.size * 1.7f, 0);
     break;
   case UI_LIST: draw_list_items(p); break;
   case UI_ENTRY: draw_entry_text(p); break;
   case UI_BAR:
-    draw_aligned_text(p, ui_text(p->ui, p->ui->at.bar.text[p->n->row]), p->n->x + 4, p->n->x + p->n->width - 4,
+    draw_aligned_text(p, ui_text(p->ui, p->ui->columns.bar.text[p->n->row]), p->n->x + 4, p->n->x + p->n->width - 4,
                       (int)p->look.align);
     break;
   case UI_DIALOGUE: draw_dialogue_text(p); break;
@@ -512,7 +513,7 @@ static void draw_root(pen_t *p, uint32_t root) {
   const ui_node_t *r = &ui->nodes.items[root];
   shoal_assert(r->end > root && r->end <= ui->nodes.count, "root %u has invalid end %u (%u nodes)", root, r->end,
                ui->nodes.count);
-  draw_set_layer(p->draw, UI_LAYER + ui->at.widget.layer[r->widget]);
+  draw_set_layer(p->draw, UI_LAYER + ui->columns.widget.layer[r->widget]);
   if (r->kind == UI_PANEL && ui_is_modal(ui, r)) { // dim everything that the modal panel covers
     draw_set_colour(p->draw, 0.005f, 0.008f, 0.02f, 0.6f);
     draw_rect(p->draw, 0, 0, ui->width, ui->height, true, 0);

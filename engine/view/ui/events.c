@@ -86,7 +86,7 @@ static void warn_unknown_path(ui_o *ui, const ui_node_t *n, uint32_t path, const
 
 static shoal_entity get_bound_entity(const ui_o *ui, const ui_node_t *n) {
   uint32_t row = manager_row(ui->managers.widget, n->entity);
-  return row != ROW_NONE ? ui->at.widget.of[row] : 0;
+  return row != ROW_NONE ? ui->columns.widget.of[row] : 0;
 }
 
 static bool is_writable(const bind_path_t *p) {
@@ -116,11 +116,11 @@ static ui_target_t find_bound(ui_o *ui, const ui_node_t *n, uint32_t path) {
 
 static uint32_t get_bind_path(const ui_o *ui, const ui_node_t *n) {
   switch (n->kind) {
-  case UI_SLIDER: return ui->at.slider.bind[n->row];
-  case UI_CHECKBOX: return ui->at.checkbox.bind[n->row];
-  case UI_LIST: return ui->at.list.bind[n->row];
-  case UI_ENTRY: return ui->at.entry.bind[n->row];
-  case UI_BAR: return ui->at.bar.bind[n->row];
+  case UI_SLIDER: return ui->columns.slider.bind[n->row];
+  case UI_CHECKBOX: return ui->columns.checkbox.bind[n->row];
+  case UI_LIST: return ui->columns.list.bind[n->row];
+  case UI_ENTRY: return ui->columns.entry.bind[n->row];
+  case UI_BAR: return ui->columns.bar.bind[n->row];
   default: return 0;
   }
 }
@@ -136,7 +136,7 @@ bool ui_has_broken_bind(const ui_o *ui, const ui_node_t *n) {
 
 // Returns the 1-based index of the list item with this text; 0 if not found.
 static uint32_t find_item(ui_o *ui, const ui_node_t *n, const char *text) {
-  const char *items = ui_stored_text(ui, ui->at.list.items[n->row]);
+  const char *items = ui_stored_text(ui, ui->columns.list.items[n->row]);
   size_t length = strlen(text), bytes = 0;
   for (uint32_t i = 1;; ++i) {
     const char *line = ui_get_line(items, i, &bytes);
@@ -152,17 +152,17 @@ static void read_bind(ui_o *ui, const ui_node_t *n) {
     return;
   double value = columns_get(&t.m->columns, t.row, t.column);
   switch (n->kind) {
-  case UI_SLIDER: ui->at.slider.value[n->row] = (float)value; break;
-  case UI_CHECKBOX: ui->at.checkbox.value[n->row] = value != 0; break;
-  case UI_BAR: ui->at.bar.value[n->row] = (float)value; break;
+  case UI_SLIDER: ui->columns.slider.value[n->row] = (float)value; break;
+  case UI_CHECKBOX: ui->columns.checkbox.value[n->row] = value != 0; break;
+  case UI_BAR: ui->columns.bar.value[n->row] = (float)value; break;
   case UI_LIST:
-    ui->at.list.selected[n->row] = t.is_text   ? find_item(ui, n, ui_stored_text(ui, (uint32_t)value))
-                                   : value < 0 ? 0
-                                               : (uint32_t)value + (t.is_enum ? 1 : 0);
+    ui->columns.list.selected[n->row] = t.is_text   ? find_item(ui, n, ui_stored_text(ui, (uint32_t)value))
+                                        : value < 0 ? 0
+                                                    : (uint32_t)value + (t.is_enum ? 1 : 0);
     break;
   case UI_ENTRY:
     if (t.is_text)
-      ui->at.entry.text[n->row] = (uint32_t)value;
+      ui->columns.entry.text[n->row] = (uint32_t)value;
     break;
   default: break;
   }
@@ -186,7 +186,7 @@ static void write_bind(ui_o *ui, const ui_node_t *n, double value, uint32_t text
     return;
   if (t.is_text && n->kind == UI_LIST) {
     char item[256];
-    const char *line = ui_get_line(ui_stored_text(ui, ui->at.list.items[n->row]), (uint32_t)value, &bytes);
+    const char *line = ui_get_line(ui_stored_text(ui, ui->columns.list.items[n->row]), (uint32_t)value, &bytes);
     snprintf(item, sizeof item, "%.*s", line ? (int)bytes : 0, line ? line : "");
     text = strings_intern(world_strings(ui->world), item);
   }
@@ -197,11 +197,11 @@ static void write_bind(ui_o *ui, const ui_node_t *n, double value, uint32_t text
 
 static uint32_t get_event_name(const ui_o *ui, const ui_node_t *n) {
   switch (n->kind) {
-  case UI_BUTTON: return ui->at.button.emits[n->row];
-  case UI_SLIDER: return ui->at.slider.emits[n->row];
-  case UI_CHECKBOX: return ui->at.checkbox.emits[n->row];
-  case UI_LIST: return ui->at.list.emits[n->row];
-  case UI_ENTRY: return ui->at.entry.emits[n->row];
+  case UI_BUTTON: return ui->columns.button.emits[n->row];
+  case UI_SLIDER: return ui->columns.slider.emits[n->row];
+  case UI_CHECKBOX: return ui->columns.checkbox.emits[n->row];
+  case UI_LIST: return ui->columns.list.emits[n->row];
+  case UI_ENTRY: return ui->columns.entry.emits[n->row];
   default: return 0;
   }
 }

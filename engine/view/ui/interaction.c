@@ -54,7 +54,7 @@ static void add_key_repeats(ui_o *ui, uint32_t focus, ui_input_t *in) {
   bool any = false;
   if (focus == UI_NO_NODE)
     return;
-  float *held = &ui->at.widget.held_s[ui->nodes.items[focus].widget];
+  float *held = &ui->columns.widget.held_s[ui->nodes.items[focus].widget];
   for (uint32_t i = 0; i < sizeof REPEATED / sizeof *REPEATED; ++i)
     any |= in->down[REPEATED[i]];
   if (ui_is_scroll_bar_held(ui, &ui->nodes.items[focus]))
@@ -89,7 +89,7 @@ static ui_scope_t find_scope(const ui_o *ui) {
 // Returns true if the node, a dialogue or a panel with a visible box, hides nodes behind it from the pointer.
 static bool blocks_pointer(const ui_o *ui, const ui_node_t *n) {
   return n->kind == UI_DIALOGUE ||
-         (n->kind == UI_PANEL && (n->parent == UI_NO_NODE || ui->at.panel.style[n->row] != 0) &&
+         (n->kind == UI_PANEL && (n->parent == UI_NO_NODE || ui->columns.panel.style[n->row] != 0) &&
           ui_get_look(ui, n)->fill[3] > 0);
 }
 
@@ -104,7 +104,7 @@ static uint32_t find_node_at(const ui_o *ui, const ui_scope_t *scope, float x, f
 
 static bool accepts_keys(const ui_o *ui, const ui_node_t *n) {
   const ui_node_t *root = &ui->nodes.items[n->root];
-  return root->kind != UI_PANEL || ui->at.panel.keys[root->row];
+  return root->kind != UI_PANEL || ui->columns.panel.keys[root->row];
 }
 
 static bool can_focus(const ui_o *ui, const ui_scope_t *scope, uint32_t i) {
@@ -115,7 +115,7 @@ static bool can_focus(const ui_o *ui, const ui_scope_t *scope, uint32_t i) {
 
 static void remove_focus(ui_o *ui) {
   for (uint32_t row = 0; row < ui->managers.widget->count; ++row)
-    ui->at.widget.focused[row] = ui->at.widget.had_focus[row] = 0;
+    ui->columns.widget.focused[row] = ui->columns.widget.had_focus[row] = 0;
 }
 
 static void set_focus(ui_o *ui, uint32_t node, bool audible) {
@@ -124,12 +124,12 @@ static void set_focus(ui_o *ui, uint32_t node, bool audible) {
   const ui_node_t *n = &ui->nodes.items[node], *root = &ui->nodes.items[n->root];
   float repeat = 0;
   for (uint32_t row = 0; row < ui->managers.widget->count; ++row) // keep the key repeat running
-    repeat = ui->at.widget.focused[row] ? fmaxf(ui->at.widget.held_s[row], 0) : repeat;
+    repeat = ui->columns.widget.focused[row] ? fmaxf(ui->columns.widget.held_s[row], 0) : repeat;
   remove_focus(ui);
-  ui->at.widget.focused[n->widget] = ui->at.widget.had_focus[n->widget] = 1;
-  ui->at.widget.held_s[n->widget] = repeat;
+  ui->columns.widget.focused[n->widget] = ui->columns.widget.had_focus[n->widget] = 1;
+  ui->columns.widget.held_s[n->widget] = repeat;
   if (root->kind == UI_PANEL)
-    ui->at.panel.last[root->row] = n->entity;
+    ui->columns.panel.last[root->row] = n->entity;
   ui_emit(ui, "focused", n, 0, 0);
   if (audible)
     ui_play_sound(ui, ui->theme.palette.focus);
@@ -141,7 +141,7 @@ static uint32_t find_focus(ui_o *ui, const ui_scope_t *scope) {
   uint32_t had = UI_NO_NODE;
   for (uint32_t i = scope->first; i < scope->end; ++i) {
     const ui_node_t *n = &ui->nodes.items[i];
-    bool requested = ui->at.widget.focused[n->widget], has = ui->at.widget.had_focus[n->widget];
+    bool requested = ui->columns.widget.focused[n->widget], has = ui->columns.widget.had_focus[n->widget];
     bool allowed =
         can_focus(ui, scope, i) || (requested && ui_can_focus(ui, n) && (!scope->modal || n->root == scope->first));
     if (requested && !has && allowed) {
@@ -160,7 +160,7 @@ static uint32_t find_first_focus(ui_o *ui, const ui_scope_t *scope) {
     if (!can_focus(ui, scope, i))
       continue;
     const ui_node_t *n = &ui->nodes.items[i], *r = &ui->nodes.items[n->root];
-    bool last = r->kind == UI_PANEL && ui->at.panel.last[r->row] == n->entity;
+    bool last = r->kind == UI_PANEL && ui->columns.panel.last[r->row] == n->entity;
     if (n->root != root || last)
       found = i, root = n->root;
   }
@@ -172,7 +172,7 @@ static uint32_t restore_focus(ui_o *ui, const ui_scope_t *scope) {
   bool dropped = focus == UI_NO_NODE;
   // If a script has removed the focus, no widget gets it.
   for (uint32_t row = 0; dropped && row < ui->managers.widget->count; ++row)
-    if (ui->at.widget.had_focus[row] && !ui->at.widget.focused[row])
+    if (ui->columns.widget.had_focus[row] && !ui->columns.widget.focused[row])
       return UI_NO_NODE;
   if (!dropped)
     return focus;
@@ -268,7 +268,7 @@ static void press_cancel(ui_o *ui, const ui_scope_t *scope, uint32_t focus) {
     return;
   for (uint32_t i = root; i < ui->nodes.items[root].end; ++i) {
     const ui_node_t *n = &ui->nodes.items[i];
-    if (n->kind == UI_BUTTON && ui->at.button.cancel[n->row] && ui_can_focus(ui, n)) {
+    if (n->kind == UI_BUTTON && ui->columns.button.cancel[n->row] && ui_can_focus(ui, n)) {
       ui_accept(ui, i);
       return;
     }
@@ -301,7 +301,7 @@ static void handle_keys(ui_o *ui, const ui_scope_t *scope, uint32_t focus, ui_in
 
 static uint32_t find_pressed(const ui_o *ui) {
   for (uint32_t i = 0; i < ui->nodes.count; ++i)
-    if (ui->at.widget.held[ui->nodes.items[i].widget])
+    if (ui->columns.widget.held[ui->nodes.items[i].widget])
       return i;
   return UI_NO_NODE;
 }
@@ -312,7 +312,7 @@ static void clear_column(uint8_t *column, uint32_t count) {
 
 // Returns true if the pointer moves the focus to this node by hovering. Entries and scrolling lists need a click.
 static bool focus_follows_pointer(const ui_o *ui, const ui_node_t *n) {
-  return n->kind != UI_ENTRY && (n->kind != UI_LIST || ui->at.list.rows[n->row] <= 1);
+  return n->kind != UI_ENTRY && (n->kind != UI_LIST || ui->columns.list.rows[n->row] <= 1);
 }
 
 // Handles scroll bars, which take precedence over the contents of their panel. Returns true if the pointer is over a
@@ -352,12 +352,12 @@ static void handle_pointer(ui_o *ui, const ui_scope_t *scope, const ui_input_t *
   uint32_t at = find_node_at(ui, scope, in->mouse_x, in->mouse_y), held = find_pressed(ui),
            count = ui->managers.widget->count;
   bool control = at != UI_NO_NODE && ui_can_focus(ui, &ui->nodes.items[at]);
-  clear_column(ui->at.widget.hovered, count);
+  clear_column(ui->columns.widget.hovered, count);
   handle_wheel(ui, scope, in, at);
   if (handle_scroll_bar(ui, scope, in, at, held))
     return;
   if (control && held == UI_NO_NODE)
-    ui->at.widget.hovered[ui->nodes.items[at].widget] = 1;
+    ui->columns.widget.hovered[ui->nodes.items[at].widget] = 1;
   if (at != UI_NO_NODE || held != UI_NO_NODE)
     ui->captured |= UI_CAPTURES_MOUSE;
   bool writes = focus != UI_NO_NODE && ui->nodes.items[focus].kind == UI_ENTRY;
@@ -366,12 +366,12 @@ static void handle_pointer(ui_o *ui, const ui_scope_t *scope, const ui_input_t *
   if (control && at != focus && (in->mouse_pressed || follows) && can_focus(ui, scope, at))
     set_focus(ui, at, follows);
   if (control && in->mouse_pressed) {
-    ui->at.widget.held[ui->nodes.items[at].widget] = 1;
+    ui->columns.widget.held[ui->nodes.items[at].widget] = 1;
     ui_press(ui, at, in);
   } else if (held != UI_NO_NODE && in->mouse_down) {
     ui_drag(ui, held, in);
   } else if (held != UI_NO_NODE) {
-    clear_column(ui->at.widget.held, count);
+    clear_column(ui->columns.widget.held, count);
     if (held == at && in->mouse_released)
       ui_release(ui, held, in);
   }

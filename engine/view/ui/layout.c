@@ -22,53 +22,55 @@ static float finite_or_zero(float x) {
 // Horizontal and vertical alignment of each anchor (0: start, 0.5: centre, 1: end).
 static const float ACROSS[] = {0.5f, 0, 0.5f, 1, 0, 1, 0, 0.5f, 1, 0}, DOWN[] = {0.5f, 0, 0, 0, 0.5f, 0.5f, 1, 1, 1, 0};
 
-static ui_box_t compute_anchored_box(const ui_o *ui, const ui_node_t *n, const ui_box_t *in) {
-  uint32_t anchor = ui->at.widget.anchor[n->widget];
-  float margin = finite_or_zero(ui->at.widget.margin[n->widget]);
-  float width = in->width - 2 * margin, height = in->height - 2 * margin;
+static ui_box_t compute_anchored_box(const ui_o *ui, const ui_node_t *n, const ui_box_t *parent) {
+  uint32_t anchor = ui->columns.widget.anchor[n->widget];
+  float margin = finite_or_zero(ui->columns.widget.margin[n->widget]);
+  float width = parent->width - 2 * margin, height = parent->height - 2 * margin;
   anchor = anchor <= ANCHOR_FILL ? anchor : ANCHOR_CENTRE;
   if (anchor == ANCHOR_FILL)
-    return (ui_box_t){in->x + margin, in->y + margin, width, height};
-  return (ui_box_t){in->x + margin + floorf((width - n->min_width) * ACROSS[anchor]),
-                    in->y + margin + floorf((height - n->min_height) * DOWN[anchor]), n->min_width, n->min_height};
+    return (ui_box_t){parent->x + margin, parent->y + margin, width, height};
+  return (ui_box_t){parent->x + margin + floorf((width - n->min_width) * ACROSS[anchor]),
+                    parent->y + margin + floorf((height - n->min_height) * DOWN[anchor]), n->min_width, n->min_height};
 }
 
-static void place_node(ui_o *ui, uint32_t node, const ui_box_t *in);
+static void place_node(ui_o *ui, uint32_t node, const ui_box_t *parent);
 
 // --- rows and columns: children are placed along the main axis
 
 typedef struct ui_line_t {
   bool row;
-  float left, shares; // left: remaining length, negative if the children overflow; shares: sum of `grow`
-  float at, gap;
+  float remaining; // negative if the children overflow
+  float grow_sum;  // sum of the children's `grow`
+  float position, gap;
   uint32_t align;
 } ui_line_t;
 
 static float get_growth_share(const ui_o *ui, const ui_node_t *n) {
-  float grow = ui->at.widget.grow[n->widget];
+  float grow = ui->columns.widget.grow[n->widget];
   return grow > 0 && grow < 1e6f ? grow : 0;
 }
 
 static ui_line_t begin_line(ui_o *ui, uint32_t node, const ui_box_t *inner) {
   const ui_node_t *n = &ui->nodes.items[node];
-  ui_line_t l = {
-      .row = ui->at.panel.layout[n->row] == LAYOUT_ROW, .gap = ui_gap(ui, n), .align = ui->at.panel.align[n->row]};
+  ui_line_t l = {.row = ui->columns.panel.layout[n->row] == LAYOUT_ROW,
+                 .gap = ui_gap(ui, n),
+                 .align = ui->columns.panel.align[n->row]};
   float used = -l.gap;
-  uint32_t count = 0, justify = ui->at.panel.justify[n->row];
+  uint32_t count = 0, justify = ui->columns.panel.justify[n->row];
   for (uint32_t i = node + 1; i < n->end; i = ui->nodes.items[i].end, ++count) {
     const ui_node_t *child = &ui->nodes.items[i];
-    used += l.gap + (l.row ? child->min_width : child->min_height) + 2 * ui->at.widget.margin[child->widget];
-    l.shares += get_growth_share(ui, child);
+    used += l.gap + (l.row ? child->min_width : child->min_height) + 2 * ui->columns.widget.margin[child->widget];
+    l.grow_sum += get_growth_share(ui, child);
   }
-  l.left = (l.row ? inner->width : inner->height) - used;
-  l.at = l.row ? inner->x : inner->y;
-  if (l.shares > 0) // children with `grow` also shrink if the panel is too small
+  l.remaining = (l.row ? inner->width : inner->height) - used;
+  l.position = l.row ? inner->x : inner->y;
+  if (l.grow_sum > 0) // children with `grow` also shrink if the panel is too small
     return l;
-  l.left = fmaxf(l.left, 0);
+  l.remaining = fmaxf(l.remaining, 0);
   if (justify == JUSTIFY_CENTRE || justify == JUSTIFY_END)
-    l.at += justify == JUSTIFY_END ? l.left : floorf(l.left / 2);
-  else if (justify == JUSTIFY_APART && count > 1)
-    l.gap += l.left / (float)(count - 1);
+    l.position += justify == JUSTIFY_END ? l.remaining : floorf(l.remaining / 2);
+  else if (justify == JUSTIFY_SPACE_BETWEEN && count > 1)
+    l.gap += l.remaining / (float)(count - 1);
   return l;
 }
 
@@ -82,34 +84,34 @@ static void place_children_in_line(ui_o *ui, uint32_t node, const ui_box_t *inne
   ui_line_t l = begin_line(ui, node, inner);
   for (uint32_t i = node + 1; i < ui->nodes.items[node].end; i = ui->nodes.items[i].end) {
     const ui_node_t *child = &ui->nodes.items[i];
-    float margin = finite_or_zero(ui->at.widget.margin[child->widget]);
-    float more = l.shares > 0 ? l.left * get_growth_share(ui, child) / l.shares : 0;
+    float margin = finite_or_zero(ui->columns.widget.margin[child->widget]);
+    float more = l.grow_sum > 0 ? l.remaining * get_growth_share(ui, child) / l.grow_sum : 0;
     float along = fmaxf((l.row ? child->min_width : child->min_height) + more, 0);
-    float fixed = l.row ? ui->at.widget.height[child->widget] : ui->at.widget.width[child->widget];
+    float fixed = l.row ? ui->columns.widget.height[child->widget] : ui->columns.widget.width[child->widget];
     uint32_t align = l.align == ALIGN_STRETCH && fixed > 0 ? ALIGN_CENTRE : l.align;
     ui_box_t box = {inner->x + margin, inner->y + margin, along, along};
     if (l.row) {
-      box.x = l.at + margin;
+      box.x = l.position + margin;
       align_across(align, child->min_height, inner->height - 2 * margin, &box.y, &box.height);
     } else {
-      box.y = l.at + margin;
+      box.y = l.position + margin;
       align_across(align, child->min_width, inner->width - 2 * margin, &box.x, &box.width);
     }
-    l.at += along + 2 * margin + l.gap;
+    l.position += along + 2 * margin + l.gap;
     place_node(ui, i, &box);
   }
 }
 
 static void place_grid(ui_o *ui, uint32_t node, const ui_box_t *inner) {
   const ui_node_t *n = &ui->nodes.items[node];
-  uint32_t columns = ui->at.panel.columns[n->row], number = 0;
+  uint32_t columns = ui->columns.panel.columns[n->row], number = 0;
   float gap = ui_gap(ui, n), highest = 0;
   columns = columns > 0 ? columns : 1;
   for (uint32_t i = node + 1; i < n->end; i = ui->nodes.items[i].end)
-    highest = fmaxf(highest, ui->nodes.items[i].min_height + 2 * ui->at.widget.margin[ui->nodes.items[i].widget]);
+    highest = fmaxf(highest, ui->nodes.items[i].min_height + 2 * ui->columns.widget.margin[ui->nodes.items[i].widget]);
   float width = (inner->width - gap * (float)(columns - 1)) / (float)columns;
   for (uint32_t i = node + 1; i < n->end; i = ui->nodes.items[i].end, ++number) {
-    float margin = finite_or_zero(ui->at.widget.margin[ui->nodes.items[i].widget]);
+    float margin = finite_or_zero(ui->columns.widget.margin[ui->nodes.items[i].widget]);
     ui_box_t box = {inner->x + (float)(number % columns) * (width + gap) + margin,
                     inner->y + (float)(number / columns) * (highest + gap) + margin, width - 2 * margin,
                     highest - 2 * margin};
@@ -120,7 +122,7 @@ static void place_grid(ui_o *ui, uint32_t node, const ui_box_t *inner) {
 // --- nodes and roots
 
 static void write_rectangle(ui_o *ui, const ui_node_t *n) {
-  const widget_columns *w = &ui->at.widget;
+  const widget_columns *w = &ui->columns.widget;
   w->at_x[n->widget] = n->x;
   w->at_y[n->widget] = n->y;
   w->at_width[n->widget] = n->width;
@@ -131,11 +133,11 @@ static void write_rectangle(ui_o *ui, const ui_node_t *n) {
 // column can shrink.
 static float find_overflow(ui_o *ui, uint32_t node, const ui_box_t *inner) {
   const ui_node_t *n = &ui->nodes.items[node];
-  uint32_t layout = ui->at.panel.layout[n->row], columns = ui->at.panel.columns[n->row], count = 0;
+  uint32_t layout = ui->columns.panel.layout[n->row], columns = ui->columns.panel.columns[n->row], count = 0;
   float gap = ui_gap(ui, n), all = 0, highest = 0;
   for (uint32_t i = node + 1; i < n->end; i = ui->nodes.items[i].end, ++count) {
     const ui_node_t *child = &ui->nodes.items[i];
-    float height = child->min_height + 2 * finite_or_zero(ui->at.widget.margin[child->widget]);
+    float height = child->min_height + 2 * finite_or_zero(ui->columns.widget.margin[child->widget]);
     all += height + (count > 0 ? gap : 0);
     highest = fmaxf(highest, height);
     if (layout == LAYOUT_COLUMN && get_growth_share(ui, child) > 0) // children with `grow` shrink instead
@@ -149,7 +151,7 @@ static float find_overflow(ui_o *ui, uint32_t node, const ui_box_t *inner) {
 // Clamps the scroll offset. If the contents overflow, shifts them by the offset and leaves space for the scroll bar.
 static void apply_scroll(ui_o *ui, uint32_t node, ui_box_t *inner) {
   const ui_node_t *n = &ui->nodes.items[node];
-  float over = find_overflow(ui, node, inner), *scroll = &ui->at.panel.scroll[n->row];
+  float over = find_overflow(ui, node, inner), *scroll = &ui->columns.panel.scroll[n->row];
   float to = over > UI_SCROLLS ? fmaxf(fminf(finite_or_zero(*scroll), over), 0) : 0;
   *scroll = *scroll == to ? *scroll : to;
   if (over <= UI_SCROLLS)
@@ -158,18 +160,18 @@ static void apply_scroll(ui_o *ui, uint32_t node, ui_box_t *inner) {
   inner->width = fmaxf(inner->width - ui_scroll_bar_width(ui, n), 0);
 }
 
-static void place_node(ui_o *ui, uint32_t node, const ui_box_t *in) {
+static void place_node(ui_o *ui, uint32_t node, const ui_box_t *parent) {
   shoal_assert(node < ui->nodes.count, "node %u is out of range (count %u)", node, ui->nodes.count);
   ui_node_t *n = &ui->nodes.items[node];
-  n->x = in->x + finite_or_zero(n->offset_x);
-  n->y = in->y + finite_or_zero(n->offset_y);
-  n->width = fmaxf(finite_or_zero(in->width), 0);
-  n->height = fmaxf(finite_or_zero(in->height), 0);
+  n->x = parent->x + finite_or_zero(n->offset_x);
+  n->y = parent->y + finite_or_zero(n->offset_y);
+  n->width = fmaxf(finite_or_zero(parent->width), 0);
+  n->height = fmaxf(finite_or_zero(parent->height), 0);
   write_rectangle(ui, n);
   if (n->end == node + 1)
     return;
   float padding = ui_padding(ui, n);
-  uint32_t layout = n->kind == UI_PANEL ? ui->at.panel.layout[n->row] : LAYOUT_STACK;
+  uint32_t layout = n->kind == UI_PANEL ? ui->columns.panel.layout[n->row] : LAYOUT_STACK;
   ui_box_t inner = {n->x + padding, n->y + padding, fmaxf(n->width - 2 * padding, 0),
                     fmaxf(n->height - 2 * padding, 0)};
   if (layout == LAYOUT_COLUMN || layout == LAYOUT_GRID)
@@ -198,8 +200,8 @@ static bool place_on_anchor(const ui_o *ui, const ui_node_t *n, ui_box_t *box) {
 // Widens a root panel that scrolls because it is taller than the screen by its scroll bar, so that its contents keep
 // their width.
 static void reserve_scroll_bar(const ui_o *ui, ui_node_t *n) {
-  uint32_t layout = n->kind == UI_PANEL ? ui->at.panel.layout[n->row] : LAYOUT_STACK;
-  bool is_fixed = ui->at.widget.width[n->widget] > 0 || ui->at.widget.height[n->widget] > 0;
+  uint32_t layout = n->kind == UI_PANEL ? ui->columns.panel.layout[n->row] : LAYOUT_STACK;
+  bool is_fixed = ui->columns.widget.width[n->widget] > 0 || ui->columns.widget.height[n->widget] > 0;
   if ((layout == LAYOUT_COLUMN || layout == LAYOUT_GRID) && !is_fixed && n->min_height > ui->height + UI_SCROLLS)
     n->min_width += ui_scroll_bar_width(ui, n);
 }
@@ -219,7 +221,7 @@ static void place_roots(ui_o *ui) {
     // A box that fits starts inside the screen; a wider one covers the screen's whole width.
     box.x = fmaxf(box.x, fminf(0, ui->width - box.width));
     if (ui->nodes.items[i].kind == UI_PANEL && box.height > ui->height &&
-        !(ui->at.widget.height[ui->nodes.items[i].widget] > 0))
+        !(ui->columns.widget.height[ui->nodes.items[i].widget] > 0))
       box.y = 0, box.height = ui->height; // the box is taller than the screen, so the panel scrolls
     place_node(ui, i, &box);
   }
@@ -257,7 +259,7 @@ static uint64_t hash_columns(const ui_o *ui) {
   hash_parts_t h;
   const manager_o *disabled = world_find_manager(ui->world, "disabled");
   uint32_t epoch = strings_epoch(world_strings(ui->world));
-  hash_parts_begin(&h, epoch + game_strings_version(ui->phrases));
+  hash_parts_begin(&h, epoch + game_strings_version(ui->game_strings));
   hash_rows(&h, ui->managers.widget);
   for (uint32_t kind = UI_NONE + 1; kind < UI_KINDS; ++kind)
     hash_rows(&h, ui->managers.kinds[kind]);
@@ -279,7 +281,7 @@ void ui_lay_out(ui_o *ui) {
   if (version != ui->type_version)
     ui_clear_text_sizes(ui);
   ui->type_version = version;
-  widgets_get_columns(&ui->managers, &ui->at);
+  widgets_get_columns(&ui->managers, &ui->columns);
   ui_update_anchors(ui);
   if (ui->is_laid && ui->laid == hash_columns(ui))
     return;
@@ -291,17 +293,17 @@ void ui_lay_out(ui_o *ui) {
 }
 
 void ui_restore_layout(ui_o *ui) {
-  widgets_get_columns(&ui->managers, &ui->at);
+  widgets_get_columns(&ui->managers, &ui->columns);
   if (ui->is_laid && ui->laid == hash_columns(ui))
     return;
   ui->is_laid = false;
   ui_build_nodes(ui);
   for (uint32_t i = 0; i < ui->nodes.count; ++i) {
     ui_node_t *n = &ui->nodes.items[i];
-    n->x = ui->at.widget.at_x[n->widget];
-    n->y = ui->at.widget.at_y[n->widget];
-    n->width = ui->at.widget.at_width[n->widget];
-    n->height = ui->at.widget.at_height[n->widget];
+    n->x = ui->columns.widget.at_x[n->widget];
+    n->y = ui->columns.widget.at_y[n->widget];
+    n->width = ui->columns.widget.at_width[n->widget];
+    n->height = ui->columns.widget.at_height[n->widget];
   }
   ui_update_scrollers(ui);
 }

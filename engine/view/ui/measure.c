@@ -17,7 +17,7 @@
 #define SCROLL_BAR_WIDTH 14.0f
 
 const char *ui_text(const ui_o *ui, uint32_t id) {
-  return game_strings_resolve(ui->phrases, strings_text(world_strings(ui->world), id));
+  return game_strings_resolve(ui->game_strings, strings_text(world_strings(ui->world), id));
 }
 
 const char *ui_stored_text(const ui_o *ui, uint32_t id) {
@@ -116,7 +116,7 @@ float ui_row_height(ui_o *ui, const ui_look_t *look) {
 uint32_t ui_count_visible_rows(ui_o *ui, const ui_node_t *n) {
   const ui_look_t *look = ui_get_look(ui, n);
   float fit = (n->height - look->padding) / ui_row_height(ui, look) + 0.01f;
-  return ui->at.list.rows[n->row] <= 1 ? 1 : fit < 2 ? 2 : fit > 4096 ? 4096 : (uint32_t)fit;
+  return ui->columns.list.rows[n->row] <= 1 ? 1 : fit < 2 ? 2 : fit > 4096 ? 4096 : (uint32_t)fit;
 }
 
 static float measure_text_width(ui_o *ui, const char *text, size_t bytes, const ui_look_t *look) {
@@ -153,18 +153,18 @@ static float find_available_width(const ui_o *ui, const ui_node_t *n) {
 // Returns the width that the field `width` sets, or 0. A widget that is too wide for the screen shrinks to fit, except
 // an image, which may be a background.
 static float get_fixed_width(const ui_o *ui, const ui_node_t *n) {
-  float fixed = sanitize_length(ui->at.widget.width[n->widget]);
+  float fixed = sanitize_length(ui->columns.widget.width[n->widget]);
   float available = fixed > 0 ? find_available_width(ui, n) : 0;
-  if (fixed <= available || (n->kind == UI_LABEL && ui->at.label.image[n->row] != 0))
+  if (fixed <= available || (n->kind == UI_LABEL && ui->columns.label.image[n->row] != 0))
     return fixed;
-  return fmaxf(available - 2 * sanitize_length(ui->at.widget.margin[n->widget]), 1);
+  return fmaxf(available - 2 * sanitize_length(ui->columns.widget.margin[n->widget]), 1);
 }
 
 static void measure_label(ui_o *ui, ui_node_t *n, const ui_look_t *look, float max) {
-  const char *text = ui_text(ui, ui->at.label.text[n->row]);
+  const char *text = ui_text(ui, ui->columns.label.text[n->row]);
   float fixed = get_fixed_width(ui, n), width, height;
-  float wrap = ui->at.label.wrap[n->row] ? (fixed > 0 ? fixed : max) : 0;
-  measure_text(ui, text, look, wrap < 1e6f ? wrap : 0, ui->at.label.markup[n->row] != 0, &width, &height);
+  float wrap = ui->columns.label.wrap[n->row] ? (fixed > 0 ? fixed : max) : 0;
+  measure_text(ui, text, look, wrap < 1e6f ? wrap : 0, ui->columns.label.markup[n->row] != 0, &width, &height);
   set_min_size(n, width, height);
 }
 
@@ -187,23 +187,23 @@ static float measure_widest_item(ui_o *ui, const char *items, const ui_look_t *l
 
 static void measure_list(ui_o *ui, ui_node_t *n, const ui_look_t *look) {
   shoal_assert(n->kind == UI_LIST, "widget of kind %d is not a list", (int)n->kind);
-  const char *items = ui_text(ui, ui->at.list.items[n->row]);
-  float widest = measure_widest_item(ui, items, look), rows = (float)ui->at.list.rows[n->row];
+  const char *items = ui_text(ui, ui->columns.list.items[n->row]);
+  float widest = measure_widest_item(ui, items, look), rows = (float)ui->columns.list.rows[n->row];
   if (rows <= 1) {
-    measure_control(ui, n, look, ui->at.list.text[n->row], widest + 3 * look->size);
+    measure_control(ui, n, look, ui->columns.list.text[n->row], widest + 3 * look->size);
     return;
   }
   set_min_size(n, fmaxf(widest + 3 * look->padding, LIST_WIDTH), rows * ui_row_height(ui, look) + look->padding);
 }
 
 static void measure_dialogue(ui_o *ui, ui_node_t *n, const ui_look_t *look) {
-  const char *options = ui_text(ui, ui->at.dialogue.options[n->row]);
+  const char *options = ui_text(ui, ui->columns.dialogue.options[n->row]);
   float line = measure_line_height(ui, look), lines = DIALOGUE_LINES, width, height;
   float fixed = get_fixed_width(ui, n), wide = fixed > 0 ? fixed : ceilf(ui->width * 0.72f);
-  float portrait = ui->at.dialogue.portrait[n->row] != 0 ? 4 * line + look->padding : 0;
-  const char *text = ui_text(ui, ui->at.dialogue.says[n->row]);
+  float portrait = ui->columns.dialogue.portrait[n->row] != 0 ? 4 * line + look->padding : 0;
+  const char *text = ui_text(ui, ui->columns.dialogue.says[n->row]);
   ui_measure_text(ui, text, look, wide - 2 * look->padding - portrait, &width, &height);
-  height = fmaxf(height, lines * line) + (ui->at.dialogue.by[n->row] != 0 ? line * 1.2f : 0);
+  height = fmaxf(height, lines * line) + (ui->columns.dialogue.by[n->row] != 0 ? line * 1.2f : 0);
   height += (float)ui_line_count(options) * ui_row_height(ui, look);
   set_min_size(n, wide, ceilf(height + 2 * look->padding));
 }
@@ -214,15 +214,15 @@ static void measure_kind(ui_o *ui, ui_node_t *n, float max) {
   switch (n->kind) {
   case UI_LABEL: measure_label(ui, n, look, max); break;
   case UI_BUTTON:
-    measure_control(ui, n, look, ui->at.button.text[n->row], ui->at.button.image[n->row] ? line : 0);
+    measure_control(ui, n, look, ui->columns.button.text[n->row], ui->columns.button.image[n->row] ? line : 0);
     break;
   case UI_SLIDER:
-    measure_control(ui, n, look, ui->at.slider.text[n->row], TRACK_WIDTH + UI_VALUE_WIDTH * look->size);
+    measure_control(ui, n, look, ui->columns.slider.text[n->row], TRACK_WIDTH + UI_VALUE_WIDTH * look->size);
     break;
-  case UI_CHECKBOX: measure_control(ui, n, look, ui->at.checkbox.text[n->row], line); break;
+  case UI_CHECKBOX: measure_control(ui, n, look, ui->columns.checkbox.text[n->row], line); break;
   case UI_LIST: measure_list(ui, n, look); break;
   case UI_ENTRY: set_min_size(n, ENTRY_WIDTH, line + look->padding); break;
-  case UI_BAR: set_min_size(n, BAR_WIDTH, ui->at.bar.text[n->row] ? line + 6 : ceilf(look->size * 0.7f)); break;
+  case UI_BAR: set_min_size(n, BAR_WIDTH, ui->columns.bar.text[n->row] ? line + 6 : ceilf(look->size * 0.7f)); break;
   case UI_DIALOGUE: measure_dialogue(ui, n, look); break;
   default: set_min_size(n, 0, 0); break;
   }
@@ -240,7 +240,7 @@ static ui_sums_t sum_child_sizes(ui_o *ui, uint32_t node, float max) {
   for (uint32_t i = node + 1; i < ui->nodes.items[node].end; i = ui->nodes.items[i].end) {
     ui_measure(ui, i, max);
     const ui_node_t *child = &ui->nodes.items[i];
-    float margin = 2 * ui->at.widget.margin[child->widget];
+    float margin = 2 * ui->columns.widget.margin[child->widget];
     float width = child->min_width + margin, height = child->min_height + margin;
     s.width += width;
     s.height += height;
@@ -255,7 +255,7 @@ static void measure_panel(ui_o *ui, uint32_t node, float max) {
   ui_node_t *n = &ui->nodes.items[node];
   float padding = ui_padding(ui, n), gap = ui_gap(ui, n), fixed = get_fixed_width(ui, n);
   float inner = (fixed > 0 ? fixed : max) - 2 * padding;
-  uint32_t columns = ui->at.panel.columns[n->row], layout = ui->at.panel.layout[n->row];
+  uint32_t columns = ui->columns.panel.columns[n->row], layout = ui->columns.panel.layout[n->row];
   columns = columns > 0 ? columns : 1;
   ui_sums_t s = sum_child_sizes(ui, node, layout == LAYOUT_GRID ? inner / (float)columns : inner);
   float width = s.widest, height = s.highest, gaps = s.count > 1 ? gap * (float)(s.count - 1) : 0;
@@ -272,13 +272,13 @@ static void measure_panel(ui_o *ui, uint32_t node, float max) {
 }
 
 float ui_gap(const ui_o *ui, const ui_node_t *n) {
-  float gap = n->kind == UI_PANEL ? ui->at.panel.gap[n->row] : 0;
+  float gap = n->kind == UI_PANEL ? ui->columns.panel.gap[n->row] : 0;
   return gap >= 0 ? gap : ui->theme.palette.gap;
 }
 
 // Returns the padding of a panel: its own, or that of its look. By default, a panel without a visible box has none.
 float ui_padding(const ui_o *ui, const ui_node_t *n) {
-  float padding = n->kind == UI_PANEL ? ui->at.panel.padding[n->row] : 0;
+  float padding = n->kind == UI_PANEL ? ui->columns.panel.padding[n->row] : 0;
   if (padding >= 0)
     return padding;
   const ui_look_t *look = ui_get_look(ui, n);
@@ -293,7 +293,7 @@ float ui_scroll_bar_width(const ui_o *ui, const ui_node_t *n) {
 void ui_slider_track(ui_o *ui, const ui_node_t *n, float *left, float *width) {
   float label_width, height;
   const ui_look_t *look = ui_get_look(ui, n);
-  ui_measure_text(ui, ui_text(ui, ui->at.slider.text[n->row]), look, 0, &label_width, &height);
+  ui_measure_text(ui, ui_text(ui, ui->columns.slider.text[n->row]), look, 0, &label_width, &height);
   float value = UI_VALUE_WIDTH * look->size, capacity = n->width - 2 * look->padding - value;
   float from = label_width > 0 ? fmaxf(label_width + look->padding, capacity * 0.42f) : 0;
   *left = n->x + look->padding + from;
@@ -310,7 +310,7 @@ void ui_measure(ui_o *ui, uint32_t node, float max_width) {
     measure_kind(ui, n, max_width);
   }
   float width = n->min_width, height = n->min_height;
-  float fixed_high = sanitize_length(ui->at.widget.height[n->widget]);
+  float fixed_high = sanitize_length(ui->columns.widget.height[n->widget]);
   if (n->kind == UI_PANEL && fixed_high > 0 && height > fixed_high + UI_SCROLLS) // leave space for the scroll bar
     width += ui_scroll_bar_width(ui, n);
   float fixed_width = get_fixed_width(ui, n);

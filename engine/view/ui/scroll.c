@@ -10,7 +10,7 @@
 #define GLOW 8.0f // width of the highlight around the focused widget, in pixels
 
 static bool can_scroll(const ui_o *ui, const ui_node_t *n) {
-  uint32_t layout = n->kind == UI_PANEL ? ui->at.panel.layout[n->row] : LAYOUT_STACK;
+  uint32_t layout = n->kind == UI_PANEL ? ui->columns.panel.layout[n->row] : LAYOUT_STACK;
   return layout == LAYOUT_COLUMN || layout == LAYOUT_GRID;
 }
 
@@ -20,10 +20,10 @@ static float measure_overflow(const ui_o *ui, uint32_t node) {
   float bottom = 0, end = n->y + n->height - ui_padding(ui, n);
   for (uint32_t i = node + 1; i < n->end; i = ui->nodes.items[i].end) {
     const ui_node_t *child = &ui->nodes.items[i];
-    float margin = ui->at.widget.margin[child->widget], offset = isfinite(child->offset_y) ? child->offset_y : 0;
+    float margin = ui->columns.widget.margin[child->widget], offset = isfinite(child->offset_y) ? child->offset_y : 0;
     bottom = fmaxf(bottom, child->y - offset + child->height + (isfinite(margin) ? margin : 0));
   }
-  return bottom + ui->at.panel.scroll[n->row] - end;
+  return bottom + ui->columns.panel.scroll[n->row] - end;
 }
 
 void ui_update_scrollers(ui_o *ui) {
@@ -69,7 +69,7 @@ uint32_t ui_scroller_at(const ui_o *ui, uint32_t first, uint32_t end, float x, f
 bool ui_scroll(ui_o *ui, uint32_t scroller, float by) {
   const ui_node_t *n = &ui->nodes.items[scroller];
   shoal_assert(n->kind == UI_PANEL, "widget of kind %d is not a panel", (int)n->kind);
-  float *scroll = &ui->at.panel.scroll[n->row], before = *scroll;
+  float *scroll = &ui->columns.panel.scroll[n->row], before = *scroll;
   *scroll = floorf(fmaxf(fminf(before + by, n->over), 0) + 0.5f);
   return *scroll != before;
 }
@@ -92,10 +92,10 @@ void ui_scroll_to(ui_o *ui, uint32_t node) {
 
 static bool compute_list_scroll_bar(ui_o *ui, const ui_node_t *n, ui_bar_t *out) {
   const ui_look_t *look = ui_get_look(ui, n);
-  uint32_t rows = ui_count_visible_rows(ui, n), count = ui_line_count(ui_text(ui, ui->at.list.items[n->row]));
+  uint32_t rows = ui_count_visible_rows(ui, n), count = ui_line_count(ui_text(ui, ui->columns.list.items[n->row]));
   if (rows <= 1 || count <= rows)
     return false;
-  uint32_t first = ui->at.list.first[n->row], last = count - rows;
+  uint32_t first = ui->columns.list.first[n->row], last = count - rows;
   *out = (ui_bar_t){.x = n->x + n->width - 7, .top = n->y + look->padding / 2, .page = (float)rows};
   out->track = (float)rows * ui_row_height(ui, look);
   out->at = (float)(first < 1 ? 0 : first - 1 > last ? last : first - 1);
@@ -104,7 +104,7 @@ static bool compute_list_scroll_bar(ui_o *ui, const ui_node_t *n, ui_bar_t *out)
 }
 
 static bool compute_panel_scroll_bar(const ui_o *ui, const ui_node_t *n, ui_bar_t *out) {
-  float inset = fmaxf(ui_get_look(ui, n)->radius, 6), at = ui->at.panel.scroll[n->row];
+  float inset = fmaxf(ui_get_look(ui, n)->radius, 6), at = ui->columns.panel.scroll[n->row];
   if (!(n->over > UI_SCROLLS))
     return false;
   *out = (ui_bar_t){.x = n->x + n->width - 9, .top = n->y + inset, .track = n->height - 2 * inset, .max = n->over};
@@ -142,7 +142,7 @@ static void scroll_by_bar(ui_o *ui, uint32_t node, float by) {
   if (n->kind == UI_PANEL)
     ui_scroll(ui, node, by);
   else if (ui_get_scroll_bar(ui, n, &bar))
-    ui->at.list.first[n->row] = 1 + (uint32_t)fminf(fmaxf(bar.at + by, 0), bar.max);
+    ui->columns.list.first[n->row] = 1 + (uint32_t)fminf(fmaxf(bar.at + by, 0), bar.max);
 }
 
 void ui_press_scroll_bar(ui_o *ui, uint32_t node, float y) {
@@ -167,10 +167,10 @@ void ui_drag_scroll_bar(ui_o *ui, uint32_t node, float before, float y) {
 }
 
 bool ui_is_scroll_bar_held(const ui_o *ui, const ui_node_t *n) {
-  return ui->at.widget.held[n->widget] && ui->at.widget.held_s[n->widget] < 0;
+  return ui->columns.widget.held[n->widget] && ui->columns.widget.held_s[n->widget] < 0;
 }
 
 void ui_set_scroll_bar_held(ui_o *ui, const ui_node_t *n, bool on) {
-  ui->at.widget.held[n->widget] = on;
-  ui->at.widget.held_s[n->widget] = on ? -1 : 0;
+  ui->columns.widget.held[n->widget] = on;
+  ui->columns.widget.held_s[n->widget] = on ? -1 : 0;
 }

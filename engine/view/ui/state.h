@@ -64,7 +64,7 @@ struct ui_o {
   world_o *world;
   allocator_t allocator;
   ui_managers_t managers;
-  ui_columns_t at;        // valid during a step or a layout, and while drawing
+  ui_columns_t columns;   // valid during a step or a layout, and while drawing
   ARRAY(ui_node_t) nodes; // nodes of the last layout
   ARRAY(ui_root_t) roots; // sorted by layer, then those with ui_follow first, then by serial
   // indexed by row of `widget`: kind | row << ROW_SHIFT, where `row` is the row in that kind's component
@@ -78,7 +78,7 @@ struct ui_o {
   ui_size_t *sizes;        // cached text sizes, UI_SIZES elements
   ui_cached_path_t *paths; // cached paths of bound fields, UI_PATHS elements
   ui_theme_t theme;
-  game_strings_o *phrases; // NULL if the game has no strings
+  game_strings_o *game_strings; // NULL if the game has no strings
   actions_o *actions;
   input_binding_t bindings[UI_ACTIONS][UI_BINDINGS];
   uint32_t binding_count[UI_ACTIONS];
@@ -103,7 +103,8 @@ bool ui_has_broken_bind(const ui_o *ui, const ui_node_t *n);
 
 // Returns true if the widget takes no input.
 static inline bool ui_is_disabled(const ui_o *ui, const ui_node_t *n) {
-  return ui->at.widget.disabled[n->widget] != 0 || (ui->at.widget.of[n->widget] != 0 && ui_has_broken_bind(ui, n));
+  return ui->columns.widget.disabled[n->widget] != 0 ||
+         (ui->columns.widget.of[n->widget] != 0 && ui_has_broken_bind(ui, n));
 }
 
 ui_o *ui_of_world(world_o *w); // returns the world's widgets; NULL if it has none

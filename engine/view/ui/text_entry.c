@@ -21,15 +21,15 @@ typedef struct ui_edit_t {
 } ui_edit_t;
 
 static void begin_edit(const ui_o *ui, const ui_node_t *n, ui_edit_t *e) {
-  const char *text = ui_stored_text(ui, ui->at.entry.text[n->row]);
+  const char *text = ui_stored_text(ui, ui->columns.entry.text[n->row]);
   size_t bytes = utf8_offset(text, MAX_CHARACTERS);
-  int32_t cursor = ui->at.entry.cursor[n->row];
+  int32_t cursor = ui->columns.entry.cursor[n->row];
   bytes = bytes < sizeof e->text - 8 ? bytes : sizeof e->text - 8;
   memcpy(e->text, text, bytes);
   e->text[bytes] = '\0';
   e->count = utf8_count_characters(e->text);
   e->cursor = cursor < 0 || (uint32_t)cursor > e->count ? e->count : (uint32_t)cursor;
-  int64_t other = (int64_t)e->cursor + ui->at.entry.selection[n->row];
+  int64_t other = (int64_t)e->cursor + ui->columns.entry.selection[n->row];
   e->other = other < 0 ? 0 : other > e->count ? e->count : (uint32_t)other;
 }
 
@@ -81,7 +81,7 @@ static bool was_pressed(const ui_o *ui, int key) {
 // Returns 1 if the key acts in this tick: it has just been pressed, or its repeat is due. All keys share one repeat
 // timer.
 static int count_presses(const ui_o *ui, const ui_node_t *n, int key, const ui_input_t *in) {
-  float *held = &ui->at.widget.held_s[n->widget];
+  float *held = &ui->columns.widget.held_s[n->widget];
   if (!ui->desc.input->keys[key])
     return 0;
   if (was_pressed(ui, key)) {
@@ -120,7 +120,7 @@ static void apply_key(ui_edit_t *e, int key, bool selects) {
 static void copy_selection(ui_o *ui, const ui_node_t *n, const ui_edit_t *e) {
   uint32_t first = e->cursor < e->other ? e->cursor : e->other, last = e->cursor < e->other ? e->other : e->cursor;
   size_t from = utf8_offset(e->text, first), bytes = utf8_offset(e->text, last) - from;
-  if (bytes == 0 || ui->at.entry.secret[n->row])
+  if (bytes == 0 || ui->columns.entry.secret[n->row])
     return;
   array_reserve(&ui->allocator, &ui->copied, (uint32_t)bytes + 1);
   memcpy(ui->copied.items, e->text + from, bytes);
@@ -145,7 +145,7 @@ static void apply_editing_keys(ui_o *ui, const ui_node_t *n, ui_edit_t *e, const
   }
   if (control && (was_pressed(ui, KEY_C) || was_pressed(ui, KEY_X)))
     copy_selection(ui, n, e);
-  if (control && was_pressed(ui, KEY_X) && !ui->at.entry.secret[n->row])
+  if (control && was_pressed(ui, KEY_X) && !ui->columns.entry.secret[n->row])
     erase_selected(e);
 }
 
@@ -153,11 +153,11 @@ static void end_edit(ui_o *ui, const ui_node_t *n, const ui_edit_t *e) {
   uint32_t text = strings_intern(world_strings(ui->world), e->text);
   shoal_assert(utf8_count_characters(e->text) == e->count, "cached character count is %u, expected %u", e->count,
                utf8_count_characters(e->text));
-  ui->at.entry.cursor[n->row] = e->cursor == e->count ? -1 : (int32_t)e->cursor;
-  ui->at.entry.selection[n->row] = (int32_t)e->other - (int32_t)e->cursor;
-  if (text == ui->at.entry.text[n->row])
+  ui->columns.entry.cursor[n->row] = e->cursor == e->count ? -1 : (int32_t)e->cursor;
+  ui->columns.entry.selection[n->row] = (int32_t)e->other - (int32_t)e->cursor;
+  if (text == ui->columns.entry.text[n->row])
     return;
-  ui->at.entry.text[n->row] = text;
+  ui->columns.entry.text[n->row] = text;
   columns_mark_touched(&ui->managers.kinds[UI_ENTRY]->columns, SHOAL_COLUMN_INDEX(entry, text), n->row, 1);
   ui_emit_changed(ui, n, e->count, text);
 }
@@ -170,16 +170,16 @@ void ui_edit_text(ui_o *ui, uint32_t node, const ui_input_t *in) {
   char text[sizeof now->text + 1] = "", composing[sizeof now->composing + 1] = "";
   memcpy(text, now->text, sizeof now->text);
   memcpy(composing, now->composing, sizeof now->composing);
-  ui->at.entry.composing[n->row] = strings_intern(world_strings(ui->world), composing);
+  ui->columns.entry.composing[n->row] = strings_intern(world_strings(ui->world), composing);
   begin_edit(ui, n, &e);
   if (composing[0] == '\0') // during composition, keys belong to the input method
     apply_editing_keys(ui, n, &e, in);
-  insert_text(&e, text, ui->at.entry.max[n->row]);
+  insert_text(&e, text, ui->columns.entry.max[n->row]);
   end_edit(ui, n, &e);
   bool by_pad = in->pressed[UI_ACCEPT] && !now->keys[KEY_RETURN] && !now->keys[KEY_KEYPAD_ENTER] && text[0] == '\0' &&
                 !now->keys[44]; // scancode 44: the space bar types a space instead of pressing the widget
   if (composing[0] == '\0' && (was_pressed(ui, KEY_RETURN) || was_pressed(ui, KEY_KEYPAD_ENTER) || by_pad))
-    ui_emit_submitted(ui, n, ui->at.entry.text[n->row]);
+    ui_emit_submitted(ui, n, ui->columns.entry.text[n->row]);
 }
 
 // --- position on screen
@@ -194,10 +194,10 @@ static float measure_text_width(ui_o *ui, const ui_look_t *look, const char *tex
 }
 
 void ui_get_entry_text(const ui_o *ui, const ui_node_t *n, char *out, size_t out_bytes) {
-  const char *text = ui_stored_text(ui, ui->at.entry.text[n->row]);
+  const char *text = ui_stored_text(ui, ui->columns.entry.text[n->row]);
   size_t bytes = utf8_offset(text, (uint32_t)(out_bytes / 4) - 2);
   uint32_t count = utf8_count_characters(text);
-  if (!ui->at.entry.secret[n->row]) {
+  if (!ui->columns.entry.secret[n->row]) {
     memcpy(out, text, bytes);
     out[bytes] = '\0';
     return;
@@ -237,8 +237,8 @@ void ui_set_entry_cursor(ui_o *ui, const ui_node_t *n, float x, bool selects) {
   }
   text[at] = '\0';
   move_cursor(&e, utf8_count_characters(text), selects);
-  ui->at.entry.cursor[n->row] = e.cursor == e.count ? -1 : (int32_t)e.cursor;
-  ui->at.entry.selection[n->row] = (int32_t)e.other - (int32_t)e.cursor;
+  ui->columns.entry.cursor[n->row] = e.cursor == e.count ? -1 : (int32_t)e.cursor;
+  ui->columns.entry.selection[n->row] = (int32_t)e.other - (int32_t)e.cursor;
 }
 
 void ui_report_text_input(const ui_o *ui, platform_o *p) {

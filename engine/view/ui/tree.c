@@ -38,13 +38,13 @@ static void compute_row_kinds(ui_o *ui) {
 
 static bool is_visible(const ui_o *ui, uint32_t widget) {
   uint32_t kind = get_kind(ui, widget), row = ui->row_kinds.items[widget] >> ROW_SHIFT;
-  if (kind == UI_NONE || !ui->at.widget.visible[widget])
+  if (kind == UI_NONE || !ui->columns.widget.visible[widget])
     return false;
   float x, y;
   if (world_is_disabled(ui->world, ui->managers.widget->owner[widget], ui->managers.widget->id) ||
       ui_find_anchor(ui, ui->managers.widget->owner[widget], &x, &y) == UI_ANCHOR_HIDDEN)
     return false;
-  return kind != UI_DIALOGUE || ui->at.dialogue.says[row] != 0 || ui->at.dialogue.options[row] != 0;
+  return kind != UI_DIALOGUE || ui->columns.dialogue.says[row] != 0 || ui->columns.dialogue.options[row] != 0;
 }
 
 static void warn_unknown_style(ui_o *ui, const ui_node_t *n, const char *name) {
@@ -63,9 +63,11 @@ static void warn_unknown_style(ui_o *ui, const ui_node_t *n, const char *name) {
 
 static int32_t find_style_number(ui_o *ui, const ui_node_t *n) {
   const uint32_t *const STYLES[UI_KINDS] = {
-      [UI_PANEL] = ui->at.panel.style,   [UI_LABEL] = ui->at.label.style,       [UI_BUTTON] = ui->at.button.style,
-      [UI_SLIDER] = ui->at.slider.style, [UI_CHECKBOX] = ui->at.checkbox.style, [UI_LIST] = ui->at.list.style,
-      [UI_ENTRY] = ui->at.entry.style,   [UI_BAR] = ui->at.bar.style,           [UI_DIALOGUE] = ui->at.dialogue.style,
+      [UI_PANEL] = ui->columns.panel.style,       [UI_LABEL] = ui->columns.label.style,
+      [UI_BUTTON] = ui->columns.button.style,     [UI_SLIDER] = ui->columns.slider.style,
+      [UI_CHECKBOX] = ui->columns.checkbox.style, [UI_LIST] = ui->columns.list.style,
+      [UI_ENTRY] = ui->columns.entry.style,       [UI_BAR] = ui->columns.bar.style,
+      [UI_DIALOGUE] = ui->columns.dialogue.style,
   };
   const char *name = strings_text(world_strings(ui->world), STYLES[n->kind][n->row]);
   if (name[0] == '\0')
@@ -89,8 +91,8 @@ static uint32_t add_node(ui_o *ui, uint32_t widget, uint32_t parent) {
                  .depth = parent == UI_NO_NODE ? 0 : ui->nodes.items[parent].depth + 1,
                  .end = number + 1};
   if (at != ROW_NONE) {
-    n.offset_x = ui->at.transform.x[at];
-    n.offset_y = ui->at.transform.y[at];
+    n.offset_x = ui->columns.transform.x[at];
+    n.offset_y = ui->columns.transform.y[at];
   }
   n.style = find_style_number(ui, &n);
   array_push(&ui->allocator, &ui->nodes, n);
@@ -113,8 +115,8 @@ static void add_tree(ui_o *ui, uint32_t widget, uint32_t parent) {
     ui_warn_once(ui, &ui->nodes.items[node], "transform.parent", message, "");
     return;
   }
-  const shoal_entity *first = ui->at.transform.first_child;
-  const shoal_entity *next = ui->at.transform.next_sibling;
+  const shoal_entity *first = ui->columns.transform.first_child;
+  const shoal_entity *next = ui->columns.transform.next_sibling;
   for (shoal_entity child = first[at]; child != 0;) {
     uint32_t row = manager_row(ui->managers.widget, child), transform = manager_row(ui->managers.transform, child);
     if (row != ROW_NONE)
@@ -129,7 +131,7 @@ static void add_tree(ui_o *ui, uint32_t widget, uint32_t parent) {
 static bool is_root(const ui_o *ui, uint32_t widget) {
   const manager_o *transform = ui->managers.transform;
   uint32_t at = manager_row(transform, ui->managers.widget->owner[widget]);
-  shoal_entity parent = at == ROW_NONE ? 0 : ui->at.transform.parent[at];
+  shoal_entity parent = at == ROW_NONE ? 0 : ui->columns.transform.parent[at];
   return parent == 0 || manager_row(ui->managers.widget, parent) == ROW_NONE;
 }
 
@@ -145,7 +147,7 @@ static int compare_roots(const void *a, const void *b) {
 static void list_roots(ui_o *ui) {
   ui->roots.count = 0;
   for (uint32_t row = 0; row < ui->managers.widget->count; ++row) {
-    ui_root_t root = {.layer = ui->at.widget.layer[row], .serial = ui->at.widget.serial[row], .widget = row};
+    ui_root_t root = {.layer = ui->columns.widget.layer[row], .serial = ui->columns.widget.serial[row], .widget = row};
     root.follows = manager_row(ui->managers.follow, ui->managers.widget->owner[row]) != ROW_NONE;
     if (is_root(ui, row))
       array_push(&ui->allocator, &ui->roots, root);
@@ -163,8 +165,8 @@ void ui_build_nodes(ui_o *ui) {
 }
 
 bool ui_is_modal(const ui_o *ui, const ui_node_t *n) {
-  return (n->kind == UI_PANEL && ui->at.panel.modal[n->row]) ||
-         (n->kind == UI_DIALOGUE && ui->at.dialogue.modal[n->row]);
+  return (n->kind == UI_PANEL && ui->columns.panel.modal[n->row]) ||
+         (n->kind == UI_DIALOGUE && ui->columns.dialogue.modal[n->row]);
 }
 
 bool ui_can_focus(const ui_o *ui, const ui_node_t *n) {

@@ -164,7 +164,7 @@ void ui_update(ui_o *ui, double dt_s) {
   if (ui->managers.widget->count == 0 && !has_missing_rows(ui))
     return;
   add_missing_rows(ui);
-  widgets_get_columns(&ui->managers, &ui->at);
+  widgets_get_columns(&ui->managers, &ui->columns);
   ui_read_binds(ui);
   ui_run_typewriters(ui, dt_s);
   ui_lay_out(ui);

@@ -25,14 +25,14 @@ static const char *get_language(void *context) {
 }
 
 void ui_set_strings(ui_o *ui) {
-  typesetter_set_strings(ui->desc.type, ui->phrases);
+  typesetter_set_strings(ui->desc.type, ui->game_strings);
 }
 
 void ui_drop_strings(ui_o *ui) {
-  if (ui->phrases)
+  if (ui->game_strings)
     typesetter_set_strings(ui->desc.type, NULL);
-  game_strings_destroy(ui->phrases);
-  ui->phrases = NULL;
+  game_strings_destroy(ui->game_strings);
+  ui->game_strings = NULL;
 }
 
 void ui_strings_begin(world_o *w) {
@@ -45,14 +45,14 @@ void ui_add_string(world_o *w, const char *language, const char *key, uint32_t f
   ui_o *ui = ui_of_world(w);
   if (!ui)
     return;
-  if (!ui->phrases) {
-    ui->phrases = game_strings_create(world_log(w), get_language, ui);
+  if (!ui->game_strings) {
+    ui->game_strings = game_strings_create(world_log(w), get_language, ui);
     ui_set_strings(ui);
   }
-  game_strings_add(ui->phrases, language, key, (plural_t)form, text);
+  game_strings_add(ui->game_strings, language, key, (plural_t)form, text);
 }
 
 const char *ui_resolve_string(world_o *w, const char *reference) {
   const ui_o *ui = ui_of_world(w);
-  return game_strings_resolve(ui ? ui->phrases : NULL, reference);
+  return game_strings_resolve(ui ? ui->game_strings : NULL, reference);
 }

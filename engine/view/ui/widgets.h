@@ -125,7 +125,7 @@ enum {
 };
 enum { LAYOUT_COLUMN, LAYOUT_ROW, LAYOUT_GRID, LAYOUT_STACK };
 enum { ALIGN_STRETCH, ALIGN_START, ALIGN_CENTRE, ALIGN_END };
-enum { JUSTIFY_START, JUSTIFY_CENTRE, JUSTIFY_END, JUSTIFY_APART };
+enum { JUSTIFY_START, JUSTIFY_CENTRE, JUSTIFY_END, JUSTIFY_SPACE_BETWEEN };
 
 // Column pointers, borrowed until rows are added or removed.
 typedef struct ui_columns_t {
