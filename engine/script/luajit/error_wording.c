@@ -162,7 +162,7 @@ static const hint_t *find_hint(const char *message) {
 }
 
 // If the message reports a call to an unknown function, appends the most similar name in Lua's libraries. Returns
-// whether a similar name was found.
+// true if a similar name was found.
 static bool add_library_hint(char *message, size_t bytes, const char *name) {
   nearest_name_t nearest;
   char hint[SIMILAR_MAX + 32];

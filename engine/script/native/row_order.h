@@ -36,7 +36,7 @@ typedef struct row_order_t {
 void row_order_fini(row_order_t *o);
 
 // Updates the order of a query before a run; the query must be open, and `maps` must belong to the query. Returns
-// whether the run may use the order; false if the query is small, if the rows change often, or if few rows are
+// true if the run may use the order; false if the query is small, if the rows change often, or if few rows are
 // contiguous. `always` (for tests) builds and uses an order even for small and for changing queries.
 bool row_order_update(row_order_t *o, const query_o *q, const row_map_t *maps, uint32_t map_count, bool always);
 
