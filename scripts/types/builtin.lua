@@ -92,7 +92,7 @@
 ---@field rate number particles per second (1/s)
 ---@field burst integer number of particles to emit at once; then reset to 0, unless `every` repeats it
 ---@field every number time between bursts (s)
----@field duration number time until `on` becomes false; 0 for never (s)
+---@field duration number time until `enabled` becomes false; 0 for never (s)
 ---@field finish "stay" | "destroy" action on the entity after its last particle is gone
 ---@field ahead number time simulated before the first tick (s)
 ---@field life number lifetime of a particle (s)

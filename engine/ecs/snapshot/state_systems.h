@@ -1,6 +1,6 @@
-// Preserves the pending notifications, read positions and on/off switches of systems when a migration converts
-// components or a behaviour is renamed: a watcher of a query whose components were converted continues with the query
-// that the current code uses instead. Private to snapshot.
+// Carries pending notifications, read positions and enabled flags of systems over to a migrated state, or to a renamed
+// behaviour. A watcher whose query's components were converted moves to the query that the current code uses. Private
+// to snapshot.
 #ifndef SHOAL_SNAPSHOT_STATE_SYSTEMS_H
 #define SHOAL_SNAPSHOT_STATE_SYSTEMS_H
 

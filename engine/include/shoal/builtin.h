@@ -185,7 +185,7 @@
   F(f32, rate, 20, .unit = "1/s", .doc = "particles per second")                                                       \
   F(u32, burst, 0, .doc = "number of particles to emit at once; then reset to 0, unless `every` repeats it")           \
   F(f32, every, 0, .unit = "s", .doc = "time between bursts")                                                          \
-  F(f32, duration, 0, .unit = "s", .doc = "time until `on` becomes false; 0 for never")                                \
+  F(f32, duration, 0, .unit = "s", .doc = "time until `enabled` becomes false; 0 for never")                           \
   F(enum, finish, "stay destroy", .doc = "action on the entity after its last particle is gone")                       \
   F(f32, ahead, 0, .unit = "s", .doc = "time simulated before the first tick")                                         \
   F(f32, life, 1, .unit = "s", .doc = "lifetime of a particle")                                                        \

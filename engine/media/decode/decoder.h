@@ -38,8 +38,8 @@ typedef struct decode_job_t {
   uint8_t *out;      // output buffer, zero-initialized
   size_t out_bytes;  // before the call: capacity of `out`; afterwards: bytes used
   error_info_t *why; // receives the error (error_set) on failure; truncated to DECODER_WHY_BYTES
-  // set on failure if only the capacity was too small: unless the file was the child's first, it is retried in another
-  // child
+  // set if decoding failed only because the capacity was too small; the file is then retried in another child, unless
+  // it was the first file of this child
   bool needs_capacity;
 } decode_job_t;
 

@@ -33,7 +33,7 @@ bool child_query_start(cockpit_o *c, const request_sender_t *sender, void (*act)
 void child_query_begin_response(cockpit_o *c, json_writer_t *out);
 // Sends `out`, or the error if one is set, to the parent.
 void child_query_end_response(cockpit_o *c, int to, json_writer_t *out, const error_info_t *error);
-void child_query_poll(cockpit_o *c); // sends the complete answer to the client; must be called once per frame
+void child_query_poll(cockpit_o *c); // reads without blocking, and sends a complete answer; call once per frame
 void child_query_cancel(cockpit_o *c);
 
 #endif

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Maximum number of statements per function: a LuaJIT function has at most 65,536 constants.
+// Maximum number of statements per function, to stay below the 65,536 constants that LuaJIT allows in one.
 #define MAX_IN_FUNCTION 200u
 
 // --- collecting entities

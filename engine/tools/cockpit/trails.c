@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_POINTS 90u // maximum number of points per trail, as in the window
+#define MAX_POINTS 90u // maximum number of points per trail; equal to MAX_SEGMENTS in ghosts/ghosts_draw.c
 #define MAX_TRAILS 24u // maximum number of trails, to keep messages small
 #define DOT 0.25f      // pixels; coordinates are rounded to multiples of this value
 

@@ -112,7 +112,7 @@ function M.declare(addon, kind, name)
   end
 end
 
--- Returns the names of a kind that code of the add-on can use besides full names: plain name → full name.
+-- Returns the names of a kind that the add-on's code may abbreviate: short name → full name.
 local function collect_short_names(kind, addon)
   local out = {}
   for plain in pairs(addon.names[kind] or NONE) do

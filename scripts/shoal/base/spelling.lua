@@ -28,7 +28,7 @@ function M.find(name, known)
   end
 end
 
--- Returns the choice in `choices` that is `name`, in either spelling; nil if there is none.
+-- Returns the index of `name` in `choices`, in either spelling; nil if it is missing.
 ---@param name any
 ---@param choices string[]
 ---@return integer? index

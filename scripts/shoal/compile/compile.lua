@@ -844,7 +844,7 @@ local function begin_rewritten_run(unit, count)
   return done < count and done + 1 or nil
 end
 
--- Returns the next row that runs in Lua, for a stepped loop (its start or its step is not 1).
+-- Returns the next row to run in Lua, in a loop whose start or step is not 1.
 local function find_next_stepped_row(unit, count, row, begins)
   unit.dt = unit.locals[2]
   if begins then

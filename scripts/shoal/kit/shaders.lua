@@ -1,6 +1,6 @@
--- Post-processing passes declared in shaders.lua. Each pass becomes a singleton of the same name with the field `on`
--- and the pass's uniforms, which are therefore saved, rewound and visible in SQL like other data. The schema of one
--- further singleton lists the passes, their order and their files. The renderer reads all of these singletons
+-- Post-processing passes declared in shaders.lua. Each pass becomes a singleton of the same name with the field
+-- `enabled` and the pass's uniforms, which are therefore saved, rewound and visible in SQL like other data. The schema
+-- of one further singleton lists the passes, their order and their files. The renderer reads all of these singletons
 -- (render/passes.c).
 local need, native = ...
 local report = need("base/report")

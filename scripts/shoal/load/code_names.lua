@@ -539,7 +539,7 @@ local function create_globals()
   -- A function passed to pcall may fail on purpose.
   globals.pcall = add_function { add_type { [IS_IGNORED] = true } }
   globals.xpcall = globals.pcall
-  if components.by_name.settings and not scope.current then -- an add-on's own settings have other names in its code
+  if components.by_name.settings and not scope.current then -- the code of an add-on uses short names for its settings
     globals.settings = get_fields_type(components.by_name.settings, "row")
   end
 end

@@ -506,8 +506,8 @@ end
 return get, set, get_row, set_row
 ]]
 
--- Functions like those in FIELD for a matrix, which scripts read as a list of 16 numbers and assign as a list or as a
--- shoal.mat4.
+-- Source of the accessors of a matrix, like FIELD. Scripts read a matrix as a list of 16 numbers, and assign a list or
+-- a shoal.mat4.
 local MATRIX = [[
 local bit, plain_matrix, m, read_matrix, write_matrix, marks, map, is_at, queued = ...
 ]] .. ROW .. [[

@@ -1,5 +1,6 @@
 -- Presets of emitters: emitter = { preset = "sparks", rate = 50 } merges the values of BASE, the values of the preset,
--- and the other fields given; later values take precedence. Presets do not set the fields on, layer, space and visible.
+-- and the other fields given; later values take precedence. Presets do not set `enabled`, `layer`, `space` or
+-- `visible`.
 -- Their lengths are for a game with a height of 720 logical pixels; M.scale_to_height scales them.
 local M = {}
 
