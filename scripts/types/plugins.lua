@@ -122,7 +122,7 @@ shoal.plugins.grass = {}
 
 -- mesh, version 1
 ---@class shoal.Lens
----@field active boolean an active lens draws into its viewport; of the active lenses without one, only the first draws, on the whole screen
+---@field enabled boolean an enabled lens draws into its viewport; of the enabled lenses without one, only the first draws, on the whole screen
 ---@field eye shoal.Vector | number[]
 ---@field target shoal.Vector | number[]
 ---@field fov number vertical field of view (rad)
