@@ -64,8 +64,8 @@ it() {
 # Like `it`, but ignores FILTER: for a test whose files all later tests of the suite use.
 it_always() { (FILTER= && it "$@"); }
 
-# requires "FUNCTION [ARGUMENTS]"…: runs the functions of earlier tests that a filter has left out, in this test. Call it
-# first, because the functions overwrite out, err and log.
+# requires "FUNCTION [ARGUMENTS]"…: runs the functions of earlier tests that a filter has left out, in this test. Call
+# it first, because the functions overwrite out, err and log.
 : >"$tmp/.ran"
 requires() {
   for required in "$@"; do

@@ -104,7 +104,7 @@ let commands = []; // { name, key, help, run }; `run` returns the answer of a re
 export function setCommands(list) {
   commands = list;
 }
-// Finds the command whose name is the line. The game finds its commands in the same way (engine/tools/cockpit/commands.c).
+// Finds the command whose name is the line, in the same way as the game does (engine/tools/cockpit/commands.c).
 function findCommand(text) {
   const name = text.trim();
   return (

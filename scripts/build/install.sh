@@ -59,9 +59,7 @@ step() { # step DESCRIPTION COMMAND…: runs the command; on failure prints the 
 
 # Modules of libshoal: all but the cockpit and its server. The module library/ is linked apart.
 modules=
-includes="-I $root/engine/include"
 for room in $(sed -n 's/^local ROOMS = {\(.*\)}.*/\1/p' "$root/premake5.lua" | tr -d '",'); do
-  includes="$includes -I $root/engine/$room"
   for folder in "$root/engine/$room"/*/; do
     case $(basename "$folder") in
       library | server | cockpit) ;;
@@ -94,9 +92,8 @@ write_names() {
 
 compile_names() { # compile_names FILE
   write_names >"$work/names.c"
-  # shellcheck disable=SC2086
-  step "compiling the table of names" "$cc" -std=c11 -D_GNU_SOURCE -O2 -fPIC -fno-builtin -w $includes -c -o "$1" \
-    "$work/names.c"
+  step "compiling the table of names" "$cc" -std=c11 -D_GNU_SOURCE -O2 -fPIC -fno-builtin -w -I "$root/engine/host" \
+    -c -o "$1" "$work/names.c"
 }
 
 link_shared() { # link_shared NAME PATTERN ARGUMENT…: exports only symbols that match PATTERN

@@ -1,6 +1,6 @@
 #!/bin/sh
-# luajit.sh [--cross MACHINE | --source]: builds LuaJIT with the changes of engine/script/luajit/changes, and prints its folder
-# in the user's cache (cache.sh), which contains include/, lib/libluajit-5.1.a (position-independent code) and
+# luajit.sh [--cross MACHINE | --source]: builds LuaJIT with the changes of engine/script/luajit/changes, and prints its
+# folder in the user's cache (cache.sh), which contains include/, lib/libluajit-5.1.a (position-independent code) and
 # COPYRIGHT. It is built once for each version, set of changes, compiler and target. --source: only prints the archive
 # of the source.
 #

@@ -569,7 +569,7 @@ static void recorded_states_that_expand_too_much_are_rejected(void **state) {
   history_o *h = history_create(&t->memory, UINT64_MAX);
   uint8_t some[8] = {0};
   history_snapshot_t x = {
-      .before = HISTORY_NO_STATE, .form = HISTORY_WHOLE, .packed = some, .packed_size = sizeof some};
+      .before = HISTORY_NO_SNAPSHOT, .form = HISTORY_WHOLE, .packed = some, .packed_size = sizeof some};
   x.raw_size = 1000;
   assert_false(history_append_packed(h, &x, 999));
   assert_true(history_append_packed(h, &x, 1000));

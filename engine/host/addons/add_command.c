@@ -96,7 +96,7 @@ static bool read_source(adding_t *x, error_info_t *error) {
   if (paths_is_below(x->source, path_join(addons, sizeof addons, x->game, "addons")))
     return error_set(error, "%s is already in addons/ of the game: list it in game.lua", x->argument);
   if (paths_is_below(x->game, x->source))
-    return error_set(error, "%s contains the game: move the add-on to a folder of its own", x->argument);
+    return error_set(error, "%s contains the game: move the add-on to another folder", x->argument);
   bool ok = file_is_folder(x->source) ? addon_files_read(&x->files, x->source, true, error)
                                       : addon_archive_read(&x->files, x->argument, error);
   if (!ok)

@@ -627,7 +627,7 @@ bool history_get_packed(history_o *h, uint32_t i, history_snapshot_t *out) {
     return false;
   const state_t *s = get_state(h, i);
   *out = (history_snapshot_t){.tick = s->tick,
-                              .before = i > 0 ? get_state(h, i - 1)->tick : HISTORY_NO_STATE,
+                              .before = i > 0 ? get_state(h, i - 1)->tick : HISTORY_NO_SNAPSHOT,
                               .form = s->form,
                               .size = s->size,
                               .raw_size = s->blob.raw_size,

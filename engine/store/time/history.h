@@ -57,8 +57,8 @@ bool history_has_next(const history_o *h);
 uint64_t history_next_tick(const history_o *h); // returns the next snapshot's tick; requires history_has_next
 
 // Returns the snapshot at `tick` without changing the world. If that snapshot is not kept, returns the closest earlier
-// one or, if there is none, the oldest. Stores the snapshot's tick in `*found`. Returns NULL with a message if the
-// history is empty or damaged. Borrowed until the next call.
+// one, or the oldest if no earlier one is kept. Stores the snapshot's tick in `*found`. Returns NULL with a message if
+// the history is empty or damaged. Borrowed until the next call.
 const snapshot_o *history_find_snapshot(history_o *h, uint64_t tick, uint64_t *found, error_info_t *error);
 // Returns the snapshot at exactly this tick; NULL if that snapshot is not kept or is damaged. Only for histories
 // without a world position. Reading consecutive ticks is cheap. Borrowed until the next call.
@@ -83,12 +83,12 @@ void history_set_max_budget(history_o *h, uint64_t max_bytes);
 
 // --- packed snapshots, for recordings
 typedef struct history_snapshot_t {
-  uint64_t tick, before; // before: tick of the previous snapshot; HISTORY_NO_STATE if there is none
+  uint64_t tick, before; // before: tick of the previous snapshot; HISTORY_NO_SNAPSHOT for the first one
   uint32_t form, size, raw_size, packed_size;
   const uint8_t *packed; // borrowed until the history changes
 } history_snapshot_t;
 
-#define HISTORY_NO_STATE UINT64_MAX
+#define HISTORY_NO_SNAPSHOT UINT64_MAX
 #define HISTORY_WHOLE 2u // value of `form`: the snapshot depends on no other snapshot
 
 uint32_t history_count(history_o *h);

@@ -470,8 +470,8 @@ static const chunk_t *get_recent_chunk(const recorder_o *r, uint32_t i) {
   return &r->recent[(r->first + i) % (RECORDING_RECENT_CHUNKS + 1)];
 }
 
-// Finds the oldest recent chunk whose first snapshot the history still contains. Returns that snapshot; NULL if there
-// is none.
+// Finds the oldest recent chunk whose first snapshot the history still contains. Returns that snapshot, or NULL if no
+// chunk qualifies.
 static const snapshot_o *find_excerpt_start(recorder_o *r, history_o *h, uint32_t *chunk, error_info_t *error) {
   uint64_t tick = 0;
   for (uint32_t i = 0; i < r->count; ++i) {

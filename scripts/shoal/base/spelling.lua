@@ -1,6 +1,6 @@
 -- British and American spelling: a name that contains "colour" or "centre" can also be written with "color" or
--- "center", and the reverse. `alias` adds the other spellings to a table of names, without entries of their own, so
--- that lists of names show one spelling; `find` is for single lookups. A name of its own always takes precedence.
+-- "center", and the reverse. `alias` makes a table of names accept the other spelling without adding entries, so that
+-- lists of names show one spelling; `find` is for single lookups. An exact match always takes precedence.
 
 ---@class engine.spelling
 local M = {}
@@ -12,17 +12,17 @@ local function respell(name, american)
   return (name:gsub("colou?r", "colour"):gsub("center", "centre"))
 end
 
--- Returns the key of `known` that is `name` in the other spelling; nil if there is none or `name` is not a string.
+-- Returns the key of `names` that is `name` in the other spelling; nil if it is missing or `name` is not a string.
 ---@param name any
----@param known table<string, any>
+---@param names table<string, any>
 ---@return string?
-function M.find(name, known)
+function M.find(name, names)
   if type(name) ~= "string" then
     return nil
   end
   for american = 1, 2 do
     local other = respell(name, american == 2)
-    if other ~= name and rawget(known, other) ~= nil then
+    if other ~= name and rawget(names, other) ~= nil then
       return other
     end
   end
@@ -61,15 +61,15 @@ function M.alias(names)
   return others and setmetatable(names, { __index = others }) or names
 end
 
--- Returns `values` with its keys in the spelling of `known`: a copy if a key is changed. A key that is not in `known`
+-- Returns `values` with its keys in the spelling of `names`: a copy if a key is changed. A key that is not in `names`
 -- in either spelling is kept.
 ---@param values table
----@param known table<string, any>
+---@param names table<string, any>
 ---@return table
-function M.respell_keys(values, known)
+function M.respell_keys(values, names)
   local out
   for name in next, values do
-    local other = rawget(known, name) == nil and M.find(name, known)
+    local other = rawget(names, name) == nil and M.find(name, names)
     if other and values[other] == nil then
       out = out or {}
       out[name] = other
