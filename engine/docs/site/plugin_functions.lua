@@ -78,8 +78,8 @@ print [[
 This page lists every function that a plugin can call, and where it can be called.
 
 The headers in `engine/include/shoal/` document the functions; `world` stands for
-[`<shoal/world.h>`](../include/shoal/world.h). [Plugins](plugins.md) explains how to write a plugin. A call from a place
-that is not listed has no effect, and most functions then also fail the current call with a message.
+[`<shoal/world.h>`](../include/shoal/world.h). A call from a place that is not listed has no effect, and most functions
+then also fail the current call with a message.
 
 | in | callable from |
 |---|---|]]
@@ -88,7 +88,10 @@ for _, pair in ipairs(LETTERS) do
 end
 print [[
 
-¹ Not in systems with `.parallel` or `.concurrent`. ² Not in functions with `.pure`.]]
+¹ Not in systems with `.parallel` or `.concurrent`. ² Not in functions with `.pure`.
+
+| subject | functions | header | in |
+|---|---|---|---|]]
 
 -- Returns the rows of a section as { names, header, letter or places }.
 local function read_rows(rows)
@@ -112,9 +115,9 @@ local function read_rows(rows)
   return out
 end
 
--- Prints a table of a section's functions, in the order of their declarations, with one row for each pair of a header
+-- Prints the rows of a section's functions, in the order of their declarations, with one row for each pair of a header
 -- and the places that allow the call.
-local function print_section(rows)
+local function print_section(title, rows)
   local groups, order = {}, {}
   for _, row in ipairs(rows) do
     local key = row[2] .. " " .. row[3]
@@ -124,9 +127,9 @@ local function print_section(rows)
     end
     table.insert(groups[key], row[1])
   end
-  print "| functions | header | in |\n|---|---|---|"
-  for _, group in ipairs(order) do
-    print(("| %s | %s | %s |"):format(table.concat(group, ", "), group.header, group.places))
+  for i, group in ipairs(order) do
+    local subject = i == 1 and "| " .. title or "|"
+    print(("%s | %s | %s | %s |"):format(subject, table.concat(group, ", "), group.header, group.places))
   end
 end
 
@@ -134,6 +137,5 @@ local section = list:match("#define SHOAL_WORLD_FUNCTIONS%(F%)(.*)")
   :gsub("//[^\n]*\n#define SHOAL_STATE_FUNCTIONS%(F%)", "/* the state of the world */")
   :gsub("\n#define SHOAL_HOST_FUNCTIONS%(F%)%s*", "\n")
 for title, text in section:gmatch("/%* (.-) %*/(.-)%f[/%z]") do
-  print("\n## " .. title:sub(1, 1):upper() .. title:sub(2) .. "\n")
-  print_section(read_rows(text))
+  print_section(title, read_rows(text))
 end

@@ -8,9 +8,7 @@ local PAGE, STEPS = "engine/docs/first_game.md", "scripts/examples/first_game/"
 local SHOWN = {
   [2] = { ["scenes/wood.lua"] = true },
   [3] = { ["systems/spark_collisions.lua"] = true },
-  [4] = { ["systems/bite.lua"] = true },
   [5] = { ["systems/flow.lua"] = true },
-  [6] = { ["music.lua"] = true, ["settings.lua"] = true },
 }
 
 local function read(path)

@@ -1,9 +1,41 @@
 // Handles requests from clients and from the overlay. Requests and answers are JSON objects.
 //
-// engine/docs/cockpit.md lists the requests for all programs. These requests serve the page:
+// engine/docs/cockpit.md explains the protocol, and lists the requests that most programs need. The others are:
 //
 // | "do"              | parameters                             | answer                                               |
 // |-------------------|----------------------------------------|------------------------------------------------------|
+// | "hello"           |                                        | protocol (1), shoal, title, folder, tick_rate,       |
+// |                   |                                        | read_only                                            |
+// | "schema"          |                                        | components, events: their fields, with type, unit,   |
+// |                   |                                        | range, doc, choices; assemblages: their sprite and   |
+// |                   |                                        | shape                                                |
+// | "systems"         |                                        | vm: a number that changes with each reload; columns  |
+// |                   |                                        | and rows: as in SQL, with µs, file and line          |
+// | "errors"          |                                        | the error card: kind ("" if there is no error),      |
+// |                   |                                        | message, place, lines                                |
+// | "revert"          | entity, component, instance, optional  | resets to the assemblage's values                    |
+// |                   | field                                  |                                                      |
+// | "duplicate"       | entity                                 |                                                      |
+// | "move"            | places: [[entity, x, y], …], each with |                                                      |
+// |                   | an optional angle                      |                                                      |
+// | "ghosts"          | entity, entities or "entities":        | shows ghosts; count                                  |
+// |                   | "picked"; ticks (0: removes them);     |                                                      |
+// |                   | toggle                                 |                                                      |
+// | "textures",       |                                        | the same as in the panels                            |
+// | "memory",         |                                        |                                                      |
+// | "native",         |                                        |                                                      |
+// | "parked",         |                                        |                                                      |
+// | "addons"          |                                        |                                                      |
+// | "files", "file",  | file                                   | the loaded files and their size in bytes; a file's   |
+// | "definitions"     |                                        | text; the functions of scripts                       |
+// | "open"            | file, line                             | opens the file with the program of --editor          |
+// | "watch",          | text, on                               | sets a data breakpoint: the game pauses when the     |
+// | "watches"         |                                        | query returns a row; lists them                      |
+// | "pick"            | entities; the first one is e           | selects them                                         |
+// | "commands",       | name                                   | lists the commands of the palette; runs a command of |
+// | "command"         |                                        | the game                                             |
+// | "panels", "press" | panel; widget (its label); value       | panels: title, at, sql; presses the button or sets   |
+// |                   |                                        | the slider                                           |
 // | "literal"         | as for "set"; into: "assemblage", or   | where to write a value back: file, line, of, the     |
 // |                   | "component" for its default            | line before and after the change (if it is long, the |
 // |                   |                                        | part around the change), stamp                       |
