@@ -1,6 +1,6 @@
 # Renames the words of API 8 (SHOAL_API_VERSION) to those of API 9 in the sources of plugins and programs:
 #   sed -E -i -f rename_api.sed FILE…
-# engine/docs/stability.md#from-api-8-to-9 lists the members and C++ names that need a look. GNU sed. A second run
+# engine/docs/stability.md#from-api-8-to-9 lists the members and C++ names that it leaves. GNU sed. A second run
 # changes nothing.
 
 # The pages that list both words keep them.
