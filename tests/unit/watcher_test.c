@@ -1,6 +1,7 @@
 // Watchers of entities that enter and leave a query: ecs/query_observer.c.
 #include "ecs_fixture.h"
 
+#include "ecs/event_deaths.h"
 #include "ecs/world_internal.h"
 #include "ecs/last_values.h"
 #include "snapshot/snapshot.h"

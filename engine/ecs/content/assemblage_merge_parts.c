@@ -2,6 +2,7 @@
 #include "content/assemblage_merge_parts.h"
 
 #include "base/assert.h"
+#include "ecs/assemblage.h"
 #include "schema/bit_names.h"
 
 #include <string.h>

@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "content/content_internal.h"
+#include "ecs/queued_adds.h"
 
 #include <string.h>
 

@@ -2,6 +2,7 @@
 #include "content/retained_values.h"
 
 #include "base/assert.h"
+#include "ecs/assemblage.h"
 #include "ecs/world_internal.h"
 
 #include <stdio.h>

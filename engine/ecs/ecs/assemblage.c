@@ -1,6 +1,10 @@
 // Assemblages: one template per state, children, and spawn plans. A plan is built on first use, and rebuilt on the
 // first use after a declaration or a query was added.
+#include "ecs/assemblage.h"
+
 #include "base/assert.h"
+#include "ecs/query_internal.h"
+#include "ecs/requirements.h"
 #include "ecs/world_internal.h"
 
 #include <string.h>

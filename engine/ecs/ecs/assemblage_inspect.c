@@ -1,6 +1,7 @@
 // Reads templates and children of assemblages for tools.
 #include "ecs/assemblage_inspect.h"
 
+#include "ecs/assemblage.h"
 #include "ecs/world_internal.h"
 
 static const assemblage_t *find_assemblage(const world_o *w, uint32_t number) {

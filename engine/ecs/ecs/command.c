@@ -3,6 +3,8 @@
 #include "base/assert.h"
 #include "ecs/command_apply.h"
 #include "ecs/command_batch.h"
+#include "ecs/query_internal.h"
+#include "ecs/requirements.h"
 #include "ecs/structural_changes.h"
 #include "ecs/world_internal.h"
 

@@ -6,7 +6,10 @@
 #include "ecs/command_batch.h"
 #include "ecs/command_pairs.h"
 #include "ecs/destroy_batch.h"
+#include "ecs/event_internal.h"
 #include "ecs/manager_internal.h"
+#include "ecs/queued_adds.h"
+#include "ecs/spawn_batch.h"
 #include "ecs/structural_changes.h"
 #include "ecs/world_internal.h"
 

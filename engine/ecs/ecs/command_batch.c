@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "ecs/manager_internal.h"
+#include "ecs/requirements.h"
 #include "ecs/structural_changes.h"
 #include "ecs/world_internal.h"
 

@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "ecs/command_batch.h"
 #include "ecs/manager_internal.h"
+#include "ecs/query_internal.h"
 #include "ecs/relation_internal.h"
 #include "ecs/structural_changes.h"
 

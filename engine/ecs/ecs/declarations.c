@@ -2,8 +2,15 @@
 // names of components (world_declare_renamed_field).
 #include "base/assert.h"
 #include "base/hash.h"
+#include "ecs/assemblage.h"
+#include "ecs/event_internal.h"
 #include "ecs/manager_internal.h"
+#include "ecs/query_internal.h"
+#include "ecs/query_observer.h"
+#include "ecs/queued_entities.h"
 #include "ecs/registry.h"
+#include "ecs/requirements.h"
+#include "ecs/spawn_batch.h"
 #include "ecs/world_internal.h"
 #include "schema/bit_names.h"
 

@@ -1,6 +1,8 @@
 // Deferral of changes: changes are queued between begin and end, and applied or dropped when the outermost level ends.
 #include "base/assert.h"
 #include "ecs/command_apply.h"
+#include "ecs/ranges.h"
+#include "ecs/spawn_batch.h"
 #include "ecs/world_internal.h"
 
 void world_defer_begin(world_o *w, uint32_t by) {

@@ -3,8 +3,10 @@
 
 #include "base/assert.h"
 #include "ecs/cascade.h"
+#include "ecs/event_deaths.h"
 #include "ecs/last_values.h"
 #include "ecs/manager_internal.h"
+#include "ecs/query_internal.h"
 #include "ecs/structural_changes.h"
 #include "ecs/world_internal.h"
 

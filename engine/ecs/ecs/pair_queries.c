@@ -3,6 +3,7 @@
 // in order of entity index, cannot change while the query is open (structural changes are deferred), and is reused
 // until a relevant row changes.
 #include "base/assert.h"
+#include "ecs/query_internal.h"
 #include "ecs/relation.h"
 #include "ecs/relation_internal.h"
 

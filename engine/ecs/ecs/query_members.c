@@ -4,6 +4,7 @@
 #include "ecs/index.h"
 #include "ecs/manager_internal.h"
 #include "ecs/query_internal.h"
+#include "ecs/query_observer.h"
 #include "ecs/query_rows.h"
 #include "ecs/world_internal.h"
 

@@ -1,7 +1,10 @@
 // Watchers collect, per system, the entities that start or stop matching a query, in order.
+#include "ecs/query_observer.h"
+
 #include "base/assert.h"
 #include "base/hash.h"
 #include "ecs/index.h"
+#include "ecs/query_internal.h"
 #include "ecs/world_internal.h"
 
 #include <string.h>

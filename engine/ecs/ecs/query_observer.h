@@ -3,19 +3,7 @@
 #ifndef SHOAL_ECS_QUERY_OBSERVER_H
 #define SHOAL_ECS_QUERY_OBSERVER_H
 
-#include "base/array.h"
-#include "ecs/query.h"
-
-typedef struct watcher_t {
-  uint32_t system;
-  query_o *query;
-  ARRAY(query_watch_t) pending; // removed entries have entity 0
-  ARRAY(query_watch_t) taken;
-  uint32_t taken_back; // number of removed entries in `pending`
-  bool keeps_last;
-  uint32_t **pages; // index: entity → index + 1 of its `entered` entry in `pending`
-  uint32_t page_count;
-} watcher_t;
+#include "ecs/world_internal.h"
 
 void query_observer_record_change(world_o *w, uint32_t watcher, shoal_entity e, bool entered);
 uint32_t query_observer_find_watcher(const world_o *w, uint32_t system,

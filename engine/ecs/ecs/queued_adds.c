@@ -1,5 +1,11 @@
 // Components that queued commands will add. Commands are indexed on the first lookup, because lookups are rare.
+#include "ecs/queued_adds.h"
+
 #include "base/assert.h"
+#include "ecs/assemblage.h"
+#include "ecs/command_queue.h"
+#include "ecs/queued_entities.h"
+#include "ecs/spawn_batch.h"
 #include "ecs/world_internal.h"
 
 #include <string.h>

@@ -5,7 +5,11 @@
 #include "ecs/queued_entities.h"
 
 #include "base/assert.h"
+#include "ecs/assemblage.h"
+#include "ecs/command_queue.h"
 #include "ecs/manager_internal.h"
+#include "ecs/requirements.h"
+#include "ecs/spawn_batch.h"
 #include "ecs/structural_changes.h"
 #include "ecs/world_internal.h"
 

@@ -1,5 +1,7 @@
 // Checks removals against required components, and adds required components that are missing.
 #include "base/assert.h"
+#include "ecs/assemblage.h"
+#include "ecs/queued_adds.h"
 #include "ecs/requirements.h"
 #include "ecs/structural_changes.h"
 #include "ecs/world_internal.h"

@@ -3,15 +3,7 @@
 #ifndef SHOAL_ECS_REQUIREMENTS_H
 #define SHOAL_ECS_REQUIREMENTS_H
 
-#include "base/array.h"
-#include "ecs/world.h"
-
-typedef struct requirement_t {
-  ARRAY(uint32_t) required;  // managers of all components that this one requires, directly or through another one
-  ARRAY(uint32_t) requirers; // managers of the components that directly require this one
-} requirement_t;
-
-typedef ARRAY(requirement_t) requirements_t;
+#include "ecs/world_internal.h"
 
 // Resolves the names in all schemas. Names that are not declared are skipped. Call after every declaration.
 void requirements_update(world_o *w);

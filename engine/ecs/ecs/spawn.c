@@ -3,6 +3,8 @@
 #include "base/assert.h"
 #include "ecs/assemblage.h"
 #include "ecs/command_apply.h"
+#include "ecs/queued_adds.h"
+#include "ecs/spawn_batch.h"
 #include "ecs/structural_changes.h"
 #include "ecs/world_internal.h"
 

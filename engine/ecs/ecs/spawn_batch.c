@@ -1,6 +1,10 @@
 // Staged spawns of many entities from one template: their ids exist, but their rows are stored in separate columns
 // until the block is committed and applied. Consecutive single spawns are merged into such blocks, too.
+#include "ecs/spawn_batch.h"
+
 #include "base/assert.h"
+#include "ecs/assemblage.h"
+#include "ecs/command_queue.h"
 #include "ecs/structural_changes.h"
 #include "ecs/world_internal.h"
 

@@ -3,9 +3,12 @@
 #include "ecs/structural_changes.h"
 
 #include "base/assert.h"
+#include "ecs/assemblage.h"
 #include "ecs/last_values.h"
 #include "ecs/manager_internal.h"
+#include "ecs/query_internal.h"
 #include "ecs/relation_internal.h"
+#include "ecs/requirements.h"
 #include "ecs/world_internal.h"
 
 #include <string.h>

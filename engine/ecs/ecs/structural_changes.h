@@ -2,7 +2,7 @@
 #ifndef SHOAL_ECS_STRUCTURAL_CHANGES_H
 #define SHOAL_ECS_STRUCTURAL_CHANGES_H
 
-#include "ecs/spawn_batch.h"
+#include "ecs/world_internal.h"
 
 // Creates an entity without rows; structure_spawn_entities adds them.
 shoal_entity structure_create_entity(world_o *w, uint32_t assemblage);

@@ -1,323 +1,114 @@
-// Life cycle of a world: creation, properties, the end of a tick, and sweeping of unused strings.
-#include "ecs/last_values.h"
-#include "ecs/world.h"
-
+// Simple properties of a world and of its entities: time, strings, liveness, components.
 #include "base/assert.h"
-#include "ecs/changes.h"
-#include "ecs/index.h"
-#include "ecs/manager_internal.h"
-#include "ecs/relation_internal.h"
 #include "ecs/world_internal.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define MIN_PAGES 16u    // minimum number of pages in an index for all entities; smaller worlds do not share pages
-#define MAX_KINDS 8u     // maximum number of distinct pages, per page number, to compare other pages with
-#define SPARE_TICKS 64u  // ticks without bulk changes after which spare memory is released
-#define LONG_LIST 16384u // minimum number of entries of a list that is worth releasing
+// --- properties of the world
 
-world_o *world_create(const world_desc_t *desc) {
-  world_o *w = alloc_object(sizeof *w);
-  w->log = desc->log;
-  w->jobs = desc->jobs;
-  world_set_tick_rate(w, desc->tick_rate);
-  w->plan_version = 1;
-  random_seed(&w->random, desc->seed);
-  entities_init(&w->entities, &w->allocator);
-  w->strings = strings_create(&w->allocator);
-  return w;
+uint64_t world_tick(const world_o *w) {
+  return w->tick;
 }
 
-static void free_arrays(world_o *w) {
-  allocator_t *a = &w->allocator;
-  array_free(a, &w->managers);
-  hash_table_free(&w->manager_names, a);
-  array_free(a, &w->events);
-  array_free(a, &w->layers);
-  array_free(a, &w->renames);
-  array_free(a, &w->system_renames);
-  array_free(a, &w->alive_by_name);
-  array_free(a, &w->plan_managers);
-  array_free(a, &w->queries);
-  array_free(a, &w->sleeping);
-  array_free(a, &w->inspections);
-  array_free(a, &w->readers);
-  array_free(a, &w->drawn_readers);
-  array_free(a, &w->commands);
-  array_free(a, &w->frames);
-  array_free(a, &w->lists);
-  array_free(a, &w->list_values);
-  array_free(a, &w->blocks);
-  array_free(a, &w->spare_blocks);
-  array_free(a, &w->spare_columns);
-  for (uint32_t i = 0; i < w->added.count; ++i)
-    array_free(a, &w->added.items[i].entities);
-  array_free(a, &w->added);
-  array_free(a, &w->batch);
-  array_free(a, &w->dying_names);
-  array_free(a, &w->scratch);
-  array_free(a, &w->keep_last);
-  array_free(a, &w->ranges.reported);
-  array_free(a, &w->many);
-  array_free(a, &w->matching);
-  array_free(a, &w->rows);
-  array_free(a, &w->identity);
-  alloc_resize(a, w->pending.entries, w->pending.capacity * sizeof *w->pending.entries, 0);
+double world_dt_s(const world_o *w) {
+  return 1.0 / w->tick_rate;
 }
 
-static void drop_pending_task(world_o *w) {
-  world_task_t task = w->after_tick;
-  w->after_tick = (world_task_t){0};
-  if (task.drop)
-    task.drop(task.context);
+uint32_t world_tick_rate(const world_o *w) {
+  return w->tick_rate;
 }
 
-void world_destroy(world_o *w) {
-  if (!w)
-    return;
-  while (w->blocks.count > 0)
-    spawn_batch_free(w, w->blocks.items[w->blocks.count - 1]);
-  spawn_batch_free_spares(w, NULL);
-  query_observer_free_all(w);
-  event_deaths_free(w);
-  drop_pending_task(w);
-  queued_entities_free(w);
-  if (w->content)
-    w->content->destroy(w);
-  if (w->relation)
-    relation_fini(w);
-  for (uint32_t i = 0; i < w->queries.count; ++i)
-    query_destroy(w->queries.items[i]);
-  for (uint32_t i = 0; i < w->sleeping.count; ++i)
-    query_destroy(w->sleeping.items[i]);
-  for (uint32_t i = 0; i < w->inspections.count; ++i)
-    query_destroy(w->inspections.items[i]);
-  for (uint32_t i = 0; i < w->managers.count; ++i)
-    manager_destroy(w->managers.items[i]);
-  requirements_free(w);
-  for (uint32_t i = 0; i < w->events.count; ++i)
-    event_destroy(w, w->events.items[i]);
-  assemblage_free_all(w);
-  free_arrays(w);
-  entities_fini(&w->entities);
-  strings_destroy(w->strings);
-  shoal_assert(w->allocator.bytes == 0 && w->allocator.blocks == 0, "the world leaked %zu bytes in %llu blocks",
-               w->allocator.bytes, (unsigned long long)w->allocator.blocks);
-  free(w);
+void world_set_tick_rate(world_o *w, uint32_t rate) {
+  w->tick_rate = rate ? rate : WORLD_DEFAULT_TICK_RATE;
 }
 
-// --- properties
-
-void world_track_touched_fields(world_o *w, bool on) {
-  w->tracks_touched = on;
-  spawn_batch_free_spares(w, NULL);
-  for (uint32_t i = 0; i < w->managers.count; ++i)
-    manager_set_mark_tracking(w->managers.items[i], on);
+entities_t *world_entities(world_o *w) {
+  return &w->entities;
 }
 
-// --- the end of a tick
-
-static void mark_strings(strings_o *s, const uint32_t *ids, uint32_t count) {
-  for (uint32_t i = 0; i < count; ++i)
-    strings_mark(s, ids[i]);
+strings_o *world_strings(world_o *w) {
+  return w->strings;
 }
 
-static void mark_column_strings(strings_o *s, const columns_t *c) {
-  for (uint32_t i = 0; i < c->column_count; ++i) {
-    if (!field_is_text(&c->schema->fields[i]))
-      continue;
-    strings_mark(s, (uint32_t)c->initial[i]);
-    mark_strings(s, c->data[i], c->count);
-  }
+random_t *world_random(world_o *w) {
+  return &w->random;
 }
 
-static void mark_manager_strings(world_o *w) {
+allocator_t *world_allocator(world_o *w) {
+  return &w->allocator;
+}
+
+uint64_t world_column_bytes(const world_o *w) {
+  uint64_t bytes = 0;
   for (uint32_t i = 0; i < w->managers.count; ++i) {
-    manager_o *m = w->managers.items[i];
-    mark_column_strings(w->strings, &m->columns);
-    if (m->schema.kind == SCHEMA_MANY)
-      mark_strings(w->strings, m->instance, m->count);
-    if (m->last) {
-      mark_column_strings(w->strings, &m->last->columns);
-      mark_strings(w->strings, m->last->instance.items, m->last->instance.count);
-    }
+    const manager_o *m = w->managers.items[i];
+    uint64_t row = sizeof *m->owner;
+    for (uint32_t c = 0; c < m->columns.column_count; ++c)
+      row += m->columns.element_bytes[c];
+    bytes += row * m->count;
   }
+  return bytes;
 }
 
-static void mark_template_strings(world_o *w, const template_t *t) {
-  for (uint32_t i = 0; i < t->parts.count; ++i) {
-    const part_t *p = &t->parts.items[i];
-    const columns_t *c = &world_manager(w, p->manager)->columns;
-    strings_mark(w->strings, p->instance);
-    for (uint32_t k = 0; k < p->value_count; ++k)
-      if (field_is_text(&c->schema->fields[k]))
-        strings_mark(w->strings, (uint32_t)p->values[k]);
-  }
+uint8_t *world_links_written(world_o *w) {
+  return &w->links_written;
 }
 
-static void mark_assemblage_strings(world_o *w) {
-  for (uint32_t i = 0; i < w->assemblages.count; ++i) {
-    const assemblage_t *a = &w->assemblages.items[i];
-    strings_mark(w->strings, a->name);
-    for (uint32_t k = 0; k < a->children.count; ++k)
-      strings_mark(w->strings, a->children.items[k].name);
-    for (uint32_t k = 0; k < a->templates.count; ++k) {
-      strings_mark(w->strings, a->templates.items[k].state);
-      mark_template_strings(w, &a->templates.items[k]);
-    }
-  }
+uint64_t world_update_links_version(world_o *w) {
+  w->links_version += w->links_written & 1;
+  w->links_written = w->links_written ? 2 : 0;
+  return w->links_version;
 }
 
-// Marks strings in staged columns. Nothing is deferred at the end of a tick, so open blocks are the only staged data.
-static void mark_staged_strings(world_o *w) {
-  for (uint32_t i = 0; i < w->blocks.count; ++i) {
-    const spawn_batch_t *b = w->blocks.items[i];
-    for (uint32_t k = 0; k < b->parts.count; ++k) {
-      strings_mark(w->strings, b->parts.items[k].instance);
-      if (b->parts.items[k].staged)
-        mark_column_strings(w->strings, &b->parts.items[k].columns);
-    }
-    for (uint32_t k = 0; k < b->descendants.count; ++k)
-      strings_mark(w->strings, b->descendants.items[k].c);
-  }
+bool world_tracks_touched_fields(const world_o *w) {
+  return w->tracks_touched;
 }
 
-static void sweep_strings(world_o *w) {
-  strings_unmark_all(w->strings);
-  mark_manager_strings(w);
-  mark_assemblage_strings(w);
-  mark_staged_strings(w);
-  for (uint32_t i = 0; i < w->events.count; ++i)
-    mark_column_strings(w->strings, &w->events.items[i]->shared.columns);
-  mark_strings(w->strings, w->entities.assemblage, w->entities.used);
-  mark_strings(w->strings, w->entities.state, w->entities.used);
-  for (uint32_t i = 0; i < sparse_count(w->entities.used); ++i)
-    if (w->entities.died_by[i])
-      mark_strings(w->strings, w->entities.died_by[i], PAGE_NUMBERS);
-  for (uint32_t i = 0; i < w->watchers.count; ++i) {
-    const watcher_t *x = &w->watchers.items[i];
-    strings_mark(w->strings, x->system);
-    for (uint32_t k = 0; k < x->pending.count; ++k)
-      strings_mark(w->strings, x->pending.items[k].assemblage), strings_mark(w->strings, x->pending.items[k].state);
-  }
-  for (uint32_t i = 0; i < w->event_deaths.deaths.count; ++i)
-    strings_mark(w->strings, w->event_deaths.deaths.items[i].state);
-  for (uint32_t i = 0; i < w->readers.count; ++i)
-    strings_mark(w->strings, w->readers.items[i].reader);
-  strings_sweep(w->strings);
+jobs_o *world_jobs(const world_o *w) {
+  return w->jobs;
 }
 
-#define RELEASE_LONG(array)                                                                                            \
-  do {                                                                                                                 \
-    if ((array)->capacity > LONG_LIST)                                                                                 \
-      array_free(&w->allocator, array);                                                                                \
-  } while (0)
-
-// Releases memory of bulk changes that has been unused for SPARE_TICKS. Does nothing while commands are queued, as
-// after restoring a state from the middle of a tick.
-static void release_spare_memory(world_o *w) {
-  if (w->commands.count > 0 || w->lists.count > 0)
-    return;
-  w->spare_idle = w->spare_uses > 0 ? 0 : w->spare_idle + 1;
-  w->spare_uses = 0;
-  if (w->spare_idle != SPARE_TICKS)
-    return;
-  spawn_batch_free_spares(w, NULL);
-  RELEASE_LONG(&w->commands);
-  RELEASE_LONG(&w->lists);
-  RELEASE_LONG(&w->batch);
-  RELEASE_LONG(&w->scratch);
-  RELEASE_LONG(&w->many);
-  RELEASE_LONG(&w->matching);
-  RELEASE_LONG(&w->rows);
-  for (uint32_t i = 0; i < w->added.count; ++i)
-    RELEASE_LONG(&w->added.items[i].entities);
+log_o *world_log(world_o *w) {
+  return w->log;
 }
 
-static void drop_open_blocks(world_o *w) {
-  for (uint32_t i = 0; i < w->blocks.count;)
-    if (w->blocks.items[i]->committed)
-      i++;
-    else
-      spawn_batch_drop(w, w->blocks.items[i], 0);
+bool world_is_deferring(const world_o *w) {
+  return w->frames.count > 0 || w->applying;
 }
 
-static void close_query(query_o *q) {
-  while (q->open > 0)
-    query_close(q);
+// --- entities
+
+char *entity_label(char *out, shoal_entity e) {
+  snprintf(out, 32, "entity(%u:%u)", shoal_entity_index(e), shoal_entity_generation(e));
+  return out;
 }
 
-void world_reset_after_interrupt(world_o *w) {
-  shoal_assert(!w->applying, "cannot release code while commands are being applied");
-  for (uint32_t i = 0; i < w->queries.count; ++i)
-    close_query(w->queries.items[i]);
-  for (uint32_t i = 0; i < w->inspections.count; ++i)
-    close_query(w->inspections.items[i]);
-  for (uint32_t i = 0; i < w->events.count; ++i) {
-    event_close(&w->events.items[i]->shared);
-    columns_clear(&w->events.items[i]->filling);
-  }
-  while (w->frames.count > 0)
-    world_defer_end(w, true);
-  drop_open_blocks(w);
-  if (w->content)
-    w->content->drop_deeper(w, 0);
-  drop_pending_task(w);
-  world_set_actor(w, 0);
+bool world_is_alive(const world_o *w, shoal_entity e) {
+  return entities_is_alive(&w->entities, e);
 }
 
-void world_set_after_tick_task(world_o *w, const world_task_t *task) {
-  drop_pending_task(w);
-  w->after_tick = *task;
+bool world_is_doomed(const world_o *w, shoal_entity e) {
+  return is_marked(w, e, MARK_DOOMED);
 }
 
-static void run_pending_task(world_o *w) {
-  world_task_t task = w->after_tick;
-  w->after_tick = (world_task_t){0};
-  if (task.run)
-    task.run(task.context, w);
-  if (task.drop)
-    task.drop(task.context);
+bool world_has_component(const world_o *w, shoal_entity e, uint32_t manager) {
+  if (manager == 0 || manager > w->managers.count || !is_living(w, e))
+    return false;
+  return manager_row(w->managers.items[manager - 1], e) != ROW_NONE;
 }
 
-// --- sharing index pages
-
-static void share_page(world_o *w, uint32_t **page, uint32_t **kinds, uint32_t *count) {
-  for (uint32_t i = 0; i < *count; ++i)
-    if (index_try_share_page(page, kinds[i], &w->allocator))
-      return;
-  if (*count < MAX_KINDS)
-    kinds[(*count)++] = *page;
+bool world_instance_disables_component(const world_o *w, uint32_t instance, const manager_o *m) {
+  const char *name = strings_text(w->strings, instance);
+  return m != w->disabled && (strcmp(name, m->schema.name) == 0 || strcmp(name, DISABLED_WHOLE) == 0);
 }
 
-void world_share_pages(world_o *w, uint32_t min_pages) {
-  uint32_t *kinds[MAX_KINDS], count = 0, pages = (w->entities.used - 1) / INDEX_PAGE + 1;
-  if (pages < min_pages)
-    return;
-  uint32_t at = w->next_page++ % pages;
-  for (uint32_t i = 0; i < w->managers.count; ++i)
-    if (at < w->managers.items[i]->page_count && w->managers.items[i]->pages[at])
-      share_page(w, &w->managers.items[i]->pages[at], kinds, &count);
-  for (uint32_t i = 0; i < w->queries.count; ++i) {
-    live_query_t *q = (live_query_t *)w->queries.items[i];
-    if (at < q->page_count && q->pages[at])
-      share_page(w, &q->pages[at], kinds, &count);
-  }
-}
-
-void world_end_tick(world_o *w) {
-  shoal_assert(!world_is_deferring(w), "a tick ended while commands were still deferred");
-  event_end_tick(w);
-  event_deaths_end_tick(w);
-  if (w->relation)
-    changes_end_tick(w->relation);
-  release_spare_memory(w);
-  last_values_end_tick(w);
-  world_share_pages(w, MIN_PAGES);
-  w->tick++;
-  if (strings_needs_sweep(w->strings))
-    sweep_strings(w);
-  run_pending_task(w);
+bool world_is_disabled(const world_o *w, shoal_entity e, uint32_t manager) {
+  if (!world_has_disabled(w) || !world_has_component(w, e, manager))
+    return false;
+  const manager_o *d = w->disabled;
+  uint32_t row = manager_row(d, e);
+  while (row != ROW_NONE && !world_instance_disables_component(w, d->instance[row], w->managers.items[manager - 1]))
+    row = d->next[row];
+  return row != ROW_NONE;
 }

@@ -4,7 +4,13 @@
 #ifndef SHOAL_ECS_WORLD_CONTENT_H
 #define SHOAL_ECS_WORLD_CONTENT_H
 
-#include "ecs/assemblage.h"
+#include "shoal/entity.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct world_o world_o;
+typedef struct assemblage_t assemblage_t;
 
 struct state_view_t;
 

@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "ecs/last_values.h"
 #include "ecs/manager_internal.h"
+#include "ecs/query_observer.h"
 #include "ecs/world_internal.h"
 
 static uint64_t hash_queue(world_o *w, uint64_t hash) {

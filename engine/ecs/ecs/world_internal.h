@@ -1,24 +1,224 @@
-// Internals of a world: the data it owns. Each subject has its own header, included here for its types. Private to ecs,
-// and to snapshot, content and migrate, which copy and convert worlds.
+// Internals of a world: the types of the data it owns. The functions of each subject have a header of their own. Private
+// to ecs, and to snapshot, content and migrate, which copy and convert worlds.
 #ifndef SHOAL_ECS_WORLD_INTERNAL_H
 #define SHOAL_ECS_WORLD_INTERNAL_H
 
 #include "base/array.h"
 #include "base/hash_table.h"
 #include "base/log_once.h"
-#include "ecs/assemblage.h"
-#include "ecs/command_queue.h"
-#include "ecs/event_deaths.h"
-#include "ecs/event_internal.h"
-#include "ecs/query_internal.h"
-#include "ecs/query_observer.h"
-#include "ecs/queued_adds.h"
-#include "ecs/queued_entities.h"
-#include "ecs/ranges.h"
-#include "ecs/requirements.h"
-#include "ecs/spawn_batch.h"
+#include "ecs/event.h"
+#include "ecs/query.h"
 #include "ecs/world.h"
 #include "ecs/world_content.h"
+
+typedef struct queued_entities_o queued_entities_o;
+
+// --- assemblages
+
+typedef struct part_t {
+  uint32_t manager, instance;
+  uint32_t value_count;
+  double *values; // indexed by column
+  uint8_t *named; // indexed by column: 1 if the template sets the value
+  // for a part of a state: the manager that stores the values while the entity is in another state, or 0
+  uint32_t kept;
+  // instance name in `kept`
+  uint32_t kept_as;
+} part_t;
+
+typedef struct template_t {
+  uint32_t state; // string id; 0 for template 0
+  ARRAY(part_t) parts;
+} template_t;
+
+typedef struct child_t {
+  uint32_t name, assemblage;
+} child_t;
+
+typedef struct assemblage_t {
+  uint32_t name;
+  uint32_t born; // version of the definitions that added the assemblage; 0 if a file of the game declares it
+  uint32_t gone; // version that replaced the assemblage, which queued spawns may still use; 0 if current
+  char *doc;     // description for users; may be NULL
+  ARRAY(template_t) templates;
+  ARRAY(child_t) children;
+  // Spawn plan: the parts of template 0 and of the initial state, merged (the initial state's values take precedence),
+  // and the queries that a new entity matches.
+  uint32_t plan_version; // world's plan version when the plan was built
+  uint32_t tree_size;    // number of entities per spawn, including children
+  // true if the plan contains several instances of a component: single spawns are then not merged into blocks, because
+  // that would change the order of rows
+  bool repeats;
+  ARRAY(part_t) plan; // `values` are borrowed from the templates
+  ARRAY(query_o *) queries;
+} assemblage_t;
+
+// --- commands
+
+// Kinds of commands, with the members of command_t that each kind uses.
+typedef enum command_kind_t {
+  COMMAND_NONE,
+  COMMAND_SPAWN,   // `e`; a: assemblage, b: parent entity or 0, c: name of the child
+  COMMAND_BLOCK,   // a: block number
+  COMMAND_DESTROY, // `e`; a: destroyer (string id of the system)
+  COMMAND_ADD,     // `e`; a: manager, b: instance
+  COMMAND_REMOVE,  // `e`; a: manager, b: instance
+  COMMAND_SET,     // `e` (0: a is a singleton); a: manager, b: instance, c: column; value
+  COMMAND_ENTER,   // `e`; a: state (string id)
+  COMMAND_EMIT,    // a: event, b: first row in the event's staged columns, c: row count
+  // The following commands apply to `c` entries of the world's lists, starting at index `b`.
+  COMMAND_DESTROY_MANY, // a: destroyer (string id of the system)
+  COMMAND_ADD_MANY,     // a: manager, d: index of the first of `value` list values
+  COMMAND_REMOVE_MANY,  // a: manager
+  // One command per entity: kind `e` & 0xff on manager a. If d is not 0, every other command is of kind `e` >> 8 on
+  // manager d instead.
+  COMMAND_ALTERNATE,
+  // entries are triples: entity, instance in manager a, target for column d
+  COMMAND_PAIRS
+} command_kind_t;
+
+// Has no padding, because queued commands are hashed as bytes.
+typedef struct command_t {
+  uint32_t kind;
+  shoal_entity e;
+  uint32_t a, b, c, d;
+  double value;
+} command_t;
+
+// Value of one field for COMMAND_ADD_MANY.
+typedef struct list_value_t {
+  uint64_t column;
+  double value;
+} list_value_t;
+
+typedef ARRAY(command_t) commands_t;
+
+typedef struct defer_frame_t {
+  uint32_t by;
+  uint32_t first_command;
+} defer_frame_t;
+
+typedef struct spawn_batch_part_t {
+  uint32_t manager, instance;
+  // true if the columns were requested; otherwise, the rows get the template's values when the block is applied
+  bool staged;
+  columns_t columns;
+} spawn_batch_part_t;
+
+typedef struct spawn_batch_t {
+  uint32_t number, assemblage, count;
+  uint32_t deaths; // value of entities.deaths when the block was begun
+  uint32_t depth;  // depth of deferral when the block was begun
+  bool marked;     // its entities have MARK_STAGED
+  bool committed;
+  bool applied; // true for an empty block that stays in the list until the queue is cleared
+  ARRAY(shoal_entity) entities;
+  ARRAY(spawn_batch_part_t) parts; // in the order of the spawn plan
+  commands_t descendants;          // spawns of children
+} spawn_batch_t;
+
+// Consecutive single spawns of one assemblage. The first few are separate commands.
+typedef struct spawn_run_t {
+  uint32_t assemblage, length, depth; // `depth`: depth of deferral
+  // `first`: index of its first command; `end`: index after its last one, or 0 without a run
+  uint32_t first, end;
+  spawn_batch_t *batch; // NULL until the run is long enough
+} spawn_run_t;
+
+enum { QUEUED_ADD = 1, QUEUED_REMOVE = 2 };
+
+// Hash table for world_set_field, world_check_removal and error messages. It maps (entity, manager) to QUEUED_ADD if
+// queued commands will add the component, plus QUEUED_REMOVE if the last of them removes it; (entity, 0) to the
+// assemblage being spawned; and (entity, UINT32_MAX) to the state being entered.
+typedef struct queued_adds_entry_t {
+  uint64_t key;
+  uint32_t stamp; // the entry is in use if this equals the table's stamp
+  uint32_t value;
+} queued_adds_entry_t;
+
+typedef struct queued_adds_t {
+  queued_adds_entry_t *entries;
+  uint32_t capacity, count, stamp;
+} queued_adds_t;
+
+// --- events
+
+typedef struct live_event_t {
+  event_o shared;       // must be first, so that an event_o can be cast to live_event_t
+  columns_t staged;     // rows that queued commands will emit
+  columns_t filling;    // rows being filled between event_fill_begin and event_fill_end
+  uint64_t named_until; // number of the first row that event_deaths.c has not read
+} live_event_t;
+
+#define TICKET_COUNT 64u // number of recent emits that world_set_event_field can still write to
+
+typedef struct ticket_t {
+  uint32_t number, event, row;
+  bool staged;
+} ticket_t;
+
+// Read position of a render system in an event. The system is identified by the hash of its name, because a restore
+// changes string ids.
+typedef struct drawn_reader_t {
+  uint64_t name;
+  uint32_t event; // id of the event; 0: this entry records that the system has started
+  uint64_t next;
+} drawn_reader_t;
+
+typedef struct reader_t {
+  uint32_t reader, event;
+  uint64_t next;
+} reader_t;
+
+#define EVENT_DEATHS_GROUP 64u // events per record: group (id - 1) / 64, bit (id - 1) % 64
+
+// An entity has one record for each group of events that named it; its records are consecutive, sorted by group.
+typedef struct event_death_t {
+  shoal_entity entity;
+  uint32_t state;     // string id of the entity's last state; 0 if it had no state
+  uint32_t removal;   // number of the operation that destroyed the entity, for last_values_find
+  uint32_t group;     // group of `events`
+  uint64_t events;    // one bit per event of the group, set if the event named the entity
+  uint64_t last_tick; // the record is dropped at the end of this tick
+} event_death_t;
+
+// A living entity that pending events of a group name.
+typedef struct event_named_t {
+  shoal_entity entity;
+  bool is_new; // an event of the current tick names it; such an event lives one tick longer
+  uint32_t group;
+  uint32_t next; // number (index plus one) of the entity's entry for the next group; 0: none
+  uint64_t events;
+} event_named_t;
+
+typedef struct event_deaths_t {
+  ARRAY(event_death_t) deaths;           // the index contains the number of an entity's last record
+  ARRAY(event_named_t) named;            // entities of the events that have been read since the end of the last tick
+  uint32_t **named_pages, **death_pages; // indexes of both lists (ecs/index.h)
+  uint32_t named_page_count, death_page_count;
+} event_deaths_t;
+
+// --- watchers, requirements
+
+typedef struct watcher_t {
+  uint32_t system;
+  query_o *query;
+  ARRAY(query_watch_t) pending; // removed entries have entity 0
+  ARRAY(query_watch_t) taken;
+  uint32_t taken_back; // number of removed entries in `pending`
+  bool keeps_last;
+  uint32_t **pages; // index: entity → index + 1 of its `entered` entry in `pending`
+  uint32_t page_count;
+} watcher_t;
+
+typedef struct requirement_t {
+  ARRAY(uint32_t) required;  // managers of all components that this one requires, directly or through another one
+  ARRAY(uint32_t) requirers; // managers of the components that directly require this one
+} requirement_t;
+
+typedef ARRAY(requirement_t) requirements_t;
+
+// --- the world
 
 // Rows whose `added` hook is pending.
 typedef struct added_t {
@@ -52,9 +252,9 @@ typedef struct ranges_t {
   bool written;               // some manager has marked columns
   columns_nan_t replaced_nan; // a NaN that was replaced and not yet reported
   uint32_t note_count;
-  range_note_t notes[RANGE_NOTES]; // ring buffer
-  log_once_t reported;             // hashes of location and field
-  range_report_t report;
+  range_note_t notes[RANGE_NOTES];                                       // ring buffer
+  log_once_t reported;                                                   // hashes of location and field
+  void (*report)(void *context, const char *where, const char *message); // range_report_t
   void *context;
 } ranges_t;
 

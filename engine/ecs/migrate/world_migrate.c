@@ -4,6 +4,7 @@
 #include "migrate/world_migrate.h"
 
 #include "base/assert.h"
+#include "ecs/ranges.h"
 #include "ecs/world_internal.h"
 #include "migrate/reverse_renames.h"
 #include "migrate/state_migrate.h"

@@ -6,6 +6,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "ecs/last_values.h"
+#include "ecs/query_internal.h"
 #include "ecs/world_internal.h"
 #include "snapshot/snapshot_internal.h"
 

@@ -3,6 +3,7 @@
 #include "snapshot/state_build.h"
 
 #include "base/assert.h"
+#include "ecs/assemblage.h"
 #include "ecs/index.h"
 #include "ecs/manager_internal.h"
 #include "ecs/relation.h"

@@ -3,6 +3,7 @@
 #ifndef SHOAL_SNAPSHOT_STATE_BUILD_H
 #define SHOAL_SNAPSHOT_STATE_BUILD_H
 
+#include "ecs/query_internal.h"
 #include "snapshot/state_view.h"
 
 typedef struct built_query_t built_query_t;

@@ -5,9 +5,14 @@
 #include "snapshot/state.h"
 
 #include "base/assert.h"
+#include "ecs/event_deaths.h"
+#include "ecs/event_internal.h"
 #include "ecs/index.h"
 #include "ecs/manager_internal.h"
+#include "ecs/query_observer.h"
+#include "ecs/queued_adds.h"
 #include "ecs/ranges.h"
+#include "ecs/spawn_batch.h"
 #include "snapshot/state_build.h"
 #include "snapshot/state_systems.h"
 

@@ -1,6 +1,8 @@
 // Carries over watchers, readers and on/off switches of a migrated state to the current systems.
 #include "snapshot/state_systems.h"
 
+#include "ecs/query_internal.h"
+#include "ecs/query_observer.h"
 #include "ecs/system_rows.h"
 
 #include <stdio.h>

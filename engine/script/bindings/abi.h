@@ -12,6 +12,8 @@
 #include "base/matrix.h"
 #include "collision/body_grid.h"
 #include "collision/near_queries.h"
+#include "ecs/event_deaths.h"
+#include "ecs/ranges.h"
 #include "tilemap/tile_ray.h"
 #include "tilemap/tilemap.h"
 #include "camera/viewport.h"
