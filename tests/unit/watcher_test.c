@@ -304,7 +304,7 @@ static void last_values_of_an_entity_that_an_event_names_live_as_long_as_the_eve
     world_end_tick(w);
     assert_true(last_named_hp(w, early, hit) == -1);
     assert_true(last_named_hp(w, late, hit) == -1);
-    assert_false(w->keeps_last);
+    assert_false(w->has_last_rows);
     assert_true(snapshot_restore(s, w, NULL));
   }
   snapshot_release(s);
@@ -360,7 +360,7 @@ static void world_hash_covers_the_last_values_of_entities_in_pending_events(void
   emit_about(w, hit, e);
   world_destroy_entity(w, e);
   uint64_t hash = world_hash(w);
-  last_values_t *l = world_manager(w, HEALTH)->last;
+  last_values_t *l = world_manager(w, HEALTH)->last_values;
   columns_set(&l->columns, 0, 0, columns_get(&l->columns, 0, 0) + 1);
   assert_true(world_hash(w) != hash);
   columns_set(&l->columns, 0, 0, columns_get(&l->columns, 0, 0) - 1);

@@ -33,7 +33,7 @@ static bool add_terms(access_o *a, access_view_t *v, const char *const *names, c
     // Writes in place set no change marks. The values are compared when marks are needed, because comparing them after
     // each run would take longer than most systems.
     if (t->written)
-      m->written_unmarked |= access_stored_columns(t->bound);
+      m->unmarked_columns |= access_stored_columns(t->bound);
     t->columns = alloc_resize(&a->memory, NULL, 0, columns * sizeof *t->columns);
     v->shown[v->term_count++] = (shoal_term){.component = t->bound ? t->bound->component : NULL,
                                              .name = names[i],

@@ -540,16 +540,16 @@ static void count_assemblages(merge_t *g) {
   }
 }
 
-// Copies `written_unmarked`: values that were written without marks remain, even if the new version lacks the code that
+// Copies `unmarked_columns`: values that were written without marks remain, even if the new version lacks the code that
 // wrote them.
 static void copy_written_unmarked(const merge_t *g) {
   for (uint32_t id = 1; id <= g->to->managers.count; ++id) {
     manager_o *m = world_manager(g->to, id);
     const manager_o *was = world_find_manager(g->from, m->schema.name);
-    for (uint32_t k = 0; was && was->written_unmarked != 0 && k < m->schema.field_count; ++k) {
+    for (uint32_t k = 0; was && was->unmarked_columns != 0 && k < m->schema.field_count; ++k) {
       int32_t before = schema_find_field(&was->schema, m->schema.fields[k].name);
-      if (before >= 0 && was->written_unmarked >> before & 1)
-        m->written_unmarked |= UINT64_C(1) << k;
+      if (before >= 0 && was->unmarked_columns >> before & 1)
+        m->unmarked_columns |= UINT64_C(1) << k;
     }
   }
 }
@@ -611,7 +611,7 @@ bool assemblage_merge_redefined(world_o *w, const redefined_t *x, assemblage_mer
   if (count > 0)
     memcpy(list, w->assemblages.items, count * sizeof *list);
   for (uint32_t i = 0; i < count; ++i)
-    list[i].gone = !redefine_is_current_at_version(&list[i], x->version);
+    list[i].retired_version = !redefine_is_current_at_version(&list[i], x->version);
   before.assemblages.items = list;
   memset(only, 0, indices);
   for (uint32_t i = 0; i < x->entities.count; ++i)

@@ -136,7 +136,7 @@ static bool is_settable(const manager_o *m, uint32_t k) {
 static bool is_column_overridden(const manager_o *m, uint32_t row, uint32_t k, double value, bool by_value) {
   if (!by_value && columns_is_touched(&m->columns, row, k))
     return true;
-  if (!by_value && columns_get_marks(&m->columns, k) && !(m->written_unmarked >> k & 1))
+  if (!by_value && columns_get_marks(&m->columns, k) && !(m->unmarked_columns >> k & 1))
     return false;
   if (m->schema.fields[k].type == FIELD_F32)
     value = (double)(float)value;

@@ -13,39 +13,39 @@
 void redefine_begin(world_o *w, uint32_t name, uint32_t json) {
   content_o *c = content_get(w);
   redefined_t made = {.depth = w->frames.count, .version = c->define_version, .name = name, .json = json};
-  shoal_assert(c->world.born == 0, "definitions cannot be nested");
+  shoal_assert(c->world.added_version == 0, "definitions cannot be nested");
   if (name != 0)
     array_push(&w->allocator, &c->redefined, made);
-  c->world.born = ++c->define_version;
+  c->world.added_version = ++c->define_version;
   w->plan_version++;
 }
 
 void redefine_retire_assemblage(world_o *w, uint32_t name) {
   assemblage_t *a = assemblage_get(w, world_find_assemblage(w, name));
-  shoal_assert(w->content && w->content->born != 0, "an assemblage can only be retired inside definitions");
-  if (a && a->born != 0)
-    a->gone = content_read(w)->define_version;
+  shoal_assert(w->content && w->content->added_version != 0, "an assemblage can only be retired inside definitions");
+  if (a && a->added_version != 0)
+    a->retired_version = content_read(w)->define_version;
 }
 
 void redefine_end(world_o *w) {
-  shoal_assert(w->content && w->content->born != 0, "redefine_end was called without redefine_begin");
-  w->content->born = 0;
+  shoal_assert(w->content && w->content->added_version != 0, "redefine_end was called without redefine_begin");
+  w->content->added_version = 0;
 }
 
 // --- end of deferral
 
 static void roll_back_definitions(world_o *w, uint32_t version) {
-  while (w->assemblages.count > 0 && w->assemblages.items[w->assemblages.count - 1].born > version)
+  while (w->assemblages.count > 0 && w->assemblages.items[w->assemblages.count - 1].added_version > version)
     assemblage_fini(w, &w->assemblages.items[--w->assemblages.count]);
   for (uint32_t i = 0; i < w->assemblages.count; ++i)
-    if (w->assemblages.items[i].gone > version)
-      w->assemblages.items[i].gone = 0;
+    if (w->assemblages.items[i].retired_version > version)
+      w->assemblages.items[i].retired_version = 0;
 }
 
 void redefine_drop_deeper(world_o *w, uint32_t depth) {
   content_o *c = content_get(w);
   uint32_t before = c->redefined.count;
-  c->world.born = 0; // the code inside the definition may have been interrupted
+  c->world.added_version = 0; // the code inside the definition may have been interrupted
   while (c->redefined.count > 0 && c->redefined.items[c->redefined.count - 1].depth >= depth) {
     redefined_t *x = &c->redefined.items[--c->redefined.count];
     roll_back_definitions(w, x->version);
@@ -74,7 +74,7 @@ void redefine_clear(world_o *w) {
 // --- previous definitions
 
 bool redefine_is_current_at_version(const assemblage_t *a, uint32_t version) {
-  return a->born <= version && (a->gone == 0 || a->gone > version);
+  return a->added_version <= version && (a->retired_version == 0 || a->retired_version > version);
 }
 
 static bool is_awaiting_update(const redefined_t *x, shoal_entity e) {
@@ -120,13 +120,13 @@ static bool uses_replaced_assemblage(world_o *w, uint32_t *scratch) {
     mark_used_assemblages(&w->blocks.items[i]->descendants, scratch);
   }
   for (uint32_t i = 0; i < w->assemblages.count; ++i)
-    found |= w->assemblages.items[i].gone != 0 && scratch[i + 1];
+    found |= w->assemblages.items[i].retired_version != 0 && scratch[i + 1];
   return found;
 }
 
 static bool is_sorted_after(const world_o *w, const assemblage_t *a, const assemblage_t *b) {
-  return a->born != 0 &&
-         (b->born == 0 || strcmp(strings_text(w->strings, a->name), strings_text(w->strings, b->name)) > 0);
+  return a->added_version != 0 &&
+         (b->added_version == 0 || strcmp(strings_text(w->strings, a->name), strings_text(w->strings, b->name)) > 0);
 }
 
 // Lists the indices of current assemblages in sorted order. Insertion sort, because only the new assemblages, at the
@@ -136,7 +136,7 @@ static uint32_t list_sorted_order(const world_o *w, uint32_t *order) {
   for (uint32_t i = 0; i < w->assemblages.count; ++i) {
     const assemblage_t *a = &w->assemblages.items[i];
     uint32_t at = count;
-    if (a->gone != 0)
+    if (a->retired_version != 0)
       continue;
     while (at > 0 && is_sorted_after(w, &w->assemblages.items[order[at - 1]], a)) {
       order[at] = order[at - 1];
@@ -159,7 +159,7 @@ static void reorder_assemblages(world_o *w, const uint32_t *order, uint32_t kept
     w->assemblages.items[i] = old[order[i]];
   }
   for (uint32_t i = 0; i < count; ++i)
-    if (old[i].gone != 0)
+    if (old[i].retired_version != 0)
       assemblage_fini(w, &old[i]);
   alloc_resize(&w->allocator, old, bytes, 0);
   w->assemblages.count = kept;
@@ -173,7 +173,7 @@ static void reorder_assemblages(world_o *w, const uint32_t *order, uint32_t kept
 void redefine_clean_up(world_o *w) {
   uint32_t count = w->assemblages.count, newest = 0;
   for (uint32_t i = 0; i < count; ++i)
-    newest = w->assemblages.items[i].born > newest ? w->assemblages.items[i].born : newest;
+    newest = w->assemblages.items[i].added_version > newest ? w->assemblages.items[i].added_version : newest;
   if (newest == 0)
     return; // no assemblage was defined at run time
   size_t bytes = (count + 1) * sizeof(uint32_t);

@@ -136,8 +136,8 @@ static uint8_t *flag_changed_names(world_o *w) {
   uint8_t *names = NULL;
   for (uint32_t i = 0; i < w->assemblages.count; ++i) {
     const assemblage_t *a = &w->assemblages.items[i];
-    bool has_living = a->name < w->alive_by_name.count && w->alive_by_name.items[a->name] > 0;
-    if (a->gone != content_read(w)->define_version || !has_living)
+    bool has_living = a->name < w->assemblage_alive_counts.count && w->assemblage_alive_counts.items[a->name] > 0;
+    if (a->retired_version != content_read(w)->define_version || !has_living)
       continue;
     if (!names)
       names = memset(alloc_resize(&w->allocator, NULL, 0, texts), 0, texts);

@@ -38,10 +38,10 @@ bool retained_values_declare(world_o *w, uint32_t assemblage, uint32_t template_
   schema_copy(&schema, &world_manager(w, manager)->schema, &w->allocator);
   snprintf(schema.name, sizeof schema.name, "kept:%.58s", name);
   schema.kind = SCHEMA_MANY;
-  p->kept = world_declare_schema(w, &schema, error);
-  p->kept_as = as;
-  if (p->kept)
-    declare_renames(w, manager, p->kept);
+  p->retained_manager = world_declare_schema(w, &schema, error);
+  p->retained_instance = as;
+  if (p->retained_manager)
+    declare_renames(w, manager, p->retained_manager);
   schema_fini(&schema, &w->allocator);
-  return p->kept != 0;
+  return p->retained_manager != 0;
 }

@@ -23,7 +23,7 @@ static void free_template(world_o *w, template_t *t) {
   for (uint32_t i = 0; i < t->parts.count; ++i) {
     const part_t *p = &t->parts.items[i];
     alloc_resize(&w->allocator, p->values, p->value_count * sizeof(double), 0);
-    alloc_resize(&w->allocator, p->named, p->value_count, 0);
+    alloc_resize(&w->allocator, p->is_set, p->value_count, 0);
   }
   array_free(&w->allocator, &t->parts);
 }
@@ -62,7 +62,7 @@ void assemblage_free_all(world_o *w) {
 
 uint32_t world_find_assemblage(world_o *w, uint32_t name) {
   for (uint32_t i = 0; i < w->assemblages.count; ++i)
-    if (w->assemblages.items[i].name == name && w->assemblages.items[i].gone == 0)
+    if (w->assemblages.items[i].name == name && w->assemblages.items[i].retired_version == 0)
       return i + 1;
   return 0;
 }
@@ -71,10 +71,10 @@ uint32_t world_assemblage_declare(world_o *w, uint32_t name) {
   uint32_t number = world_find_assemblage(w, name);
   if (number != 0)
     return number;
-  assemblage_t made = {.name = name, .born = w->content ? w->content->born : 0};
+  assemblage_t assemblage = {.name = name, .added_version = w->content ? w->content->added_version : 0};
   template_t base = {0};
-  array_push(&w->allocator, &made.templates, base);
-  array_push(&w->allocator, &w->assemblages, made);
+  array_push(&w->allocator, &assemblage.templates, base);
+  array_push(&w->allocator, &w->assemblages, assemblage);
   w->plan_version++;
   return w->assemblages.count;
 }
@@ -98,8 +98,8 @@ uint32_t world_assemblage_add_state(world_o *w, uint32_t assemblage, uint32_t st
   template_t *t = assemblage_find_template(a, state_name);
   if (t)
     return (uint32_t)(t - a->templates.items);
-  template_t made = {.state = state_name};
-  array_push(&w->allocator, &a->templates, made);
+  template_t template = {.state = state_name};
+  array_push(&w->allocator, &a->templates, template);
   w->plan_version++;
   return a->templates.count - 1;
 }
@@ -125,12 +125,12 @@ static template_t *get_template(world_o *w, uint32_t assemblage, uint32_t number
 static void set_defaults(world_o *w, part_t *p, const manager_o *m) {
   size_t old_bytes = p->value_count * sizeof(double), bytes = m->columns.column_count * sizeof(double);
   p->values = alloc_resize(&w->allocator, p->values, old_bytes, bytes);
-  p->named = alloc_resize(&w->allocator, p->named, p->value_count, m->columns.column_count);
+  p->is_set = alloc_resize(&w->allocator, p->is_set, p->value_count, m->columns.column_count);
   p->value_count = m->columns.column_count;
   if (bytes == 0)
     return;
   memcpy(p->values, m->columns.initial, bytes);
-  memset(p->named, 0, p->value_count);
+  memset(p->is_set, 0, p->value_count);
 }
 
 static void add_part(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager, uint32_t instance) {
@@ -140,25 +140,25 @@ static void add_part(world_o *w, uint32_t assemblage, uint32_t template_number, 
   shoal_assert(instance == 0 || m->schema.kind == SCHEMA_MANY, "%s has no named instances", m->schema.name);
   if (!t || !m || template_find_part(t, manager, instance))
     return;
-  part_t made = {.manager = manager, .instance = instance};
-  set_defaults(w, &made, m);
+  part_t part = {.manager = manager, .instance = instance};
+  set_defaults(w, &part, m);
   // Fields that the state does not set keep the values of the base template, if it has the component.
   const part_t *base =
       template_number != 0 ? template_find_part(get_template(w, assemblage, 0), manager, instance) : NULL;
   if (base && base->value_count > 0)
-    memcpy(made.values, base->values, base->value_count * sizeof(double));
-  array_push(&w->allocator, &t->parts, made);
+    memcpy(part.values, base->values, base->value_count * sizeof(double));
+  array_push(&w->allocator, &t->parts, part);
   w->plan_version++;
 }
 
 void world_assemblage_add_component(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,
                                     uint32_t instance) {
   const manager_o *m = world_manager(w, manager);
-  const requirement_t *x = m ? requirements_get(w, m) : NULL;
+  const requirement_t *requirement = m ? requirements_get(w, m) : NULL;
   add_part(w, assemblage, template_number, manager, instance);
-  for (uint32_t i = 0; x && i < x->required.count; ++i)
-    if (template_number == 0 || !template_find_part(get_template(w, assemblage, 0), x->required.items[i], 0))
-      add_part(w, assemblage, template_number, x->required.items[i], 0);
+  for (uint32_t i = 0; requirement && i < requirement->required.count; ++i)
+    if (template_number == 0 || !template_find_part(get_template(w, assemblage, 0), requirement->required.items[i], 0))
+      add_part(w, assemblage, template_number, requirement->required.items[i], 0);
 }
 
 void world_assemblage_set_field(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,
@@ -170,7 +170,7 @@ void world_assemblage_set_field(world_o *w, uint32_t assemblage, uint32_t templa
     const columns_t *c = &world_manager(w, manager)->columns;
     const field_t *f = &c->schema->fields[column];
     p->values[column] = field_is_limited(f) ? field_clamp(f, value, c->initial[column]) : value;
-    p->named[column] = 1;
+    p->is_set[column] = 1;
   }
 }
 
@@ -180,8 +180,8 @@ void world_assemblage_add_child(world_o *w, uint32_t assemblage, uint32_t child_
                child_assemblage);
   if (!a || !assemblage_get(w, child_assemblage))
     return;
-  child_t made = {.name = child_name, .assemblage = child_assemblage};
-  array_push(&w->allocator, &a->children, made);
+  child_t child = {.name = child_name, .assemblage = child_assemblage};
+  array_push(&w->allocator, &a->children, child);
   w->plan_version++;
 }
 
@@ -200,13 +200,14 @@ void assemblage_reset_manager(world_o *w, const manager_o *m) {
 static void plan_parts(world_o *w, assemblage_t *a, template_t *t) {
   for (uint32_t i = 0; i < t->parts.count; ++i) {
     part_t p = t->parts.items[i];
-    uint32_t at = 0;
-    while (at < a->plan.count && (a->plan.items[at].manager != p.manager || a->plan.items[at].instance != p.instance))
-      ++at;
-    if (at == a->plan.count)
+    uint32_t index = 0;
+    while (index < a->plan.count &&
+           (a->plan.items[index].manager != p.manager || a->plan.items[index].instance != p.instance))
+      ++index;
+    if (index == a->plan.count)
       array_push(&w->allocator, &a->plan, p);
     else
-      a->plan.items[at] = p; // replaces the part of template 0
+      a->plan.items[index] = p; // replaces the part of template 0
   }
 }
 
@@ -219,16 +220,16 @@ static bool plan_disables_component(const world_o *w, const assemblage_t *a, uin
 }
 
 static void plan_queries(world_o *w, assemblage_t *a) {
-  uint32_t shown = 0;
+  uint32_t enabled_count = 0;
   w->plan_managers.count = 0;
-  for (uint32_t pass = 0; pass < 2; ++pass, shown = pass == 1 ? w->plan_managers.count : shown)
+  for (uint32_t pass = 0; pass < 2; ++pass, enabled_count = pass == 1 ? w->plan_managers.count : enabled_count)
     for (uint32_t i = 0; i < a->plan.count; ++i)
       if (plan_disables_component(w, a, a->plan.items[i].manager) == (pass == 1))
         array_push(&w->allocator, &w->plan_managers, a->plan.items[i].manager);
   shoal_assert(w->plan_managers.count == a->plan.count, "%u managers, but %u parts in the plan", w->plan_managers.count,
                a->plan.count);
   for (uint32_t i = 0; i < w->queries.count; ++i)
-    if (query_matches_set(w->queries.items[i], w->plan_managers.items, shown, w->plan_managers.count))
+    if (query_matches_set(w->queries.items[i], w->plan_managers.items, enabled_count, w->plan_managers.count))
       array_push(&w->allocator, &a->queries, w->queries.items[i]);
 }
 
@@ -250,13 +251,13 @@ static bool build_plan(world_o *w, uint32_t number, uint32_t depth, error_info_t
   }
   a->tree_size = size < SHOAL_ENTITY_MAX_ALIVE ? (uint32_t)size : SHOAL_ENTITY_MAX_ALIVE + 1u;
   a->plan.count = a->queries.count = 0;
-  a->repeats = false;
+  a->repeats_component = false;
   plan_parts(w, a, &a->templates.items[0]);
   if (a->templates.count > 1)
     plan_parts(w, a, &a->templates.items[1]);
   for (uint32_t i = 0; i < a->plan.count; ++i)
     for (uint32_t k = 0; k < i; ++k)
-      a->repeats |= a->plan.items[i].manager == a->plan.items[k].manager;
+      a->repeats_component |= a->plan.items[i].manager == a->plan.items[k].manager;
   plan_queries(w, a);
   a->plan_version = w->plan_version;
   return true;

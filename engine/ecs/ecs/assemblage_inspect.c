@@ -14,7 +14,7 @@ uint32_t world_assemblage_count(const world_o *w) {
 
 bool world_assemblage_is_retired(const world_o *w, uint32_t assemblage) {
   const assemblage_t *a = find_assemblage(w, assemblage);
-  return a && a->gone != 0;
+  return a && a->retired_version != 0;
 }
 
 uint32_t world_assemblage_name(const world_o *w, uint32_t assemblage) {

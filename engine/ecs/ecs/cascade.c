@@ -14,11 +14,11 @@ static void update_cascades(relation_o *r) {
   for (uint32_t i = 0; i < w->managers.count; ++i) {
     manager_o *m = w->managers.items[i];
     for (uint32_t c = 0; c < m->schema.field_count && m->schema.kind != SCHEMA_SINGLE; ++c) {
-      cascade_t found = {.flags = m->schema.fields[c].flags & FIELD_CASCADES};
-      if (!relation_is_entity_field(m, c) || found.flags == 0)
+      cascade_t cascade = {.flags = m->schema.fields[c].flags & FIELD_CASCADES};
+      if (!relation_is_entity_field(m, c) || cascade.flags == 0)
         continue;
-      found.links = relation_find_or_create_lookup(r, m, c);
-      array_push(&w->allocator, &r->cascades, found);
+      cascade.links = relation_find_or_create_lookup(r, m, c);
+      array_push(&w->allocator, &r->cascades, cascade);
     }
   }
 }
@@ -33,11 +33,12 @@ static void add_referrers_to_batch(relation_o *r, const cascade_t *c, shoal_enti
 
 void cascade_collect_destroyed(world_o *w, const shoal_entity *entities, uint32_t count) {
   relation_o *r = w->relation;
-  uint32_t first = (uint32_t)(entities - w->batch.items); // an offset, because the batch may be reallocated as it grows
+  uint32_t first =
+      (uint32_t)(entities - w->destroy_batch.items); // an offset, because the batch may be reallocated as it grows
   update_cascades(r);
   for (uint32_t k = 0; k < r->cascades.count; ++k)
     for (uint32_t i = 0; r->cascades.items[k].flags & FIELD_CASCADE_DESTROY && i < count; ++i)
-      add_referrers_to_batch(r, &r->cascades.items[k], w->batch.items[first + i]);
+      add_referrers_to_batch(r, &r->cascades.items[k], w->destroy_batch.items[first + i]);
 }
 
 // Clears or removes the rows that point to e. Removing a row moves another row, so the referrers and their instance
@@ -46,15 +47,15 @@ static void release_referrers(relation_o *r, const cascade_t *c, shoal_entity e)
   world_o *w = r->world;
   manager_o *m = c->links->manager;
   uint32_t count;
-  const uint32_t *found = relation_find_referrers(r, c->links, e, &count);
+  const uint32_t *items = relation_find_referrers(r, c->links, e, &count);
   if (count == 0)
     return;
   ARRAY(uint32_t) referrers = {0};
   array_reserve(&w->allocator, &referrers, 2 * count);
-  bool by_row = referrers_are_by_row(c->links);
+  bool rows_by_driver = referrers_are_by_row(c->links);
   for (uint32_t i = 0; i < count; ++i) {
-    referrers.items[2 * i] = by_row ? m->owner[found[i]] : found[i];
-    referrers.items[2 * i + 1] = by_row ? m->instance[found[i]] : 0;
+    referrers.items[2 * i] = rows_by_driver ? m->owner[items[i]] : items[i];
+    referrers.items[2 * i + 1] = rows_by_driver ? m->instance[items[i]] : 0;
   }
   for (uint32_t i = 0; i < count; ++i) {
     shoal_entity source = referrers.items[2 * i];
@@ -74,5 +75,5 @@ void cascade_release_referrers(world_o *w, uint32_t count) {
   update_cascades(r);
   for (uint32_t k = 0; k < r->cascades.count; ++k)
     for (uint32_t i = 0; !(r->cascades.items[k].flags & FIELD_CASCADE_DESTROY) && i < count; ++i)
-      release_referrers(r, &r->cascades.items[k], w->batch.items[i]);
+      release_referrers(r, &r->cascades.items[k], w->destroy_batch.items[i]);
 }

@@ -107,8 +107,8 @@ bool world_remove_component(world_o *w, shoal_entity e, uint32_t manager, uint32
   manager_o *m = check_target(w, e, manager, instance, NULL);
   if (!m)
     return false;
-  bool there = (instance == 0 ? manager_row(m, e) : manager_find_instance_row(m, e, instance)) != ROW_NONE;
-  if ((!there && !world_is_component_pending(w, e, manager)) || !world_check_removal(w, e, manager, NULL))
+  bool has_row = (instance == 0 ? manager_row(m, e) : manager_find_instance_row(m, e, instance)) != ROW_NONE;
+  if ((!has_row && !world_is_component_pending(w, e, manager)) || !world_check_removal(w, e, manager, NULL))
     return false;
   if (world_is_deferring(w)) {
     command_batch_push(w, COMMAND_REMOVE, e, m->id, instance);
@@ -123,13 +123,13 @@ bool world_remove_component(world_o *w, shoal_entity e, uint32_t manager, uint32
 bool world_set_field(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, uint32_t column, double value,
                      error_info_t *error) {
   char label[32];
-  manager_o *single = e == SHOAL_ENTITY_NONE && instance == 0 ? find_singleton(w, manager) : NULL;
-  manager_o *m = single ? single : check_target(w, e, manager, instance, error);
+  manager_o *singleton = e == SHOAL_ENTITY_NONE && instance == 0 ? find_singleton(w, manager) : NULL;
+  manager_o *m = singleton ? singleton : check_target(w, e, manager, instance, error);
   if (!m)
     return false;
   if (column >= m->columns.column_count)
     return error_set(error, "%s has no column %u", m->schema.name, column);
-  uint32_t row = single ? 0 : manager_find_instance_row(m, e, instance);
+  uint32_t row = singleton ? 0 : manager_find_instance_row(m, e, instance);
   if (row == ROW_NONE && !world_is_component_pending(w, e, manager)) {
     const char *name = strings_text(w->strings, instance);
     return error_set(error, "%s has no %s%s%s", entity_label(label, e), m->schema.name, name[0] ? "." : "", name);
@@ -170,20 +170,20 @@ bool world_enter_state(world_o *w, shoal_entity e, uint32_t state_name, error_in
 static command_t list_matches(world_o *w, const query_o *q, command_t c) {
   int32_t driver = ((const live_query_t *)q)->driver;
   const query_term_t *t = driver < 0 ? NULL : &q->terms[driver];
-  bool backwards = c.kind == COMMAND_REMOVE_MANY;
+  bool reversed = c.kind == COMMAND_REMOVE_MANY;
   c.b = w->lists.count;
   array_reserve(&w->allocator, &w->lists, c.b + q->count);
   shoal_entity *list = w->lists.items + c.b;
-  const shoal_entity *from = q->entities, *end = from + q->count;
+  const shoal_entity *entities = q->entities, *end = entities + q->count;
   for (uint32_t i = 0; t && i < q->count; ++i) {
-    uint32_t at = backwards ? q->count - 1 - i : i;
-    list[c.c] = from[at];
-    c.c += manager_row(t->manager, from[at]) == t->rows[at];
+    uint32_t row = reversed ? q->count - 1 - i : i;
+    list[c.c] = entities[row];
+    c.c += manager_row(t->manager, entities[row]) == t->rows[row];
   }
-  for (ptrdiff_t i = 0, count = t || !backwards ? 0 : (ptrdiff_t)q->count; i < count; ++i)
+  for (ptrdiff_t i = 0, count = t || !reversed ? 0 : (ptrdiff_t)q->count; i < count; ++i)
     list[i] = end[-1 - i];
-  if (!t && !backwards)
-    memcpy(list, from, q->count * sizeof *list);
+  if (!t && !reversed)
+    memcpy(list, entities, q->count * sizeof *list);
   c.c = t ? c.c : q->count;
   if (c.kind == COMMAND_DESTROY_MANY && world_is_deferring(w))
     c.c = structure_mark_unmarked(w, list, c.c, MARK_DOOMED);

@@ -26,12 +26,12 @@ static double estimate_command_work(world_o *w, const command_t *c) {
   }
 }
 
-double world_estimate_command_work(world_o *w, uint32_t from) {
+double world_estimate_command_work(world_o *w, uint32_t first) {
   double work = 0;
-  for (uint32_t i = from; i < w->commands.count; ++i)
+  for (uint32_t i = first; i < w->commands.count; ++i)
     work += estimate_command_work(w, &w->commands.items[i]);
-  w->run.end = 0;
-  w->parted = w->commands.count;
+  w->spawn_run.end = 0;
+  w->merge_barrier = w->commands.count;
   close_command_lane(w);
   return work;
 }
@@ -115,14 +115,14 @@ void command_apply(world_o *w) {
 
 // --- dropping
 
-void command_mark_doomed(world_o *w, const command_t *c, bool on) {
+void command_mark_doomed(world_o *w, const command_t *c, bool doomed) {
   if (c->kind != COMMAND_DESTROY && c->kind != COMMAND_DESTROY_MANY)
     return;
   const shoal_entity *list = c->kind == COMMAND_DESTROY ? &c->e : w->lists.items + c->b;
   uint32_t count = c->kind == COMMAND_DESTROY ? 1 : c->c;
   for (uint32_t i = 0; i < count; ++i)
     if (is_living(w, list[i]))
-      structure_set_marks(w, &list[i], 1, MARK_DOOMED, on);
+      structure_set_marks(w, &list[i], 1, MARK_DOOMED, doomed);
 }
 
 static void mark_queued(world_o *w, shoal_entity e) {
@@ -142,14 +142,14 @@ void command_mark_queued(world_o *w, const command_t *c) {
 
 // Releases ids in the order in which they were allocated. The second loop runs backwards so that staged events are
 // removed from the end of their columns.
-void command_drop_queued(world_o *w, uint32_t first, uint32_t by) {
+void command_drop_queued(world_o *w, uint32_t first, uint32_t destroyer) {
   shoal_assert(first <= w->commands.count, "%u commands are queued, expected at least %u", w->commands.count, first);
   for (uint32_t i = first; i < w->commands.count; ++i) {
     const command_t *c = &w->commands.items[i];
     if (c->kind == COMMAND_SPAWN)
-      structure_free_entity(w, c->e, by);
+      structure_free_entity(w, c->e, destroyer);
     else if (c->kind == COMMAND_BLOCK)
-      spawn_batch_drop(w, spawn_batch_find(w, c->a), by);
+      spawn_batch_drop(w, spawn_batch_find(w, c->a), destroyer);
     command_mark_doomed(w, c, false);
   }
   for (uint32_t i = w->commands.count; i-- > first;)

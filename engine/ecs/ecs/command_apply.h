@@ -5,10 +5,10 @@
 #include "ecs/command_queue.h"
 
 void command_apply(world_o *w); // applies all queued commands
-// Drops the queued commands from index `first` on and releases the ids of spawned entities; `by`: their destroyer
-// (string id of the system).
-void command_drop_queued(world_o *w, uint32_t first, uint32_t by);
-void command_mark_doomed(world_o *w, const command_t *c, bool on); // sets or clears MARK_DOOMED
-void command_mark_queued(world_o *w, const command_t *c);          // sets MARK_QUEUED, for a restored queue
+// Drops the queued commands from index `first` on and releases the ids of spawned entities; `destroyer`: their
+// destroyer (string id of the system).
+void command_drop_queued(world_o *w, uint32_t first, uint32_t destroyer);
+void command_mark_doomed(world_o *w, const command_t *c, bool doomed); // sets or clears MARK_DOOMED
+void command_mark_queued(world_o *w, const command_t *c);              // sets MARK_QUEUED, for a restored queue
 
 #endif

@@ -62,19 +62,19 @@ static void apply_to_each_entity(world_o *w, const command_t *c, manager_o *m, c
 // Returns true if a command's list may be modified in place while the command runs: no hook can queue another command,
 // which could move the list, and nothing reads the list afterwards.
 static bool can_modify_list(const world_o *w, const manager_o *m) {
-  return !m->hooks.added && !m->hooks.removing && !w->added_waiting && !w->tracks_touched && !world_has_disabled(w);
+  return !m->hooks.added && !m->hooks.removing && !w->has_pending_added && !w->tracks_touched && !world_has_disabled(w);
 }
 
 static shoal_entity *copy_entity_list(world_o *w, const command_t *c) {
-  array_reserve(&w->allocator, &w->many, c->c);
-  return memcpy(w->many.items, w->lists.items + c->b, c->c * sizeof *w->many.items);
+  array_reserve(&w->allocator, &w->entity_scratch, c->c);
+  return memcpy(w->entity_scratch.items, w->lists.items + c->b, c->c * sizeof *w->entity_scratch.items);
 }
 
 void command_batch_run(world_o *w, const command_t *c) {
   shoal_assert(c->b + c->c <= w->lists.count, "entity list range [%u, %u) is out of range (count %u)", c->b,
                c->b + c->c, w->lists.count);
   manager_o *m = world_manager(w, c->a);
-  w->spare_uses++;
+  w->spare_use_count++;
   double values[SCHEMA_MAX_FIELDS] = {0};
   if (c->kind == COMMAND_ADD_MANY) {
     write_to_existing_rows(w, c, m);
@@ -109,10 +109,10 @@ static bool are_independent(const world_o *w, const manager_o *a, const manager_
 
 // Returns true if the list is strictly ascending, and therefore free of duplicates.
 static bool is_ascending(const shoal_entity *list, uint32_t count) {
-  uint32_t wrong = 0;
+  uint32_t misordered = 0;
   for (uint32_t i = 1; i < count; ++i)
-    wrong |= list[i - 1] >= list[i];
-  return wrong == 0;
+    misordered |= list[i - 1] >= list[i];
+  return misordered == 0;
 }
 
 // Applies one of the alternating commands to every `step`-th entity from `first` on, skipping dead entities and
@@ -121,17 +121,17 @@ static void run_alternating(world_o *w, const command_t *c, uint32_t first, uint
   manager_o *m = world_manager(w, alternate_manager(c, first));
   const shoal_entity *list = w->lists.items + c->b + first;
   uint32_t count = (c->c - first + step - 1) / step;
-  w->spare_uses++;
-  array_reserve(&w->allocator, &w->many, count);
-  shoal_entity *many = w->many.items;
+  w->spare_use_count++;
+  array_reserve(&w->allocator, &w->entity_scratch, count);
+  shoal_entity *entities = w->entity_scratch.items;
   for (uint32_t i = 0; i < count; ++i)
-    many[i] = list[(size_t)i * step];
-  if (w->lists_deaths != w->entities.deaths || !is_ascending(many, count))
-    count = remove_dead_and_duplicates(w, many, count);
+    entities[i] = list[(size_t)i * step];
+  if (w->lists_deaths != w->entities.deaths || !is_ascending(entities, count))
+    count = remove_dead_and_duplicates(w, entities, count);
   if (alternate_kind(c, first) == COMMAND_ADD)
-    structure_add_component_to_many(w, m, many, count, NULL);
+    structure_add_component_to_many(w, m, entities, count, NULL);
   else
-    structure_remove_component_from_many(w, m, many, count);
+    structure_remove_component_from_many(w, m, entities, count);
 }
 
 void command_batch_run_alternating(world_o *w, const command_t *c) {
@@ -181,7 +181,7 @@ static void merge_last_commands(world_o *w, uint32_t period) {
 // Returns the number of trailing commands of this system that may still be merged, because nothing refers to their
 // indices.
 uint32_t command_count_mergeable(const world_o *w) {
-  uint32_t count = w->commands.count, from = w->parted > w->run.end ? w->parted : w->run.end;
+  uint32_t count = w->commands.count, from = w->merge_barrier > w->spawn_run.end ? w->merge_barrier : w->spawn_run.end;
   uint32_t frame = w->frames.count > 0 ? w->frames.items[w->frames.count - 1].first_command : count;
   from = from > w->queued_adds_indexed ? from : w->queued_adds_indexed;
   from = from > frame ? from : frame;
@@ -208,13 +208,14 @@ world_lane_t *world_command_lane(world_o *w) {
 }
 
 void command_batch_push(world_o *w, command_kind_t kind, shoal_entity e, uint32_t a, uint32_t instance) {
-  command_t new = {.kind = kind, .e = e, .a = a, .b = instance};
-  uint32_t free = kind == COMMAND_DESTROY || is_single_entity_command(w, &new) ? command_count_mergeable(w) : 0;
-  command_t *last = free > 0 ? w->commands.items + w->commands.count - 1 : NULL;
+  command_t command = {.kind = kind, .e = e, .a = a, .b = instance};
+  uint32_t mergeable =
+      kind == COMMAND_DESTROY || is_single_entity_command(w, &command) ? command_count_mergeable(w) : 0;
+  command_t *last = mergeable > 0 ? w->commands.items + w->commands.count - 1 : NULL;
   if (last && last->kind == kind && last->a == a)
     merge_last_commands(w, 1);
-  else if (free > 1 && last[-1].kind == kind && last[-1].a == a && is_single_entity_command(w, last) &&
-           is_single_entity_command(w, &new))
+  else if (mergeable > 1 && last[-1].kind == kind && last[-1].a == a && is_single_entity_command(w, last) &&
+           is_single_entity_command(w, &command))
     merge_last_commands(w, 2), --last;
   if (!last || !can_merge(w, last, kind, a)) {
     command_push_values(w, kind, e, a, instance);

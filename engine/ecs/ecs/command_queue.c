@@ -24,7 +24,7 @@ void command_push_values(world_o *w, command_kind_t kind, shoal_entity e, uint32
 }
 
 uint32_t command_actor(const world_o *w) {
-  return w->frames.count > 0 ? w->frames.items[w->frames.count - 1].by : w->applying_by;
+  return w->frames.count > 0 ? w->frames.items[w->frames.count - 1].system_id : w->applying_system_id;
 }
 
 uint32_t world_command_count(const world_o *w) {

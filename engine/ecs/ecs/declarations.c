@@ -39,8 +39,8 @@ void world_set_hooks(world_o *w, uint32_t manager, const manager_hooks_t *hooks)
 // Writes the layer names to `out`, which has BIT_NAMES_MAX elements. Returns the number of names.
 static uint32_t list_layers(const world_o *w, const char **out) {
   uint32_t count = 0;
-  for (uint32_t at = 0; at < w->layers.count; at += (uint32_t)strlen(w->layers.items + at) + 1)
-    out[count++] = w->layers.items + at;
+  for (uint32_t offset = 0; offset < w->layers.count; offset += (uint32_t)strlen(w->layers.items + offset) + 1)
+    out[count++] = w->layers.items + offset;
   return count;
 }
 
@@ -56,9 +56,9 @@ void world_set_layers(world_o *w, const char *names, uint32_t count) {
   shoal_assert(count <= BIT_NAMES_MAX, "too many layer names: %u (at most %d, the bits of a category)", count,
                BIT_NAMES_MAX);
   w->layers.count = 0;
-  for (const char *at = names; count > 0; at += strlen(at) + 1, --count)
-    for (size_t i = 0, bytes = strlen(at) + 1; i < bytes; ++i)
-      array_push(&w->allocator, &w->layers, at[i]);
+  for (const char *name = names; count > 0; name += strlen(name) + 1, --count)
+    for (size_t i = 0, bytes = strlen(name) + 1; i < bytes; ++i)
+      array_push(&w->allocator, &w->layers, name[i]);
   for (uint32_t i = 0; i < w->managers.count; ++i)
     name_layer_bits(w, &w->managers.items[i]->schema, &w->allocator);
 }
@@ -98,9 +98,9 @@ static uint32_t declare_event(world_o *w, const schema_t *schema) {
     event_redeclare(w, w->events.items[ev->id - 1], schema);
     return ev->id;
   }
-  live_event_t *made = event_create(w, w->events.count + 1, schema);
-  array_push(&w->allocator, &w->events, made);
-  return made->shared.id;
+  live_event_t *event = event_create(w, w->events.count + 1, schema);
+  array_push(&w->allocator, &w->events, event);
+  return event->shared.id;
 }
 
 // Finds a component with one row per entity and its column `field`. Sets `manager` to 0 if the component or column is
@@ -108,9 +108,9 @@ static uint32_t declare_event(world_o *w, const schema_t *schema) {
 static void find_special_component(world_o *w, const char *name, const char *field, field_type_t type,
                                    uint32_t *manager, uint32_t *column) {
   const manager_o *m = world_find_manager(w, name);
-  int32_t at = m && m->schema.kind == SCHEMA_COMPONENT ? manager_find_column(m, field) : -1;
-  *manager = at >= 0 && m->schema.fields[at].type == type ? m->id : 0;
-  *column = (uint32_t)at;
+  int32_t index = m && m->schema.kind == SCHEMA_COMPONENT ? manager_find_column(m, field) : -1;
+  *manager = index >= 0 && m->schema.fields[index].type == type ? m->id : 0;
+  *column = (uint32_t)index;
 }
 
 // Finds the components with a special role: `disabled`, and the two that link and name children of assemblages
@@ -137,9 +137,9 @@ static uint32_t declare_manager(world_o *w, const schema_t *schema) {
     m = manager_create(w, w->managers.count + 1, schema);
     array_push(&w->allocator, &w->managers, m);
     hash_table_insert(&w->manager_names, &w->allocator, hash_text(m->schema.name), m->id);
-    while (w->added.count <= m->id) {
-      added_t none = {.first = ROW_NONE};
-      array_push(&w->allocator, &w->added, none);
+    while (w->pending_added.count <= m->id) {
+      pending_added_t none = {.first = ROW_NONE};
+      array_push(&w->allocator, &w->pending_added, none);
     }
   }
   find_special_components(w);
@@ -155,13 +155,13 @@ static uint32_t declare_schema(world_o *w, const schema_t *schema, error_info_t 
 }
 
 uint32_t world_declare_schema(world_o *w, const schema_t *schema, error_info_t *error) {
-  schema_t named;
+  schema_t named_schema;
   if (w->layers.count == 0)
     return declare_schema(w, schema, error);
-  schema_copy(&named, schema, &w->allocator);
-  name_layer_bits(w, &named, &w->allocator);
-  uint32_t id = declare_schema(w, &named, error);
-  schema_fini(&named, &w->allocator);
+  schema_copy(&named_schema, schema, &w->allocator);
+  name_layer_bits(w, &named_schema, &w->allocator);
+  uint32_t id = declare_schema(w, &named_schema, error);
+  schema_fini(&named_schema, &w->allocator);
   return id;
 }
 
@@ -178,7 +178,7 @@ uint32_t world_declare_schema_desc(world_o *w, const schema_desc_t *desc, error_
 
 bool query_check_desc(world_o *w, const query_desc_t *desc, error_info_t *error) {
   uint32_t driver = 0;
-  bool positive = false;
+  bool has_positive_term = false;
   if (desc->term_count > QUERY_MAX_TERMS)
     return error_set(error, "too many components in a query: %u (at most %d)", desc->term_count, QUERY_MAX_TERMS);
   for (uint32_t i = 0; i < desc->term_count; ++i) {
@@ -189,7 +189,7 @@ bool query_check_desc(world_o *w, const query_desc_t *desc, error_info_t *error)
     if (m->schema.kind == SCHEMA_SINGLE)
       return error_set(error, "%s is a singleton, which belongs to no entity: remove %s from the query", m->schema.name,
                        m->schema.name);
-    positive |= t->role == QUERY_WITH || t->role == QUERY_ANY;
+    has_positive_term |= t->role == QUERY_WITH || t->role == QUERY_ANY;
     if (t->role != QUERY_WITH || m->schema.kind != SCHEMA_MANY)
       continue;
     if (driver != 0 && driver != t->manager)
@@ -197,11 +197,11 @@ bool query_check_desc(world_o *w, const query_desc_t *desc, error_info_t *error)
                        world_manager(w, driver)->schema.name, m->schema.name);
     driver = t->manager;
   }
-  if (!positive && desc->term_count > 0)
+  if (!has_positive_term && desc->term_count > 0)
     return error_set(error,
                      "a query must not only exclude components (here %s): add a component that the entities must have",
                      world_manager(w, desc->terms[0].manager)->schema.name);
-  return positive || error_set(error, "a query must name at least one component");
+  return has_positive_term || error_set(error, "a query must name at least one component");
 }
 
 query_desc_t query_canonicalize(const query_desc_t *desc) {
@@ -210,14 +210,14 @@ query_desc_t query_canonicalize(const query_desc_t *desc) {
   query_desc_t out = {.term_count = 0};
   for (uint32_t i = 0; i < desc->term_count; ++i) {
     query_term_desc_t t = desc->terms[i];
-    uint32_t at = 0;
-    while (at < out.term_count &&
-           (out.terms[at].manager < t.manager || (out.terms[at].manager == t.manager && out.terms[at].role < t.role)))
-      at++;
-    if (at < out.term_count && out.terms[at].manager == t.manager && out.terms[at].role == t.role)
+    uint32_t index = 0;
+    while (index < out.term_count && (out.terms[index].manager < t.manager ||
+                                      (out.terms[index].manager == t.manager && out.terms[index].role < t.role)))
+      index++;
+    if (index < out.term_count && out.terms[index].manager == t.manager && out.terms[index].role == t.role)
       continue;
-    memmove(&out.terms[at + 1], &out.terms[at], (out.term_count - at) * sizeof t);
-    out.terms[at] = t;
+    memmove(&out.terms[index + 1], &out.terms[index], (out.term_count - index) * sizeof t);
+    out.terms[index] = t;
     out.term_count++;
   }
   return out;
@@ -275,7 +275,7 @@ uint32_t world_watch_query(world_o *w, uint32_t system_name, query_o *q) {
   uint32_t number = query_observer_find_watcher(w, system_name, q);
   if (number != 0)
     return number;
-  shoal_assert(!((live_query_t *)q)->inspects, "an inspection query has no watchers");
+  shoal_assert(!((live_query_t *)q)->is_inspection, "an inspection query has no watchers");
   query_wake(q);
   return query_observer_add_watcher(w, system_name, q);
 }
@@ -284,8 +284,8 @@ uint32_t world_watch_query(world_o *w, uint32_t system_name, query_o *q) {
 
 bool world_group_query(world_o *w, query_o *q, error_info_t *error) {
   shoal_assert(!world_is_deferring(w), "cannot reorder rows while commands are queued");
-  uint32_t plain = 0;
-  shoal_assert(!((live_query_t *)q)->inspects, "an inspection query cannot be a group");
+  uint32_t plain_count = 0;
+  shoal_assert(!((live_query_t *)q)->is_inspection, "an inspection query cannot be a group");
   (void)w;
   query_wake(q);
   if (q->grouped)
@@ -296,9 +296,9 @@ bool world_group_query(world_o *w, query_o *q, error_info_t *error) {
       continue;
     if (t->manager->group)
       return error_set(error, "%s already belongs to a group", t->manager->schema.name);
-    plain++;
+    plain_count++;
   }
-  if (plain == 0 || ((live_query_t *)q)->driver >= 0)
+  if (plain_count == 0 || ((live_query_t *)q)->driver >= 0)
     return error_set(error, "a group must contain only components with one row per entity");
   query_group(q);
   return true;
@@ -318,18 +318,18 @@ void world_clear_renames(world_o *w) {
 }
 
 void world_declare_renamed_system(world_o *w, const char *from, const char *to) {
-  system_rename_t made = {{0}, {0}};
-  snprintf(made.from, sizeof made.from, "%s", from);
-  snprintf(made.to, sizeof made.to, "%s", to);
-  array_push(&w->allocator, &w->system_renames, made);
+  system_rename_t rename = {{0}, {0}};
+  snprintf(rename.from, sizeof rename.from, "%s", from);
+  snprintf(rename.to, sizeof rename.to, "%s", to);
+  array_push(&w->allocator, &w->system_renames, rename);
 }
 
 void world_declare_renamed_field(world_o *w, const char *from, uint32_t manager, uint32_t column, const char *field) {
   shoal_assert(world_manager(w, manager), "cannot rename %s to component %u: unknown component number", from, manager);
-  rename_t made = {.manager = manager, .column = column};
-  snprintf(made.from, sizeof made.from, "%s", from);
-  snprintf(made.field, sizeof made.field, "%s", field);
-  array_push(&w->allocator, &w->renames, made);
+  rename_t rename = {.manager = manager, .column = column};
+  snprintf(rename.from, sizeof rename.from, "%s", from);
+  snprintf(rename.field, sizeof rename.field, "%s", field);
+  array_push(&w->allocator, &w->renames, rename);
 }
 
 bool world_is_component_renamed_to(const world_o *w, const char *from, uint32_t manager) {
@@ -343,36 +343,37 @@ bool world_is_component_renamed_to(const world_o *w, const char *from, uint32_t 
 // takes the field's place.
 static bool is_former_name_of(const char *former, const char *field) {
   size_t bytes = strlen(field);
-  const char *rest = former + bytes;
-  return strncmp(former, field, bytes) == 0 && (!rest[0] || strcmp(rest, ".count") == 0 || strcmp(rest, ".x") == 0);
+  const char *suffix = former + bytes;
+  return strncmp(former, field, bytes) == 0 &&
+         (!suffix[0] || strcmp(suffix, ".count") == 0 || strcmp(suffix, ".x") == 0);
 }
 
 bool world_is_field_moved(const world_o *w, const char *from, const char *field, uint32_t manager) {
   for (uint32_t i = 0; i < w->renames.count; ++i) {
-    const rename_t *x = &w->renames.items[i];
-    if (x->field[0] && strcmp(x->from, from) == 0 && is_former_name_of(x->field, field) &&
-        (manager == 0 || x->manager == manager))
+    const rename_t *rename = &w->renames.items[i];
+    if (rename->field[0] && strcmp(rename->from, from) == 0 && is_former_name_of(rename->field, field) &&
+        (manager == 0 || rename->manager == manager))
       return true;
   }
   return false;
 }
 
-// Returns true if the later version `now` of a component has lost the field, whose type may have changed when it was
-// moved.
-static bool has_lost_field(const schema_t *then, const schema_t *now, const char *field) {
-  if (schema_find_field(then, field) >= 0)
-    return schema_find_field(now, field) < 0;
-  return schema_find_field_of_any_type(then, field) >= 0 && schema_find_field_of_any_type(now, field) < 0;
+// Returns true if the later version `new_schema` of a component has lost the field, whose type may have changed when it
+// was moved.
+static bool has_lost_field(const schema_t *old_schema, const schema_t *new_schema, const char *field) {
+  if (schema_find_field(old_schema, field) >= 0)
+    return schema_find_field(new_schema, field) < 0;
+  return schema_find_field_of_any_type(old_schema, field) >= 0 && schema_find_field_of_any_type(new_schema, field) < 0;
 }
 
 bool world_is_row_source(world_o *w, const schema_t *from, uint32_t manager) {
-  const manager_o *same = world_find_manager(w, from->name);
-  if (!same)
+  const manager_o *current = world_find_manager(w, from->name);
+  if (!current)
     return world_is_component_renamed_to(w, from->name, manager);
   for (uint32_t i = 0; i < w->renames.count; ++i) {
-    const rename_t *x = &w->renames.items[i];
-    if (x->field[0] && strcmp(x->from, from->name) == 0 && x->manager != same->id &&
-        (manager == 0 || x->manager == manager) && has_lost_field(from, &same->schema, x->field))
+    const rename_t *rename = &w->renames.items[i];
+    if (rename->field[0] && strcmp(rename->from, from->name) == 0 && rename->manager != current->id &&
+        (manager == 0 || rename->manager == manager) && has_lost_field(from, &current->schema, rename->field))
       return true;
   }
   return false;
@@ -380,21 +381,21 @@ bool world_is_row_source(world_o *w, const schema_t *from, uint32_t manager) {
 
 // Returns the column of the former component `from` whose values belong to `column` of `manager`, or -1.
 static int32_t find_moved_field(const world_o *w, const schema_t *from, uint32_t manager, uint32_t column) {
-  int32_t found = -1;
-  for (uint32_t i = 0; i < w->renames.count && found < 0; ++i) {
-    const rename_t *x = &w->renames.items[i];
-    if (x->manager == manager && x->column == column && strcmp(x->from, from->name) == 0)
-      found = schema_find_field(from, x->field);
+  int32_t source = -1;
+  for (uint32_t i = 0; i < w->renames.count && source < 0; ++i) {
+    const rename_t *rename = &w->renames.items[i];
+    if (rename->manager == manager && rename->column == column && strcmp(rename->from, from->name) == 0)
+      source = schema_find_field(from, rename->field);
   }
-  return found;
+  return source;
 }
 
 int32_t world_find_old_field(const world_o *w, const schema_t *from, const schema_t *to, uint32_t manager,
                              uint32_t column, bool moved) {
   const field_t *f = &to->fields[column];
   int32_t source = moved ? find_moved_field(w, from, manager, column) : schema_find_field(from, f->name);
-  uint32_t only_one = source >= 0 ? (from->fields[source].flags ^ f->flags) & FIELD_IS_OF_LIST : 0;
-  if (only_one && !moved) // a list and a record that has fields of the same names
+  uint32_t list_mismatch = source >= 0 ? (from->fields[source].flags ^ f->flags) & FIELD_IS_OF_LIST : 0;
+  if (list_mismatch && !moved) // a list and a record that has fields of the same names
     source = -1;
   source = source < 0 && !moved ? schema_find_former_field(from, f) : source;
   bool is_of_list = source >= 0 && from->fields[source].flags & FIELD_IS_OF_LIST;
@@ -404,17 +405,19 @@ int32_t world_find_old_field(const world_o *w, const schema_t *from, const schem
 int32_t world_find_retyped_field(const world_o *w, const schema_t *from, const schema_t *to, uint32_t manager,
                                  uint32_t column, bool moved) {
   char name[FIELD_FORMER_NAMES_MAX];
-  int32_t found = -1;
-  for (const char *at = to->fields[column].renamed_from; !moved && at[0] && found < 0; at += strspn(at, " ")) {
-    size_t length = strcspn(at, " ");
-    snprintf(name, sizeof name, "%.*s", (int)length, at);
-    found = schema_find_field_of_any_type(from, name);
-    at += length;
+  int32_t source = -1;
+  for (const char *former = to->fields[column].renamed_from; !moved && former[0] && source < 0;
+       former += strspn(former, " ")) {
+    size_t length = strcspn(former, " ");
+    snprintf(name, sizeof name, "%.*s", (int)length, former);
+    source = schema_find_field_of_any_type(from, name);
+    former += length;
   }
-  for (uint32_t i = 0; moved && i < w->renames.count && found < 0; ++i) {
-    const rename_t *x = &w->renames.items[i];
-    if (x->field[0] && x->manager == manager && x->column == column && strcmp(x->from, from->name) == 0)
-      found = schema_find_field_of_any_type(from, x->field);
+  for (uint32_t i = 0; moved && i < w->renames.count && source < 0; ++i) {
+    const rename_t *rename = &w->renames.items[i];
+    if (rename->field[0] && rename->manager == manager && rename->column == column &&
+        strcmp(rename->from, from->name) == 0)
+      source = schema_find_field_of_any_type(from, rename->field);
   }
-  return found;
+  return source;
 }

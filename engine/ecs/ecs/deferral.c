@@ -5,13 +5,13 @@
 #include "ecs/spawn_batch.h"
 #include "ecs/world_internal.h"
 
-void world_defer_begin(world_o *w, uint32_t by) {
+void world_defer_begin(world_o *w, uint32_t system_id) {
   close_command_lane(w);
   w->moment += w->frames.count == 0;
-  world_report_replaced_nan(w);       // with the name of the code that has run so far
-  if (by != 0 && w->frames.count > 0) // a nested system must not read values that are not yet clamped
+  world_report_replaced_nan(w);              // with the name of the code that has run so far
+  if (system_id != 0 && w->frames.count > 0) // a nested system must not read values that are not yet clamped
     world_clamp_written_columns(w);
-  defer_frame_t frame = {.by = by, .first_command = w->commands.count};
+  defer_frame_t frame = {.system_id = system_id, .first_command = w->commands.count};
   array_push(&w->allocator, &w->frames, frame);
 }
 
@@ -23,8 +23,8 @@ void world_defer_end(world_o *w, bool drop) {
   world_clamp_written_columns(w);
   defer_frame_t frame = w->frames.items[w->frames.count - 1];
   if (drop) {
-    command_drop_queued(w, frame.first_command, frame.by);
-    spawn_batch_drop_deeper(w, w->frames.count, frame.by);
+    command_drop_queued(w, frame.first_command, frame.system_id);
+    spawn_batch_drop_deeper(w, w->frames.count, frame.system_id);
     if (w->content)
       w->content->drop_deeper(w, w->frames.count);
   }
@@ -34,11 +34,11 @@ void world_defer_end(world_o *w, bool drop) {
     w->content->move_to_outer(w, w->frames.count);
   if (world_is_deferring(w))
     return; // the outer frame, or the loop that called this hook, applies the commands
-  uint32_t outer = w->applying_by;
-  w->applying_by = frame.by ? frame.by : outer;
+  uint32_t outer_system_id = w->applying_system_id;
+  w->applying_system_id = frame.system_id ? frame.system_id : outer_system_id;
   command_apply(w);
   world_report_replaced_nan(w);
-  w->applying_by = outer;
+  w->applying_system_id = outer_system_id;
   if (w->content)
     w->content->commands_applied(w);
 }
@@ -48,6 +48,6 @@ uint64_t world_moment(world_o *w) {
   return w->moment;
 }
 
-void world_set_actor(world_o *w, uint32_t by) {
-  w->applying_by = by;
+void world_set_actor(world_o *w, uint32_t system_id) {
+  w->applying_system_id = system_id;
 }

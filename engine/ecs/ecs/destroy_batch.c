@@ -11,26 +11,26 @@
 #include "ecs/world_internal.h"
 
 #define BLOCK_ENTITIES 1024u // entities per block of a long list, so that the block's data stays in the cache
-#define MIN_MANY 8u          // batches of at least this many entities are bulk changes, whose spare memory is kept
+#define MIN_BULK 8u          // batches of at least this many entities are bulk changes, whose spare memory is kept
 
 // Returns true if any of `entities` may be in the batch, which has `dying` entities. Returns true without a search for
 // a list that is at least as long as the batch.
 static bool may_contain_dying(const world_o *w, const shoal_entity *entities, uint32_t count, uint32_t dying) {
-  bool found = count >= dying;
-  for (uint32_t i = 0; i < count && !found; ++i)
-    found = w->entities.marks[shoal_entity_index(entities[i])] & MARK_DYING;
-  return found;
+  bool may_contain = count >= dying;
+  for (uint32_t i = 0; i < count && !may_contain; ++i)
+    may_contain = w->entities.marks[shoal_entity_index(entities[i])] & MARK_DYING;
+  return may_contain;
 }
 
 // Collects the entities of the batch in [first, end) that have a row in m, in batch order.
 static uint32_t collect_owners(world_o *w, const manager_o *m, uint32_t first, uint32_t end) {
   uint32_t count = 0;
-  array_reserve(&w->allocator, &w->scratch, end - first);
+  array_reserve(&w->allocator, &w->hook_entities, end - first);
   for (uint32_t i = may_contain_dying(w, m->owner, m->count, end - first) ? first : end; i < end; ++i) {
-    w->scratch.items[count] = w->batch.items[i];
-    count += manager_row(m, w->batch.items[i]) != ROW_NONE;
+    w->hook_entities.items[count] = w->destroy_batch.items[i];
+    count += manager_row(m, w->destroy_batch.items[i]) != ROW_NONE;
   }
-  w->scratch.count = count;
+  w->hook_entities.count = count;
   return count;
 }
 
@@ -38,85 +38,86 @@ static uint32_t collect_owners(world_o *w, const manager_o *m, uint32_t first, u
 // in another round.
 static void notify_destroyed(world_o *w) {
   w->running_died_hooks = true;
-  for (uint32_t notified = 0; notified < w->batch.count;) {
-    uint32_t first = notified, end = w->batch.count;
+  for (uint32_t notified = 0; notified < w->destroy_batch.count;) {
+    uint32_t first = notified, end = w->destroy_batch.count;
     notified = end;
     for (uint32_t i = 0; i < w->managers.count; ++i) {
       manager_o *m = w->managers.items[i];
       if (m->hooks.died && collect_owners(w, m, first, end) > 0)
-        m->hooks.died(m->hooks.context, w, m, w->scratch.items, w->scratch.count);
+        m->hooks.died(m->hooks.context, w, m, w->hook_entities.items, w->hook_entities.count);
     }
     if (w->relation)
-      cascade_collect_destroyed(w, w->batch.items + first, end - first);
+      cascade_collect_destroyed(w, w->destroy_batch.items + first, end - first);
   }
   w->running_died_hooks = false;
 }
 
 // Returns the number of entities at the start of the list that have consecutive indices and belong to one assemblage.
 static uint32_t count_same_assemblage(const world_o *w, const shoal_entity *entities, uint32_t count) {
-  uint32_t line = entities_run_length(entities, count, 0), other = 0, n = 1;
+  uint32_t run = entities_run_length(entities, count, 0), difference = 0, n = 1;
   const uint32_t *names = w->entities.assemblage + shoal_entity_index(entities[0]);
-  for (uint32_t k = 0; k < line; ++k)
-    other |= names[k] ^ names[0];
-  while (other != 0 && n < line && names[n] == names[0])
+  for (uint32_t k = 0; k < run; ++k)
+    difference |= names[k] ^ names[0];
+  while (difference != 0 && n < run && names[n] == names[0])
     n++;
-  return other == 0 ? line : n;
+  return difference == 0 ? run : n;
 }
 
 static void free_entities(world_o *w, const shoal_entity *entities, uint32_t count) {
-  uint32_t name = 0, same = 0; // counts in runs, because consecutive entities mostly share an assemblage
-  for (uint32_t k = 0, some; k < count; k += some) {
-    uint32_t of = w->entities.assemblage[shoal_entity_index(entities[k])];
-    some = count_same_assemblage(w, entities + k, count - k);
-    if (of != name) {
-      structure_adjust_alive_count(w, name, -(int32_t)same);
-      name = of;
-      same = 0;
+  uint32_t name = 0, same_count = 0; // counts in runs, because consecutive entities mostly share an assemblage
+  for (uint32_t k = 0, run; k < count; k += run) {
+    uint32_t run_name = w->entities.assemblage[shoal_entity_index(entities[k])];
+    run = count_same_assemblage(w, entities + k, count - k);
+    if (run_name != name) {
+      structure_adjust_alive_count(w, name, -(int32_t)same_count);
+      name = run_name;
+      same_count = 0;
     }
-    same += some;
+    same_count += run;
   }
-  structure_adjust_alive_count(w, name, -(int32_t)same);
+  structure_adjust_alive_count(w, name, -(int32_t)same_count);
   entities_destroy_many(&w->entities, entities, count, (uint32_t)w->tick);
 }
 
 static void free_batch_ids(world_o *w) {
-  for (uint32_t i = 0; i < w->batch.count; i += BLOCK_ENTITIES)
-    free_entities(w, w->batch.items + i, w->batch.count - i < BLOCK_ENTITIES ? w->batch.count - i : BLOCK_ENTITIES);
-  w->batch.count = 0;
+  for (uint32_t i = 0; i < w->destroy_batch.count; i += BLOCK_ENTITIES)
+    free_entities(w, w->destroy_batch.items + i,
+                  w->destroy_batch.count - i < BLOCK_ENTITIES ? w->destroy_batch.count - i : BLOCK_ENTITIES);
+  w->destroy_batch.count = 0;
 }
 
 // Removes rows from the last entity to the first, so that entities that are destroyed in row order leave no holes to
 // fill. All entities leave all queries first: otherwise an entity that loses one component before another could briefly
 // match a query that it never matched before.
 static void remove_batch_rows(world_o *w) {
-  uint32_t count = w->batch.count;
-  array_reserve(&w->allocator, &w->many, count);
-  const shoal_entity *from = w->batch.items + count;
-  shoal_entity *to = w->many.items;
+  uint32_t count = w->destroy_batch.count;
+  array_reserve(&w->allocator, &w->entity_scratch, count);
+  const shoal_entity *batch_end = w->destroy_batch.items + count;
+  shoal_entity *reversed = w->entity_scratch.items;
   for (ptrdiff_t k = 0; k < (ptrdiff_t)count; ++k)
-    to[k] = from[-1 - k];
+    reversed[k] = batch_end[-1 - k];
   event_deaths_record(w);
   for (uint32_t i = 0; i < w->queries.count; ++i) {
     query_o *q = w->queries.items[i];
     if (!may_contain_dying(w, q->entities, q->count, count))
       continue;
-    query_notify_leaving(q, w->batch.items, count);
-    query_drop_rows(q, w->many.items, count);
+    query_notify_leaving(q, w->destroy_batch.items, count);
+    query_drop_rows(q, w->entity_scratch.items, count);
   }
   for (uint32_t i = 0; i < w->managers.count; ++i) {
     manager_o *m = w->managers.items[i];
     if (!may_contain_dying(w, m->owner, m->count, count))
       continue;
-    if (w->keeps_last && m->schema.kind != SCHEMA_SINGLE)
-      last_values_store(m, w->batch.items, count, ROW_NONE, false);
+    if (w->has_last_rows && m->schema.kind != SCHEMA_SINGLE)
+      last_values_store(m, w->destroy_batch.items, count, ROW_NONE, false);
     if (m->schema.kind == SCHEMA_COMPONENT)
-      manager_erase_rows(m, w->many.items, count, false);
+      manager_erase_rows(m, w->entity_scratch.items, count, false);
     else if (m->schema.kind == SCHEMA_MANY)
       for (uint32_t k = 0; k < count && m->count > 0; ++k)
-        structure_remove_all_instances(m, w->many.items[k], true);
+        structure_remove_all_instances(m, w->entity_scratch.items[k], true);
   }
-  if (w->keeps_last)
-    structure_set_marks(w, w->batch.items, count, MARK_LEFT, false);
+  if (w->has_last_rows)
+    structure_set_marks(w, w->destroy_batch.items, count, MARK_LEFT, false);
   last_values_end_operation(w);
 }
 
@@ -124,11 +125,11 @@ static void remove_batch_rows(world_o *w) {
 static void collect_names(world_o *w) {
   const manager_o *m = w->name_manager ? world_manager(w, w->name_manager) : NULL;
   w->dying_names.count = 0;
-  for (uint32_t i = 0; m && m->count > 0 && i < w->batch.count; ++i) {
-    uint32_t row = manager_row(m, w->batch.items[i]);
+  for (uint32_t i = 0; m && m->count > 0 && i < w->destroy_batch.count; ++i) {
+    uint32_t row = manager_row(m, w->destroy_batch.items[i]);
     if (row != ROW_NONE)
       array_push(&w->allocator, &w->dying_names,
-                 ((named_entity_t){shoal_entity_index(w->batch.items[i]),
+                 ((named_entity_t){shoal_entity_index(w->destroy_batch.items[i]),
                                    ((const uint32_t *)manager_column(m, w->name_column))[row]}));
   }
 }
@@ -140,15 +141,15 @@ static void store_names(world_o *w) {
 
 void destroy_batch_run(world_o *w) {
   shoal_assert(!w->running_died_hooks, "cannot destroy entities from inside a destroy hook");
-  w->spare_uses += w->batch.count >= MIN_MANY;
+  w->spare_use_count += w->destroy_batch.count >= MIN_BULK;
   structure_flush_added_rows(w);
   notify_destroyed(w);
   if (w->relation)
-    cascade_release_referrers(w, w->batch.count);
+    cascade_release_referrers(w, w->destroy_batch.count);
   for (uint32_t i = 0; i < w->managers.count; ++i) {
     manager_o *m = w->managers.items[i];
-    if (m->hooks.removing && collect_owners(w, m, 0, w->batch.count) > 0)
-      m->hooks.removing(m->hooks.context, w, m, w->scratch.items, w->scratch.count);
+    if (m->hooks.removing && collect_owners(w, m, 0, w->destroy_batch.count) > 0)
+      m->hooks.removing(m->hooks.context, w, m, w->hook_entities.items, w->hook_entities.count);
   }
   collect_names(w);
   remove_batch_rows(w);

@@ -17,7 +17,7 @@ static void *grow_array(allocator_t *a, void *old, size_t old_bytes, size_t new_
 
 // Columns with properties of entities, except `marks`.
 #define EACH_PROPERTY(X) X(generation) X(alive) X(assemblage) X(state)
-#define EACH_DEATH(X) X(died_tick) X(died_by) // stored in paged arrays
+#define EACH_PAGED_PROPERTY(X) X(died_tick) X(died_by) // stored in paged arrays
 
 #define EACH_CLEARED(X) X(alive) X(state) X(marks) // zeroed when an entity dies
 
@@ -27,10 +27,10 @@ static void *grow_array(allocator_t *a, void *old, size_t old_bytes, size_t new_
 
 static void grow_columns(entities_t *s, uint32_t capacity) {
 #define GROW_COLUMN(member) GROW(member, s->capacity, capacity);
-#define GROW_PAGES(member) GROW(member, sparse_count(s->capacity), sparse_count(capacity));
+#define GROW_PAGES(member) GROW(member, sparse_page_count(s->capacity), sparse_page_count(capacity));
   EACH_PROPERTY(GROW_COLUMN)
   GROW_COLUMN(marks)
-  EACH_DEATH(GROW_PAGES)
+  EACH_PAGED_PROPERTY(GROW_PAGES)
   s->capacity = capacity;
 }
 
@@ -38,28 +38,28 @@ void entities_init(entities_t *s, allocator_t *a) {
   memset(s, 0, sizeof *s);
   s->allocator = a;
   s->used = 1;
-  grow_columns(s, ENTITIES_FIRST_CAPACITY);
-  s->free_capacity = ENTITIES_FIRST_CAPACITY;
+  grow_columns(s, ENTITIES_INITIAL_CAPACITY);
+  s->free_capacity = ENTITIES_INITIAL_CAPACITY;
   GROW(free_ring, 0, s->free_capacity);
 }
 
 void entities_fini(entities_t *s) {
 #define FREE_COLUMN(member) alloc_free_aligned(s->allocator, s->member, s->capacity * sizeof *s->member);
 #define FREE_PAGES(member)                                                                                             \
-  sparse_free(s->member, sparse_count(s->capacity), s->allocator);                                                     \
-  alloc_free_aligned(s->allocator, s->member, sparse_count(s->capacity) * sizeof *s->member);
+  sparse_free(s->member, sparse_page_count(s->capacity), s->allocator);                                                \
+  alloc_free_aligned(s->allocator, s->member, sparse_page_count(s->capacity) * sizeof *s->member);
   EACH_PROPERTY(FREE_COLUMN)
   FREE_COLUMN(marks)
-  EACH_DEATH(FREE_PAGES)
+  EACH_PAGED_PROPERTY(FREE_PAGES)
   alloc_free_aligned(s->allocator, s->free_ring, s->free_capacity * sizeof *s->free_ring);
   memset(s, 0, sizeof *s);
 }
 
 shoal_entity entities_create(entities_t *s, uint32_t tick) {
-  shoal_entity made = SHOAL_ENTITY_NONE;
+  shoal_entity e = SHOAL_ENTITY_NONE;
   if (entities_available(s) > 0)
-    entities_create_many(s, &made, 1, tick);
-  return made;
+    entities_create_many(s, &e, 1, tick);
+  return e;
 }
 
 // Returns true if the index at this position of the FIFO has waited ENTITY_MIN_FREE_TICKS.
@@ -79,25 +79,25 @@ static void update_ready_count(entities_t *s, uint32_t tick) {
     else
       end = middle;
   }
-  s->ready = first;
+  s->ready_count = first;
   s->ready_tick = tick;
-  s->ready_known = true;
+  s->ready_valid = true;
 }
 
 // Returns how many of `count` new entities reuse a freed index; the others get unused indices.
 static uint32_t count_reused(entities_t *s, uint32_t count, uint32_t tick) {
   uint32_t reusable = s->free_count > ENTITY_MIN_FREE ? s->free_count - ENTITY_MIN_FREE : 0;
   uint32_t unused = ENTITIES_MAX_INDICES - s->used;
-  if (!s->ready_known || s->ready_tick != tick)
+  if (!s->ready_valid || s->ready_tick != tick)
     update_ready_count(s, tick);
-  uint32_t reused = s->ready < reusable ? s->ready : reusable;
+  uint32_t reused = s->ready_count < reusable ? s->ready_count : reusable;
   reused = reused < count ? reused : count;
   if (count - reused > unused) {
     shoal_assert(count - unused <= reusable, "no capacity for %u entities", count);
-    s->reused_early |= count - unused > s->ready;
+    s->reused_early |= count - unused > s->ready_count;
     reused = count - unused;
   }
-  s->ready -= reused < s->ready ? reused : s->ready;
+  s->ready_count -= reused < s->ready_count ? reused : s->ready_count;
   return reused;
 }
 
@@ -134,10 +134,10 @@ static void grow_ring(entities_t *s) {
 }
 
 // Adds consecutive indices to the ring, in two parts if they wrap around.
-static void free_index_run(entities_t *s, uint32_t at, uint32_t first, uint32_t count) {
-  uint32_t until_wrap = s->free_capacity - (at & (s->free_capacity - 1)),
+static void free_index_run(entities_t *s, uint32_t position, uint32_t first, uint32_t count) {
+  uint32_t until_wrap = s->free_capacity - (position & (s->free_capacity - 1)),
            before_wrap = count < until_wrap ? count : until_wrap;
-  uint32_t *ring = s->free_ring + (at & (s->free_capacity - 1));
+  uint32_t *ring = s->free_ring + (position & (s->free_capacity - 1));
   for (uint32_t n = 0; n < before_wrap; ++n)
     ring[n] = first + n;
   for (uint32_t n = before_wrap; n < count; ++n)
@@ -148,26 +148,26 @@ void entities_destroy_many(entities_t *s, const shoal_entity *entities, uint32_t
   while (s->free_capacity - s->free_count < count)
     grow_ring(s);
   uint32_t end = s->free_first + s->free_count;
-  for (uint32_t k = 0, line; k < count; k += line) {
+  for (uint32_t k = 0, run; k < count; k += run) {
     uint32_t i = shoal_entity_index(entities[k]);
-    line = entities_run_length(entities + k, count - k, PAGE_NUMBERS);
+    run = entities_run_length(entities + k, count - k, PAGE_NUMBERS);
     uint32_t *died_tick = sparse_get_or_create(s->died_tick, i, s->allocator);
-    for (uint32_t n = 0; n < line; ++n)
+    for (uint32_t n = 0; n < run; ++n)
       shoal_assert(entities_is_alive(s, entities[k + n]), "cannot destroy entity %u:%u: it is not alive", i + n,
                    shoal_entity_generation(entities[k]));
 #define CLEAR_ONE(member) s->member[i] = 0;
-#define CLEAR_LINE(member) memset(s->member + i, 0, line * sizeof *s->member);
-    if (line == 1) {
+#define CLEAR_RUN(member) memset(s->member + i, 0, run * sizeof *s->member);
+    if (run == 1) {
       EACH_CLEARED(CLEAR_ONE)
     } else {
-      EACH_CLEARED(CLEAR_LINE)
+      EACH_CLEARED(CLEAR_RUN)
     }
     uint8_t *generation = s->generation + i;
-    for (uint32_t n = 0; n < line; ++n)
+    for (uint32_t n = 0; n < run; ++n)
       generation[n]++;
-    for (uint32_t n = 0; n < line; ++n)
+    for (uint32_t n = 0; n < run; ++n)
       died_tick[n] = tick;
-    free_index_run(s, end + k, i, line);
+    free_index_run(s, end + k, i, run);
   }
   s->alive_count -= count;
   s->free_count += count;
@@ -176,29 +176,29 @@ void entities_destroy_many(entities_t *s, const shoal_entity *entities, uint32_t
                s->alive_count, s->free_count, s->used);
 }
 
-bool entities_destroy(entities_t *s, shoal_entity e, uint32_t tick, uint32_t by) {
+bool entities_destroy(entities_t *s, shoal_entity e, uint32_t tick, uint32_t destroyer) {
   if (!entities_is_alive(s, e))
     return false;
-  *sparse_get_or_create(s->died_by, shoal_entity_index(e), s->allocator) = by;
+  *sparse_get_or_create(s->died_by, shoal_entity_index(e), s->allocator) = destroyer;
   entities_destroy_many(s, &e, 1, tick);
   return true;
 }
 
 uint64_t entities_hash(const entities_t *s, uint64_t seed) {
-  uint32_t facts[] = {s->used, s->alive_count, s->free_count};
-  uint64_t hash = hash_bytes(facts, sizeof facts, seed);
+  uint32_t counts[] = {s->used, s->alive_count, s->free_count};
+  uint64_t hash = hash_bytes(counts, sizeof counts, seed);
 #define HASH_COLUMN(member) hash = hash_bytes(s->member, s->used * sizeof *s->member, hash);
 #define HASH_PAGES(member) hash = sparse_hash(s->member, s->used, hash);
   EACH_PROPERTY(HASH_COLUMN)
-  EACH_DEATH(HASH_PAGES)
+  EACH_PAGED_PROPERTY(HASH_PAGES)
   // Hashes the ring in FIFO order, which does not depend on positions in memory: first up to its end, then the wrapped
   // part.
-  uint32_t to_end = s->free_capacity - s->free_first;
-  uint32_t first_part = s->free_count < to_end ? s->free_count : to_end;
+  uint32_t until_wrap = s->free_capacity - s->free_first;
+  uint32_t before_wrap = s->free_count < until_wrap ? s->free_count : until_wrap;
   uint64_t ring_hash = 0;
-  for (uint32_t i = 0; i < first_part; ++i)
+  for (uint32_t i = 0; i < before_wrap; ++i)
     ring_hash = ring_hash * UINT64_C(0x9e3779b97f4a7c15) + s->free_ring[s->free_first + i];
-  for (uint32_t i = 0; i < s->free_count - first_part; ++i)
+  for (uint32_t i = 0; i < s->free_count - before_wrap; ++i)
     ring_hash = ring_hash * UINT64_C(0x9e3779b97f4a7c15) + s->free_ring[i];
   return hash_bytes(&ring_hash, sizeof ring_hash, hash);
 }
@@ -212,7 +212,7 @@ void entities_reset(entities_t *s, uint32_t used, uint32_t free_capacity) {
   if (capacity > s->capacity)
     grow_columns(s, capacity);
   memset(s->marks, 0, s->capacity * sizeof *s->marks);
-  s->ready_known = false;
+  s->ready_valid = false;
 #define CLEAR_COLUMN(member) memset(s->member + used, 0, (old - used) * sizeof *s->member);
   if (old > used) { // the cleared entries look as if they had never been allocated
     EACH_PROPERTY(CLEAR_COLUMN)

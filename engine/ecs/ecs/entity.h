@@ -18,7 +18,7 @@
 #define ENTITY_MIN_FREE 1024u
 #define ENTITY_MIN_FREE_TICKS 150u
 #define ENTITIES_MAX_INDICES (SHOAL_ENTITY_INDEX_MASK + 1u)
-#define ENTITIES_FIRST_CAPACITY 4096u // initial capacity of the columns and the ring
+#define ENTITIES_INITIAL_CAPACITY 4096u // initial capacity of the columns and the ring
 
 // Transient flags of an entity, which are not part of the state.
 enum {
@@ -48,10 +48,10 @@ typedef struct entities_t {
   uint32_t *free_ring;  // FIFO of free indices; its capacity is a power of two
   uint32_t free_first, free_count, free_capacity;
   uint32_t deaths; // number of destroyed entities, modulo 2^32; not part of the state
-  // The `ready` oldest indices in the FIFO have waited long enough at tick `ready_tick`. Valid if `ready_known`; not
-  // part of the state.
-  uint32_t ready, ready_tick;
-  bool ready_known;
+  // The `ready_count` oldest indices in the FIFO have waited long enough at tick `ready_tick`. Valid if `ready_valid`;
+  // not part of the state.
+  uint32_t ready_count, ready_tick;
+  bool ready_valid;
   bool reused_early; // an index was reused before ENTITY_MIN_FREE_TICKS had passed; not part of the state
   allocator_t *allocator;
 } entities_t;
@@ -73,7 +73,7 @@ shoal_entity entities_create(entities_t *s, uint32_t tick);
 void entities_create_many(entities_t *s, shoal_entity *out, uint32_t count, uint32_t tick);
 
 // Destroys an entity. Returns false and changes nothing for 0 and for dead or forged ids; safe for any value.
-bool entities_destroy(entities_t *s, shoal_entity e, uint32_t tick, uint32_t by);
+bool entities_destroy(entities_t *s, shoal_entity e, uint32_t tick, uint32_t destroyer);
 // Destroys `count` distinct living entities. The caller has already set `died_by`.
 void entities_destroy_many(entities_t *s, const shoal_entity *entities, uint32_t count, uint32_t tick);
 

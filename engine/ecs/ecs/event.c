@@ -11,29 +11,29 @@ static bool is_cancelled(const event_o *ev, uint32_t row) {
 // Skips the cancelled rows among the `count` rows from `first` on: returns the indices of the other rows, relative to
 // `first`, and writes their number to `count`. Returns NULL if no row is cancelled.
 static const uint32_t *list_remaining_rows(event_o *ev, uint32_t first, uint32_t *count) {
-  uint32_t all = *count, kept = 0;
-  for (uint32_t i = 0; ev->cancelled >= 0 && i < all; ++i)
-    kept += !is_cancelled(ev, first + i);
-  if (ev->cancelled < 0 || kept == all)
+  uint32_t total = *count, remaining = 0;
+  for (uint32_t i = 0; ev->cancelled >= 0 && i < total; ++i)
+    remaining += !is_cancelled(ev, first + i);
+  if (ev->cancelled < 0 || remaining == total)
     return NULL;
-  if (all > ev->rows_capacity)
-    ev->rows = array_grow(ev->columns.allocator, ev->rows, &ev->rows_capacity, all, sizeof *ev->rows);
-  kept = 0;
-  for (uint32_t i = 0; i < all; ++i)
+  if (total > ev->rows_capacity)
+    ev->rows = array_grow(ev->columns.allocator, ev->rows, &ev->rows_capacity, total, sizeof *ev->rows);
+  remaining = 0;
+  for (uint32_t i = 0; i < total; ++i)
     if (!is_cancelled(ev, first + i))
-      ev->rows[kept++] = i;
-  *count = kept;
+      ev->rows[remaining++] = i;
+  *count = remaining;
   return ev->rows;
 }
 
-uint32_t event_open(event_o *ev, uint64_t from, uint64_t *next) {
+uint32_t event_open(event_o *ev, uint64_t first_row, uint64_t *next) {
   uint64_t end = ev->first + ev->columns.count;
   shoal_assert(ev->first <= ev->tick_start && ev->tick_start <= end,
                "%s: row numbers out of order (first %llu, end %llu, tick start %llu)", ev->schema.name,
                (unsigned long long)ev->first, (unsigned long long)end, (unsigned long long)ev->tick_start);
-  if (from < ev->first)
-    from = ev->first;
-  uint32_t first = from < end ? (uint32_t)(from - ev->first) : ev->columns.count;
+  if (first_row < ev->first)
+    first_row = ev->first;
+  uint32_t first = first_row < end ? (uint32_t)(first_row - ev->first) : ev->columns.count;
   uint32_t count = ev->columns.count - first;
   const uint32_t *rows = list_remaining_rows(ev, first, &count);
   for (uint32_t i = 0; i < ev->columns.column_count; ++i) {

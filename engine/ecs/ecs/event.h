@@ -20,9 +20,9 @@ typedef struct event_o {
   uint32_t open_count; // number of rows in the open view
 } event_o;
 
-// Opens the rows starting at number `from` and fills the views. Returns the number of visible rows; `next` receives the
-// number of the row after the last one.
-uint32_t event_open(event_o *ev, uint64_t from, uint64_t *next);
+// Opens the rows starting at number `first_row` and fills the views. Returns the number of visible rows; `next`
+// receives the number of the row after the last one.
+uint32_t event_open(event_o *ev, uint64_t first_row, uint64_t *next);
 void event_close(event_o *ev);
 
 // Emit many rows at once. event_fill_begin returns columns with `count` rows of defaults, which the caller may write

@@ -20,21 +20,21 @@ static uint32_t get_event_group(uint32_t event) {
 
 static void record_named_entity(world_o *w, shoal_entity e, uint32_t event, bool is_new) {
   event_deaths_t *d = &w->event_deaths;
-  uint32_t group = get_event_group(event), before = 0;
+  uint32_t group = get_event_group(event), previous = 0;
   if (!is_living(w, e))
     return;
   uint32_t *slot = index_slot(&d->named_pages, &d->named_page_count, e, &w->allocator);
-  uint32_t at = *slot;
-  for (; at != 0 && d->named.items[at - 1].group < group; at = d->named.items[at - 1].next)
-    before = at;
-  if (at == 0 || d->named.items[at - 1].group != group) {
-    event_named_t made = {.entity = e, .group = group, .next = at};
-    array_push(&w->allocator, &d->named, made);
-    at = d->named.count;
-    *(before ? &d->named.items[before - 1].next : slot) = at;
+  uint32_t number = *slot;
+  for (; number != 0 && d->named.items[number - 1].group < group; number = d->named.items[number - 1].next)
+    previous = number;
+  if (number == 0 || d->named.items[number - 1].group != group) {
+    event_named_t entry = {.entity = e, .group = group, .next = number};
+    array_push(&w->allocator, &d->named, entry);
+    number = d->named.count;
+    *(previous ? &d->named.items[previous - 1].next : slot) = number;
   }
-  d->named.items[at - 1].events |= get_event_bit(event);
-  d->named.items[at - 1].is_new |= is_new;
+  d->named.items[number - 1].events |= get_event_bit(event);
+  d->named.items[number - 1].is_new |= is_new;
 }
 
 // Reads the rows emitted since the last call. An entity's index is not reused while a row that names it is pending, so
@@ -43,13 +43,13 @@ static void record_named_entities(world_o *w) {
   for (uint32_t i = 0; i < w->events.count; ++i) {
     live_event_t *ev = w->events.items[i];
     const event_o *e = &ev->shared;
-    uint64_t end = e->first + e->columns.count, from = ev->named_until > e->first ? ev->named_until : e->first;
-    uint32_t start = from < end ? (uint32_t)(from - e->first) : e->columns.count;
-    uint32_t old = (uint32_t)(e->tick_start - e->first);
+    uint64_t end = e->first + e->columns.count, unread = ev->unread_row > e->first ? ev->unread_row : e->first;
+    uint32_t start = unread < end ? (uint32_t)(unread - e->first) : e->columns.count;
+    uint32_t old_rows = (uint32_t)(e->tick_start - e->first);
     for (uint32_t c = 0; c < e->schema.field_count && start < e->columns.count; ++c)
       for (uint32_t row = start; e->schema.fields[c].type == FIELD_ENTITY && row < e->columns.count; ++row)
-        record_named_entity(w, ((const shoal_entity *)e->columns.data[c])[row], e->id, row >= old);
-    ev->named_until = end;
+        record_named_entity(w, ((const shoal_entity *)e->columns.data[c])[row], e->id, row >= old_rows);
+    ev->unread_row = end;
   }
 }
 
@@ -59,7 +59,7 @@ static void clear_named_entities(world_o *w) {
     *index_slot(&d->named_pages, &d->named_page_count, d->named.items[i].entity, &w->allocator) = 0;
   d->named.count = 0;
   for (uint32_t i = 0; i < w->events.count; ++i)
-    w->events.items[i]->named_until = 0;
+    w->events.items[i]->unread_row = 0;
 }
 
 // --- deaths
@@ -73,16 +73,16 @@ static void add_death(world_o *w, event_death_t death) {
 void event_deaths_record(world_o *w) {
   event_deaths_t *d = &w->event_deaths;
   record_named_entities(w);
-  for (uint32_t i = 0; i < w->batch.count && d->named.count > 0; ++i) {
-    shoal_entity e = w->batch.items[i];
-    uint32_t at = index_get(d->named_pages, d->named_page_count, e);
-    if (at == 0)
+  for (uint32_t i = 0; i < w->destroy_batch.count && d->named.count > 0; ++i) {
+    shoal_entity e = w->destroy_batch.items[i];
+    uint32_t number = index_get(d->named_pages, d->named_page_count, e);
+    if (number == 0)
       continue;
     bool is_new = false;
-    for (uint32_t k = at; k != 0; k = d->named.items[k - 1].next)
+    for (uint32_t k = number; k != 0; k = d->named.items[k - 1].next)
       is_new |= d->named.items[k - 1].is_new;
-    for (const event_named_t *n; at != 0; at = n->next) {
-      n = &d->named.items[at - 1];
+    for (const event_named_t *n; number != 0; number = n->next) {
+      n = &d->named.items[number - 1];
       shoal_assert(n->entity == e, "the index of entity %u was reused while an event named it", n->entity);
       add_death(w, (event_death_t){.entity = e,
                                    .state = w->entities.state[shoal_entity_index(e)],
@@ -92,7 +92,7 @@ void event_deaths_record(world_o *w) {
                                    .last_tick = w->tick + is_new});
     }
     w->entities.marks[shoal_entity_index(e)] |= MARK_LEFT;
-    w->keeps_last = true;
+    w->has_last_rows = true;
   }
 }
 
@@ -122,7 +122,7 @@ void event_deaths_load(world_o *w, const event_death_t *deaths, uint32_t count) 
   clear_deaths(w);
   for (uint32_t i = 0; i < count; ++i) {
     add_death(w, deaths[i]);
-    w->keeps_last = true;
+    w->has_last_rows = true;
     w->removal = deaths[i].removal >= w->removal ? deaths[i].removal + 1 : w->removal;
   }
 }
@@ -139,10 +139,10 @@ void event_deaths_free(world_o *w) {
 
 static const event_death_t *find_death(const world_o *w, shoal_entity e, uint32_t event) {
   const event_deaths_t *d = &w->event_deaths;
-  uint32_t at = d->deaths.count > 0 ? index_get(d->death_pages, d->death_page_count, e) : 0;
-  for (const event_death_t *x; at > 0 && (x = &d->deaths.items[at - 1])->entity == e; --at)
-    if (x->group == get_event_group(event) && x->events & get_event_bit(event))
-      return x;
+  uint32_t number = d->deaths.count > 0 ? index_get(d->death_pages, d->death_page_count, e) : 0;
+  for (const event_death_t *death; number > 0 && (death = &d->deaths.items[number - 1])->entity == e; --number)
+    if (death->group == get_event_group(event) && death->events & get_event_bit(event))
+      return death;
   return NULL;
 }
 

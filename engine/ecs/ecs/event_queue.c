@@ -14,13 +14,13 @@
 static void init_columns(world_o *w, live_event_t *ev) {
   double initial[SCHEMA_MAX_FIELDS] = {0};
   event_o *e = &ev->shared;
-  uint32_t n = e->schema.field_count;
+  uint32_t field_count = e->schema.field_count;
   get_declared_defaults(w, &e->schema, initial);
   columns_init(&e->columns, &e->schema, initial, &w->allocator);
   columns_init(&ev->staged, &e->schema, initial, &w->allocator);
   columns_init(&ev->filling, &e->schema, initial, &w->allocator);
-  e->views = alloc_resize(&w->allocator, NULL, 0, n * sizeof *e->views);
-  for (uint32_t i = 0; i < n; ++i)
+  e->views = alloc_resize(&w->allocator, NULL, 0, field_count * sizeof *e->views);
+  for (uint32_t i = 0; i < field_count; ++i)
     e->views[i] = (column_view_t){0};
   e->cancelled = schema_find_field(&e->schema, "cancelled");
   if (e->cancelled >= 0 && e->schema.fields[e->cancelled].type != FIELD_BOOL)
@@ -73,16 +73,16 @@ void event_redeclare(world_o *w, live_event_t *ev, const schema_t *schema) {
 // Queues the emission of staged rows from `row` on. Extends the preceding command if it emits the preceding rows.
 // Spawns before and after the emission can still be merged, because structural changes do not depend on events.
 static void queue_emission(world_o *w, uint32_t event, uint32_t row, uint32_t count) {
-  bool after_spawns = w->run.end == w->commands.count && w->run.end > 0;
+  bool after_spawns = w->spawn_run.end == w->commands.count && w->spawn_run.end > 0;
   uint32_t first = w->frames.count > 0 ? w->frames.items[w->frames.count - 1].first_command : w->commands.count;
-  first = first > w->parted ? first : w->parted;
+  first = first > w->merge_barrier ? first : w->merge_barrier;
   command_t *last = w->commands.count > first ? &w->commands.items[w->commands.count - 1] : NULL;
   if (last && last->kind == COMMAND_EMIT && last->a == event && last->b + last->c == row && !w->applying)
     last->c += count;
   else
     *command_push(w) = (command_t){.kind = COMMAND_EMIT, .a = event, .b = row, .c = count};
   if (after_spawns)
-    w->run.end = w->commands.count;
+    w->spawn_run.end = w->commands.count;
 }
 
 uint32_t event_stage_row(world_o *w, uint32_t event, bool blank) {
@@ -150,24 +150,24 @@ columns_t *event_fill_begin(world_o *w, uint32_t event, uint32_t count) {
 
 void event_fill_end(world_o *w, uint32_t event, bool keep) {
   live_event_t *ev = w->events.items[event - 1];
-  columns_t *from = &ev->filling;
-  uint32_t count = keep ? from->count : 0;
-  columns_clamp_rows(from, 0, count);
+  columns_t *filling = &ev->filling;
+  uint32_t count = keep ? filling->count : 0;
+  columns_clamp_rows(filling, 0, count);
   if (count > 0 && !world_is_deferring(w)) {
     event_close(&ev->shared);
-    columns_append_rows(&ev->shared.columns, from, 0, count);
+    columns_append_rows(&ev->shared.columns, filling, 0, count);
   } else if (count > 0) {
     uint32_t row = ev->staged.count;
     if (row == 0) { // nothing to append to: swaps the buffers
       columns_t staged = ev->staged;
-      ev->staged = *from;
-      *from = staged;
+      ev->staged = *filling;
+      *filling = staged;
     } else {
-      columns_append_rows(&ev->staged, from, 0, count);
+      columns_append_rows(&ev->staged, filling, 0, count);
     }
     queue_emission(w, event, row, count);
   }
-  columns_clear(from);
+  columns_clear(filling);
 }
 
 void event_apply_staged(world_o *w, uint32_t event, uint32_t staged_row, uint32_t count) {
@@ -183,9 +183,9 @@ void event_expire_tickets(world_o *w) {
 void event_end_tick(world_o *w) {
   for (uint32_t i = 0; i < w->events.count; ++i) {
     event_o *ev = &w->events.items[i]->shared;
-    uint32_t old = (uint32_t)(ev->tick_start - ev->first);
+    uint32_t old_rows = (uint32_t)(ev->tick_start - ev->first);
     event_close(ev);
-    columns_erase_first_rows(&ev->columns, old);
+    columns_erase_first_rows(&ev->columns, old_rows);
     ev->first = ev->tick_start;
     ev->tick_start = ev->first + ev->columns.count;
   }
@@ -201,10 +201,10 @@ static reader_t *find_reader(world_o *w, uint32_t reader, uint32_t event) {
   return NULL;
 }
 
-static drawn_reader_t *find_render_reader(world_o *w, uint64_t name, uint32_t event) {
-  for (uint32_t i = 0; i < w->drawn_readers.count; ++i)
-    if (w->drawn_readers.items[i].name == name && w->drawn_readers.items[i].event == event)
-      return &w->drawn_readers.items[i];
+static render_reader_t *find_render_reader(world_o *w, uint64_t name, uint32_t event) {
+  for (uint32_t i = 0; i < w->render_readers.count; ++i)
+    if (w->render_readers.items[i].name == name && w->render_readers.items[i].event == event)
+      return &w->render_readers.items[i];
   return NULL;
 }
 
@@ -216,7 +216,7 @@ static uint64_t reader_name_hash(const world_o *w, uint32_t reader) {
 // since the last read.
 static uint64_t render_reader_position(world_o *w, uint32_t reader, uint32_t event) {
   const event_o *ev = world_event(w, event);
-  const drawn_reader_t *r = find_render_reader(w, reader_name_hash(w, reader), event);
+  const render_reader_t *r = find_render_reader(w, reader_name_hash(w, reader), event);
   uint64_t next = r ? r->next : 0;
   if (!ev)
     return next;
@@ -225,11 +225,11 @@ static uint64_t render_reader_position(world_o *w, uint32_t reader, uint32_t eve
 }
 
 static void set_render_reader(world_o *w, uint64_t name, uint32_t event, uint64_t next) {
-  drawn_reader_t *r = find_render_reader(w, name, event), made = {.name = name, .event = event, .next = next};
+  render_reader_t *r = find_render_reader(w, name, event), reader = {.name = name, .event = event, .next = next};
   if (r)
     r->next = next;
   else
-    array_push(&w->allocator, &w->drawn_readers, made);
+    array_push(&w->allocator, &w->render_readers, reader);
 }
 
 void world_draw_begin(world_o *w) {
@@ -246,11 +246,12 @@ bool world_is_drawing(const world_o *w) {
 }
 
 void world_copy_render_readers(world_o *to, world_o *from) {
-  for (uint32_t i = 0; i < from->drawn_readers.count; ++i) {
-    const drawn_reader_t *r = &from->drawn_readers.items[i];
-    const event_o *old = world_event(from, r->event), *now = old ? world_find_event(to, old->schema.name) : NULL;
-    if (r->event == 0 || now)
-      set_render_reader(to, r->name, now ? now->id : 0, r->next);
+  for (uint32_t i = 0; i < from->render_readers.count; ++i) {
+    const render_reader_t *r = &from->render_readers.items[i];
+    const event_o *old_event = world_event(from, r->event),
+                  *new_event = old_event ? world_find_event(to, old_event->schema.name) : NULL;
+    if (r->event == 0 || new_event)
+      set_render_reader(to, r->name, new_event ? new_event->id : 0, r->next);
   }
 }
 
@@ -273,6 +274,6 @@ void world_set_reader_position(world_o *w, uint32_t reader, uint32_t event, uint
     r->next = next;
     return;
   }
-  reader_t made = {.reader = reader, .event = event, .next = next};
-  array_push(&w->allocator, &w->readers, made);
+  reader_t added = {.reader = reader, .event = event, .next = next};
+  array_push(&w->allocator, &w->readers, added);
 }

@@ -5,40 +5,41 @@
 
 #include <string.h>
 
-#define PAGE_BYTES ((INDEX_HEAD + INDEX_PAGE) * sizeof(uint32_t))
+#define PAGE_BYTES ((INDEX_HEADER + INDEX_PAGE) * sizeof(uint32_t))
 #define MAX_COPIES 3u // a page copied this often is hot: stop sharing it
 
 static uint32_t *allocate_page(allocator_t *a) {
-  return (uint32_t *)alloc_aligned(a, PAGE_BYTES) + INDEX_HEAD;
+  return (uint32_t *)alloc_aligned(a, PAGE_BYTES) + INDEX_HEADER;
 }
 
 static void release_page(uint32_t *page, allocator_t *a) {
-  if (page && page[INDEX_OTHERS] > 0)
-    page[INDEX_OTHERS]--;
+  if (page && page[INDEX_SHARERS] > 0)
+    page[INDEX_SHARERS]--;
   else if (page)
-    alloc_free_aligned(a, page - INDEX_HEAD, PAGE_BYTES);
+    alloc_free_aligned(a, page - INDEX_HEADER, PAGE_BYTES);
 }
 
 static uint32_t *unshare_page(uint32_t *page, allocator_t *a) {
-  uint32_t *own = allocate_page(a);
-  memcpy(own, page, INDEX_PAGE * sizeof *own);
-  own[INDEX_COPIES] = page[INDEX_COPIES] + 1;
+  uint32_t *copy = allocate_page(a);
+  memcpy(copy, page, INDEX_PAGE * sizeof *copy);
+  copy[INDEX_COPIES] = page[INDEX_COPIES] + 1;
   release_page(page, a);
-  return own;
+  return copy;
 }
 
-bool index_try_share_page(uint32_t **page, uint32_t *with, allocator_t *a) {
+bool index_try_share_page(uint32_t **page, uint32_t *candidate, allocator_t *a) {
   uint32_t *current = *page;
-  shoal_assert(current && with, "cannot share a missing page");
-  if (current == with)
+  shoal_assert(current && candidate, "cannot share a missing page");
+  if (current == candidate)
     return true;
-  if (memcmp(current, with, INDEX_PAGE * sizeof *current) != 0)
+  if (memcmp(current, candidate, INDEX_PAGE * sizeof *current) != 0)
     return false;
-  if (current[INDEX_COPIES] < MAX_COPIES && with[INDEX_COPIES] < MAX_COPIES) {
-    with[INDEX_OTHERS]++;
-    with[INDEX_COPIES] = current[INDEX_COPIES] > with[INDEX_COPIES] ? current[INDEX_COPIES] : with[INDEX_COPIES];
+  if (current[INDEX_COPIES] < MAX_COPIES && candidate[INDEX_COPIES] < MAX_COPIES) {
+    candidate[INDEX_SHARERS]++;
+    candidate[INDEX_COPIES] =
+        current[INDEX_COPIES] > candidate[INDEX_COPIES] ? current[INDEX_COPIES] : candidate[INDEX_COPIES];
     release_page(current, a);
-    *page = with;
+    *page = candidate;
   }
   return true;
 }
@@ -48,7 +49,7 @@ uint32_t **index_copy(uint32_t *const *pages, uint32_t page_count, allocator_t *
   for (uint32_t i = 0; i < page_count; ++i) {
     copy[i] = pages[i];
     if (copy[i])
-      copy[i][INDEX_OTHERS]++;
+      copy[i][INDEX_SHARERS]++;
   }
   return copy;
 }
@@ -65,7 +66,7 @@ uint32_t *index_create_slot(uint32_t ***pages, uint32_t *page_count, shoal_entit
   }
   if (!(*pages)[page])
     (*pages)[page] = allocate_page(a);
-  else if ((*pages)[page][INDEX_OTHERS] > 0)
+  else if ((*pages)[page][INDEX_SHARERS] > 0)
     (*pages)[page] = unshare_page((*pages)[page], a);
   return &(*pages)[page][i % INDEX_PAGE];
 }
@@ -78,20 +79,20 @@ void index_free(uint32_t **pages, uint32_t page_count, allocator_t *a) {
 
 void index_set_many(uint32_t ***pages, uint32_t *page_count, const shoal_entity *entities, uint32_t count,
                     uint32_t first, allocator_t *a) {
-  for (uint32_t i = 0, line; i < count; i += line) {
+  for (uint32_t i = 0, run; i < count; i += run) {
     uint32_t *slots = index_slot(pages, page_count, entities[i], a);
-    line = entities_run_length(entities + i, count - i, INDEX_PAGE);
-    for (uint32_t k = 0; k < line; ++k)
+    run = entities_run_length(entities + i, count - i, INDEX_PAGE);
+    for (uint32_t k = 0; k < run; ++k)
       slots[k] = first + i + k + 1;
   }
 }
 
 void index_clear_many(uint32_t ***pages, uint32_t *page_count, const shoal_entity *entities, uint32_t count,
                       allocator_t *a) {
-  for (uint32_t i = 0, line; i < count; i += line) {
+  for (uint32_t i = 0, run; i < count; i += run) {
     uint32_t *slots = index_slot(pages, page_count, entities[i], a);
-    line = entities_run_length(entities + i, count - i, INDEX_PAGE);
-    for (uint32_t k = 0; k < line; ++k)
+    run = entities_run_length(entities + i, count - i, INDEX_PAGE);
+    for (uint32_t k = 0; k < run; ++k)
       slots[k] = 0;
   }
 }

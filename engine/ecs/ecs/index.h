@@ -11,23 +11,23 @@
 #include <stdbool.h>
 
 #define INDEX_PAGE 4096u // number of entities per page
-#define INDEX_HEAD 16u   // header size in elements, which keeps the page aligned
-enum { INDEX_OTHERS = -1, INDEX_COPIES = -2 };
+#define INDEX_HEADER 16u // header size in elements, which keeps the page aligned
+enum { INDEX_SHARERS = -1, INDEX_COPIES = -2 };
 
 // Returns the slot of an entity for writing. Allocates the page if it is missing and copies it if it is shared.
 uint32_t *index_create_slot(uint32_t ***pages, uint32_t *page_count, shoal_entity e, allocator_t *a);
 void index_free(uint32_t **pages, uint32_t page_count, allocator_t *a);
 
-// Replaces `*page` by `with` if their content is equal and neither page is copied often. Returns false if their content
-// differs.
-bool index_try_share_page(uint32_t **page, uint32_t *with, allocator_t *a);
+// Replaces `*page` by `candidate` if their content is equal and neither page is copied often. Returns false if their
+// content differs.
+bool index_try_share_page(uint32_t **page, uint32_t *candidate, allocator_t *a);
 // Returns a copy of an index that shares all of its pages.
 uint32_t **index_copy(uint32_t *const *pages, uint32_t page_count, allocator_t *a);
 
 // Returns the slot of an entity for writing, like index_create_slot; inline for the common case.
 static inline uint32_t *index_slot(uint32_t ***pages, uint32_t *page_count, shoal_entity e, allocator_t *a) {
   uint32_t i = shoal_entity_index(e), page = i / INDEX_PAGE;
-  if (page < *page_count && (*pages)[page] && (*pages)[page][INDEX_OTHERS] == 0)
+  if (page < *page_count && (*pages)[page] && (*pages)[page][INDEX_SHARERS] == 0)
     return &(*pages)[page][i % INDEX_PAGE];
   return index_create_slot(pages, page_count, e, a);
 }

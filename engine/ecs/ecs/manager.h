@@ -63,10 +63,10 @@ struct manager_o {
   void **data;         // same as columns.data
   uint32_t count;      // same as columns.count
   uint32_t page_count;
-  uint32_t id;            // 1-based, dense, in order of declaration; never changes
-  uint32_t *instance;     // MANY: string id of the instance name, indexed by row
-  uint32_t *next;         // MANY: next row of the same owner, or ROW_NONE
-  uint32_t side_capacity; // capacity of owner, instance and next
+  uint32_t id;           // 1-based, dense, in order of declaration; never changes
+  uint32_t *instance;    // MANY: string id of the instance name, indexed by row
+  uint32_t *next;        // MANY: next row of the same owner, or ROW_NONE
+  uint32_t row_capacity; // capacity of owner, instance and next
   columns_t columns;
   schema_t schema;
   manager_hooks_t hooks;
@@ -76,7 +76,7 @@ struct manager_o {
   uint64_t moves; // incremented whenever rows are added, removed or moved; not part of the state
   // One bit per column: set if the column was written without setting marks (columns.h). Each value that differs from
   // the template's is then considered overridden.
-  uint64_t written_unmarked;
+  uint64_t unmarked_columns;
   uint64_t ranged; // bit mask of the columns whose fields are limited (field_is_limited)
   uint64_t listed; // bit mask of the columns of lists
   uint32_t
@@ -85,8 +85,8 @@ struct manager_o {
       unclamped;    // bit mask of the `ranged` and `listed` columns that were written in place and are not yet clamped
   bool warned_full; // the warning about too many instances was logged
   bool is_tracked;  // relations or change tracking must be notified when rows change (relation_internal.h)
-  foreign_storage_t kept;
-  last_values_t *last; // copies of removed rows (last_values.h), or NULL
+  foreign_storage_t foreign_storage;
+  last_values_t *last_values; // copies of removed rows (last_values.h), or NULL
   world_o *world;
 };
 

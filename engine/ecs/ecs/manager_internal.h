@@ -20,10 +20,10 @@ uint32_t manager_add_rows(manager_o *m, const shoal_entity *entities, uint32_t c
 uint32_t manager_add_staged_rows(manager_o *m, const shoal_entity *entities, uint32_t instance, uint32_t at,
                                  const columns_t *staged);
 
-// Swaps the rows of these entities, one by one, with the rows `to`, `to` + `step`, … Plain components only. `from` (may
-// be NULL) receives the `count` previous row numbers.
-void manager_swap_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t to, int step,
-                       uint32_t *from);
+// Swaps the rows of these entities, one by one, with the rows `target`, `target` + `step`, … Plain components only.
+// `old_rows` (may be NULL) receives the `count` previous row numbers.
+void manager_swap_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t target, int step,
+                       uint32_t *old_rows);
 
 // Appends a row with defaults and without an owner to a singleton, and returns it. Row 0 is the singleton itself; ecs
 // stores lists in the following rows.
@@ -47,7 +47,7 @@ void manager_erase_rows(manager_o *m, const shoal_entity *entities, uint32_t cou
 void manager_load_rows(manager_o *m, uint32_t count, const shoal_entity *owner, const uint32_t *instance,
                        const uint32_t *next, const void *const *columns, const uint8_t *const *marks, uint32_t **pages,
                        uint32_t page_count);
-void manager_set_mark_tracking(manager_o *m, bool on); // starts or stops tracking marks; no query may be open
+void manager_set_mark_tracking(manager_o *m, bool enabled); // starts or stops tracking marks; no query may be open
 void manager_clear(manager_o *m);
 // Passes storage from a snapshot to the component's hooks, or keeps the storage if the component has no hooks. `bytes`
 // is NULL and `size` 0 if the snapshot contains no storage for the component.

@@ -47,34 +47,35 @@ static void notify_owner_moved(manager_o *m) {
 
 static void free_row_arrays(manager_o *m) {
   allocator_t *a = &m->world->allocator;
-  size_t bytes = m->side_capacity * sizeof(uint32_t);
+  size_t bytes = m->row_capacity * sizeof(uint32_t);
   alloc_free_aligned(a, m->owner, bytes);
   alloc_free_aligned(a, m->instance, bytes);
   alloc_free_aligned(a, m->next, bytes);
   m->owner = m->instance = m->next = NULL;
-  m->side_capacity = 0;
+  m->row_capacity = 0;
   notify_owner_moved(m);
 }
 
-static uint32_t *grow_row_array(allocator_t *a, uint32_t *old, uint32_t count, uint32_t from, uint32_t to) {
-  uint32_t *memory = alloc_aligned(a, to * sizeof *memory);
+static uint32_t *grow_row_array(allocator_t *a, uint32_t *old, uint32_t count, uint32_t old_capacity,
+                                uint32_t new_capacity) {
+  uint32_t *memory = alloc_aligned(a, new_capacity * sizeof *memory);
   if (old)
     memcpy(memory, old, count * sizeof *memory);
-  alloc_free_aligned(a, old, from * sizeof *memory);
+  alloc_free_aligned(a, old, old_capacity * sizeof *memory);
   return memory;
 }
 
 static void reserve_row_arrays(manager_o *m) {
-  uint32_t wanted = m->columns.capacity;
-  if (m->side_capacity >= wanted)
+  uint32_t new_capacity = m->columns.capacity;
+  if (m->row_capacity >= new_capacity)
     return;
   allocator_t *a = &m->world->allocator;
-  m->owner = grow_row_array(a, m->owner, m->count, m->side_capacity, wanted);
+  m->owner = grow_row_array(a, m->owner, m->count, m->row_capacity, new_capacity);
   if (m->schema.kind == SCHEMA_MANY) {
-    m->instance = grow_row_array(a, m->instance, m->count, m->side_capacity, wanted);
-    m->next = grow_row_array(a, m->next, m->count, m->side_capacity, wanted);
+    m->instance = grow_row_array(a, m->instance, m->count, m->row_capacity, new_capacity);
+    m->next = grow_row_array(a, m->next, m->count, m->row_capacity, new_capacity);
   }
-  m->side_capacity = wanted;
+  m->row_capacity = new_capacity;
   notify_owner_moved(m);
 }
 
@@ -112,7 +113,7 @@ void manager_destroy(manager_o *m) {
   columns_fini(&m->columns);
   free_row_arrays(m);
   index_free(m->pages, m->page_count, a);
-  alloc_resize(a, m->kept.bytes, m->kept.size, 0);
+  alloc_resize(a, m->foreign_storage.bytes, m->foreign_storage.size, 0);
   alloc_resize(a, m->queries, m->query_capacity * sizeof *m->queries, 0);
   schema_fini(&m->schema, a);
   alloc_resize(a, m, sizeof *m, 0);
@@ -125,11 +126,11 @@ static void notify_rows_replaced(manager_o *m) {
 
 void manager_redeclare(manager_o *m, const schema_t *schema) {
   allocator_t *a = &m->world->allocator;
-  bool same = schema_has_same_layout(&m->schema, schema, NULL);
+  bool same_layout = schema_has_same_layout(&m->schema, schema, NULL);
   schema_t old = m->schema;
   schema_copy(&m->schema, schema, a);
   schema_fini(&old, a);
-  if (same) {
+  if (same_layout) {
     get_declared_defaults(m->world, &m->schema, m->columns.initial);
     find_ranged_columns(m);
     columns_clamp_rows(&m->columns, 0, m->count);
@@ -147,8 +148,8 @@ void manager_redeclare(manager_o *m, const schema_t *schema) {
   notify_rows_replaced(m);
 }
 
-void manager_set_mark_tracking(manager_o *m, bool on) {
-  columns_track_changes(&m->columns, on);
+void manager_set_mark_tracking(manager_o *m, bool enabled) {
+  columns_track_changes(&m->columns, enabled);
   m->data = m->columns.data;
 }
 
@@ -164,10 +165,10 @@ void manager_add_query(manager_o *m, query_o *q) {
 // --- adding
 
 static void append_to_chain(manager_o *m, const uint32_t *slot, uint32_t row) {
-  uint32_t at = *slot - 1;
-  while (m->next[at] != ROW_NONE)
-    at = m->next[at];
-  m->next[at] = row;
+  uint32_t last = *slot - 1;
+  while (m->next[last] != ROW_NONE)
+    last = m->next[last];
+  m->next[last] = row;
 }
 
 static void index_instances(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t first,
@@ -204,13 +205,13 @@ static void move_block(manager_o *m, uint32_t to, uint32_t from, uint32_t count)
 // Moves the rows from `at` on to make room for `count` new ones. The result equals appending each new row and swapping
 // it with the row at its target; if there are fewer old rows than new ones, the old rows end up rotated.
 static void open_gap(manager_o *m, uint32_t at, uint32_t count) {
-  uint32_t there = m->count - at;
-  if (there > count) {
+  uint32_t following = m->count - at;
+  if (following > count) {
     move_block(m, m->count, at, count);
-  } else if (there > 0) {
-    uint32_t turn = (there - count % there) % there;
-    move_block(m, at + count + turn, at, there - turn);
-    move_block(m, at + count, at + there - turn, turn);
+  } else if (following > 0) {
+    uint32_t rotation = (following - count % following) % following;
+    move_block(m, at + count + rotation, at, following - rotation);
+    move_block(m, at + count, at + following - rotation, rotation);
   }
 }
 
@@ -258,39 +259,40 @@ static uint32_t *get_or_create_slot(manager_o *m, shoal_entity e) {
   return index_slot(&m->pages, &m->page_count, e, &m->world->allocator);
 }
 
-static void swap_block(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t to, int step,
-                       uint32_t *from) {
-  uint32_t a[BLOCK_ROWS], b[BLOCK_ROWS], swaps = 0;
+static void swap_block(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t target, int step,
+                       uint32_t *old_rows) {
+  uint32_t rows[BLOCK_ROWS], targets[BLOCK_ROWS], swaps = 0;
   shoal_entity moved[2 * BLOCK_ROWS];
-  for (uint32_t i = 0; i < count; ++i, to += (uint32_t)step) {
+  for (uint32_t i = 0; i < count; ++i, target += (uint32_t)step) {
     uint32_t *slot = get_or_create_slot(m, entities[i]), row = *slot - 1;
-    shoal_assert(row < m->count && to < m->count, "row %u or %u of %s is out of range (count %u)", row, to,
+    shoal_assert(row < m->count && target < m->count, "row %u or %u of %s is out of range (count %u)", row, target,
                  m->schema.name, m->count);
-    if (from)
-      from[i] = row;
-    if (row == to)
+    if (old_rows)
+      old_rows[i] = row;
+    if (row == target)
       continue;
-    shoal_entity there = m->owner[to];
-    m->owner[to] = entities[i];
-    m->owner[row] = there;
-    *slot = to + 1;
-    *get_or_create_slot(m, there) = row + 1;
-    a[swaps] = row;
-    b[swaps] = to;
+    shoal_entity displaced = m->owner[target];
+    m->owner[target] = entities[i];
+    m->owner[row] = displaced;
+    *slot = target + 1;
+    *get_or_create_slot(m, displaced) = row + 1;
+    rows[swaps] = row;
+    targets[swaps] = target;
     moved[2 * swaps] = entities[i];
-    moved[2 * swaps++ + 1] = there;
+    moved[2 * swaps++ + 1] = displaced;
   }
-  columns_swap_listed_rows(&m->columns, a, b, swaps);
+  columns_swap_listed_rows(&m->columns, rows, targets, swaps);
   notify_rows_moved(m, moved, 2 * swaps);
 }
 
-void manager_swap_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t to, int step,
-                       uint32_t *from) {
+void manager_swap_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t target, int step,
+                       uint32_t *old_rows) {
   shoal_assert(m->schema.kind == SCHEMA_COMPONENT, "cannot reorder rows of %s: it is not a plain component",
                m->schema.name);
   m->moves++;
-  for (uint32_t i = 0; i < count; i += BLOCK_ROWS, to += BLOCK_ROWS * (uint32_t)step)
-    swap_block(m, entities + i, count - i < BLOCK_ROWS ? count - i : BLOCK_ROWS, to, step, from ? from + i : NULL);
+  for (uint32_t i = 0; i < count; i += BLOCK_ROWS, target += BLOCK_ROWS * (uint32_t)step)
+    swap_block(m, entities + i, count - i < BLOCK_ROWS ? count - i : BLOCK_ROWS, target, step,
+               old_rows ? old_rows + i : NULL);
 }
 
 // --- removing
@@ -306,10 +308,10 @@ static void detach_row(manager_o *m, uint32_t row, uint32_t *slot) {
     *slot = m->next[row] == ROW_NONE ? 0 : m->next[row] + 1;
     return;
   }
-  uint32_t at = *slot - 1;
-  while (m->next[at] != row)
-    at = m->next[at];
-  m->next[at] = m->next[row];
+  uint32_t predecessor = *slot - 1;
+  while (m->next[predecessor] != row)
+    predecessor = m->next[predecessor];
+  m->next[predecessor] = m->next[row];
 }
 
 // Moves owner, instance and chain of the last row to `row`, and updates the index.
@@ -319,10 +321,10 @@ static void move_last_row(manager_o *m, uint32_t row, uint32_t last) {
   if (*slot == last + 1) {
     *slot = row + 1;
   } else {
-    uint32_t at = *slot - 1;
-    while (m->next[at] != last)
-      at = m->next[at];
-    m->next[at] = row;
+    uint32_t predecessor = *slot - 1;
+    while (m->next[predecessor] != last)
+      predecessor = m->next[predecessor];
+    m->next[predecessor] = row;
   }
   m->owner[row] = moved;
   if (m->schema.kind == SCHEMA_MANY) {
@@ -356,9 +358,9 @@ static void erase_row_run(manager_o *m, uint32_t first, uint32_t end) {
   if (following > removed) {
     move_block(m, first, m->count - removed, removed);
   } else if (following > 0) {
-    uint32_t turn = removed % following;
-    move_block(m, first + turn, end, following - turn);
-    move_block(m, first, end + following - turn, turn);
+    uint32_t rotation = removed % following;
+    move_block(m, first + rotation, end, following - rotation);
+    move_block(m, first, end + following - rotation, rotation);
   }
   m->count = m->columns.count = m->count - removed;
 }
@@ -367,16 +369,16 @@ static void erase_row_run(manager_o *m, uint32_t first, uint32_t end) {
 static void erase_rows_upwards(manager_o *m, uint32_t first, uint32_t end) {
   uint32_t removed = end - first, following = m->count - end, moves = following < removed ? following : removed;
   index_clear_many(&m->pages, &m->page_count, m->owner + first, removed, &m->world->allocator);
-  for (uint32_t done = 0, some; done < moves; done += some) {
-    uint32_t to[BLOCK_ROWS], from[BLOCK_ROWS], at = first + done;
-    for (some = 0; some < BLOCK_ROWS && done + some < moves; ++some) {
-      to[some] = at + some;
-      from[some] = m->count - 1 - done - some;
-      m->owner[at + some] = m->owner[from[some]];
+  for (uint32_t done = 0, block_count; done < moves; done += block_count) {
+    uint32_t to[BLOCK_ROWS], from[BLOCK_ROWS], first_target = first + done;
+    for (block_count = 0; block_count < BLOCK_ROWS && done + block_count < moves; ++block_count) {
+      to[block_count] = first_target + block_count;
+      from[block_count] = m->count - 1 - done - block_count;
+      m->owner[first_target + block_count] = m->owner[from[block_count]];
     }
-    index_set_many(&m->pages, &m->page_count, m->owner + at, some, at, &m->world->allocator);
-    columns_copy_listed_rows(&m->columns, to, from, some);
-    notify_rows_moved(m, m->owner + at, some);
+    index_set_many(&m->pages, &m->page_count, m->owner + first_target, block_count, first_target, &m->world->allocator);
+    columns_copy_listed_rows(&m->columns, to, from, block_count);
+    notify_rows_moved(m, m->owner + first_target, block_count);
   }
   m->count = m->columns.count = m->count - removed;
 }
@@ -384,18 +386,19 @@ static void erase_rows_upwards(manager_o *m, uint32_t first, uint32_t end) {
 // Returns the length of the ascending or descending run of rows at the start of the list. Sets *up to whether the run
 // is ascending.
 static uint32_t measure_row_run(const manager_o *m, uint32_t row, const shoal_entity *entities, uint32_t count,
-                                bool *up) {
-  *up = count > 1 && row + 1 < m->count && m->owner[row + 1] == entities[1];
-  if (*up)
+                                bool *ascending) {
+  *ascending = count > 1 && row + 1 < m->count && m->owner[row + 1] == entities[1];
+  if (*ascending)
     return entities_common_prefix_length(m->owner + row, entities, m->count - row < count ? m->count - row : count);
-  bool down = count > 1 && row > 0 && m->owner[row - 1] == entities[1];
-  return down ? entities_common_reverse_prefix_length(m->owner + row, entities, row + 1 < count ? row + 1 : count) : 1;
+  bool descending = count > 1 && row > 0 && m->owner[row - 1] == entities[1];
+  return descending ? entities_common_reverse_prefix_length(m->owner + row, entities, row + 1 < count ? row + 1 : count)
+                    : 1;
 }
 
 bool manager_has_contiguous_rows(const manager_o *m, const shoal_entity *entities, uint32_t count) {
-  bool up;
+  bool ascending;
   uint32_t row = count > 0 ? manager_row(m, entities[0]) : ROW_NONE;
-  return row != ROW_NONE && measure_row_run(m, row, entities, count, &up) == count;
+  return row != ROW_NONE && measure_row_run(m, row, entities, count, &ascending) == count;
 }
 
 // Removes rows one by one until a run of at least MIN_RUN contiguous rows begins, or until BLOCK_ROWS rows have moved.
@@ -403,23 +406,23 @@ bool manager_has_contiguous_rows(const manager_o *m, const shoal_entity *entitie
 static uint32_t erase_single_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t *run) {
   uint32_t to[BLOCK_ROWS], from[BLOCK_ROWS], moves = 0, done = 0;
   shoal_entity moved[BLOCK_ROWS];
-  bool up;
+  bool ascending;
   *run = 0;
   for (; done < count && moves < BLOCK_ROWS; ++done) {
     uint32_t row = manager_row(m, entities[done]);
     if (row == ROW_NONE)
       continue;
-    *run = measure_row_run(m, row, entities + done, count - done, &up);
+    *run = measure_row_run(m, row, entities + done, count - done, &ascending);
     if (*run >= MIN_RUN)
       break;
     uint32_t last = --m->count;
-    shoal_entity mover = m->owner[last];
-    m->owner[row] = mover;
-    *get_or_create_slot(m, mover) = row + 1;
+    shoal_entity last_owner = m->owner[last];
+    m->owner[row] = last_owner;
+    *get_or_create_slot(m, last_owner) = row + 1;
     *get_or_create_slot(m, entities[done]) = 0;
     to[moves] = row;
     from[moves] = last;
-    moved[moves] = mover;
+    moved[moves] = last_owner;
     moves += row != last;
   }
   *run = *run >= MIN_RUN ? *run : 0;
@@ -492,24 +495,24 @@ void manager_load_storage(manager_o *m, uint32_t version, const void *bytes, siz
     m->hooks.load(m->hooks.context, m->world, m, version, bytes, size);
     return;
   }
-  m->kept.bytes = alloc_resize(a, m->kept.bytes, m->kept.size, size);
+  m->foreign_storage.bytes = alloc_resize(a, m->foreign_storage.bytes, m->foreign_storage.size, size);
   if (size > 0)
-    memcpy(m->kept.bytes, bytes, size);
-  m->kept.size = size;
-  m->kept.version = size > 0 ? version : 0;
+    memcpy(m->foreign_storage.bytes, bytes, size);
+  m->foreign_storage.size = size;
+  m->foreign_storage.version = size > 0 ? version : 0;
 }
 
 // --- hash
 
 static uint64_t hash_storage(const manager_o *m, uint64_t seed) {
   if (!m->hooks.save)
-    return m->kept.size > 0 ? hash_bytes(m->kept.bytes, m->kept.size, seed) : seed;
-  manager_o *self = (manager_o *)(uintptr_t)m;
-  size_t bytes = m->hooks.save_bytes(m->hooks.context, self);
+    return m->foreign_storage.size > 0 ? hash_bytes(m->foreign_storage.bytes, m->foreign_storage.size, seed) : seed;
+  manager_o *mutable = (manager_o *)(uintptr_t)m;
+  size_t bytes = m->hooks.save_bytes(m->hooks.context, mutable);
   if (bytes == 0)
     return seed;
   void *copy = alloc_resize(&m->world->allocator, NULL, 0, bytes);
-  m->hooks.save(m->hooks.context, self, copy);
+  m->hooks.save(m->hooks.context, mutable, copy);
   uint64_t hash = hash_bytes(copy, bytes, seed);
   alloc_resize(&m->world->allocator, copy, bytes, 0);
   return hash;

@@ -13,7 +13,7 @@
 const char *hint_component(world_o *w, const char *name, char *out);
 const char *hint_event(world_o *w, const char *name, char *out);
 const char *hint_field(const schema_t *s, const char *name, char *out);
-const char *hint_choice(const field_t *f, const char *word, char *out);
+const char *hint_choice(const field_t *f, const char *name, char *out);
 const char *hint_assemblage(world_o *w, const char *name, char *out);
 
 #endif

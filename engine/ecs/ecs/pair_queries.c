@@ -12,19 +12,19 @@
 #define MAX_OPEN 4096u // maximum number of pair queries open at the same time
 
 // Starts with a live_query_t, so it can be read like any query. Not in the world's list of queries.
-struct pairs_t {
+struct pair_query_t {
   live_query_t live;
   query_o *base;
   uint32_t pair_count;
   pair_t pairs[PAIRS_MAX];
   // Values at the last fill: query_row_version of the base query, and the version of the reverse lookup (0: the query
   // must be filled again).
-  uint64_t moves, version;
-  bool own;              // created by pair_query_create and reserved for its caller
+  uint64_t row_version, version;
+  bool reserved;         // created by pair_query_create and reserved for its caller
   uint32_t bucket, next; // bucket: bucket of the first target; next: index + 1 of the next query in that bucket
 };
 
-static query_o *get_query(pairs_t *p) {
+static query_o *get_query(pair_query_t *p) {
   return &p->live.shared;
 }
 
@@ -32,13 +32,13 @@ static bool has_rows(const query_term_t *t) {
   return t->role != QUERY_WITHOUT;
 }
 
-static void free_terms(pairs_t *p, allocator_t *a) {
+static void free_terms(pair_query_t *p, allocator_t *a) {
   query_o *q = get_query(p);
   for (uint32_t i = 0; i < q->term_count; ++i) {
     query_term_t *t = &q->terms[i];
     alloc_resize(a, t->rows, q->capacity * sizeof *t->rows, 0);
     alloc_resize(a, t->views, t->view_count * sizeof *t->views, 0);
-    alloc_resize(a, t->lasting, 2 * (size_t)t->view_count * sizeof *t->lasting, 0);
+    alloc_resize(a, t->stable_views, 2 * (size_t)t->view_count * sizeof *t->stable_views, 0);
   }
   alloc_resize(a, q->entities, q->capacity * sizeof *q->entities, 0);
   memset(q, 0, sizeof *q);
@@ -47,11 +47,11 @@ static void free_terms(pairs_t *p, allocator_t *a) {
 void pairs_free_all(relation_o *r) {
   for (uint32_t i = 0; i < r->queries.count; ++i) {
     free_terms(r->queries.items[i], &r->world->allocator);
-    alloc_resize(&r->world->allocator, r->queries.items[i], sizeof(pairs_t), 0);
+    alloc_resize(&r->world->allocator, r->queries.items[i], sizeof(pair_query_t), 0);
   }
 }
 
-static void init_terms(pairs_t *p, const query_o *base, allocator_t *a) {
+static void init_terms(pair_query_t *p, const query_o *base, allocator_t *a) {
   query_o *q = get_query(p);
   *q = (query_o){.world = base->world, .term_count = base->term_count, .layout_version = 1};
   p->live.driver = -1;
@@ -62,13 +62,13 @@ static void init_terms(pairs_t *p, const query_o *base, allocator_t *a) {
     t->view_count = base->terms[i].view_count;
     t->misaligned = 1; // always read through the row map
     t->views = alloc_resize(a, NULL, 0, t->view_count * sizeof *t->views);
-    t->lasting = alloc_resize(a, NULL, 0, 2 * (size_t)t->view_count * sizeof *t->lasting);
+    t->stable_views = alloc_resize(a, NULL, 0, 2 * (size_t)t->view_count * sizeof *t->stable_views);
     for (uint32_t k = 0; k < t->view_count; ++k)
-      t->views[k] = t->lasting[k] = t->lasting[t->view_count + k] = (column_view_t){0};
+      t->views[k] = t->stable_views[k] = t->stable_views[t->view_count + k] = (column_view_t){0};
   }
 }
 
-static bool has_same_shape(const pairs_t *p, const query_o *base, const pair_t *pairs, uint32_t count) {
+static bool has_same_shape(const pair_query_t *p, const query_o *base, const pair_t *pairs, uint32_t count) {
   bool same = p->base == base && p->pair_count == count;
   for (uint32_t i = 0; same && i < count; ++i)
     same = p->pairs[i].manager == pairs[i].manager && p->pairs[i].column == pairs[i].column;
@@ -78,7 +78,7 @@ static bool has_same_shape(const pairs_t *p, const query_o *base, const pair_t *
   return same;
 }
 
-static bool has_same_targets(const pairs_t *p, const pair_t *pairs, uint32_t count) {
+static bool has_same_targets(const pair_query_t *p, const pair_t *pairs, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i)
     if (p->pairs[i].target != pairs[i].target)
       return false;
@@ -90,12 +90,12 @@ static uint32_t target_bucket(shoal_entity target) {
 }
 
 static void set_targets(relation_o *r, uint32_t number, const pair_t *pairs) {
-  pairs_t *p = r->queries.items[number];
-  uint32_t *place = &r->buckets[p->bucket];
-  while (*place != 0 && *place != number + 1)
-    place = &r->queries.items[*place - 1]->next;
-  if (*place != 0)
-    *place = p->next;
+  pair_query_t *p = r->queries.items[number];
+  uint32_t *link = &r->buckets[p->bucket];
+  while (*link != 0 && *link != number + 1)
+    link = &r->queries.items[*link - 1]->next;
+  if (*link != 0)
+    *link = p->next;
   memcpy(p->pairs, pairs, p->pair_count * sizeof *pairs);
   p->version = 0;
   p->bucket = target_bucket(pairs[0].target);
@@ -103,41 +103,41 @@ static void set_targets(relation_o *r, uint32_t number, const pair_t *pairs) {
   r->buckets[p->bucket] = number + 1;
 }
 
-static pairs_t *create_query(relation_o *r, const query_o *base, const pair_t *pairs, uint32_t count) {
+static pair_query_t *create_query(relation_o *r, const query_o *base, const pair_t *pairs, uint32_t count) {
   allocator_t *a = &r->world->allocator;
-  pairs_t *made = alloc_resize(a, NULL, 0, sizeof *made);
-  memset(made, 0, sizeof *made);
-  init_terms(made, base, a);
-  made->pair_count = count;
-  memcpy(made->pairs, pairs, count * sizeof *pairs);
-  array_push(a, &r->queries, made);
-  return made;
+  pair_query_t *query = alloc_resize(a, NULL, 0, sizeof *query);
+  memset(query, 0, sizeof *query);
+  init_terms(query, base, a);
+  query->pair_count = count;
+  memcpy(query->pairs, pairs, count * sizeof *pairs);
+  array_push(a, &r->queries, query);
+  return query;
 }
 
 // Returns the index of the next closed query with the same shape, or the number of queries if none is found. A query is
 // never reused for other terms, because scripts may cache the addresses of its views.
 static uint32_t find_closed_query(relation_o *r, const query_o *base, const pair_t *pairs, uint32_t count) {
   for (uint32_t i = 0; i < r->queries.count; ++i) {
-    uint32_t at = (r->next_closed + i) % r->queries.count;
-    pairs_t *p = r->queries.items[at];
-    if (p->own || !has_same_shape(p, base, pairs, count))
+    uint32_t index = (r->next_closed + i) % r->queries.count;
+    pair_query_t *p = r->queries.items[index];
+    if (p->reserved || !has_same_shape(p, base, pairs, count))
       continue;
     if (base->open == 0)
       get_query(p)->open = 0; // the code that had opened the query was interrupted (world_reset_after_interrupt)
     if (get_query(p)->open > 0)
       continue;
-    r->next_closed = at + 1;
-    return at;
+    r->next_closed = index + 1;
+    return index;
   }
   return r->queries.count;
 }
 
 // Returns a query for these pairs: the existing one, a closed one of the same shape, or a new one. Returns NULL if too
 // many are open.
-static pairs_t *acquire_query(relation_o *r, const query_o *base, const pair_t *pairs, uint32_t count) {
+static pair_query_t *acquire_query(relation_o *r, const query_o *base, const pair_t *pairs, uint32_t count) {
   uint32_t number = r->buckets[target_bucket(pairs[0].target)];
   for (; number != 0; number = r->queries.items[number - 1]->next) {
-    pairs_t *p = r->queries.items[number - 1];
+    pair_query_t *p = r->queries.items[number - 1];
     if (!has_same_shape(p, base, pairs, count) || !has_same_targets(p, pairs, count))
       continue;
     if (base->open == 0)
@@ -153,25 +153,26 @@ static pairs_t *acquire_query(relation_o *r, const query_o *base, const pair_t *
   return r->queries.items[number];
 }
 
-static void reserve_rows(pairs_t *p, uint32_t wanted, allocator_t *a) {
+static void reserve_rows(pair_query_t *p, uint32_t min_capacity, allocator_t *a) {
   query_o *q = get_query(p);
-  if (wanted <= q->capacity)
+  if (min_capacity <= q->capacity)
     return;
-  q->entities = alloc_resize(a, q->entities, q->capacity * sizeof *q->entities, wanted * sizeof *q->entities);
+  q->entities = alloc_resize(a, q->entities, q->capacity * sizeof *q->entities, min_capacity * sizeof *q->entities);
   for (uint32_t i = 0; i < q->term_count; ++i)
     if (has_rows(&q->terms[i]))
-      q->terms[i].rows = alloc_resize(a, q->terms[i].rows, q->capacity * sizeof(uint32_t), wanted * sizeof(uint32_t));
-  q->capacity = wanted;
+      q->terms[i].rows =
+          alloc_resize(a, q->terms[i].rows, q->capacity * sizeof(uint32_t), min_capacity * sizeof(uint32_t));
+  q->capacity = min_capacity;
 }
 
 // Returns the base query's row of e or, if m (the relation's component) drives the base query, the base query's row for
 // row `row` of m. Returns ROW_NONE if the base query has no such row.
 static uint32_t find_base_row(const query_o *base, const manager_o *m, shoal_entity e, uint32_t row) {
-  const live_query_t *l = (const live_query_t *)base;
-  if (l->driver >= 0 && base->terms[l->driver].manager == m)
-    return row < l->by_row_capacity && l->by_row[row] ? l->by_row[row] - 1 : ROW_NONE;
-  uint32_t at = l->lead ? manager_row(l->lead, e) : index_get(l->pages, l->page_count, e) - 1;
-  return at < base->count ? at : ROW_NONE; // e is alive, so the entry at its index belongs to it
+  const live_query_t *live = (const live_query_t *)base;
+  if (live->driver >= 0 && base->terms[live->driver].manager == m)
+    return row < live->rows_by_driver_capacity && live->rows_by_driver[row] ? live->rows_by_driver[row] - 1 : ROW_NONE;
+  uint32_t base_row = live->leader ? manager_row(live->leader, e) : index_get(live->pages, live->page_count, e) - 1;
+  return base_row < base->count ? base_row : ROW_NONE; // e is alive, so the entry at its index belongs to it
 }
 
 static bool has_all_pairs(world_o *w, const pair_t *pairs, uint32_t count, shoal_entity e) {
@@ -181,46 +182,46 @@ static bool has_all_pairs(world_o *w, const pair_t *pairs, uint32_t count, shoal
   return true;
 }
 
-// Returns true if the result is certainly still valid. Always false for several pairs: `x` tracks only the first one,
-// so a target of another pair could have been written in place unnoticed.
-static bool is_up_to_date(const pairs_t *p, const referrers_t *x) {
-  return p->pair_count == 1 && p->version == x->version && p->moves == query_row_version(p->base);
+// Returns true if the result is certainly still valid. Always false for several pairs: `lookup` tracks only the first
+// one, so a target of another pair could have been written in place unnoticed.
+static bool is_up_to_date(const pair_query_t *p, const referrers_t *lookup) {
+  return p->pair_count == 1 && p->version == lookup->version && p->row_version == query_row_version(p->base);
 }
 
-static void copy_row_map(query_term_t *t, const query_term_t *from, const uint32_t *at, uint32_t count) {
-  if (from->owned || from->misaligned == 0)
-    memcpy(t->rows, at, count * sizeof *at);
+static void copy_row_map(query_term_t *t, const query_term_t *base, const uint32_t *base_rows, uint32_t count) {
+  if (base->owned || base->misaligned == 0)
+    memcpy(t->rows, base_rows, count * sizeof *base_rows);
   else
     for (uint32_t i = 0; i < count; ++i)
-      t->rows[i] = from->rows[at[i]];
+      t->rows[i] = base->rows[base_rows[i]];
 }
 
-static void fill_rows(relation_o *r, pairs_t *p) {
+static void fill_rows(relation_o *r, pair_query_t *p) {
   query_o *q = get_query(p);
   world_o *w = r->world;
   const pair_t *first = &p->pairs[0];
   const manager_o *m = world_manager(w, first->manager);
-  referrers_t *x = relation_find_or_create_lookup(r, world_manager(w, first->manager), first->column);
-  referrers_update(x, world_update_links_version(w));
-  bool living = is_living(w, first->target);
-  if (living && is_up_to_date(p, x))
+  referrers_t *lookup = relation_find_or_create_lookup(r, world_manager(w, first->manager), first->column);
+  referrers_update(lookup, world_update_links_version(w));
+  bool target_alive = is_living(w, first->target);
+  if (target_alive && is_up_to_date(p, lookup))
     return;
-  p->moves = query_row_version(p->base);
-  p->version = living ? x->version : 0;
+  p->row_version = query_row_version(p->base);
+  p->version = target_alive ? lookup->version : 0;
   q->count = 0;
-  if (!living)
+  if (!target_alive)
     return;
-  uint32_t count, kept = 0, *referrers = relation_find_referrers(r, x, first->target, &count);
-  bool by_row = referrers_are_by_row(x);
+  uint32_t count, kept = 0, *referrers = relation_find_referrers(r, lookup, first->target, &count);
+  bool rows_by_driver = referrers_are_by_row(lookup);
   reserve_rows(p, count, &w->allocator);
   for (uint32_t i = 0; i < count; ++i) { // replaces each referrer by its row in the base query
-    shoal_entity e = by_row ? m->owner[referrers[i]] : referrers[i];
-    uint32_t at = find_base_row(p->base, m, e, referrers[i]);
-    if (at == ROW_NONE || (p->pair_count > 1 && !has_all_pairs(w, p->pairs, p->pair_count, e)))
+    shoal_entity e = rows_by_driver ? m->owner[referrers[i]] : referrers[i];
+    uint32_t base_row = find_base_row(p->base, m, e, referrers[i]);
+    if (base_row == ROW_NONE || (p->pair_count > 1 && !has_all_pairs(w, p->pairs, p->pair_count, e)))
       continue;
-    shoal_assert(p->base->entities[at] == e, "query %u has a different entity in row %u", p->base->id, at);
+    shoal_assert(p->base->entities[base_row] == e, "query %u has a different entity in row %u", p->base->id, base_row);
     q->entities[kept] = e;
-    referrers[kept++] = at;
+    referrers[kept++] = base_row;
   }
   q->count = kept;
   for (uint32_t i = 0; i < q->term_count && kept > 0; ++i)
@@ -238,7 +239,7 @@ query_o *pair_query_find_or_create(world_o *w, query_o *base, const pair_t *pair
   relation_o *r = relation_get(w);
   shoal_assert(count > 0 && count <= PAIRS_MAX, "pair count %u is out of range [1, %u]", count, PAIRS_MAX);
   wake_base_query(base);
-  pairs_t *p = acquire_query(r, base, pairs, count);
+  pair_query_t *p = acquire_query(r, base, pairs, count);
   if (!p) {
     error_set(error, "too many open queries over pairs (at most %u): use world.who_targets, which returns lists",
               MAX_OPEN);
@@ -252,14 +253,14 @@ query_o *pair_query_find_or_create(world_o *w, query_o *base, const pair_t *pair
 query_o *pair_query_create(world_o *w, query_o *base, const pair_t *pairs, uint32_t count) {
   shoal_assert(count > 0 && count <= PAIRS_MAX, "pair count %u is out of range [1, %u]", count, PAIRS_MAX);
   wake_base_query(base);
-  pairs_t *p = create_query(relation_get(w), base, pairs, count);
-  p->own = true;
+  pair_query_t *p = create_query(relation_get(w), base, pairs, count);
+  p->reserved = true;
   return get_query(p);
 }
 
 void pair_query_retarget(query_o *q, const shoal_entity *targets) {
-  pairs_t *p = (pairs_t *)q;
-  shoal_assert(p->own, "only a system's own query over pairs can be retargeted");
+  pair_query_t *p = (pair_query_t *)q;
+  shoal_assert(p->reserved, "only a system's own query over pairs can be retargeted");
   if (p->base->open == 0)
     q->open = 0; // the code that had opened the query was interrupted (world_reset_after_interrupt)
   if (q->open > 0)
@@ -278,7 +279,7 @@ static void set_views(query_term_t *t, uint32_t count) {
   for (uint32_t i = 0; i < t->view_count; ++i) {
     column_view_t v = {.data = i < stored ? t->manager->data[i] : t->manager, .rows = t->rows, .count = count};
     v.marks = i < stored ? columns_get_marks(&t->manager->columns, i) : NULL;
-    t->views[i] = t->lasting[t->view_count + i] = v;
+    t->views[i] = t->stable_views[t->view_count + i] = v;
   }
   t->present.rows = t->role == QUERY_ANY || t->role == QUERY_OPTIONAL ? t->rows : NULL;
   t->present.count = count;
@@ -287,7 +288,7 @@ static void set_views(query_term_t *t, uint32_t count) {
 void pair_query_open(query_o *q) {
   if (q->open++ > 0)
     return;
-  query_open(((pairs_t *)q)->base); // the base query must not change while this query is open
+  query_open(((pair_query_t *)q)->base); // the base query must not change while this query is open
   for (uint32_t i = 0; i < q->term_count; ++i)
     set_views(&q->terms[i], q->count);
   q->entity_view = (column_view_t){.data = q->entities, .count = q->count};
@@ -300,9 +301,9 @@ void pair_query_close(query_o *q) {
   for (uint32_t i = 0; i < q->term_count; ++i) {
     query_term_t *t = &q->terms[i];
     for (uint32_t k = 0; k < t->view_count; ++k)
-      t->views[k].count = t->lasting[t->view_count + k].count = 0;
+      t->views[k].count = t->stable_views[t->view_count + k].count = 0;
     t->present.count = 0;
   }
   q->entity_view.count = 0;
-  query_close(((pairs_t *)q)->base);
+  query_close(((pair_query_t *)q)->base);
 }

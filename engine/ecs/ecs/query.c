@@ -35,21 +35,21 @@ static void add_matches(query_o *q, const manager_o *m) {
 
 // Returns true if the query names `disabled` and therefore sees disabled components.
 bool query_includes_disabled(const world_o *w, const query_desc_t *desc) {
-  bool sees = false;
+  bool found = false;
   for (uint32_t i = 0; i < desc->term_count; ++i) {
-    sees |= w->managers.items[desc->terms[i].manager - 1] == w->disabled;
+    found |= w->managers.items[desc->terms[i].manager - 1] == w->disabled;
   }
-  return sees;
+  return found;
 }
 
-static query_o *allocate_query(world_o *w, const query_desc_t *desc, bool inspects) {
-  live_query_t *l = alloc_resize(&w->allocator, NULL, 0, sizeof *l);
-  *l = (live_query_t){.shared = {.world = w, .term_count = desc->term_count},
-                      .driver = -1,
-                      .sees_disabled = query_includes_disabled(w, desc),
-                      .inspects = inspects,
-                      .asleep = !inspects};
-  query_o *q = &l->shared;
+static query_o *allocate_query(world_o *w, const query_desc_t *desc, bool is_inspection) {
+  live_query_t *live = alloc_resize(&w->allocator, NULL, 0, sizeof *live);
+  *live = (live_query_t){.shared = {.world = w, .term_count = desc->term_count},
+                         .driver = -1,
+                         .includes_disabled = query_includes_disabled(w, desc),
+                         .is_inspection = is_inspection,
+                         .asleep = !is_inspection};
+  query_o *q = &live->shared;
   for (uint32_t i = 0; i < desc->term_count; ++i) {
     query_term_t *t = &q->terms[i];
     t->manager = world_manager(w, desc->terms[i].manager);
@@ -73,7 +73,7 @@ query_o *query_create_inspection(world_o *w, const query_desc_t *desc) {
 
 static void free_content(query_o *q) {
   allocator_t *a = &q->world->allocator;
-  live_query_t *l = query_live(q);
+  live_query_t *live = query_live(q);
   for (uint32_t i = 0; i < q->term_count; ++i) {
     query_term_t *t = &q->terms[i];
     if (t->owned)
@@ -86,35 +86,35 @@ static void free_content(query_o *q) {
   }
   if (!q->grouped)
     alloc_resize(a, q->entities, q->capacity * sizeof *q->entities, 0);
-  index_free(l->pages, l->page_count, a);
-  alloc_resize(a, l->by_row, l->by_row_capacity * sizeof *l->by_row, 0);
-  q->entities = l->by_row = NULL;
-  l->pages = NULL;
-  q->count = q->capacity = l->page_count = l->by_row_capacity = 0;
+  index_free(live->pages, live->page_count, a);
+  alloc_resize(a, live->rows_by_driver, live->rows_by_driver_capacity * sizeof *live->rows_by_driver, 0);
+  q->entities = live->rows_by_driver = NULL;
+  live->pages = NULL;
+  q->count = q->capacity = live->page_count = live->rows_by_driver_capacity = 0;
   q->grouped = false;
-  l->lead = NULL;
+  live->leader = NULL;
 }
 
 void query_destroy(query_o *q) {
   allocator_t *a = &q->world->allocator;
-  live_query_t *l = query_live(q);
+  live_query_t *live = query_live(q);
   for (uint32_t i = 0; i < q->term_count; ++i)
     query_free_views(&q->terms[i], q->terms[i].view_count, a);
   free_content(q);
-  array_free(a, &l->watchers);
-  alloc_resize(a, l, sizeof *l, 0);
+  array_free(a, &live->watchers);
+  alloc_resize(a, live, sizeof *live, 0);
 }
 
 // --- sleeping
 
 // Selects the driver of a query, and re-creates the views of components that were redeclared.
 static void adapt_to_schemas(query_o *q) {
-  live_query_t *l = query_live(q);
-  l->driver = -1;
+  live_query_t *live = query_live(q);
+  live->driver = -1;
   for (uint32_t i = 0; i < q->term_count; ++i) {
     query_term_t *t = &q->terms[i];
     if (t->role == QUERY_WITH && t->manager->schema.kind == SCHEMA_MANY)
-      l->driver = (int32_t)i;
+      live->driver = (int32_t)i;
     if (t->view_count != query_view_count(t))
       query_rebuild_views(q, t->manager);
   }
@@ -122,15 +122,15 @@ static void adapt_to_schemas(query_o *q) {
 
 static void register_query(query_o *q) {
   world_o *w = q->world;
-  live_query_t *l = query_live(q);
-  shoal_assert(l->asleep, "query %u is already awake", q->id);
-  uint32_t at = 0;
-  while (w->sleeping.items[at] != q)
-    at++;
-  w->sleeping.items[at] = w->sleeping.items[--w->sleeping.count];
+  live_query_t *live = query_live(q);
+  shoal_assert(live->asleep, "query %u is already awake", q->id);
+  uint32_t index = 0;
+  while (w->sleeping.items[index] != q)
+    index++;
+  w->sleeping.items[index] = w->sleeping.items[--w->sleeping.count];
   array_push(&w->allocator, &w->queries, q);
   q->id = w->queries.count;
-  l->asleep = false;
+  live->asleep = false;
   adapt_to_schemas(q);
   for (uint32_t i = 0; i < q->term_count; ++i)
     manager_add_query(q->terms[i].manager, q);
@@ -147,11 +147,11 @@ static void add_all_matches(query_o *q) {
 }
 
 static void clear_rows(query_o *q) {
-  live_query_t *l = query_live(q);
-  if (q->count > 0 && l->pages)
-    index_clear_many(&l->pages, &l->page_count, q->entities, q->count, &q->world->allocator);
-  if (l->by_row)
-    memset(l->by_row, 0, l->by_row_capacity * sizeof *l->by_row);
+  live_query_t *live = query_live(q);
+  if (q->count > 0 && live->pages)
+    index_clear_many(&live->pages, &live->page_count, q->entities, q->count, &q->world->allocator);
+  if (live->rows_by_driver)
+    memset(live->rows_by_driver, 0, live->rows_by_driver_capacity * sizeof *live->rows_by_driver);
   for (uint32_t i = 0; i < q->term_count; ++i)
     q->terms[i].misaligned = 0;
   q->count = 0;
@@ -159,19 +159,19 @@ static void clear_rows(query_o *q) {
 
 // Populates an inspection query again if rows of its components have changed since the last time.
 static void update_inspection(query_o *q) {
-  live_query_t *l = query_live(q);
+  live_query_t *live = query_live(q);
   uint64_t version = query_row_version(q);
-  if (q->open > 0 || (l->populated && l->populated_version == version))
+  if (q->open > 0 || (live->populated && live->populated_version == version))
     return;
   clear_rows(q);
   adapt_to_schemas(q);
   add_all_matches(q);
-  l->populated = true;
-  l->populated_version = version;
+  live->populated = true;
+  live->populated_version = version;
 }
 
 void query_wake(query_o *q) {
-  if (query_live(q)->inspects) {
+  if (query_live(q)->is_inspection) {
     update_inspection(q);
   } else if (query_live(q)->asleep) {
     register_query(q);
@@ -211,23 +211,23 @@ void query_sleep(query_o *q) {
 }
 
 void query_load(query_o *q, query_data_t *data) {
-  live_query_t *l = query_live(q);
+  live_query_t *live = query_live(q);
   register_query(q);
   q->count = data->count;
   q->capacity = data->capacity;
   q->grouped = data->grouped;
   q->entities = data->entities;
-  l->pages = data->pages;
-  l->page_count = data->page_count;
-  l->by_row = data->by_row;
-  l->by_row_capacity = data->by_row_capacity;
+  live->pages = data->pages;
+  live->page_count = data->page_count;
+  live->rows_by_driver = data->rows_by_driver;
+  live->rows_by_driver_capacity = data->rows_by_driver_capacity;
   for (uint32_t i = 0; i < q->term_count && q->grouped; ++i) {
     manager_o *m = q->terms[i].manager;
     if (q->terms[i].role != QUERY_WITH)
       continue;
     m->group = q;
-    l->lead = l->lead ? l->lead : m;
-    q->entities = l->lead->owner;
+    live->leader = live->leader ? live->leader : m;
+    q->entities = live->leader->owner;
   }
   for (uint32_t i = 0; i < q->term_count; ++i) {
     query_term_t *t = &q->terms[i];
@@ -248,7 +248,7 @@ static void allocate_term_rows(query_o *q, query_term_t *t) {
 
 void query_group(query_o *q) {
   query_assert_closed(q);
-  live_query_t *l = query_live(q);
+  live_query_t *live = query_live(q);
   allocator_t *a = &q->world->allocator;
   for (uint32_t k = 0; k < q->term_count; ++k) {
     manager_o *m = q->terms[k].manager;
@@ -258,28 +258,28 @@ void query_group(query_o *q) {
     shoal_assert(!m->group, "%s already belongs to a group", m->schema.name);
     manager_swap_rows(m, q->entities, q->count, 0, 1, NULL);
     m->group = q;
-    l->lead = l->lead ? l->lead : m;
+    live->leader = live->leader ? live->leader : m;
   }
   for (uint32_t k = 0; k < q->term_count; ++k) // includes optional terms of the same components
     if (q->terms[k].role != QUERY_WITHOUT && q->terms[k].manager->group == q)
       allocate_term_rows(q, &q->terms[k]);
   alloc_resize(a, q->entities, q->capacity * sizeof *q->entities, 0);
-  index_free(l->pages, l->page_count, a);
-  l->pages = NULL;
-  l->page_count = 0;
-  q->entities = l->lead->owner;
+  index_free(live->pages, live->page_count, a);
+  live->pages = NULL;
+  live->page_count = 0;
+  q->entities = live->leader->owner;
   q->grouped = true;
 }
 
 void query_ungroup(query_o *q) {
   query_assert_closed(q);
-  live_query_t *l = query_live(q);
+  live_query_t *live = query_live(q);
   allocator_t *a = &q->world->allocator;
   shoal_entity *entities = alloc_resize(a, NULL, 0, q->capacity * sizeof *entities);
   if (q->count > 0)
     memcpy(entities, q->entities, q->count * sizeof *entities);
   q->entities = entities;
-  index_set_many(&l->pages, &l->page_count, entities, q->count, 0, a);
+  index_set_many(&live->pages, &live->page_count, entities, q->count, 0, a);
   for (uint32_t k = 0; k < q->term_count; ++k) {
     query_term_t *t = &q->terms[k];
     if (!t->owned)
@@ -290,17 +290,17 @@ void query_ungroup(query_o *q) {
     for (uint32_t i = 0; i < q->count; ++i)
       t->rows[i] = i;
   }
-  l->lead = NULL;
+  live->leader = NULL;
   q->grouped = false;
 }
 
 // Returns the row map 0, 1, 2, … Used when the query names an owned component again as optional, because optional terms
 // are always read through a map.
 static uint32_t *get_identity_map(world_o *w, uint32_t count) {
-  array_reserve(&w->allocator, &w->identity, count);
-  for (; w->identity.count < count; ++w->identity.count)
-    w->identity.items[w->identity.count] = w->identity.count;
-  return w->identity.items;
+  array_reserve(&w->allocator, &w->identity_map, count);
+  for (; w->identity_map.count < count; ++w->identity_map.count)
+    w->identity_map.items[w->identity_map.count] = w->identity_map.count;
+  return w->identity_map.items;
 }
 
 // --- reading
@@ -310,18 +310,18 @@ static void set_views(query_term_t *t, uint32_t count, bool aligned) {
   for (uint32_t i = 0; i < t->view_count; ++i) {
     column_view_t v = {.data = i < stored ? t->manager->data[i] : t->manager, .count = count};
     v.marks = i < stored ? columns_get_marks(&t->manager->columns, i) : NULL;
-    t->views[i] = t->lasting[i] = t->lasting[t->view_count + i] = v;
+    t->views[i] = t->stable_views[i] = t->stable_views[t->view_count + i] = v;
     t->views[i].rows = aligned ? NULL : t->rows;
-    t->lasting[i].count = aligned ? count : 0;
-    t->lasting[t->view_count + i].rows = t->rows;
-    t->lasting[t->view_count + i].count = t->rows ? count : 0;
+    t->stable_views[i].count = aligned ? count : 0;
+    t->stable_views[t->view_count + i].rows = t->rows;
+    t->stable_views[t->view_count + i].count = t->rows ? count : 0;
   }
   t->present.rows = t->role == QUERY_ANY || t->role == QUERY_OPTIONAL ? t->rows : NULL;
   t->present.count = count;
 }
 
 void query_open(query_o *q) {
-  live_query_t *l = query_live(q);
+  live_query_t *live = query_live(q);
   bool changed = q->layout_version == 0;
   query_wake(q);
   if (q->open++ > 0)
@@ -331,8 +331,8 @@ void query_open(query_o *q) {
     bool aligned = t->misaligned == 0;
     shoal_assert(t->misaligned <= 1 || t->misaligned <= q->count, "%u misaligned rows exceed the count %u",
                  t->misaligned, q->count);
-    changed |= aligned != l->was_aligned[i];
-    l->was_aligned[i] = aligned;
+    changed |= aligned != live->was_aligned[i];
+    live->was_aligned[i] = aligned;
     if (t->owned)
       t->rows = t->role == QUERY_WITH ? NULL : get_identity_map(q->world, q->count);
     set_views(t, q->count, aligned);
@@ -348,7 +348,7 @@ void query_close(query_o *q) {
   for (uint32_t i = 0; i < q->term_count; ++i) {
     query_term_t *t = &q->terms[i];
     for (uint32_t k = 0; k < t->view_count; ++k)
-      t->views[k].count = t->lasting[k].count = t->lasting[t->view_count + k].count = 0;
+      t->views[k].count = t->stable_views[k].count = t->stable_views[t->view_count + k].count = 0;
     t->present.count = 0;
   }
   q->entity_view.count = 0;

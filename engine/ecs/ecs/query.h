@@ -65,7 +65,7 @@ typedef struct query_term_t {
   uint32_t view_count;  // 0 for WITHOUT
   // Scripts cache view addresses, so each column has two stable views. The first view_count views are empty unless the
   // term is aligned. The other view_count views read through the row map and are empty without a map (owned terms).
-  column_view_t *lasting;
+  column_view_t *stable_views;
   // ANY, OPTIONAL: has only `rows` and `count`; the component is present where rows[i] != ROW_NONE
   column_view_t present;
 } query_term_t;

@@ -8,21 +8,21 @@
 
 // A query_o with its internal state.
 typedef struct live_query_t {
-  query_o shared;  // must be first, so that a query_o can be cast to live_query_t
-  int32_t driver;  // index of the term whose `many` component defines the rows, or -1
-  manager_o *lead; // group: the owned component whose first rows are the members; otherwise NULL
-  // `pages`: entity → query row + 1. Queries with a driver use `by_row` instead: driver row → query row + 1.
+  query_o shared;    // must be first, so that a query_o can be cast to live_query_t
+  int32_t driver;    // index of the term whose `many` component defines the rows, or -1
+  manager_o *leader; // group: the owned component whose first rows are the members; otherwise NULL
+  // `pages`: entity → query row + 1. Queries with a driver use `rows_by_driver` instead: driver row → query row + 1.
   uint32_t **pages;
   uint32_t page_count;
-  uint32_t *by_row;
-  uint32_t by_row_capacity;
+  uint32_t *rows_by_driver;
+  uint32_t rows_by_driver_capacity;
   bool was_aligned[QUERY_MAX_TERMS]; // alignment of each term at the last query_open
   ARRAY(uint32_t) watchers;          // ids of the watchers to notify
-  bool sees_disabled;                // true if the query names `disabled`, and then matches disabled rows
+  bool includes_disabled;            // true if the query names `disabled`, and then matches disabled rows
   // True if the query is not updated and not in the world's list: it is new, or a snapshot older than the query was
   // restored. Requesting or opening the query wakes it up and populates it again.
   bool asleep;
-  bool inspects; // true for an inspection query (world_find_or_create_inspection)
+  bool is_inspection; // true for an inspection query (world_find_or_create_inspection)
   // Inspection queries: true if the rows match the components' rows at `populated_version` (query_row_version).
   bool populated;
   uint64_t populated_version;
@@ -35,7 +35,7 @@ typedef struct query_data_t {
   shoal_entity *entities;                                       // NULL for groups
   uint32_t *rows[QUERY_MAX_TERMS], misaligned[QUERY_MAX_TERMS]; // unused for owned terms
   uint32_t **pages, page_count;
-  uint32_t *by_row, by_row_capacity;
+  uint32_t *rows_by_driver, rows_by_driver_capacity;
 } query_data_t;
 
 // Sorts terms by component and role and removes duplicates, so that equal queries are interned as one.
@@ -68,9 +68,9 @@ void query_rebuild_views(query_o *q, manager_o *m);
 
 // --- membership (query_members.c)
 
-// Returns true if an entity with exactly these components would match. `managers` are ids; from index `shown` on, the
-// components are disabled.
-bool query_matches_set(const query_o *q, const uint32_t *managers, uint32_t shown, uint32_t count);
+// Returns true if an entity with exactly these components would match. `managers` are ids; from index `enabled_count`
+// on, the components are disabled.
+bool query_matches_set(const query_o *q, const uint32_t *managers, uint32_t enabled_count, uint32_t count);
 // Adds e, which matches and has just received all of its components at once.
 void query_add_entity(query_o *q, shoal_entity e);
 // Removes the rows of e, if any, regardless of its components. Call when e is about to die or to lose a component that
@@ -83,10 +83,10 @@ void query_remove_entities(query_o *q, const shoal_entity *entities, uint32_t co
 void query_notify_leaving(query_o *q, const shoal_entity *entities, uint32_t count);
 void query_drop_rows(query_o *q, const shoal_entity *entities, uint32_t count);
 // Keeps the entities that match, in order and in place, and returns their number. Assumes that `with` and `without`
-// terms on `known` are satisfied.
-uint32_t query_filter_matching(const query_o *q, const manager_o *known, shoal_entity *entities, uint32_t count);
-// Keeps the entities that have m (`wanted`) or lack it (not `wanted`), and returns their number.
-uint32_t query_filter_by_component(const manager_o *m, shoal_entity *entities, uint32_t count, bool wanted);
+// terms on `checked` are satisfied.
+uint32_t query_filter_matching(const query_o *q, const manager_o *checked, shoal_entity *entities, uint32_t count);
+// Keeps the entities that have m (`present`) or lack it (not `present`), and returns their number.
+uint32_t query_filter_by_component(const manager_o *m, shoal_entity *entities, uint32_t count, bool present);
 // Updates all queries that see the change after e has gained or lost this instance of the component `disabled`.
 void query_notify_disabled(world_o *w, shoal_entity e, uint32_t instance);
 // Update the query after e has gained `row` of m, or lost it (index and chain no longer contain it).

@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-#define FIRST_CAPACITY 16u
-#define MIN_MANY 8u    // below this number of entities, checking for a faster path isn't worth it
+#define INITIAL_CAPACITY 16u
+#define MIN_BULK 8u    // below this number of entities, checking for a faster path isn't worth it
 #define BLOCK_ROWS 64u // rows removed one by one between two updates of the row maps
 
 // --- matching
@@ -24,37 +24,38 @@ static bool contains_id(const uint32_t *managers, uint32_t count, uint32_t id) {
 }
 
 // Returns true if q matches e or, if `managers` is not NULL, an entity with exactly these components, of which the
-// first `shown` are not disabled.
-static bool is_match(const query_o *q, shoal_entity e, const uint32_t *managers, uint32_t shown, uint32_t count) {
-  shown = ((const live_query_t *)q)->sees_disabled ? count : shown;
-  bool any_wanted = false, any_found = false;
+// first `enabled_count` are not disabled.
+static bool is_match(const query_o *q, shoal_entity e, const uint32_t *managers, uint32_t enabled_count,
+                     uint32_t count) {
+  enabled_count = ((const live_query_t *)q)->includes_disabled ? count : enabled_count;
+  bool has_any_term = false, any_present = false;
   for (uint32_t i = 0; i < q->term_count; ++i) {
     const query_term_t *t = &q->terms[i];
-    bool has = managers ? contains_id(managers, t->role == QUERY_WITHOUT ? count : shown, t->manager->id)
-                        : t->role != QUERY_OPTIONAL && query_term_row(q, t, e) != ROW_NONE;
-    if (t->role == QUERY_WITH ? !has : t->role == QUERY_WITHOUT && has)
+    bool present = managers ? contains_id(managers, t->role == QUERY_WITHOUT ? count : enabled_count, t->manager->id)
+                            : t->role != QUERY_OPTIONAL && query_term_row(q, t, e) != ROW_NONE;
+    if (t->role == QUERY_WITH ? !present : t->role == QUERY_WITHOUT && present)
       return false;
-    any_wanted |= t->role == QUERY_ANY;
-    any_found |= t->role == QUERY_ANY && has;
+    has_any_term |= t->role == QUERY_ANY;
+    any_present |= t->role == QUERY_ANY && present;
   }
-  return any_found || !any_wanted;
+  return any_present || !has_any_term;
 }
 
 bool query_matches(const query_o *q, shoal_entity e) {
   return is_match(q, e, NULL, 0, 0);
 }
 
-bool query_matches_set(const query_o *q, const uint32_t *managers, uint32_t shown, uint32_t count) {
-  return count > 0 && is_match(q, SHOAL_ENTITY_NONE, managers, shown, count);
+bool query_matches_set(const query_o *q, const uint32_t *managers, uint32_t enabled_count, uint32_t count) {
+  return count > 0 && is_match(q, SHOAL_ENTITY_NONE, managers, enabled_count, count);
 }
 
 // --- rows
 
-static void reserve_rows(query_o *q, uint32_t wanted) {
-  if (wanted <= q->capacity)
+static void reserve_rows(query_o *q, uint32_t min_capacity) {
+  if (min_capacity <= q->capacity)
     return;
   allocator_t *a = &q->world->allocator;
-  uint32_t capacity = columns_grown_capacity(q->capacity, wanted);
+  uint32_t capacity = columns_grown_capacity(q->capacity, min_capacity);
   size_t old_bytes = q->capacity * sizeof(uint32_t), bytes = capacity * sizeof(uint32_t);
   if (!q->grouped)
     q->entities = alloc_resize(a, q->entities, old_bytes, bytes);
@@ -67,22 +68,23 @@ static void reserve_rows(query_o *q, uint32_t wanted) {
 }
 
 static void reserve_by_row(query_o *q, uint32_t row) {
-  live_query_t *l = query_live(q);
-  if (row < l->by_row_capacity)
+  live_query_t *live = query_live(q);
+  if (row < live->rows_by_driver_capacity)
     return;
-  uint32_t capacity = l->by_row_capacity ? l->by_row_capacity : FIRST_CAPACITY;
+  uint32_t capacity = live->rows_by_driver_capacity ? live->rows_by_driver_capacity : INITIAL_CAPACITY;
   while (capacity <= row)
     capacity *= 2;
-  size_t old_bytes = l->by_row_capacity * sizeof *l->by_row, bytes = capacity * sizeof *l->by_row;
-  l->by_row = alloc_resize(&q->world->allocator, l->by_row, old_bytes, bytes);
-  memset(l->by_row + l->by_row_capacity, 0, bytes - old_bytes);
-  l->by_row_capacity = capacity;
+  size_t old_bytes = live->rows_by_driver_capacity * sizeof *live->rows_by_driver,
+         bytes = capacity * sizeof *live->rows_by_driver;
+  live->rows_by_driver = alloc_resize(&q->world->allocator, live->rows_by_driver, old_bytes, bytes);
+  memset(live->rows_by_driver + live->rows_by_driver_capacity, 0, bytes - old_bytes);
+  live->rows_by_driver_capacity = capacity;
 }
 
 // Appends a row for e. `driver_row` is ROW_NONE if the query has no driver.
 static void append_row(query_o *q, shoal_entity e, uint32_t driver_row) {
   query_assert_closed(q);
-  live_query_t *l = query_live(q);
+  live_query_t *live = query_live(q);
   uint32_t i = q->count;
   reserve_rows(q, i + 1);
   if (!q->grouped)
@@ -94,31 +96,31 @@ static void append_row(query_o *q, shoal_entity e, uint32_t driver_row) {
       manager_swap_rows(t->manager, &e, 1, i, 1, NULL);
     if (!query_has_row_map(t))
       continue;
-    t->rows[i] = (int32_t)k == l->driver ? driver_row : query_term_row(q, t, e);
+    t->rows[i] = (int32_t)k == live->driver ? driver_row : query_term_row(q, t, e);
     t->misaligned += t->rows[i] != i;
   }
   if (q->grouped)
     return;
-  if (l->driver < 0) {
-    *index_slot(&l->pages, &l->page_count, e, &q->world->allocator) = i + 1;
+  if (live->driver < 0) {
+    *index_slot(&live->pages, &live->page_count, e, &q->world->allocator) = i + 1;
   } else {
     reserve_by_row(q, driver_row);
-    l->by_row[driver_row] = i + 1;
+    live->rows_by_driver[driver_row] = i + 1;
   }
 }
 
 // Updates the row maps after rows were removed one by one. Each removed row was replaced by the row that was the last
 // one at that time.
-static void update_row_maps(query_o *q, const uint32_t *places, const uint32_t *last, uint32_t count) {
+static void update_row_maps(query_o *q, const uint32_t *removed, const uint32_t *last_rows, uint32_t count) {
   for (uint32_t k = 0; k < q->term_count; ++k) {
     query_term_t *t = &q->terms[k];
     uint32_t *rows = t->rows, misaligned = t->misaligned;
     for (uint32_t i = 0; query_has_row_map(t) && i < count; ++i) {
-      uint32_t filling = rows[last[i]];
-      misaligned -= filling != last[i];
-      if (places[i] != last[i])
-        misaligned = misaligned - (rows[places[i]] != places[i]) + (filling != places[i]);
-      rows[places[i]] = filling;
+      uint32_t moved = rows[last_rows[i]];
+      misaligned -= moved != last_rows[i];
+      if (removed[i] != last_rows[i])
+        misaligned = misaligned - (rows[removed[i]] != removed[i]) + (moved != removed[i]);
+      rows[removed[i]] = moved;
     }
     t->misaligned = misaligned;
   }
@@ -128,56 +130,56 @@ static void update_row_maps(query_o *q, const uint32_t *places, const uint32_t *
 static void remove_row(query_o *q, uint32_t i) {
   query_assert_closed(q);
   shoal_assert(i < q->count, "query %u has no row %u", q->id, i);
-  live_query_t *l = query_live(q);
-  uint32_t last = --q->count, gone_driver = q->terms[l->driver].rows[i];
+  live_query_t *live = query_live(q);
+  uint32_t last = --q->count, removed_driver_row = q->terms[live->driver].rows[i];
   update_row_maps(q, &i, &last, 1);
   q->entities[i] = q->entities[last];
-  l->by_row[q->terms[l->driver].rows[i]] = i + 1;
-  l->by_row[gone_driver] = 0;
+  live->rows_by_driver[q->terms[live->driver].rows[i]] = i + 1;
+  live->rows_by_driver[removed_driver_row] = 0;
 }
 
-// Removes e from row `place`, which the last entity fills. Returns `place`.
-static uint32_t remove_indexed(query_o *q, shoal_entity e, uint32_t place) {
-  shoal_entity filling = q->entities[place] = q->entities[--q->count];
-  *index_slot(&query_live(q)->pages, &query_live(q)->page_count, filling, &q->world->allocator) = place + 1;
-  // cleared last, because `filling` and e may be the same entity
+// Removes e from its row; the last entity takes its place in the query. Returns `row`.
+static uint32_t remove_indexed(query_o *q, shoal_entity e, uint32_t row) {
+  shoal_entity moved = q->entities[row] = q->entities[--q->count];
+  *index_slot(&query_live(q)->pages, &query_live(q)->page_count, moved, &q->world->allocator) = row + 1;
+  // cleared last, because `moved` and e may be the same entity
   *index_slot(&query_live(q)->pages, &query_live(q)->page_count, e, &q->world->allocator) = 0;
-  return place;
+  return row;
 }
 
 // Removes these entities (up to BLOCK_ROWS), skipping those that the query does not contain. Only for queries without a
 // driver.
 static void remove_block(query_o *q, const shoal_entity *entities, uint32_t count) {
-  uint32_t places[BLOCK_ROWS], last[BLOCK_ROWS], gone = 0, end = q->count;
+  uint32_t removed[BLOCK_ROWS], last_rows[BLOCK_ROWS], removed_count = 0, end = q->count;
   shoal_entity leaving[BLOCK_ROWS];
   query_assert_closed(q);
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t row = query_row_of_entity(q, entities[i]);
     if (row == 0)
       continue;
-    places[gone] = q->grouped ? 0 : remove_indexed(q, entities[i], row - 1);
-    leaving[gone] = entities[i];
-    last[gone] = end - 1 - gone;
-    gone++;
+    removed[removed_count] = q->grouped ? 0 : remove_indexed(q, entities[i], row - 1);
+    leaving[removed_count] = entities[i];
+    last_rows[removed_count] = end - 1 - removed_count;
+    removed_count++;
   }
-  for (uint32_t k = 0; k < q->term_count && gone > 0; ++k)
+  for (uint32_t k = 0; k < q->term_count && removed_count > 0; ++k)
     // an optional term of the same component must not swap its rows again
     if (q->terms[k].owned && q->terms[k].role == QUERY_WITH)
-      manager_swap_rows(q->terms[k].manager, leaving, gone, end - 1, -1, places);
-  q->count = end - gone;
-  update_row_maps(q, places, last, gone);
+      manager_swap_rows(q->terms[k].manager, leaving, removed_count, end - 1, -1, removed);
+  q->count = end - removed_count;
+  update_row_maps(q, removed, last_rows, removed_count);
 }
 
 static void notify_watchers(query_o *q, shoal_entity e, bool entered) {
-  live_query_t *l = query_live(q);
-  for (uint32_t i = 0; i < l->watchers.count; ++i)
-    query_observer_record_change(q->world, l->watchers.items[i], e, entered);
+  live_query_t *live = query_live(q);
+  for (uint32_t i = 0; i < live->watchers.count; ++i)
+    query_observer_record_change(q->world, live->watchers.items[i], e, entered);
 }
 
 bool query_keeps_last_rows(query_o *q, shoal_entity e) {
-  const live_query_t *l = query_live(q);
-  for (uint32_t i = 0; i < l->watchers.count; ++i)
-    if (q->world->watchers.items[l->watchers.items[i] - 1].keeps_last)
+  const live_query_t *live = query_live(q);
+  for (uint32_t i = 0; i < live->watchers.count; ++i)
+    if (q->world->watchers.items[live->watchers.items[i] - 1].keeps_last_rows)
       return query_contains(q, e);
   return false;
 }
@@ -215,46 +217,46 @@ void query_remove_entity(query_o *q, shoal_entity e) {
 // Returns the first row if these entities have contiguous rows in this order; otherwise ROW_NONE.
 static uint32_t find_consecutive_rows(const manager_o *m, const shoal_entity *entities, uint32_t count) {
   uint32_t first = manager_row(m, entities[0]);
-  bool fits = first != ROW_NONE && m->count - first >= count;
-  return fits && entities_common_prefix_length(m->owner + first, entities, count) == count ? first : ROW_NONE;
+  bool in_range = first != ROW_NONE && m->count - first >= count;
+  return in_range && entities_common_prefix_length(m->owner + first, entities, count) == count ? first : ROW_NONE;
 }
 
-static void map_entity_rows(const query_o *q, query_term_t *t, const shoal_entity *entities, uint32_t at,
+static void map_entity_rows(const query_o *q, query_term_t *t, const shoal_entity *entities, uint32_t first,
                             uint32_t count) {
-  uint32_t line = query_skips_disabled(q) ? ROW_NONE : find_consecutive_rows(t->manager, entities, count),
+  uint32_t first_row = query_skips_disabled(q) ? ROW_NONE : find_consecutive_rows(t->manager, entities, count),
            misaligned = 0;
-  for (uint32_t i = 0; line != ROW_NONE && i < count; ++i)
-    t->rows[at + i] = line + i;
-  t->misaligned += line != ROW_NONE && line != at ? count : 0;
-  for (uint32_t i = 0; line == ROW_NONE && i < count; ++i) {
+  for (uint32_t i = 0; first_row != ROW_NONE && i < count; ++i)
+    t->rows[first + i] = first_row + i;
+  t->misaligned += first_row != ROW_NONE && first_row != first ? count : 0;
+  for (uint32_t i = 0; first_row == ROW_NONE && i < count; ++i) {
     uint32_t row = query_term_row(q, t, entities[i]);
-    t->rows[at + i] = row;
-    misaligned += row != at + i;
+    t->rows[first + i] = row;
+    misaligned += row != first + i;
   }
   t->misaligned += misaligned;
 }
 
 void query_add_entities(query_o *q, const shoal_entity *entities, uint32_t count) {
-  if (count < MIN_MANY || query_driver(q)) {
+  if (count < MIN_BULK || query_driver(q)) {
     for (uint32_t i = 0; i < count; ++i)
       query_add_entity(q, entities[i]);
     return;
   }
   query_assert_closed(q);
-  uint32_t at = q->count;
-  reserve_rows(q, at + count);
+  uint32_t first = q->count;
+  reserve_rows(q, first + count);
   for (uint32_t k = 0; k < q->term_count; ++k) {
     manager_o *m = q->terms[k].manager;
-    if (q->terms[k].owned && entities_common_prefix_length(m->owner + at, entities, count) < count)
-      manager_swap_rows(m, entities, count, at, 1, NULL);
+    if (q->terms[k].owned && entities_common_prefix_length(m->owner + first, entities, count) < count)
+      manager_swap_rows(m, entities, count, first, 1, NULL);
   }
-  q->count = at + count;
+  q->count = first + count;
   for (uint32_t k = 0; k < q->term_count; ++k)
     if (query_has_row_map(&q->terms[k]))
-      map_entity_rows(q, &q->terms[k], entities, at, count);
+      map_entity_rows(q, &q->terms[k], entities, first, count);
   if (!q->grouped) {
-    memcpy(q->entities + at, entities, count * sizeof *entities);
-    index_set_many(&query_live(q)->pages, &query_live(q)->page_count, entities, count, at, &q->world->allocator);
+    memcpy(q->entities + first, entities, count * sizeof *entities);
+    index_set_many(&query_live(q)->pages, &query_live(q)->page_count, entities, count, first, &q->world->allocator);
   }
   for (uint32_t i = 0; i < count && query_live(q)->watchers.count > 0; ++i)
     notify_watchers(q, entities[i], true);
@@ -267,12 +269,12 @@ void query_notify_leaving(query_o *q, const shoal_entity *entities, uint32_t cou
 }
 
 void query_drop_rows(query_o *q, const shoal_entity *entities, uint32_t count) {
-  uint32_t end = q->count, kept = end - count, i = 0;
+  uint32_t end = q->count, new_count = end - count, i = 0;
   if (end == 0)
     return;
-  if (query_driver(q) || count < MIN_MANY || count > end)
-    kept = end;
-  if (kept == end || entities_common_reverse_prefix_length(q->entities + end - 1, entities, count) < count) {
+  if (query_driver(q) || count < MIN_BULK || count > end)
+    new_count = end;
+  if (new_count == end || entities_common_reverse_prefix_length(q->entities + end - 1, entities, count) < count) {
     for (i = 0; i < count && q->count > 0; i += BLOCK_ROWS)
       drop_block(q, entities + i, count - i < BLOCK_ROWS ? count - i : BLOCK_ROWS);
     return;
@@ -281,13 +283,13 @@ void query_drop_rows(query_o *q, const shoal_entity *entities, uint32_t count) {
   query_assert_closed(q);
   for (uint32_t k = 0; k < q->term_count; ++k) {
     query_term_t *t = &q->terms[k];
-    for (i = kept; query_has_row_map(t) && t->misaligned > 0 && i < end; ++i)
+    for (i = new_count; query_has_row_map(t) && t->misaligned > 0 && i < end; ++i)
       t->misaligned -= t->rows[i] != i;
   }
   if (!q->grouped)
-    index_clear_many(&query_live(q)->pages, &query_live(q)->page_count, q->entities + kept, count,
+    index_clear_many(&query_live(q)->pages, &query_live(q)->page_count, q->entities + new_count, count,
                      &q->world->allocator);
-  q->count = kept;
+  q->count = new_count;
 }
 
 void query_remove_entities(query_o *q, const shoal_entity *entities, uint32_t count) {
@@ -295,14 +297,14 @@ void query_remove_entities(query_o *q, const shoal_entity *entities, uint32_t co
   query_drop_rows(q, entities, count);
 }
 
-uint32_t query_filter_by_component(const manager_o *m, shoal_entity *entities, uint32_t count, bool wanted) {
-  if (count == 0 || (!wanted && m->count == 0) || (wanted && find_consecutive_rows(m, entities, count) != ROW_NONE))
+uint32_t query_filter_by_component(const manager_o *m, shoal_entity *entities, uint32_t count, bool present) {
+  if (count == 0 || (!present && m->count == 0) || (present && find_consecutive_rows(m, entities, count) != ROW_NONE))
     return count;
   uint32_t kept = 0;
   for (uint32_t i = 0; i < count; ++i) {
     shoal_entity e = entities[i];
     entities[kept] = e;
-    kept += (manager_row(m, e) != ROW_NONE) == wanted;
+    kept += (manager_row(m, e) != ROW_NONE) == present;
   }
   return kept;
 }
@@ -315,26 +317,26 @@ static uint32_t filter_entities_one_by_one(const query_o *q, shoal_entity *entit
   return kept;
 }
 
-uint32_t query_filter_matching(const query_o *q, const manager_o *known, shoal_entity *entities, uint32_t count) {
-  bool any = query_skips_disabled(q);
+uint32_t query_filter_matching(const query_o *q, const manager_o *checked, shoal_entity *entities, uint32_t count) {
+  bool needs_full_check = query_skips_disabled(q);
   for (uint32_t k = 0; k < q->term_count; ++k) {
     const query_term_t *t = &q->terms[k];
-    any |= t->role == QUERY_ANY;
-    if ((t->role == QUERY_WITH || t->role == QUERY_WITHOUT) && t->manager != known)
+    needs_full_check |= t->role == QUERY_ANY;
+    if ((t->role == QUERY_WITH || t->role == QUERY_WITHOUT) && t->manager != checked)
       count = query_filter_by_component(t->manager, entities, count, t->role == QUERY_WITH);
   }
-  return any ? filter_entities_one_by_one(q, entities, count) : count;
+  return needs_full_check ? filter_entities_one_by_one(q, entities, count) : count;
 }
 
 // --- changes to single entities
 
 static void update_membership(query_o *q, const manager_o *m, shoal_entity e) {
-  bool was = query_contains(q, e), is = query_matches(q, e);
-  if (is && !was)
+  bool matched = query_contains(q, e), matches = query_matches(q, e);
+  if (matches && !matched)
     query_add_entity(q, e);
-  else if (was && !is)
+  else if (matched && !matches)
     query_remove_entity(q, e);
-  else if (is)
+  else if (matches)
     query_refresh_rows(q, m, &e, 1);
 }
 

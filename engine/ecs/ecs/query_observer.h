@@ -5,7 +5,7 @@
 
 #include "ecs/world_internal.h"
 
-void query_observer_record_change(world_o *w, uint32_t watcher, shoal_entity e, bool entered);
+void query_observer_record_change(world_o *w, uint32_t watcher_id, shoal_entity e, bool entered);
 uint32_t query_observer_find_watcher(const world_o *w, uint32_t system,
                                      const query_o *q); // returns the watcher's id, or 0
 // Creates a watcher, whose first entries are all current matches, and returns its id.

@@ -27,12 +27,13 @@ static void set_row(query_term_t *t, uint32_t i, uint32_t row) {
 static void refresh_term(query_o *q, query_term_t *t, const shoal_entity *entities, uint32_t count) {
   manager_o *driver = query_driver(q);
   for (uint32_t i = 0; i < count; ++i) {
-    uint32_t row = query_term_row(q, t, entities[i]), at = driver ? 0 : query_row_of_entity(q, entities[i]);
-    if (at != 0)
-      set_row(t, at - 1, row);
-    for (uint32_t d = driver ? manager_row(driver, entities[i]) : ROW_NONE; d != ROW_NONE; d = driver->next[d])
-      if ((at = query_row_of_driver(query_live(q), d)) != 0)
-        set_row(t, at - 1, row);
+    uint32_t row = query_term_row(q, t, entities[i]), number = driver ? 0 : query_row_of_entity(q, entities[i]);
+    if (number != 0)
+      set_row(t, number - 1, row);
+    for (uint32_t driver_row = driver ? manager_row(driver, entities[i]) : ROW_NONE; driver_row != ROW_NONE;
+         driver_row = driver->next[driver_row])
+      if ((number = query_row_of_driver(query_live(q), driver_row)) != 0)
+        set_row(t, number - 1, row);
   }
 }
 
@@ -47,14 +48,14 @@ void query_refresh_rows(query_o *q, const manager_o *m, const shoal_entity *enti
 void query_notify_row_moved(query_o *q, manager_o *m, shoal_entity e, uint32_t from, uint32_t to) {
   query_assert_closed(q);
   shoal_assert(m, "row moved from %u to %u, but the manager is NULL", from, to);
-  live_query_t *l = query_live(q);
+  live_query_t *live = query_live(q);
   if (query_driver(q) == m) {
-    uint32_t i = query_row_of_driver(l, from);
-    if (from < l->by_row_capacity)
-      l->by_row[from] = 0;
-    if (i != 0) {
-      l->by_row[to] = i;
-      set_row(&q->terms[l->driver], i - 1, to);
+    uint32_t number = query_row_of_driver(live, from);
+    if (from < live->rows_by_driver_capacity)
+      live->rows_by_driver[from] = 0;
+    if (number != 0) {
+      live->rows_by_driver[to] = number;
+      set_row(&q->terms[live->driver], number - 1, to);
     }
   }
   if (manager_row(m, e) == to)
@@ -67,6 +68,6 @@ void query_notify_rows_moved(query_o *q, const manager_o *m, const shoal_entity 
 }
 
 void query_notify_owner_moved(query_o *q, const manager_o *m) {
-  if (query_live(q)->lead == m)
+  if (query_live(q)->leader == m)
     q->entities = m->owner;
 }

@@ -10,7 +10,7 @@
 
 // Returns true if the query skips disabled components and any component is disabled.
 static inline bool query_skips_disabled(const query_o *q) {
-  return world_has_disabled(q->world) && !((const live_query_t *)q)->sees_disabled;
+  return world_has_disabled(q->world) && !((const live_query_t *)q)->includes_disabled;
 }
 
 // Returns true if the query maintains a row map for this term.
@@ -35,17 +35,17 @@ static inline uint32_t query_term_row(const query_o *q, const query_term_t *t, s
   return world_is_disabled(q->world, e, t->manager->id) ? ROW_NONE : row;
 }
 
-static inline uint32_t query_row_of_driver(const live_query_t *l, uint32_t driver_row) {
-  return driver_row < l->by_row_capacity ? l->by_row[driver_row] : 0;
+static inline uint32_t query_row_of_driver(const live_query_t *live, uint32_t driver_row) {
+  return driver_row < live->rows_by_driver_capacity ? live->rows_by_driver[driver_row] : 0;
 }
 
 static inline uint32_t query_row_of_entity(const query_o *q, shoal_entity e) {
-  const live_query_t *l = (const live_query_t *)q;
-  if (l->lead) {
-    uint32_t at = manager_row(l->lead, e);
-    return at < q->count ? at + 1 : 0;
+  const live_query_t *live = (const live_query_t *)q;
+  if (live->leader) {
+    uint32_t leader_row = manager_row(live->leader, e);
+    return leader_row < q->count ? leader_row + 1 : 0;
   }
-  uint32_t row = index_get(l->pages, l->page_count, e);
+  uint32_t row = index_get(live->pages, live->page_count, e);
   return row != 0 && q->entities[row - 1] == e ? row : 0;
 }
 
@@ -58,8 +58,8 @@ static inline bool query_contains(query_o *q, shoal_entity e) {
   manager_o *driver = query_driver(q);
   if (!driver)
     return query_row_of_entity(q, e) != 0;
-  uint32_t first = manager_row(driver, e);
-  return first != ROW_NONE && query_row_of_driver(query_live(q), first) != 0;
+  uint32_t driver_row = manager_row(driver, e);
+  return driver_row != ROW_NONE && query_row_of_driver(query_live(q), driver_row) != 0;
 }
 
 // Updates the query rows of these entities after their rows in m have changed (ROW_NONE for a removed optional

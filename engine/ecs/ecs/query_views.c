@@ -9,20 +9,20 @@ uint32_t query_view_count(const query_term_t *t) {
 }
 
 void query_create_views(query_term_t *t, allocator_t *a) {
-  uint32_t n = query_view_count(t);
-  t->views = alloc_resize(a, NULL, 0, n * sizeof *t->views);
-  for (uint32_t i = 0; i < n; ++i)
+  uint32_t view_count = query_view_count(t);
+  t->views = alloc_resize(a, NULL, 0, view_count * sizeof *t->views);
+  for (uint32_t i = 0; i < view_count; ++i)
     t->views[i] = (column_view_t){0};
-  t->lasting = alloc_resize(a, NULL, 0, 2 * (size_t)n * sizeof *t->lasting);
-  for (uint32_t i = 0; i < 2 * n; ++i)
-    t->lasting[i] = (column_view_t){0};
-  t->view_count = n;
+  t->stable_views = alloc_resize(a, NULL, 0, 2 * (size_t)view_count * sizeof *t->stable_views);
+  for (uint32_t i = 0; i < 2 * view_count; ++i)
+    t->stable_views[i] = (column_view_t){0};
+  t->view_count = view_count;
 }
 
 void query_free_views(query_term_t *t, uint32_t count, allocator_t *a) {
   alloc_resize(a, t->views, count * sizeof *t->views, 0);
-  alloc_resize(a, t->lasting, 2 * (size_t)count * sizeof *t->lasting, 0);
-  t->views = t->lasting = NULL;
+  alloc_resize(a, t->stable_views, 2 * (size_t)count * sizeof *t->stable_views, 0);
+  t->views = t->stable_views = NULL;
 }
 
 void query_rebuild_views(query_o *q, manager_o *m) {

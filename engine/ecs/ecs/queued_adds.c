@@ -11,85 +11,85 @@
 #include <string.h>
 
 // number of trailing commands to search linearly: most lookups directly follow the command they look for
-#define RECENT 4u
+#define MAX_RECENT 4u
 
 static uint64_t pending_key(shoal_entity e, uint32_t manager) {
   return (uint64_t)e << 32 | manager;
 }
 
-static queued_adds_entry_t *find_pending_slot(const queued_adds_t *p, uint64_t key) {
-  shoal_assert(p->count < p->capacity && (p->capacity & (p->capacity - 1)) == 0,
-               "%u entries do not fit in a table of capacity %u", p->count, p->capacity);
-  uint64_t spread = key * UINT64_C(0x9e3779b97f4a7c15);
-  for (uint32_t at = (uint32_t)(spread >> 32) & (p->capacity - 1);; at = (at + 1) & (p->capacity - 1)) {
-    queued_adds_entry_t *entry = &p->entries[at];
-    if (entry->stamp != p->stamp || entry->key == key)
+static queued_adds_entry_t *find_pending_slot(const queued_adds_t *table, uint64_t key) {
+  shoal_assert(table->count < table->capacity && (table->capacity & (table->capacity - 1)) == 0,
+               "%u entries do not fit in a table of capacity %u", table->count, table->capacity);
+  uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
+  for (uint32_t index = (uint32_t)(hash >> 32) & (table->capacity - 1);; index = (index + 1) & (table->capacity - 1)) {
+    queued_adds_entry_t *entry = &table->entries[index];
+    if (entry->stamp != table->stamp || entry->key == key)
       return entry;
   }
 }
 
-static uint32_t get_pending_value(const queued_adds_t *p, shoal_entity e, uint32_t manager) {
-  if (p->count == 0)
+static uint32_t get_pending_value(const queued_adds_t *table, shoal_entity e, uint32_t manager) {
+  if (table->count == 0)
     return 0;
-  const queued_adds_entry_t *entry = find_pending_slot(p, pending_key(e, manager));
-  return entry->stamp == p->stamp ? entry->value : 0;
+  const queued_adds_entry_t *entry = find_pending_slot(table, pending_key(e, manager));
+  return entry->stamp == table->stamp ? entry->value : 0;
 }
 
 static void grow_pending_table(world_o *w) {
-  queued_adds_t *p = &w->pending, old = *p;
-  p->capacity = old.capacity ? old.capacity * 2 : 64;
-  p->entries = alloc_resize(&w->allocator, NULL, 0, p->capacity * sizeof *p->entries);
-  memset(p->entries, 0, p->capacity * sizeof *p->entries);
-  p->stamp = 1;
+  queued_adds_t *table = &w->queued_adds, old = *table;
+  table->capacity = old.capacity ? old.capacity * 2 : 64;
+  table->entries = alloc_resize(&w->allocator, NULL, 0, table->capacity * sizeof *table->entries);
+  memset(table->entries, 0, table->capacity * sizeof *table->entries);
+  table->stamp = 1;
   for (uint32_t i = 0; i < old.capacity; ++i)
     if (old.entries[i].stamp == old.stamp) {
-      queued_adds_entry_t *entry = find_pending_slot(p, old.entries[i].key);
+      queued_adds_entry_t *entry = find_pending_slot(table, old.entries[i].key);
       *entry = old.entries[i];
-      entry->stamp = p->stamp;
+      entry->stamp = table->stamp;
     }
   alloc_resize(&w->allocator, old.entries, old.capacity * sizeof *old.entries, 0);
 }
 
 static void set_pending_value(world_o *w, shoal_entity e, uint32_t manager, uint32_t value) {
-  queued_adds_t *p = &w->pending;
-  if (p->count * 2 >= p->capacity)
+  queued_adds_t *table = &w->queued_adds;
+  if (table->count * 2 >= table->capacity)
     grow_pending_table(w);
-  queued_adds_entry_t *entry = find_pending_slot(p, pending_key(e, manager));
-  p->count += entry->stamp != p->stamp;
-  *entry = (queued_adds_entry_t){.key = pending_key(e, manager), .stamp = p->stamp, .value = value};
+  queued_adds_entry_t *entry = find_pending_slot(table, pending_key(e, manager));
+  table->count += entry->stamp != table->stamp;
+  *entry = (queued_adds_entry_t){.key = pending_key(e, manager), .stamp = table->stamp, .value = value};
 }
 
 void queued_adds_clear(world_o *w) {
-  queued_adds_t *p = &w->pending;
+  queued_adds_t *table = &w->queued_adds;
   w->queued_adds_indexed = 0;
   queued_entities_clear(w);
-  w->queues++;
+  w->queue_version++;
   close_command_lane(w);
-  w->run.end = w->parted = 0;
-  if (p->count == 0)
+  w->spawn_run.end = w->merge_barrier = 0;
+  if (table->count == 0)
     return;
-  p->count = 0;
-  if (++p->stamp == 0) { // stamps wrapped around: an entry from 2^32 clears ago must not look current
-    if (p->capacity > 0)
-      memset(p->entries, 0, p->capacity * sizeof *p->entries);
-    p->stamp = 1;
+  table->count = 0;
+  if (++table->stamp == 0) { // stamps wrapped around: an entry from 2^32 clears ago must not look current
+    if (table->capacity > 0)
+      memset(table->entries, 0, table->capacity * sizeof *table->entries);
+    table->stamp = 1;
   }
 }
 
 // Records the addition of a component, and of those that it requires.
 static void index_queued_add(world_o *w, shoal_entity e, uint32_t manager) {
-  const requirement_t *x = manager <= w->requirements.count ? &w->requirements.items[manager - 1] : NULL;
+  const requirement_t *requirement = manager <= w->requirements.count ? &w->requirements.items[manager - 1] : NULL;
   set_pending_value(w, e, manager, QUEUED_ADD);
-  for (uint32_t i = 0; x && i < x->required.count; ++i)
-    set_pending_value(w, e, x->required.items[i], QUEUED_ADD);
+  for (uint32_t i = 0; requirement && i < requirement->required.count; ++i)
+    set_pending_value(w, e, requirement->required.items[i], QUEUED_ADD);
 }
 
 static void index_queued_removal(world_o *w, shoal_entity e, uint32_t manager) {
-  set_pending_value(w, e, manager, get_pending_value(&w->pending, e, manager) | QUEUED_REMOVE);
+  set_pending_value(w, e, manager, get_pending_value(&w->queued_adds, e, manager) | QUEUED_REMOVE);
 }
 
 static uint32_t pending_state(const world_o *w, shoal_entity e) {
-  uint32_t state = get_pending_value(&w->pending, e, UINT32_MAX);
+  uint32_t state = get_pending_value(&w->queued_adds, e, UINT32_MAX);
   return state ? state : w->entities.state[shoal_entity_index(e)];
 }
 
@@ -97,10 +97,10 @@ static uint32_t pending_state(const world_o *w, shoal_entity e) {
 static void index_queued_state(world_o *w, shoal_entity e, uint32_t state) {
   assemblage_t *a = assemblage_get(w, world_find_assemblage(w, w->entities.assemblage[shoal_entity_index(e)]));
   template_t *t = a ? assemblage_find_template(a, state) : NULL, *base = a ? &a->templates.items[0] : NULL;
-  uint32_t before = pending_state(w, e);
-  template_t *left = t && before != state ? assemblage_find_template(a, before) : NULL;
-  for (uint32_t i = 0; left && i < left->parts.count; ++i) {
-    uint32_t manager = left->parts.items[i].manager, instance = left->parts.items[i].instance;
+  uint32_t previous_state = pending_state(w, e);
+  template_t *previous = t && previous_state != state ? assemblage_find_template(a, previous_state) : NULL;
+  for (uint32_t i = 0; previous && i < previous->parts.count; ++i) {
+    uint32_t manager = previous->parts.items[i].manager, instance = previous->parts.items[i].instance;
     if (!template_find_part(t, manager, instance) && !template_find_part(base, manager, instance) && instance == 0)
       index_queued_removal(w, e, manager);
   }
@@ -166,13 +166,13 @@ static void index_new_commands(world_o *w) {
 }
 
 static bool is_recently_added(const world_o *w, shoal_entity e, uint32_t manager) {
-  for (uint32_t i = 0; i < RECENT && i < w->commands.count; ++i) {
+  for (uint32_t i = 0; i < MAX_RECENT && i < w->commands.count; ++i) {
     const command_t *c = &w->commands.items[w->commands.count - 1 - i];
     if (c->kind == COMMAND_ADD && c->e == e && c->a == manager)
       return true;
     if (c->kind == COMMAND_PAIRS && w->lists.items[c->b + c->c - 3] == e && c->a == manager)
       return true;
-    for (uint32_t k = 1; c->kind == COMMAND_ALTERNATE && k <= RECENT && k <= c->c; ++k)
+    for (uint32_t k = 1; c->kind == COMMAND_ALTERNATE && k <= MAX_RECENT && k <= c->c; ++k)
       if (w->lists.items[c->b + c->c - k] == e && alternate_kind(c, c->c - k) == COMMAND_ADD &&
           alternate_manager(c, c->c - k) == manager)
         return true;
@@ -182,7 +182,7 @@ static bool is_recently_added(const world_o *w, shoal_entity e, uint32_t manager
 
 // Returns true if e is being spawned from an assemblage with the component.
 static bool is_spawned_with(const world_o *w, shoal_entity e, uint32_t manager) {
-  uint32_t number = get_pending_value(&w->pending, e, 0);
+  uint32_t number = get_pending_value(&w->queued_adds, e, 0);
   if (number == 0 || number > w->assemblages.count)
     return false;
   const assemblage_t *a = &w->assemblages.items[number - 1];
@@ -198,18 +198,18 @@ bool world_is_component_pending(const world_o *w, shoal_entity e, uint32_t manag
   if (is_recently_added(w, e, manager))
     return true;
   index_new_commands((world_o *)(uintptr_t)w);
-  if (manager != 0 && get_pending_value(&w->pending, e, manager) & QUEUED_ADD)
+  if (manager != 0 && get_pending_value(&w->queued_adds, e, manager) & QUEUED_ADD)
     return true;
   return is_spawned_with(w, e, manager);
 }
 
 bool queued_adds_will_have(world_o *w, shoal_entity e, uint32_t manager) {
-  bool there = manager_row(w->managers.items[manager - 1], e) != ROW_NONE;
+  bool has_row = manager_row(w->managers.items[manager - 1], e) != ROW_NONE;
   if (w->commands.count == 0)
-    return there;
+    return has_row;
   index_new_commands(w);
-  uint32_t queued = get_pending_value(&w->pending, e, manager);
-  return queued ? !(queued & QUEUED_REMOVE) : there || is_spawned_with(w, e, manager);
+  uint32_t queued = get_pending_value(&w->queued_adds, e, manager);
+  return queued ? !(queued & QUEUED_REMOVE) : has_row || is_spawned_with(w, e, manager);
 }
 
 uint32_t queued_adds_state(world_o *w, shoal_entity e) {

@@ -13,17 +13,17 @@
 #include "ecs/structural_changes.h"
 #include "ecs/world_internal.h"
 
-typedef struct entered_t {
+typedef struct entered_state_t {
   shoal_entity e;
   uint32_t state;
-} entered_t;
+} entered_state_t;
 
 struct queued_entities_o {
   world_o *world;
-  ARRAY(manager_o *) managers; // indexed by id - 1, like the world's managers; without hooks, queries and relations
-  ARRAY(entered_t) entered;    // states entered by queued commands, in queue order
-  uint32_t applied;            // number of queued commands that the private managers contain
-  uint8_t links_written;       // written instead of the world's links_written
+  ARRAY(manager_o *) managers;    // indexed by id - 1, like the world's managers; without hooks, queries and relations
+  ARRAY(entered_state_t) entered; // states entered by queued commands, in queue order
+  uint32_t applied;               // number of queued commands that the private managers contain
+  uint8_t links_written;          // written instead of the world's links_written
 };
 
 bool world_is_queued(const world_o *w, shoal_entity e) {
@@ -57,195 +57,196 @@ uint32_t queued_entity_count(world_o *w, uint32_t name) {
 }
 
 uint32_t world_assemblage_alive_count(world_o *w, uint32_t name) {
-  uint32_t alive = name != 0 && name < w->alive_by_name.count ? w->alive_by_name.items[name] : 0;
+  uint32_t alive = name != 0 && name < w->assemblage_alive_counts.count ? w->assemblage_alive_counts.items[name] : 0;
   return alive > 0 ? alive - queued_entity_count(w, name) : 0;
 }
 
 // --- private managers
 
 static queued_entities_o *get_or_create_queued_entities(world_o *w) {
-  queued_entities_o *q = w->queued;
-  if (!q) {
-    q = w->queued = alloc_resize(&w->allocator, NULL, 0, sizeof *q);
-    *q = (queued_entities_o){.world = w};
+  queued_entities_o *queued = w->queued_entities;
+  if (!queued) {
+    queued = w->queued_entities = alloc_resize(&w->allocator, NULL, 0, sizeof *queued);
+    *queued = (queued_entities_o){.world = w};
   }
-  while (q->managers.count < w->managers.count) {
-    const manager_o *real = w->managers.items[q->managers.count];
-    manager_o *m = manager_create(w, real->id, &real->schema);
-    m->columns.links = &q->links_written;
+  while (queued->managers.count < w->managers.count) {
+    const manager_o *source = w->managers.items[queued->managers.count];
+    manager_o *m = manager_create(w, source->id, &source->schema);
+    m->columns.links = &queued->links_written;
     m->columns.replaced_nan = NULL; // reported when the queue is applied
     m->columns.clamped = NULL;
     m->warned_full = true; // the warning is logged when the queue is applied
-    array_push(&w->allocator, &q->managers, m);
+    array_push(&w->allocator, &queued->managers, m);
   }
-  return q;
+  return queued;
 }
 
 void queued_entities_clear(world_o *w) {
-  queued_entities_o *q = w->queued;
-  if (!q || q->applied == 0)
+  queued_entities_o *queued = w->queued_entities;
+  if (!queued || queued->applied == 0)
     return;
-  q->applied = q->entered.count = 0;
-  for (uint32_t i = 0; i < q->managers.count; ++i)
-    if (q->managers.items[i]->count > 0 && q->managers.items[i]->schema.kind != SCHEMA_SINGLE)
-      manager_clear(q->managers.items[i]);
+  queued->applied = queued->entered.count = 0;
+  for (uint32_t i = 0; i < queued->managers.count; ++i)
+    if (queued->managers.items[i]->count > 0 && queued->managers.items[i]->schema.kind != SCHEMA_SINGLE)
+      manager_clear(queued->managers.items[i]);
 }
 
 void queued_entities_redeclare(world_o *w, uint32_t manager, const schema_t *schema) {
-  queued_entities_o *q = w->queued;
-  if (!q || manager > q->managers.count)
+  queued_entities_o *queued = w->queued_entities;
+  if (!queued || manager > queued->managers.count)
     return;
-  manager_o *m = q->managers.items[manager - 1];
+  manager_o *m = queued->managers.items[manager - 1];
   manager_clear(m);
   manager_redeclare(m, schema);
-  m->columns.links = &q->links_written;
+  m->columns.links = &queued->links_written;
   m->columns.replaced_nan = NULL; // reported when the queue is applied
   m->columns.clamped = NULL;
 }
 
 void queued_entities_free(world_o *w) {
-  queued_entities_o *q = w->queued;
-  if (!q)
+  queued_entities_o *queued = w->queued_entities;
+  if (!queued)
     return;
-  for (uint32_t i = 0; i < q->managers.count; ++i)
-    manager_destroy(q->managers.items[i]);
-  array_free(&w->allocator, &q->managers);
-  array_free(&w->allocator, &q->entered);
-  w->queued = NULL;
-  alloc_resize(&w->allocator, q, sizeof *q, 0);
+  for (uint32_t i = 0; i < queued->managers.count; ++i)
+    manager_destroy(queued->managers.items[i]);
+  array_free(&w->allocator, &queued->managers);
+  array_free(&w->allocator, &queued->entered);
+  w->queued_entities = NULL;
+  alloc_resize(&w->allocator, queued, sizeof *queued, 0);
 }
 
 // --- applying commands to the private managers
 
 // Returns a shallow copy of the world with the private managers, for functions that change managers. These functions
 // must not allocate memory through the copy.
-static world_o get_private_world(const queued_entities_o *q) {
-  world_o p = *q->world;
-  p.managers.items = q->managers.items;
-  p.managers.count = p.managers.capacity = q->managers.count;
-  p.disabled = p.disabled ? q->managers.items[p.disabled->id - 1] : NULL;
-  p.relation = NULL;
-  p.added_waiting = p.keeps_last = false;
-  return p;
+static world_o get_private_world(const queued_entities_o *queued) {
+  world_o shadow = *queued->world;
+  shadow.managers.items = queued->managers.items;
+  shadow.managers.count = shadow.managers.capacity = queued->managers.count;
+  shadow.disabled = shadow.disabled ? queued->managers.items[shadow.disabled->id - 1] : NULL;
+  shadow.relation = NULL;
+  shadow.has_pending_added = shadow.has_last_rows = false;
+  return shadow;
 }
 
-static void add_template_components(world_o *p, uint32_t assemblage, shoal_entity e, const spawn_batch_t *b,
-                                    uint32_t place) {
-  const assemblage_t *a = assemblage_get(p, assemblage);
-  if (!a || !is_marked(p, e, MARK_QUEUED))
+static void add_template_components(world_o *shadow, uint32_t assemblage, shoal_entity e, const spawn_batch_t *b,
+                                    uint32_t row_index) {
+  const assemblage_t *a = assemblage_get(shadow, assemblage);
+  if (!a || !is_marked(shadow, e, MARK_QUEUED))
     return;
   for (uint32_t i = 0; i < a->plan.count; ++i) {
     const part_t *part = &a->plan.items[i];
-    manager_o *m = world_manager(p, part->manager);
+    manager_o *m = world_manager(shadow, part->manager);
     uint32_t row = manager_add_rows(m, &e, 1, part->instance, m->count, part->values);
     if (b && b->parts.items[i].staged)
-      columns_copy_row(&m->columns, row, &b->parts.items[i].columns, place);
+      columns_copy_row(&m->columns, row, &b->parts.items[i].columns, row_index);
     if (m->ranged | m->listed)
       columns_clamp_rows(&m->columns, row, 1);
   }
 }
 
-static void apply_spawn(world_o *p, const command_t *c) {
+static void apply_spawn(world_o *shadow, const command_t *c) {
   if (c->a != 0) // queries may have been created since the spawn was queued
-    assemblage_update_plan(p->queued->world, c->a, NULL);
-  add_template_components(p, c->a, c->e, NULL, 0);
-  if (c->b != SHOAL_ENTITY_NONE && is_marked(p, c->e, MARK_QUEUED))
-    structure_attach_child(p, c->e, c->b, c->c);
+    assemblage_update_plan(shadow->queued_entities->world, c->a, NULL);
+  add_template_components(shadow, c->a, c->e, NULL, 0);
+  if (c->b != SHOAL_ENTITY_NONE && is_marked(shadow, c->e, MARK_QUEUED))
+    structure_attach_child(shadow, c->e, c->b, c->c);
 }
 
-static void apply_block(world_o *p, const spawn_batch_t *b) {
+static void apply_block(world_o *shadow, const spawn_batch_t *b) {
   if (b && b->assemblage != 0)
-    assemblage_update_plan(p->queued->world, b->assemblage, NULL);
+    assemblage_update_plan(shadow->queued_entities->world, b->assemblage, NULL);
   for (uint32_t i = 0; b && i < b->count; ++i)
-    add_template_components(p, b->assemblage, b->entities.items[i], b, i);
+    add_template_components(shadow, b->assemblage, b->entities.items[i], b, i);
   for (uint32_t i = 0; b && i < b->descendants.count; ++i)
-    apply_spawn(p, &b->descendants.items[i]);
+    apply_spawn(shadow, &b->descendants.items[i]);
 }
 
 static uint32_t find_state(const world_o *w, shoal_entity e) {
-  const queued_entities_o *q = w->queued;
-  for (uint32_t i = q->entered.count; i-- > 0;)
-    if (q->entered.items[i].e == e)
-      return q->entered.items[i].state;
+  const queued_entities_o *queued = w->queued_entities;
+  for (uint32_t i = queued->entered.count; i-- > 0;)
+    if (queued->entered.items[i].e == e)
+      return queued->entered.items[i].state;
   return w->entities.state[shoal_entity_index(e)];
 }
 
 // Changes the components, but not the state of the entity itself, which changes when the queue is applied.
-static void apply_enter_state(world_o *p, shoal_entity e, uint32_t state) {
-  queued_entities_o *q = p->queued;
-  uint32_t *stored = &p->entities.state[shoal_entity_index(e)], now = *stored;
-  *stored = find_state(p, e);
-  structure_enter_state(p, e, state);
-  entered_t entered = {e, *stored};
-  *stored = now;
-  array_push(&q->world->allocator, &q->entered, entered);
+static void apply_enter_state(world_o *shadow, shoal_entity e, uint32_t state) {
+  queued_entities_o *queued = shadow->queued_entities;
+  uint32_t *state_slot = &shadow->entities.state[shoal_entity_index(e)], saved_state = *state_slot;
+  *state_slot = find_state(shadow, e);
+  structure_enter_state(shadow, e, state);
+  entered_state_t entered = {e, *state_slot};
+  *state_slot = saved_state;
+  array_push(&queued->world->allocator, &queued->entered, entered);
 }
 
-static void apply_change(world_o *p, command_kind_t kind, shoal_entity e, const command_t *c) {
-  if (!is_marked(p, e, MARK_QUEUED))
+static void apply_change(world_o *shadow, command_kind_t kind, shoal_entity e, const command_t *c) {
+  if (!is_marked(shadow, e, MARK_QUEUED))
     return;
   if (kind == COMMAND_ENTER) {
-    apply_enter_state(p, e, c->a);
+    apply_enter_state(shadow, e, c->a);
     return;
   }
-  manager_o *m = world_manager(p, c->a);
+  manager_o *m = world_manager(shadow, c->a);
   uint32_t row = kind == COMMAND_SET ? manager_find_instance_row(m, e, c->b) : ROW_NONE;
-  const requirement_t *x = kind == COMMAND_ADD ? requirements_get(p, m) : NULL;
-  for (uint32_t i = 0; x && i < x->required.count; ++i)
-    structure_add_component(p, e, world_manager(p, x->required.items[i]), 0,
-                            world_manager(p->queued->world, x->required.items[i])->columns.initial);
+  const requirement_t *requirement = kind == COMMAND_ADD ? requirements_get(shadow, m) : NULL;
+  for (uint32_t i = 0; requirement && i < requirement->required.count; ++i)
+    structure_add_component(
+        shadow, e, world_manager(shadow, requirement->required.items[i]), 0,
+        world_manager(shadow->queued_entities->world, requirement->required.items[i])->columns.initial);
   if (kind == COMMAND_ADD)
-    structure_add_component(p, e, m, c->b, world_manager(p->queued->world, c->a)->columns.initial);
+    structure_add_component(shadow, e, m, c->b, world_manager(shadow->queued_entities->world, c->a)->columns.initial);
   else if (kind == COMMAND_REMOVE)
-    structure_remove_component(p, e, m, c->b);
+    structure_remove_component(shadow, e, m, c->b);
   else if (row != ROW_NONE)
     columns_set(&m->columns, row, c->c, c->value);
 }
 
-static void apply_alternating(world_o *p, const command_t *c) {
+static void apply_alternating(world_o *shadow, const command_t *c) {
   for (uint32_t i = 0; i < c->c; ++i) {
-    command_t one = {.a = alternate_manager(c, i)};
-    apply_change(p, alternate_kind(c, i), p->lists.items[c->b + i], &one);
+    command_t change = {.a = alternate_manager(c, i)};
+    apply_change(shadow, alternate_kind(c, i), shadow->lists.items[c->b + i], &change);
   }
 }
 
-static void apply_pairs(world_o *p, const command_t *c) {
+static void apply_pairs(world_o *shadow, const command_t *c) {
   for (uint32_t i = 0; i < c->c; i += 3) { // entity, instance, target
-    const uint32_t *pair = &p->lists.items[c->b + i];
+    const uint32_t *pair = &shadow->lists.items[c->b + i];
     command_t add = {.a = c->a, .b = pair[1]}, set = {.a = c->a, .b = pair[1], .c = c->d, .value = pair[2]};
-    apply_change(p, COMMAND_ADD, pair[0], &add);
-    apply_change(p, COMMAND_SET, pair[0], &set);
+    apply_change(shadow, COMMAND_ADD, pair[0], &add);
+    apply_change(shadow, COMMAND_SET, pair[0], &set);
   }
 }
 
 // Ignores COMMAND_ADD_MANY and COMMAND_REMOVE_MANY, which list entities of queries.
-static void apply_command(world_o *p, const command_t *c) {
+static void apply_command(world_o *shadow, const command_t *c) {
   switch (c->kind) {
-  case COMMAND_SPAWN: apply_spawn(p, c); break;
-  case COMMAND_BLOCK: apply_block(p, spawn_batch_find(p, c->a)); break;
+  case COMMAND_SPAWN: apply_spawn(shadow, c); break;
+  case COMMAND_BLOCK: apply_block(shadow, spawn_batch_find(shadow, c->a)); break;
   case COMMAND_ADD:
   case COMMAND_REMOVE:
   case COMMAND_SET:
-  case COMMAND_ENTER: apply_change(p, c->kind, c->e, c); break;
-  case COMMAND_ALTERNATE: apply_alternating(p, c); break;
-  case COMMAND_PAIRS: apply_pairs(p, c); break;
+  case COMMAND_ENTER: apply_change(shadow, c->kind, c->e, c); break;
+  case COMMAND_ALTERNATE: apply_alternating(shadow, c); break;
+  case COMMAND_PAIRS: apply_pairs(shadow, c); break;
   default: break;
   }
 }
 
 void queued_entities_update(world_o *w) {
-  queued_entities_o *q = get_or_create_queued_entities(w);
+  queued_entities_o *queued = get_or_create_queued_entities(w);
   close_command_lane(w);
-  if (q->applied == w->commands.count)
+  if (queued->applied == w->commands.count)
     return;
-  world_o p = get_private_world(q);
-  uint64_t calls = p.allocator.calls;
-  for (; q->applied < w->commands.count; ++q->applied)
-    apply_command(&p, &w->commands.items[q->applied]);
-  shoal_assert(p.allocator.calls == calls, "memory was allocated through a copy of the world");
+  world_o shadow = get_private_world(queued);
+  uint64_t calls = shadow.allocator.calls;
+  for (; queued->applied < w->commands.count; ++queued->applied)
+    apply_command(&shadow, &w->commands.items[queued->applied]);
+  shoal_assert(shadow.allocator.calls == calls, "memory was allocated through a copy of the world");
   (void)calls;
-  w->run.end = 0; // the applied commands are final
-  w->parted = w->commands.count;
+  w->spawn_run.end = 0; // the applied commands are final
+  w->merge_barrier = w->commands.count;
 }
 
 // --- reads
@@ -264,12 +265,12 @@ uint32_t queued_state(world_o *w, shoal_entity e) {
   return find_state(w, e);
 }
 
-// Appends the owners of the rows whose parent is e; with `queued`, only entities whose spawn is queued.
-static uint32_t list_children(const world_o *w, const manager_o *m, shoal_entity e, bool queued, shoal_entity *out,
+// Appends the owners of the rows whose parent is e; with `only_queued`, only entities whose spawn is queued.
+static uint32_t list_children(const world_o *w, const manager_o *m, shoal_entity e, bool only_queued, shoal_entity *out,
                               uint32_t max, uint32_t count) {
   const shoal_entity *parents = m->data[w->parent_column];
   for (uint32_t row = 0; row < m->count; ++row) {
-    if (parents[row] != e || (queued && !world_is_queued(w, m->owner[row])))
+    if (parents[row] != e || (only_queued && !world_is_queued(w, m->owner[row])))
       continue;
     if (count < max)
       out[count] = m->owner[row];

@@ -19,14 +19,15 @@ void world_mark_written(world_o *w, uint32_t manager, uint64_t columns) {
   manager_o *m = world_manager(w, manager);
   shoal_assert(m, "unknown component number %u", manager);
   m->unclamped |= columns & (m->ranged | m->listed);
-  w->ranges.written |= m->unclamped != 0;
+  w->ranges.has_marked_columns |= m->unclamped != 0;
 }
 
-void world_record_write(world_o *w, uint32_t manager, uint32_t column, uint32_t row, const char *where, uint32_t line) {
-  range_note_t *n = &w->ranges.notes[w->ranges.note_count++ % RANGE_NOTES];
-  *n = (range_note_t){.manager = manager, .column = column, .row = row, .line = line};
-  size_t bytes = strnlen(where, sizeof n->where - 1);
-  memcpy(n->where, where, bytes);
+void world_record_write(world_o *w, uint32_t manager, uint32_t column, uint32_t row, const char *location,
+                        uint32_t line) {
+  range_note_t *note = &w->ranges.notes[w->ranges.note_count++ % RANGE_NOTES];
+  *note = (range_note_t){.manager = manager, .column = column, .row = row, .line = line};
+  size_t bytes = strnlen(location, sizeof note->location - 1);
+  memcpy(note->location, location, bytes);
 }
 
 // Returns the latest note about a value. If that note has been overwritten, returns the latest note about the column,
@@ -35,12 +36,12 @@ static const range_note_t *find_recorded_write(const world_o *w, uint32_t manage
   uint32_t count = w->ranges.note_count < RANGE_NOTES ? w->ranges.note_count : RANGE_NOTES;
   const range_note_t *latest = NULL;
   for (uint32_t i = 1; i <= count; ++i) {
-    const range_note_t *n = &w->ranges.notes[(w->ranges.note_count - i) % RANGE_NOTES];
-    if (n->manager != manager || n->column != column)
+    const range_note_t *note = &w->ranges.notes[(w->ranges.note_count - i) % RANGE_NOTES];
+    if (note->manager != manager || note->column != column)
       continue;
-    if (n->row == row || n->row == ROW_NONE)
-      return n;
-    latest = latest ? latest : n;
+    if (note->row == row || note->row == ROW_NONE)
+      return note;
+    latest = latest ? latest : note;
   }
   return latest;
 }
@@ -55,8 +56,8 @@ typedef struct clamping_t {
 
 // Writes "system NAME" for the running system; "program" outside systems. Returns `out`.
 static const char *describe_running_code(const world_o *w, char *out, size_t bytes) {
-  uint32_t by = w->frames.count > 0 ? w->frames.items[w->frames.count - 1].by : w->applying_by;
-  snprintf(out, bytes, "%s%s", by ? "system " : "program", by ? strings_text(w->strings, by) : "");
+  uint32_t system_id = w->frames.count > 0 ? w->frames.items[w->frames.count - 1].system_id : w->applying_system_id;
+  snprintf(out, bytes, "%s%s", system_id ? "system " : "program", system_id ? strings_text(w->strings, system_id) : "");
   return out;
 }
 
@@ -64,48 +65,49 @@ static bool record_report(world_o *w, uint64_t hash) {
   return log_once_add(&w->ranges.reported, &w->allocator, hash, MAX_REPORTED);
 }
 
-// `where` is "file:line", or the result of describe_running_code.
+// `location` is "file:line", or the result of describe_running_code.
 static void report_value(world_o *w, const schema_t *s, uint32_t column, double value, double stored,
-                         const char *where) {
+                         const char *location) {
   const field_t *f = &s->fields[column];
   char label[160], message[RANGE_TEXT_BYTES];
   snprintf(label, sizeof label, "%s.%s", s->name, f->name);
-  if (!record_report(w, hash_text(where) ^ hash_text(label) * 0x9e3779b97f4a7c15u))
+  if (!record_report(w, hash_text(location) ^ hash_text(label) * 0x9e3779b97f4a7c15u))
     return;
   range_describe_problem(label, f->flags & FIELD_HAS_MIN ? f->min : -INFINITY,
                          f->flags & FIELD_HAS_MAX ? f->max : INFINITY, value, stored, RANGE_STORED, message);
   if (w->ranges.report)
-    w->ranges.report(w->ranges.context, where, message);
+    w->ranges.report(w->ranges.context, location, message);
   else if (w->log)
-    log_warn(w->log, "%s: %s (reported once)", where, message);
+    log_warn(w->log, "%s: %s (reported once)", location, message);
 }
 
 // Reports a NaN and a wrong count of a list. Other values out of their range are clamped without a report.
 static void report_clamped_value(void *context, uint32_t row, double value) {
-  clamping_t *x = context;
-  bool is_reported = value != value || schema_list_capacity(&x->m->schema, x->column) > 0;
-  if (!is_reported || x->checked++ >= MAX_CHECKED)
+  clamping_t *pass = context;
+  bool is_reported = value != value || schema_list_capacity(&pass->m->schema, pass->column) > 0;
+  if (!is_reported || pass->checked++ >= MAX_CHECKED)
     return;
-  const range_note_t *note = find_recorded_write(x->w, x->m->id, x->column, row);
-  char where[sizeof note->where + 16];
+  const range_note_t *note = find_recorded_write(pass->w, pass->m->id, pass->column, row);
+  char location[sizeof note->location + 16];
   if (note && note->line > 0)
-    snprintf(where, sizeof where, "%s:%u", note->where, note->line);
+    snprintf(location, sizeof location, "%s:%u", note->location, note->line);
   else if (note)
-    snprintf(where, sizeof where, "%s", note->where);
+    snprintf(location, sizeof location, "%s", note->location);
   else
-    describe_running_code(x->w, where, sizeof where);
-  report_value(x->w, &x->m->schema, x->column, value, columns_get(&x->m->columns, row, x->column), where);
+    describe_running_code(pass->w, location, sizeof location);
+  report_value(pass->w, &pass->m->schema, pass->column, value, columns_get(&pass->m->columns, row, pass->column),
+               location);
 }
 
 void world_report_replaced_nan(world_o *w) {
   columns_nan_t *nan = &w->ranges.replaced_nan;
-  char where[160];
+  char location[160];
   if (!nan->schema)
     return;
   const schema_t *s = nan->schema;
   nan->schema = NULL;
   report_value(w, s, nan->column, (double)NAN, s->fields[nan->column].initial,
-               describe_running_code(w, where, sizeof where));
+               describe_running_code(w, location, sizeof location));
 }
 
 void world_count_clamped(world_o *w, uint32_t manager, uint32_t column) {
@@ -114,10 +116,10 @@ void world_count_clamped(world_o *w, uint32_t manager, uint32_t column) {
   ++m->clamped[column];
 }
 
-void world_set_range_report(world_o *w, range_report_t report_to, void *context) {
-  if (report_to || w->ranges.context == context) {
-    w->ranges.report = report_to;
-    w->ranges.context = report_to ? context : NULL;
+void world_set_range_report(world_o *w, range_report_t report, void *context) {
+  if (report || w->ranges.context == context) {
+    w->ranges.report = report;
+    w->ranges.context = report ? context : NULL;
   }
 }
 
@@ -125,21 +127,21 @@ void world_set_range_report(world_o *w, range_report_t report_to, void *context)
 
 static void clamp_manager(world_o *w, manager_o *m) {
   for (uint32_t i = 0; i < m->columns.column_count; ++i) {
-    clamping_t x = {.w = w, .m = m, .column = i};
-    uint32_t values = schema_list_capacity(&m->schema, i);
-    if (m->unclamped >> i & 1 && values > 0) // a smaller count ends the use of values
-      m->unclamped |= ((UINT64_C(1) << values) - 1) << (i + 1);
+    clamping_t pass = {.w = w, .m = m, .column = i};
+    uint32_t list_capacity = schema_list_capacity(&m->schema, i);
+    if (m->unclamped >> i & 1 && list_capacity > 0) // a smaller count ends the use of values
+      m->unclamped |= ((UINT64_C(1) << list_capacity) - 1) << (i + 1);
     if (m->unclamped >> i & 1)
-      columns_clamp(&m->columns, i, 0, m->count, report_clamped_value, &x);
+      columns_clamp(&m->columns, i, 0, m->count, report_clamped_value, &pass);
   }
   m->unclamped = 0;
 }
 
 void world_clamp_written_columns(world_o *w) {
   world_report_replaced_nan(w);
-  if (!w->ranges.written)
+  if (!w->ranges.has_marked_columns)
     return;
-  w->ranges.written = false;
+  w->ranges.has_marked_columns = false;
   for (uint32_t i = 0; i < w->managers.count; ++i)
     if (w->managers.items[i]->unclamped)
       clamp_manager(w, w->managers.items[i]);
@@ -181,12 +183,12 @@ void world_clamp_all(world_o *w, void (*log_line)(void *context, const char *lin
     if (!(m->ranged | m->listed))
       continue;
     clamp_all_rows(m, log_line, context);
-    if (m->last)
-      columns_clamp_rows(&m->last->columns, 0, m->last->columns.count);
+    if (m->last_values)
+      columns_clamp_rows(&m->last_values->columns, 0, m->last_values->columns.count);
   }
   for (uint32_t i = 0; i < w->events.count; ++i)
     columns_clamp_rows(&w->events.items[i]->shared.columns, 0, w->events.items[i]->shared.columns.count);
-  w->ranges.written = false;
+  w->ranges.has_marked_columns = false;
   w->ranges.replaced_nan.schema = NULL;
   w->ranges.note_count = 0;
 }

@@ -10,9 +10,10 @@
 
 // Marks columns (bit mask) of a component as written in place. Columns without a range are ignored.
 void world_mark_written(world_o *w, uint32_t manager, uint64_t columns);
-// Records the location of a write to a marked column, for reports. `row` is ROW_NONE if it may be any row. `where` is
-// "file:line", or "file" if `line` is not 0, and is copied. Only the latest notes are kept.
-void world_record_write(world_o *w, uint32_t manager, uint32_t column, uint32_t row, const char *where, uint32_t line);
+// Records the location of a write to a marked column, for reports. `row` is ROW_NONE if it may be any row. `location`
+// is "file:line", or "file" if `line` is not 0, and is copied. Only the latest notes are kept.
+void world_record_write(world_o *w, uint32_t manager, uint32_t column, uint32_t row, const char *location,
+                        uint32_t line);
 // Clamps all marked columns. Reports each NaN that was replaced since the last call: once for each field and location.
 void world_clamp_written_columns(world_o *w);
 // Reports a NaN that was replaced in a single value since the last report, with the name of the running system.

@@ -16,18 +16,18 @@
 typedef struct referrers_list_t {
   union {
     // Referring entities or, if they can have several rows, rows + 1; 0: hole.
-    uint32_t inline_items[LINKS_INLINE], *many;
+    uint32_t inline_items[LINKS_INLINE], *heap_items;
   };
   uint32_t count, capacity, holes;
-  uint32_t last;      // entity index of the last element
-  shoal_entity named; // target of all elements, unless `mixed`
-  bool mixed;         // the elements refer to several entities with the same index, at most one of which is alive
+  uint32_t last;       // entity index of the last element
+  shoal_entity target; // target of all elements, unless `mixed`
+  bool mixed;          // the elements refer to several entities with the same index, at most one of which is alive
   bool unsorted;
 } referrers_list_t;
 
 typedef struct referrers_node_t {
-  shoal_entity named; // value of the field, or 0
-  uint32_t place;     // position in the list of its target
+  shoal_entity target; // value of the field, or 0
+  uint32_t position;   // position in the list of its target
 } referrers_node_t;
 
 typedef struct referrers_t {
@@ -47,22 +47,22 @@ typedef struct referrers_t {
 } referrers_t;
 
 referrers_t *referrers_create(manager_o *m, uint32_t column, allocator_t *a);
-void referrers_destroy(referrers_t *x);
+void referrers_destroy(referrers_t *lookup);
 
-void referrers_notify_rows_added(referrers_t *x, uint32_t first, uint32_t count);
-void referrers_notify_row_removing(referrers_t *x, uint32_t row);
-void referrers_notify_rows_removing(referrers_t *x, const shoal_entity *entities, uint32_t count);
-void referrers_notify_row_written(referrers_t *x, uint32_t row);
-void referrers_notify_rows_replaced(referrers_t *x);
+void referrers_notify_rows_added(referrers_t *lookup, uint32_t first, uint32_t count);
+void referrers_notify_row_removing(referrers_t *lookup, uint32_t row);
+void referrers_notify_rows_removing(referrers_t *lookup, const shoal_entity *entities, uint32_t count);
+void referrers_notify_row_written(referrers_t *lookup, uint32_t row);
+void referrers_notify_rows_replaced(referrers_t *lookup);
 
 // Brings the lists up to date: builds them if necessary, or compares them with the column if it may have been written
 // in place since the last call. `links_version` is the result of world_update_links_version.
-void referrers_update(referrers_t *x, uint64_t links_version);
+void referrers_update(referrers_t *lookup, uint64_t links_version);
 // referrers_list writes the referrers of e to `out`, sorted by entity index, then row, and returns their number. `out`
 // receives entities or, if referrers_are_by_row, row numbers, and must hold referrers_max_count(e) items. Call
 // referrers_update first.
-uint32_t referrers_max_count(const referrers_t *x, shoal_entity e);
-uint32_t referrers_list(referrers_t *x, shoal_entity e, uint32_t *out);
-bool referrers_are_by_row(const referrers_t *x);
+uint32_t referrers_max_count(const referrers_t *lookup, shoal_entity e);
+uint32_t referrers_list(referrers_t *lookup, shoal_entity e, uint32_t *out);
+bool referrers_are_by_row(const referrers_t *lookup);
 
 #endif

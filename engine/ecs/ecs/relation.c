@@ -42,8 +42,8 @@ int32_t relation_find_column(world_o *w, uint32_t manager, error_info_t *error) 
     int32_t column = find_column(w, r->columns.count, NULL);
     array_push(&w->allocator, &r->columns, column);
   }
-  int32_t known = manager < r->columns.count ? r->columns.items[manager] : -1;
-  return known >= 0 ? known : find_column(w, manager, error);
+  int32_t cached = manager < r->columns.count ? r->columns.items[manager] : -1;
+  return cached >= 0 ? cached : find_column(w, manager, error);
 }
 
 const shoal_entity *relation_list_sources(world_o *w, shoal_entity e, uint32_t manager, uint32_t column,
@@ -55,18 +55,18 @@ const shoal_entity *relation_list_sources(world_o *w, shoal_entity e, uint32_t m
                manager);
   if (!is_living(w, e))
     return NULL;
-  referrers_t *x = relation_find_or_create_lookup(r, m, column);
-  relation_find_referrers(r, x, e, count);
-  if (!referrers_are_by_row(x))
-    return r->found.items;
+  referrers_t *lookup = relation_find_or_create_lookup(r, m, column);
+  relation_find_referrers(r, lookup, e, count);
+  if (!referrers_are_by_row(lookup))
+    return r->referrers.items;
   uint32_t kept = 0;
   for (uint32_t i = 0; i < *count; ++i) {
-    shoal_entity source = m->owner[r->found.items[i]];
-    if (kept == 0 || r->found.items[kept - 1] != source)
-      r->found.items[kept++] = source;
+    shoal_entity source = m->owner[r->referrers.items[i]];
+    if (kept == 0 || r->referrers.items[kept - 1] != source)
+      r->referrers.items[kept++] = source;
   }
   *count = kept;
-  return r->found.items;
+  return r->referrers.items;
 }
 
 // --- pairs
@@ -108,15 +108,15 @@ uint32_t relation_list_targets(world_o *w, shoal_entity e, uint32_t manager, sho
 uint32_t relation_find_instance(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target) {
   relation_o *r = relation_get(w);
   const manager_o *m = world_manager(w, manager);
-  bool any = false;
-  uint32_t queued = w->commands.count > 0 ? queued_pair_find(r, e, m, target, &any) : ROW_NONE;
+  bool has_queued = false;
+  uint32_t queued = w->commands.count > 0 ? queued_pair_find(r, e, m, target, &has_queued) : ROW_NONE;
   if (queued != ROW_NONE)
     return queued;
   uint32_t row = relation_find_row(w, e, manager, target);
   if (row == ROW_NONE)
     return ROW_NONE;
   uint32_t instance = m->schema.kind == SCHEMA_MANY ? m->instance[row] : 0;
-  return any && queued_pair_is_changed(r, e, m, instance) ? ROW_NONE : instance;
+  return has_queued && queued_pair_is_changed(r, e, m, instance) ? ROW_NONE : instance;
 }
 
 // Returns the number of an instance named "1", "2", …, or 0 for any other name.
@@ -134,30 +134,30 @@ static uint32_t intern_number(relation_o *r, uint32_t number) {
   char text[12];
   while (r->names.count <= number)
     array_push(&w->allocator, &r->names, 0);
-  uint32_t *known = &r->names.items[number];
-  if (*known != 0 && parse_instance_number(w, *known) == number && strings_text(w->strings, *known)[0] != '0')
-    return *known;
+  uint32_t *cached = &r->names.items[number];
+  if (*cached != 0 && parse_instance_number(w, *cached) == number && strings_text(w->strings, *cached)[0] != '0')
+    return *cached;
   snprintf(text, sizeof text, "%u", number);
-  return *known = strings_intern(w->strings, text);
+  return *cached = strings_intern(w->strings, text);
 }
 
 // Returns the string id of the lowest number that no pair of e uses; 0 if e has the maximum number of instances.
-// `queued`: whether queued commands change pairs of e.
-static uint32_t find_free_instance(relation_o *r, shoal_entity e, const manager_o *m, bool queued) {
+// `has_queued`: whether queued commands change pairs of e.
+static uint32_t find_free_instance(relation_o *r, shoal_entity e, const manager_o *m, bool has_queued) {
   world_o *w = r->world;
-  if (!queued && manager_row(m, e) == ROW_NONE)
+  if (!has_queued && manager_row(m, e) == ROW_NONE)
     return intern_number(r, 1);
-  uint64_t taken[MANAGER_MAX_INSTANCES / 64 + 1] = {0};
+  uint64_t used[MANAGER_MAX_INSTANCES / 64 + 1] = {0};
   uint32_t count = 0;
   for (uint32_t row = manager_row(m, e); row != ROW_NONE; row = m->next[row], ++count) {
     uint32_t number = parse_instance_number(w, m->instance[row]);
-    taken[number / 64] |= (uint64_t)1 << number % 64;
+    used[number / 64] |= (uint64_t)1 << number % 64;
   }
   for (uint32_t number = 1; number <= MANAGER_MAX_INSTANCES && count < MANAGER_MAX_INSTANCES; ++number) {
-    if (taken[number / 64] >> number % 64 & 1)
+    if (used[number / 64] >> number % 64 & 1)
       continue;
     uint32_t instance = intern_number(r, number);
-    if (!queued || !queued_pair_exists(r, e, m, instance))
+    if (!has_queued || !queued_pair_exists(r, e, m, instance))
       return instance;
     ++count;
   }
@@ -179,16 +179,16 @@ static bool check_pair(world_o *w, shoal_entity e, const manager_o *m, shoal_ent
 static uint32_t choose_instance(world_o *w, shoal_entity e, const manager_o *m, uint32_t column, shoal_entity target,
                                 bool *exists) {
   relation_o *r = relation_get(w);
-  bool queued = false;
-  uint32_t instance = w->commands.count > 0 ? queued_pair_find(r, e, m, target, &queued) : ROW_NONE;
+  bool has_queued = false;
+  uint32_t instance = w->commands.count > 0 ? queued_pair_find(r, e, m, target, &has_queued) : ROW_NONE;
   *exists = true;
   if (instance != ROW_NONE)
     return instance;
   uint32_t row = find_row(m, column, e, target);
-  if (row != ROW_NONE && !(queued && queued_pair_is_changed(r, e, m, m->instance[row])))
+  if (row != ROW_NONE && !(has_queued && queued_pair_is_changed(r, e, m, m->instance[row])))
     return m->instance[row];
   *exists = false;
-  instance = find_free_instance(r, e, m, queued);
+  instance = find_free_instance(r, e, m, has_queued);
   return instance != 0 ? instance : ROW_NONE;
 }
 
@@ -197,14 +197,14 @@ bool relation_add_pair(world_o *w, shoal_entity e, uint32_t manager, shoal_entit
   manager_o *m = world_manager(w, manager);
   int32_t column = relation_find_column(w, manager, error);
   bool exists = false;
-  uint32_t unasked;
-  instance = instance ? instance : &unasked;
+  uint32_t ignored;
+  instance = instance ? instance : &ignored;
   if (column < 0 || !check_pair(w, e, m, target, error))
     return false;
   // Pairs of a plain component have no instance name, so the queue need not be searched.
-  bool many = m->schema.kind == SCHEMA_MANY;
-  *instance = many ? choose_instance(w, e, m, (uint32_t)column, target, &exists) : 0;
-  if (many && *instance == ROW_NONE)
+  bool is_many = m->schema.kind == SCHEMA_MANY;
+  *instance = is_many ? choose_instance(w, e, m, (uint32_t)column, target, &exists) : 0;
+  if (is_many && *instance == ROW_NONE)
     return error_set(error,
                      "too many pairs of %s (at most %u per entity): reverse the relation, because the number of "
                      "referrers is unlimited",
@@ -236,7 +236,7 @@ void relation_fini(world_o *w) {
   changes_free(r);
   array_free(a, &r->links);
   array_free(a, &r->cascades);
-  array_free(a, &r->found);
+  array_free(a, &r->referrers);
   array_free(a, &r->columns);
   array_free(a, &r->names);
   array_free(a, &r->queries);

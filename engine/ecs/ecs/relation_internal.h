@@ -14,24 +14,24 @@ typedef struct cascade_t {
   uint32_t flags; // one of the FIELD_CASCADE_ flags
 } cascade_t;
 
-// A pair that a queued command will add or remove (`gone`).
+// A pair that a queued command will add or remove (`removed`).
 typedef struct queued_pair_t {
   shoal_entity e, target;
   uint32_t manager, instance;
-  uint32_t older; // index + 1 of the previous entry with the same hash
-  bool gone;
+  uint32_t previous; // index + 1 of the previous entry with the same hash
+  bool removed;
 } queued_pair_t;
 
 typedef struct queued_pairs_t {
   ARRAY(queued_pair_t) list;
   uint32_t *heads; // indexed by hash of entity and manager: index + 1 in `list`
   uint32_t head_capacity;
-  // `queue`: number of the world's queue; `indexed`: number of its commands that are indexed
-  uint32_t queue, indexed;
-  uint32_t part; // number of indexed words of the next command, a COMMAND_PAIRS that may still grow
+  // `queue_version`: number of the world's queue; `indexed`: number of its commands that are indexed
+  uint32_t queue_version, indexed;
+  uint32_t indexed_words; // number of indexed words of the next command, a COMMAND_PAIRS that may still grow
 } queued_pairs_t;
 
-typedef struct pairs_t pairs_t;
+typedef struct pair_query_t pair_query_t;
 enum { PAIR_BUCKET_BITS = 10, PAIR_BUCKETS = 1 << PAIR_BUCKET_BITS };
 
 // A component whose rows are compared with a saved copy.
@@ -45,12 +45,12 @@ typedef struct tracked_component_t {
 typedef ARRAY(shoal_entity) observed_list_t;
 
 typedef struct observer_t {
-  uint64_t key;        // hash of its name
-  query_o *query;      // observed query; NULL if the observer was restored from a snapshot and not opened yet
-  char *name;          // name of the observer; NULL if `query` is NULL
-  bool compares;       // true if the observer also lists changed entities
-  bool handled;        // observer_end_delivery was called for the current lists
-  observed_list_t set; // changed entities not listed yet, in order of entity index
+  uint64_t key;   // hash of its name
+  query_o *query; // observed query; NULL if the observer was restored from a snapshot and not opened yet
+  char *name;     // name of the observer; NULL if `query` is NULL
+  bool compares;  // true if the observer also lists changed entities
+  bool handled;   // observer_end_delivery was called for the current lists
+  observed_list_t pending_changes; // changed entities not listed yet, in order of entity index
   observed_list_t lists[OBSERVED_KINDS];
 } observer_t;
 
@@ -58,16 +58,16 @@ typedef struct relation_o {
   world_o *world;
   ARRAY(referrers_t *) links;
   ARRAY(cascade_t) cascades;
-  uint32_t plan_version;    // plan version of the world when cascades were collected
-  ARRAY(uint32_t) found;    // result of relation_find_referrers
-  ARRAY(int32_t) columns;   // indexed by manager: cached result of relation_find_column, -1 if none
-  uint32_t columns_version; // world's plan version when `columns` was cached
-  ARRAY(uint32_t) names;    // indexed by number: string id, or 0 if not cached
-  ARRAY(pairs_t *) queries; // pair queries; closed ones are reused
+  uint32_t plan_version;         // plan version of the world when cascades were collected
+  ARRAY(uint32_t) referrers;     // result of relation_find_referrers
+  ARRAY(int32_t) columns;        // indexed by manager: cached result of relation_find_column, -1 if none
+  uint32_t columns_version;      // world's plan version when `columns` was cached
+  ARRAY(uint32_t) names;         // indexed by number: string id, or 0 if not cached
+  ARRAY(pair_query_t *) queries; // pair queries; closed ones are reused
   // indexed by hash of the first pair's target: number + 1 of the first query in that bucket
   uint32_t buckets[PAIR_BUCKETS];
   uint32_t next_closed; // index from which to search for a closed query
-  queued_pairs_t queued;
+  queued_pairs_t queued_pairs;
   ARRAY(tracked_component_t *) tracked; // in order of first use
   ARRAY(observer_t) observers;
 } relation_o;
@@ -79,7 +79,7 @@ bool relation_is_entity_field(const manager_o *m, uint32_t column); // returns t
 referrers_t *relation_find_or_create_lookup(relation_o *r, manager_o *m,
                                             uint32_t column); // creates the lookup on first use
 // Returns the referrers of e, like referrers_list. Borrowed until the next call; the caller may overwrite them.
-uint32_t *relation_find_referrers(relation_o *r, referrers_t *x, shoal_entity e, uint32_t *count);
+uint32_t *relation_find_referrers(relation_o *r, referrers_t *lookup, shoal_entity e, uint32_t *count);
 // Reports added rows, whose values have been set.
 void relation_notify_rows_added(manager_o *m, uint32_t first, uint32_t count);
 void relation_notify_row_removing(manager_o *m, uint32_t row); // reports a row that the last row will replace
@@ -102,9 +102,9 @@ void changes_collect(relation_o *r);
 void changes_end_tick(relation_o *r);
 void changes_free(relation_o *r);
 
-// --- queued_pairs.c: pairs of one entity in queued commands.
-// Returns the instance of a queued pair, ROW_NONE if it is not queued. Sets `any` if any pair of m is queued for e.
-uint32_t queued_pair_find(relation_o *r, shoal_entity e, const manager_o *m, shoal_entity target, bool *any);
+// --- queued_pairs.c: pairs of one entity in queued commands. Returns the instance of a queued pair, ROW_NONE if it is
+// not queued. Sets `has_queued` if any pair of m is queued for e.
+uint32_t queued_pair_find(relation_o *r, shoal_entity e, const manager_o *m, shoal_entity target, bool *has_queued);
 // Returns true if a queued command removes or retargets this pair.
 bool queued_pair_is_changed(relation_o *r, shoal_entity e, const manager_o *m, uint32_t instance);
 bool queued_pair_exists(relation_o *r, shoal_entity e, const manager_o *m, uint32_t instance);

@@ -25,13 +25,13 @@ static referrers_t *find_links(const relation_o *r, const manager_o *m, uint32_t
 }
 
 referrers_t *relation_find_or_create_lookup(relation_o *r, manager_o *m, uint32_t column) {
-  referrers_t *x = find_links(r, m, column);
-  if (x)
-    return x;
-  x = referrers_create(m, column, &r->world->allocator);
-  array_push(&r->world->allocator, &r->links, x);
+  referrers_t *lookup = find_links(r, m, column);
+  if (lookup)
+    return lookup;
+  lookup = referrers_create(m, column, &r->world->allocator);
+  array_push(&r->world->allocator, &r->links, lookup);
   m->is_tracked = true;
-  return x;
+  return lookup;
 }
 
 bool relation_is_entity_field(const manager_o *m, uint32_t column) {
@@ -61,9 +61,9 @@ void relation_notify_rows_removing(manager_o *m, const shoal_entity *entities, u
 
 void relation_notify_row_written(manager_o *m, uint32_t row, uint32_t column) {
   relation_o *r = m->world->relation;
-  referrers_t *x = find_links(r, m, column);
-  if (x)
-    referrers_notify_row_written(x, row);
+  referrers_t *lookup = find_links(r, m, column);
+  if (lookup)
+    referrers_notify_row_written(lookup, row);
 }
 
 // Invalidates the reverse lookups of m, and drops those of columns that are no longer entity fields, because the layout
@@ -72,23 +72,23 @@ void relation_notify_rows_replaced(manager_o *m) {
   relation_o *r = m->world->relation;
   uint32_t kept = 0;
   for (uint32_t i = 0; i < r->links.count; ++i) {
-    referrers_t *x = r->links.items[i];
-    if (x->manager == m && !relation_is_entity_field(m, x->column)) {
-      referrers_destroy(x);
+    referrers_t *lookup = r->links.items[i];
+    if (lookup->manager == m && !relation_is_entity_field(m, lookup->column)) {
+      referrers_destroy(lookup);
       r->plan_version = 0;
       continue;
     }
-    if (x->manager == m)
-      referrers_notify_rows_replaced(x);
-    r->links.items[kept++] = x;
+    if (lookup->manager == m)
+      referrers_notify_rows_replaced(lookup);
+    r->links.items[kept++] = lookup;
   }
   r->links.count = kept;
   tracked_component_refresh_copy(r, m);
 }
 
-uint32_t *relation_find_referrers(relation_o *r, referrers_t *x, shoal_entity e, uint32_t *count) {
-  referrers_update(x, world_update_links_version(r->world));
-  array_reserve(&r->world->allocator, &r->found, referrers_max_count(x, e));
-  *count = referrers_list(x, e, r->found.items);
-  return r->found.items;
+uint32_t *relation_find_referrers(relation_o *r, referrers_t *lookup, shoal_entity e, uint32_t *count) {
+  referrers_update(lookup, world_update_links_version(r->world));
+  array_reserve(&r->world->allocator, &r->referrers, referrers_max_count(lookup, e));
+  *count = referrers_list(lookup, e, r->referrers.items);
+  return r->referrers.items;
 }

@@ -8,10 +8,10 @@
 
 // Returns a component that directly requires m and that e has after the queued commands, or NULL.
 static const manager_o *find_future_requirer(world_o *w, const manager_o *m, shoal_entity e) {
-  const requirement_t *x = requirements_get(w, m);
-  for (uint32_t i = 0; x && i < x->requirers.count; ++i)
-    if (queued_adds_will_have(w, e, x->requirers.items[i]))
-      return world_manager(w, x->requirers.items[i]);
+  const requirement_t *requirement = requirements_get(w, m);
+  for (uint32_t i = 0; requirement && i < requirement->requirers.count; ++i)
+    if (queued_adds_will_have(w, e, requirement->requirers.items[i]))
+      return world_manager(w, requirement->requirers.items[i]);
   return NULL;
 }
 
@@ -29,19 +29,20 @@ bool requirements_check_state(world_o *w, shoal_entity e, uint32_t state_name, e
   char label[32];
   uint32_t name = w->entities.assemblage[shoal_entity_index(e)];
   assemblage_t *a = w->requirements.count > 0 ? assemblage_get(w, world_find_assemblage(w, name)) : NULL;
-  uint32_t before = a ? queued_adds_state(w, e) : 0;
-  template_t *left = before && before != state_name ? assemblage_find_template(a, before) : NULL;
-  template_t *entered = left ? assemblage_find_template(a, state_name) : NULL;
-  for (uint32_t i = 0; entered && i < left->parts.count; ++i) {
-    const manager_o *m = world_manager(w, left->parts.items[i].manager);
-    const requirement_t *x = requirements_get(w, m);
-    if (template_find_part(entered, m->id, 0) || template_find_part(&a->templates.items[0], m->id, 0))
+  uint32_t previous_state = a ? queued_adds_state(w, e) : 0;
+  template_t *old_template =
+      previous_state && previous_state != state_name ? assemblage_find_template(a, previous_state) : NULL;
+  template_t *new_template = old_template ? assemblage_find_template(a, state_name) : NULL;
+  for (uint32_t i = 0; new_template && i < old_template->parts.count; ++i) {
+    const manager_o *m = world_manager(w, old_template->parts.items[i].manager);
+    const requirement_t *requirement = requirements_get(w, m);
+    if (template_find_part(new_template, m->id, 0) || template_find_part(&a->templates.items[0], m->id, 0))
       continue;
-    for (uint32_t k = 0; k < x->requirers.count; ++k) {
-      uint32_t id = x->requirers.items[k];
-      bool leaves = template_find_part(left, id, 0) && !template_find_part(entered, id, 0) &&
-                    !template_find_part(&a->templates.items[0], id, 0);
-      if (!leaves && queued_adds_will_have(w, e, id))
+    for (uint32_t k = 0; k < requirement->requirers.count; ++k) {
+      uint32_t id = requirement->requirers.items[k];
+      bool is_removed = template_find_part(old_template, id, 0) && !template_find_part(new_template, id, 0) &&
+                        !template_find_part(&a->templates.items[0], id, 0);
+      if (!is_removed && queued_adds_will_have(w, e, id))
         return error_set(error, "entering state %s would remove %s from %s, but %s requires %s: remove %s first",
                          strings_text(w->strings, state_name), m->schema.name, entity_label(label, e),
                          world_manager(w, id)->schema.name, m->schema.name, world_manager(w, id)->schema.name);

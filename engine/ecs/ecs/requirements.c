@@ -7,9 +7,9 @@
 
 // --- the lists
 
-static bool is_listed(const requirement_t *x, uint32_t manager) {
-  for (uint32_t i = 0; i < x->required.count; ++i)
-    if (x->required.items[i] == manager)
+static bool is_listed(const requirement_t *requirement, uint32_t manager) {
+  for (uint32_t i = 0; i < requirement->required.count; ++i)
+    if (requirement->required.items[i] == manager)
       return true;
   return false;
 }
@@ -22,13 +22,13 @@ static const manager_o *find_required(world_o *w, const manager_o *m, uint32_t i
 
 // Adds the components that m requires to the list of `owner`. Cycles terminate, because a component is listed before
 // its own requirements.
-static void collect_required(world_o *w, requirement_t *x, const manager_o *owner, const manager_o *m) {
+static void collect_required(world_o *w, requirement_t *requirement, const manager_o *owner, const manager_o *m) {
   for (uint32_t i = 0; i < m->schema.required_count; ++i) {
     const manager_o *required = find_required(w, m, i);
-    if (!required || required == owner || is_listed(x, required->id))
+    if (!required || required == owner || is_listed(requirement, required->id))
       continue;
-    array_push(&w->allocator, &x->required, required->id);
-    collect_required(w, x, owner, required);
+    array_push(&w->allocator, &requirement->required, required->id);
+    collect_required(w, requirement, owner, required);
   }
 }
 
@@ -55,8 +55,8 @@ void requirements_update(world_o *w) {
   for (uint32_t i = 0; i < w->managers.count; ++i)
     count += w->managers.items[i]->schema.required_count;
   for (uint32_t i = 0; count > 0 && i < w->managers.count; ++i) {
-    requirement_t none = {0};
-    array_push(&w->allocator, &w->requirements, none);
+    requirement_t empty = {0};
+    array_push(&w->allocator, &w->requirements, empty);
   }
   for (uint32_t i = 0; i < w->requirements.count; ++i) {
     collect_required(w, &w->requirements.items[i], w->managers.items[i], w->managers.items[i]);
@@ -69,8 +69,8 @@ const requirement_t *requirements_get(const world_o *w, const manager_o *m) {
 }
 
 bool requirements_apply_to(const world_o *w, const manager_o *m) {
-  const requirement_t *x = requirements_get(w, m);
-  return x && (x->required.count > 0 || x->requirers.count > 0);
+  const requirement_t *requirement = requirements_get(w, m);
+  return requirement && (requirement->required.count > 0 || requirement->requirers.count > 0);
 }
 
 bool world_is_required(const world_o *w, uint32_t manager) {
@@ -80,9 +80,9 @@ bool world_is_required(const world_o *w, uint32_t manager) {
 // --- removal
 
 const manager_o *requirements_find_requirer(world_o *w, const manager_o *m, shoal_entity e) {
-  const requirement_t *x = requirements_get(w, m);
-  for (uint32_t i = 0; x && i < x->requirers.count; ++i) {
-    const manager_o *requirer = world_manager(w, x->requirers.items[i]);
+  const requirement_t *requirement = requirements_get(w, m);
+  for (uint32_t i = 0; requirement && i < requirement->requirers.count; ++i) {
+    const manager_o *requirer = world_manager(w, requirement->requirers.items[i]);
     if (manager_row(requirer, e) != ROW_NONE)
       return requirer;
   }

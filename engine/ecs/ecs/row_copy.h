@@ -15,17 +15,17 @@ typedef struct row_copy_t {
   uint32_t *instance, *next;
   void *data[SCHEMA_MAX_FIELDS]; // visible columns; NULL for hidden ones
   uint32_t bytes[SCHEMA_MAX_FIELDS];
-  uint32_t *first; // indexed by entity: row + 1
-  uint32_t first_capacity;
+  uint32_t *first_rows; // indexed by entity: row + 1
+  uint32_t first_row_capacity;
   ARRAY(uint32_t) changed; // current rows with changed values, ascending
   allocator_t *allocator;
 } row_copy_t;
 
-void row_copy_init(row_copy_t *s, manager_o *m, allocator_t *a); // also copies the current rows
-void row_copy_fini(row_copy_t *s);
-void row_copy_refresh(row_copy_t *s); // copies the current rows
+void row_copy_init(row_copy_t *copy, manager_o *m, allocator_t *a); // also copies the current rows
+void row_copy_fini(row_copy_t *copy);
+void row_copy_refresh(row_copy_t *copy); // copies the current rows
 // Lists the rows with changed values in `changed`, then copies the current rows. Returns the number of rows that were
 // added, removed or changed.
-uint32_t row_copy_compare_and_refresh(row_copy_t *s);
+uint32_t row_copy_compare_and_refresh(row_copy_t *copy);
 
 #endif

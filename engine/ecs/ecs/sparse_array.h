@@ -9,7 +9,7 @@
 
 #define PAGE_NUMBERS 4096u // duplicated in scripts/shoal/schema/component.lua
 
-static inline uint32_t sparse_count(uint32_t numbers) {
+static inline uint32_t sparse_page_count(uint32_t numbers) {
   return (numbers + PAGE_NUMBERS - 1) / PAGE_NUMBERS;
 }
 
@@ -26,7 +26,7 @@ void sparse_free(uint32_t **pages, uint32_t count, allocator_t *a);
 // Copy all numbers to and from an array. sparse_load sets the remaining numbers, up to the end of the last of `count`
 // pages, to 0.
 void sparse_copy(uint32_t *out, uint32_t *const *pages, uint32_t numbers);
-void sparse_load(uint32_t **pages, uint32_t count, const uint32_t *from, uint32_t numbers, allocator_t *a);
+void sparse_load(uint32_t **pages, uint32_t count, const uint32_t *values, uint32_t numbers, allocator_t *a);
 // Returns hash_bytes of the whole array.
 uint64_t sparse_hash(uint32_t *const *pages, uint32_t numbers, uint64_t seed);
 

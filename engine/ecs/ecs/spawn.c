@@ -13,19 +13,19 @@
 #define MAX_SINGLE_SPAWNS 4u // number of consecutive spawns above which a block is faster
 
 static bool check_capacity(world_o *w, uint32_t assemblage, uint32_t count, error_info_t *error) {
-  uint64_t wanted = count;
+  uint64_t entity_count = count;
   if (assemblage != 0) {
     if (!assemblage_get(w, assemblage))
       return error_set(error, "unknown assemblage number %u", assemblage);
     if (!assemblage_update_plan(w, assemblage, error))
       return false;
-    wanted *= assemblage_get(w, assemblage)->tree_size;
+    entity_count *= assemblage_get(w, assemblage)->tree_size;
   }
-  return structure_check_capacity(w, wanted, error);
+  return structure_check_capacity(w, entity_count, error);
 }
 
 shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_info_t *error) {
-  uint32_t wanted = 1;
+  uint32_t entity_count = 1;
   if (assemblage != 0) {
     if (!assemblage_get(w, assemblage)) {
       error_set(error, "unknown assemblage number %u", assemblage);
@@ -33,9 +33,9 @@ shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_info_t *error) {
     }
     if (!assemblage_update_plan(w, assemblage, error))
       return SHOAL_ENTITY_NONE;
-    wanted = assemblage_get(w, assemblage)->tree_size;
+    entity_count = assemblage_get(w, assemblage)->tree_size;
   }
-  if (!structure_check_capacity(w, wanted, error))
+  if (!structure_check_capacity(w, entity_count, error))
     return SHOAL_ENTITY_NONE;
   command_t c = {.kind = COMMAND_SPAWN, .e = structure_create_entity(w, assemblage), .a = assemblage};
   *command_push(w) = c;
@@ -50,10 +50,10 @@ uint32_t world_spawn_tree(world_o *w, uint32_t assemblage, shoal_entity *out, ui
   uint32_t first = w->commands.count;
   if (world_spawn(w, assemblage, error) == SHOAL_ENTITY_NONE)
     return 0;
-  uint32_t made = w->commands.count - first;
-  for (uint32_t i = 0; i < made && i < max; ++i)
+  uint32_t count = w->commands.count - first;
+  for (uint32_t i = 0; i < count && i < max; ++i)
     out[i] = w->commands.items[first + i].e;
-  return made;
+  return count;
 }
 
 // --- spawning many entities
@@ -118,7 +118,7 @@ void world_spawn_block_abort(world_o *w, uint32_t block) {
 // Returns true if the next spawn can join the current run. Emitted events may be queued in between, because structural
 // changes do not depend on them.
 static bool can_join_run(const world_o *w, uint32_t assemblage) {
-  const spawn_run_t *run = &w->run;
+  const spawn_run_t *run = &w->spawn_run;
   return run->end == w->commands.count && run->end > 0 && run->assemblage == assemblage && w->frames.count > 0 &&
          run->depth == w->frames.count && run->first >= w->frames.items[w->frames.count - 1].first_command;
 }
@@ -131,16 +131,17 @@ static shoal_entity append_to_block(world_o *w, spawn_batch_t *b) {
   for (uint32_t i = 0; i < b->parts.count; ++i)
     if (b->parts.items[i].staged)
       columns_append_values(&b->parts.items[i].columns, 1, assemblage_get(w, b->assemblage)->plan.items[i].values);
-  queued_adds_record_spawn(w, w->run.first, e, b->assemblage);
+  queued_adds_record_spawn(w, w->spawn_run.first, e, b->assemblage);
   return e;
 }
 
 static shoal_entity spawn_in_run(world_o *w, uint32_t assemblage) {
-  spawn_run_t *run = &w->run;
+  spawn_run_t *run = &w->spawn_run;
   if (!can_join_run(w, assemblage))
     *run = (spawn_run_t){.assemblage = assemblage, .depth = w->frames.count, .first = w->commands.count};
   run->length++;
-  if (!run->batch && run->length > MAX_SINGLE_SPAWNS && assemblage != 0 && !assemblage_get(w, assemblage)->repeats) {
+  if (!run->batch && run->length > MAX_SINGLE_SPAWNS && assemblage != 0 &&
+      !assemblage_get(w, assemblage)->repeats_component) {
     run->batch = spawn_batch_begin(w, assemblage, 0);
     run->batch->committed = true;
     run->first = w->commands.count;
@@ -156,9 +157,9 @@ static shoal_entity spawn_in_run(world_o *w, uint32_t assemblage) {
 // Returns the index of the component in the plan, or UINT32_MAX. Tries the index of the previous call first.
 static uint32_t find_part(const assemblage_t *a, spawn_field_t *f) {
   for (uint32_t i = 0; a && i <= a->plan.count; ++i) {
-    uint32_t at = i == 0 ? f->part : i - 1;
-    if (at < a->plan.count && a->plan.items[at].manager == f->manager && a->plan.items[at].instance == 0)
-      return f->part = at;
+    uint32_t index = i == 0 ? f->part : i - 1;
+    if (index < a->plan.count && a->plan.items[index].manager == f->manager && a->plan.items[index].instance == 0)
+      return f->part = index;
   }
   return UINT32_MAX;
 }
@@ -180,18 +181,18 @@ shoal_entity world_spawn_with_values(world_o *w, uint32_t assemblage, spawn_fiel
   if (!check_capacity(w, assemblage, 1, error))
     return SHOAL_ENTITY_NONE;
   const assemblage_t *a = assemblage_get(w, assemblage);
-  bool joins = !assemblage_has_children(w, assemblage) && !w->applying;
-  shoal_entity e = joins ? spawn_in_run(w, assemblage) : world_spawn(w, assemblage, error);
-  spawn_batch_t *b = joins ? w->run.batch : NULL;
+  bool joins_run = !assemblage_has_children(w, assemblage) && !w->applying;
+  shoal_entity e = joins_run ? spawn_in_run(w, assemblage) : world_spawn(w, assemblage, error);
+  spawn_batch_t *b = joins_run ? w->spawn_run.batch : NULL;
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t part = find_part(a, &fields[i]);
     // A component that the assemblage lacks must be added before the next spawn, so the run of spawns ends here.
-    joins &= part != UINT32_MAX;
+    joins_run &= part != UINT32_MAX;
     if (part == UINT32_MAX && (i == 0 || fields[i - 1].manager != fields[i].manager))
       *command_push(w) = (command_t){.kind = COMMAND_ADD, .e = e, .a = fields[i].manager};
     if (fields[i].column != SPAWN_NO_COLUMN)
       set_value(w, e, b, part, &fields[i], values[i]);
   }
-  w->run.end = joins ? w->commands.count : 0;
+  w->spawn_run.end = joins_run ? w->commands.count : 0;
   return e;
 }

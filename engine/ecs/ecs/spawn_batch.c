@@ -13,13 +13,13 @@
 // Finds a block by binary search, because block numbers are ascending. If the numbers have wrapped around at 2^32,
 // searches linearly.
 static spawn_batch_t *find_listed_block(const world_o *w, uint32_t number) {
-  uint32_t from = 0, end = w->blocks.count;
-  while (from < end) {
-    uint32_t middle = from + (end - from) / 2;
+  uint32_t first = 0, end = w->blocks.count;
+  while (first < end) {
+    uint32_t middle = first + (end - first) / 2;
     if (w->blocks.items[middle]->number == number)
       return w->blocks.items[middle];
     if (w->blocks.items[middle]->number < number)
-      from = middle + 1;
+      first = middle + 1;
     else
       end = middle;
   }
@@ -37,7 +37,7 @@ spawn_batch_t *spawn_batch_find(world_o *w, uint32_t number) {
 // --- reusing blocks and columns
 
 static spawn_batch_t *reuse_block(world_o *w) {
-  w->spare_uses++;
+  w->spare_use_count++;
   if (w->spare_blocks.count > 0)
     return w->spare_blocks.items[--w->spare_blocks.count];
   spawn_batch_t *b = alloc_resize(&w->allocator, NULL, 0, sizeof *b);
@@ -59,9 +59,9 @@ static columns_t reuse_columns(world_o *w, const manager_o *m) {
 }
 
 static void recycle_columns(world_o *w, uint32_t manager, columns_t *c) {
-  columns_t none = {0};
+  columns_t empty = {0};
   while (w->spare_columns.count <= manager)
-    array_push(&w->allocator, &w->spare_columns, none);
+    array_push(&w->allocator, &w->spare_columns, empty);
   columns_t *spare = &w->spare_columns.items[manager];
   if (spare->schema && spare->capacity >= c->capacity) {
     columns_fini(c);
@@ -95,11 +95,11 @@ static void list_components(world_o *w, spawn_batch_t *b) {
   }
 }
 
-void spawn_batch_set_staged_marks(world_o *w, spawn_batch_t *b, bool on) {
-  b->marked = on;
-  structure_set_marks(w, b->entities.items, b->count, MARK_STAGED, on);
+void spawn_batch_set_staged_marks(world_o *w, spawn_batch_t *b, bool staged) {
+  b->marked = staged;
+  structure_set_marks(w, b->entities.items, b->count, MARK_STAGED, staged);
   for (uint32_t i = 0; i < b->descendants.count; ++i)
-    structure_set_marks(w, &b->descendants.items[i].e, 1, MARK_STAGED, on);
+    structure_set_marks(w, &b->descendants.items[i].e, 1, MARK_STAGED, staged);
 }
 
 spawn_batch_t *spawn_batch_begin(world_o *w, uint32_t assemblage, uint32_t count) {
@@ -140,10 +140,11 @@ static void release_columns(world_o *w, spawn_batch_t *b) {
 void spawn_batch_free(world_o *w, spawn_batch_t *b) {
   shoal_assert(spawn_batch_find(w, b->number) == b, "block %u belongs to another world", b->number);
   release_columns(w, b);
-  uint32_t at = 0;
-  while (w->blocks.items[at] != b)
-    at++;
-  memmove(&w->blocks.items[at], &w->blocks.items[at + 1], (w->blocks.count - at - 1) * sizeof *w->blocks.items);
+  uint32_t index = 0;
+  while (w->blocks.items[index] != b)
+    index++;
+  memmove(&w->blocks.items[index], &w->blocks.items[index + 1],
+          (w->blocks.count - index - 1) * sizeof *w->blocks.items);
   w->blocks.count--;
   array_push(&w->allocator, &w->spare_blocks, b);
 }
@@ -160,18 +161,18 @@ void spawn_batch_free_applied(world_o *w) {
   w->blocks.count = kept;
 }
 
-void spawn_batch_drop(world_o *w, spawn_batch_t *b, uint32_t by) {
+void spawn_batch_drop(world_o *w, spawn_batch_t *b, uint32_t destroyer) {
   for (uint32_t i = 0; i < b->count; ++i)
-    structure_free_entity(w, b->entities.items[i], by);
+    structure_free_entity(w, b->entities.items[i], destroyer);
   for (uint32_t i = 0; i < b->descendants.count; ++i)
-    structure_free_entity(w, b->descendants.items[i].e, by);
+    structure_free_entity(w, b->descendants.items[i].e, destroyer);
   spawn_batch_free(w, b);
 }
 
-void spawn_batch_drop_deeper(world_o *w, uint32_t depth, uint32_t by) {
+void spawn_batch_drop_deeper(world_o *w, uint32_t depth, uint32_t destroyer) {
   for (uint32_t i = 0; i < w->blocks.count;)
     if (w->blocks.items[i]->depth >= depth)
-      spawn_batch_drop(w, w->blocks.items[i], by);
+      spawn_batch_drop(w, w->blocks.items[i], destroyer);
     else
       i++;
 }
@@ -209,10 +210,10 @@ static void spawn_descendant(world_o *w, const command_t *c) {
 void spawn_batch_apply(world_o *w, uint32_t number) {
   spawn_batch_t *b = spawn_batch_find(w, number);
   shoal_assert(b && b->committed, "cannot apply block %u: it was not committed", number);
-  bool all = true;
+  bool all_alive = true;
   for (uint32_t i = 0; i < b->count && b->deaths != w->entities.deaths; ++i)
-    all &= is_living(w, b->entities.items[i]);
-  if (all)
+    all_alive &= is_living(w, b->entities.items[i]);
+  if (all_alive)
     structure_spawn_entities(w, b->assemblage, b->entities.items, b->count, b);
   else
     spawn_living_entities(w, b);

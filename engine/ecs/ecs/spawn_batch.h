@@ -7,14 +7,15 @@
 
 spawn_batch_t *spawn_batch_find(world_o *w, uint32_t number);
 spawn_batch_t *spawn_batch_begin(world_o *w, uint32_t assemblage, uint32_t count);
-void spawn_batch_set_staged_marks(world_o *w, spawn_batch_t *b, bool on); // sets or clears MARK_STAGED of its entities
+void spawn_batch_set_staged_marks(world_o *w, spawn_batch_t *b,
+                                  bool staged); // sets or clears MARK_STAGED of its entities
 void spawn_batch_stage_columns(world_o *w, spawn_batch_t *b, uint32_t part); // allocates columns for the part
 void spawn_batch_apply(world_o *w, uint32_t number);
 void spawn_batch_free(world_o *w, spawn_batch_t *b);
 void spawn_batch_free_applied(world_o *w);
-void spawn_batch_drop(world_o *w, spawn_batch_t *b, uint32_t by); // drops the block and releases its ids
+void spawn_batch_drop(world_o *w, spawn_batch_t *b, uint32_t destroyer); // drops the block and releases its ids
 // Drops blocks that began at this depth of deferral or deeper.
-void spawn_batch_drop_deeper(world_o *w, uint32_t depth, uint32_t by);
+void spawn_batch_drop_deeper(world_o *w, uint32_t depth, uint32_t destroyer);
 void spawn_batch_move_to_outer(world_o *w, uint32_t depth);
 void spawn_batch_free_spares(world_o *w, const manager_o *m); // frees spare columns of m; NULL: all spare memory
 

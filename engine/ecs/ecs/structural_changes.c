@@ -20,11 +20,11 @@
 void structure_adjust_alive_count(world_o *w, uint32_t name, int32_t change) {
   if (name == 0)
     return;
-  while (w->alive_by_name.count <= name)
-    array_push(&w->allocator, &w->alive_by_name, 0);
-  shoal_assert(change >= 0 || w->alive_by_name.items[name] >= (uint32_t)-change,
+  while (w->assemblage_alive_counts.count <= name)
+    array_push(&w->allocator, &w->assemblage_alive_counts, 0);
+  shoal_assert(change >= 0 || w->assemblage_alive_counts.items[name] >= (uint32_t)-change,
                "cannot remove %d entities named by string %u: fewer are alive", -change, name);
-  w->alive_by_name.items[name] += (uint32_t)change;
+  w->assemblage_alive_counts.items[name] += (uint32_t)change;
 }
 
 // Warns once per world when ids are reused earlier than guaranteed.
@@ -68,71 +68,71 @@ void structure_create_entities(world_o *w, uint32_t assemblage, shoal_entity *ou
   structure_adjust_alive_count(w, a->name, (int32_t)count);
 }
 
-bool structure_check_capacity(world_o *w, uint64_t wanted, error_info_t *error) {
+bool structure_check_capacity(world_o *w, uint64_t needed, error_info_t *error) {
   uint32_t available = entities_available(&w->entities);
-  if (wanted <= available)
+  if (needed <= available)
     return true;
-  uint32_t held = w->entities.free_count < ENTITY_MIN_FREE ? w->entities.free_count : ENTITY_MIN_FREE;
+  uint32_t reserved = w->entities.free_count < ENTITY_MIN_FREE ? w->entities.free_count : ENTITY_MIN_FREE;
   return error_set(
       error,
       "cannot create %llu more entities, only %u (at most %u in a world, %u alive, %u freed ids that cannot "
       "be reused yet): destroy some entities first",
-      (unsigned long long)wanted, available, SHOAL_ENTITY_MAX_ALIVE, w->entities.alive_count, held);
+      (unsigned long long)needed, available, SHOAL_ENTITY_MAX_ALIVE, w->entities.alive_count, reserved);
 }
 
-void structure_free_entity(world_o *w, shoal_entity e, uint32_t by) {
+void structure_free_entity(world_o *w, shoal_entity e, uint32_t destroyer) {
   uint32_t name = is_living(w, e) ? w->entities.assemblage[shoal_entity_index(e)] : 0;
-  if (!entities_destroy(&w->entities, e, (uint32_t)w->tick, by))
+  if (!entities_destroy(&w->entities, e, (uint32_t)w->tick, destroyer))
     return;
   structure_adjust_alive_count(w, name, -1);
 }
 
 void structure_set_assemblage(world_o *w, shoal_entity e, uint32_t name) {
-  uint32_t *known = &w->entities.assemblage[shoal_entity_index(e)];
-  if (*known == name)
+  uint32_t *stored = &w->entities.assemblage[shoal_entity_index(e)];
+  if (*stored == name)
     return;
-  structure_adjust_alive_count(w, *known, -1);
+  structure_adjust_alive_count(w, *stored, -1);
   structure_adjust_alive_count(w, name, 1);
-  *known = name;
+  *stored = name;
 }
 
-void structure_set_marks(world_o *w, const shoal_entity *entities, uint32_t count, uint8_t mark, bool on) {
-  uint8_t set = on ? mark : 0, kept = (uint8_t)~mark;
-  for (uint32_t i = 0, line; i < count; i += line) {
+void structure_set_marks(world_o *w, const shoal_entity *entities, uint32_t count, uint8_t mark, bool enabled) {
+  uint8_t set_mask = enabled ? mark : 0, keep_mask = (uint8_t)~mark;
+  for (uint32_t i = 0, run; i < count; i += run) {
     uint8_t *marks = w->entities.marks + shoal_entity_index(entities[i]);
-    line = entities_run_length(entities + i, count - i, 0);
-    for (uint32_t k = 0; k < line; ++k)
-      marks[k] = (uint8_t)((marks[k] & kept) | set);
+    run = entities_run_length(entities + i, count - i, 0);
+    for (uint32_t k = 0; k < run; ++k)
+      marks[k] = (uint8_t)((marks[k] & keep_mask) | set_mask);
   }
 }
 
 // Returns true if all entities of this run of consecutive indices are alive and none has the mark.
-static bool are_unmarked(const world_o *w, const shoal_entity *entities, uint32_t line, uint8_t mark) {
+static bool are_unmarked(const world_o *w, const shoal_entity *entities, uint32_t run, uint8_t mark) {
   const entities_t *s = &w->entities;
-  uint32_t first = shoal_entity_index(entities[0]), end = first + line,
+  uint32_t first = shoal_entity_index(entities[0]), end = first + run,
            generation = shoal_entity_generation(entities[0]);
   if (!is_living(w, entities[0]) || end > s->used)
     return false;
-  uint8_t other = 0;
+  uint8_t difference = 0;
   for (uint32_t k = first; k < end; ++k)
-    other |= (uint8_t)((s->alive[k] ^ 1) | (s->generation[k] ^ generation) | (s->marks[k] & mark));
-  return other == 0;
+    difference |= (uint8_t)((s->alive[k] ^ 1) | (s->generation[k] ^ generation) | (s->marks[k] & mark));
+  return difference == 0;
 }
 
 uint32_t structure_mark_unmarked(world_o *w, shoal_entity *entities, uint32_t count, uint8_t mark) {
   uint32_t kept = 0;
-  for (uint32_t i = 0, line; i < count; i += line) {
+  for (uint32_t i = 0, run; i < count; i += run) {
     uint8_t *marks = w->entities.marks + shoal_entity_index(entities[i]);
-    line = entities_run_length(entities + i, count - i, 0);
-    if (are_unmarked(w, entities + i, line, mark)) {
+    run = entities_run_length(entities + i, count - i, 0);
+    if (are_unmarked(w, entities + i, run, mark)) {
       if (kept != i)
-        memmove(entities + kept, entities + i, line * sizeof *entities);
-      kept += line;
-      for (uint32_t k = 0; k < line; ++k)
+        memmove(entities + kept, entities + i, run * sizeof *entities);
+      kept += run;
+      for (uint32_t k = 0; k < run; ++k)
         marks[k] |= mark;
       continue;
     }
-    for (uint32_t k = 0; k < line; ++k) {
+    for (uint32_t k = 0; k < run; ++k) {
       shoal_entity e = entities[i + k];
       if (!is_living(w, e) || marks[k] & mark)
         continue;
@@ -146,10 +146,10 @@ uint32_t structure_mark_unmarked(world_o *w, shoal_entity *entities, uint32_t co
 // --- adding
 
 static void record_added(world_o *w, const manager_o *m, uint32_t first, const shoal_entity *entities, uint32_t count) {
-  added_t *added = &w->added.items[m->id];
+  pending_added_t *added = &w->pending_added.items[m->id];
   if (!m->hooks.added || count == 0)
     return;
-  w->added_waiting = true;
+  w->has_pending_added = true;
   // without a group, rows are only appended between two flushes, so their first row suffices
   if (!m->group) {
     added->first = added->first == ROW_NONE ? first : added->first;
@@ -160,29 +160,29 @@ static void record_added(world_o *w, const manager_o *m, uint32_t first, const s
   added->entities.count += count;
 }
 
-static void list_added_rows(world_o *w, const manager_o *m, added_t *added) {
-  uint32_t in_line = added->first < m->count ? m->count - added->first : 0;
-  w->rows.count = 0;
-  array_reserve(&w->allocator, &w->rows, added->entities.count + in_line);
+static void list_added_rows(world_o *w, const manager_o *m, pending_added_t *added) {
+  uint32_t appended = added->first < m->count ? m->count - added->first : 0;
+  w->added_rows.count = 0;
+  array_reserve(&w->allocator, &w->added_rows, added->entities.count + appended);
   for (uint32_t i = 0; i < added->entities.count; ++i)
-    w->rows.items[w->rows.count++] = manager_row(m, added->entities.items[i]);
+    w->added_rows.items[w->added_rows.count++] = manager_row(m, added->entities.items[i]);
   for (uint32_t row = added->first; row < m->count; ++row)
-    w->rows.items[w->rows.count++] = row;
+    w->added_rows.items[w->added_rows.count++] = row;
   added->entities.count = 0;
   added->first = ROW_NONE;
 }
 
 void structure_flush_added_rows(world_o *w) {
-  while (w->added_waiting) {
-    w->added_waiting = false;
+  while (w->has_pending_added) {
+    w->has_pending_added = false;
     for (uint32_t i = 0; i < w->managers.count; ++i) {
       manager_o *m = w->managers.items[i];
-      added_t *added = &w->added.items[m->id];
+      pending_added_t *added = &w->pending_added.items[m->id];
       if (added->first == ROW_NONE && added->entities.count == 0)
         continue;
       list_added_rows(w, m, added);
-      if (m->hooks.added && w->rows.count > 0)
-        m->hooks.added(m->hooks.context, w, m, w->rows.items, w->rows.count);
+      if (m->hooks.added && w->added_rows.count > 0)
+        m->hooks.added(m->hooks.context, w, m, w->added_rows.items, w->added_rows.count);
     }
   }
 }
@@ -224,9 +224,9 @@ static void add_row(world_o *w, shoal_entity e, manager_o *m, uint32_t instance,
 }
 
 void structure_add_component(world_o *w, shoal_entity e, manager_o *m, uint32_t instance, const double *values) {
-  const requirement_t *x = requirements_get(w, m);
-  for (uint32_t i = 0; x && i < x->required.count; ++i)
-    add_row(w, e, world_manager(w, x->required.items[i]), 0, NULL);
+  const requirement_t *requirement = requirements_get(w, m);
+  for (uint32_t i = 0; requirement && i < requirement->required.count; ++i)
+    add_row(w, e, world_manager(w, requirement->required.items[i]), 0, NULL);
   add_row(w, e, m, instance, values);
 }
 
@@ -261,12 +261,12 @@ void structure_spawn_entities(world_o *w, uint32_t assemblage, const shoal_entit
   for (uint32_t i = 0; i < a->plan.count; ++i) {
     const part_t *p = &a->plan.items[i];
     manager_o *m = world_manager(w, p->manager);
-    uint32_t at = spawn_row(a, m);
+    uint32_t row = spawn_row(a, m);
     if (block && block->parts.items[i].staged)
-      manager_add_staged_rows(m, entities, p->instance, at, &block->parts.items[i].columns);
+      manager_add_staged_rows(m, entities, p->instance, row, &block->parts.items[i].columns);
     else
-      manager_add_rows(m, entities, count, p->instance, at, p->values);
-    record_added(w, m, at, entities, count);
+      manager_add_rows(m, entities, count, p->instance, row, p->values);
+    record_added(w, m, row, entities, count);
   }
   for (uint32_t i = 0; i < a->queries.count; ++i)
     query_add_entities(a->queries.items[i], entities, count);
@@ -318,11 +318,11 @@ void structure_remove_all_instances(manager_o *m, shoal_entity e, bool leaving) 
 
 // Copies rows that are about to be removed, if a watcher may read them.
 static void store_last_rows(world_o *w, manager_o *m, shoal_entity e, uint32_t row) {
-  bool wanted = false;
-  for (uint32_t i = 0; i < m->query_count && !wanted; ++i)
-    wanted = query_keeps_last_rows(m->queries[i], e);
-  if (wanted || w->keeps_last)
-    last_values_store(m, &e, 1, row, wanted);
+  bool is_read = false;
+  for (uint32_t i = 0; i < m->query_count && !is_read; ++i)
+    is_read = query_keeps_last_rows(m->queries[i], e);
+  if (is_read || w->has_last_rows)
+    last_values_store(m, &e, 1, row, is_read);
 }
 
 static void remove_instance(world_o *w, shoal_entity e, manager_o *m, uint32_t instance);
@@ -401,14 +401,14 @@ static void add_rows_to_many(world_o *w, manager_o *m, shoal_entity *entities, u
 }
 
 void structure_add_required_to_many(world_o *w, const manager_o *m, const shoal_entity *entities, uint32_t count) {
-  const requirement_t *x = requirements_get(w, m);
-  if (!x || x->required.count == 0 || count == 0)
+  const requirement_t *requirement = requirements_get(w, m);
+  if (!requirement || requirement->required.count == 0 || count == 0)
     return;
   ARRAY(shoal_entity) list = {0};
   array_reserve(&w->allocator, &list, count);
-  for (uint32_t i = 0; i < x->required.count; ++i) {
+  for (uint32_t i = 0; i < requirement->required.count; ++i) {
     memcpy(list.items, entities, count * sizeof *entities);
-    add_rows_to_many(w, world_manager(w, x->required.items[i]), list.items, count, NULL);
+    add_rows_to_many(w, world_manager(w, requirement->required.items[i]), list.items, count, NULL);
   }
   array_free(&w->allocator, &list);
 }
@@ -435,12 +435,12 @@ static void notify_removed(world_o *w, manager_o *m, const shoal_entity *entitie
 
 // Like store_last_rows for many entities. For queries that require m, query_remove_entities has already set MARK_LEFT.
 static void store_last_rows_of_many(world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
-  bool wanted = false;
+  bool is_read = false;
   for (uint32_t k = 0; k < m->query_count; ++k)
-    for (uint32_t i = 0; i < count && !wanted && (get_roles(m, m->queries[k]) & 1u << QUERY_ANY); ++i)
-      wanted = query_keeps_last_rows(m->queries[k], entities[i]);
-  if (wanted || w->keeps_last)
-    last_values_store(m, entities, count, ROW_NONE, wanted);
+    for (uint32_t i = 0; i < count && !is_read && (get_roles(m, m->queries[k]) & 1u << QUERY_ANY); ++i)
+      is_read = query_keeps_last_rows(m->queries[k], entities[i]);
+  if (is_read || w->has_last_rows)
+    last_values_store(m, entities, count, ROW_NONE, is_read);
 }
 
 // Keeps the entities in which no component requires m. Returns the number of entities kept.
@@ -479,55 +479,58 @@ void structure_remove_component_from_many(world_o *w, manager_o *m, shoal_entity
 // --- states
 
 // Copies a field and its mark from a row to a row of another component with the same fields, if scripts can write it.
-static void copy_writable_field(columns_t *to, uint32_t to_row, const columns_t *from, uint32_t from_row, uint32_t k) {
-  if (to->links)
-    *to->links = 1;
-  for (uint32_t i = k; i < to->stored_count && i < from->stored_count; i += to->column_count) {
-    size_t bytes = to->element_bytes[i];
-    if (!(from->schema->fields[k].flags & (FIELD_HIDDEN | FIELD_READ_ONLY)))
-      memcpy((char *)to->data[i] + to_row * bytes, (const char *)from->data[i] + from_row * bytes, bytes);
+static void copy_writable_field(columns_t *target, uint32_t target_row, const columns_t *source, uint32_t source_row,
+                                uint32_t field) {
+  if (target->links)
+    *target->links = 1;
+  for (uint32_t i = field; i < target->stored_count && i < source->stored_count; i += target->column_count) {
+    size_t bytes = target->element_bytes[i];
+    if (!(source->schema->fields[field].flags & (FIELD_HIDDEN | FIELD_READ_ONLY)))
+      memcpy((char *)target->data[i] + target_row * bytes, (const char *)source->data[i] + source_row * bytes, bytes);
   }
 }
 
-static void copy_writable_fields(columns_t *to, uint32_t to_row, const columns_t *from, uint32_t from_row) {
-  for (uint32_t k = 0; k < to->column_count; ++k)
-    copy_writable_field(to, to_row, from, from_row, k);
+static void copy_writable_fields(columns_t *target, uint32_t target_row, const columns_t *source, uint32_t source_row) {
+  for (uint32_t k = 0; k < target->column_count; ++k)
+    copy_writable_field(target, target_row, source, source_row, k);
 }
 
-// Writes the values that a template sets, except those that the template `before` set to the same value. Does not mark
-// them as overridden. If `kept` is not NULL, the values that the state retained in its row `kept_row` are used instead.
-static void write_template_values(manager_o *m, uint32_t row, const part_t *p, const part_t *before,
-                                  const manager_o *kept, uint32_t kept_row) {
+// Writes the values that a template sets, except those that the template `previous` set to the same value. Does not
+// mark them as overridden. If `retained` is not NULL, the values that the state retained in its row `retained_row` are
+// used instead.
+static void write_template_values(manager_o *m, uint32_t row, const part_t *p, const part_t *previous,
+                                  const manager_o *retained, uint32_t retained_row) {
   for (uint32_t k = 0; k < p->value_count; ++k) {
     // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): every bit counts
-    bool same = before && before->named[k] && memcmp(&before->values[k], &p->values[k], sizeof(double)) == 0;
-    if (!p->named[k] || same)
+    bool same = previous && previous->is_set[k] && memcmp(&previous->values[k], &p->values[k], sizeof(double)) == 0;
+    if (!p->is_set[k] || same)
       continue;
-    if (kept)
-      copy_writable_field(&m->columns, row, &kept->columns, kept_row, k);
+    if (retained)
+      copy_writable_field(&m->columns, row, &retained->columns, retained_row, k);
     else
       columns_set_unmarked(&m->columns, row, k, p->values[k]);
   }
 }
 
 static void retain_values(world_o *w, shoal_entity e, const part_t *p) {
-  manager_o *m = world_manager(w, p->manager), *kept = world_manager(w, p->kept);
+  manager_o *m = world_manager(w, p->manager), *retained = world_manager(w, p->retained_manager);
   uint32_t row = manager_find_instance_row(m, e, p->instance);
   if (row == ROW_NONE)
     return;
-  structure_add_component(w, e, kept, p->kept_as, NULL);
-  uint32_t to = manager_find_instance_row(kept, e, p->kept_as);
-  if (to != ROW_NONE) // ROW_NONE: the entity has the maximum number of instances
-    copy_writable_fields(&kept->columns, to, &m->columns, row);
+  structure_add_component(w, e, retained, p->retained_instance, NULL);
+  uint32_t target_row = manager_find_instance_row(retained, e, p->retained_instance);
+  if (target_row != ROW_NONE) // ROW_NONE: the entity has the maximum number of instances
+    copy_writable_fields(&retained->columns, target_row, &m->columns, row);
 }
 
-static void leave_state(world_o *w, shoal_entity e, const assemblage_t *a, template_t *left, template_t *entered) {
-  for (uint32_t k = 0; left && k < left->parts.count; ++k) {
-    const part_t *p = &left->parts.items[k];
+static void leave_state(world_o *w, shoal_entity e, const assemblage_t *a, template_t *old_template,
+                        template_t *new_template) {
+  for (uint32_t k = 0; old_template && k < old_template->parts.count; ++k) {
+    const part_t *p = &old_template->parts.items[k];
     manager_o *m = world_manager(w, p->manager);
-    if (p->kept)
+    if (p->retained_manager)
       retain_values(w, e, p);
-    if (template_find_part(entered, p->manager, p->instance) ||
+    if (template_find_part(new_template, p->manager, p->instance) ||
         template_find_part(&a->templates.items[0], p->manager, p->instance))
       continue;
     uint32_t row = manager_find_instance_row(m, e, p->instance);
@@ -537,67 +540,70 @@ static void leave_state(world_o *w, shoal_entity e, const assemblage_t *a, templ
 }
 
 // Gives the entity a component of the state that it enters. A component that it already has keeps its values, except
-// those that the state sets and the state `left` does not set to the same value. Retained values take the place of the
-// values that the state sets.
-static void enter_state_part(world_o *w, shoal_entity e, const part_t *p, const part_t *left) {
-  manager_o *m = world_manager(w, p->manager), *kept = p->kept ? world_manager(w, p->kept) : NULL;
+// those that the state sets and the state `old_part` does not set to the same value. Retained values take the place of
+// the values that the state sets.
+static void enter_state_part(world_o *w, shoal_entity e, const part_t *p, const part_t *old_part) {
+  manager_o *m = world_manager(w, p->manager),
+            *retained = p->retained_manager ? world_manager(w, p->retained_manager) : NULL;
   uint32_t row = manager_find_instance_row(m, e, p->instance);
-  uint32_t from = kept ? manager_find_instance_row(kept, e, p->kept_as) : ROW_NONE;
+  uint32_t retained_row = retained ? manager_find_instance_row(retained, e, p->retained_instance) : ROW_NONE;
   if (row != ROW_NONE)
-    write_template_values(m, row, p, left, from != ROW_NONE ? kept : NULL, from);
+    write_template_values(m, row, p, old_part, retained_row != ROW_NONE ? retained : NULL, retained_row);
   else
     structure_add_component(w, e, m, p->instance, p->values);
-  uint32_t added = row == ROW_NONE ? manager_find_instance_row(m, e, p->instance) : ROW_NONE;
-  if (added != ROW_NONE && from != ROW_NONE)
-    copy_writable_fields(&m->columns, added, &kept->columns, from);
-  if (from != ROW_NONE)
-    remove_instance(w, e, kept, p->kept_as);
+  uint32_t new_row = row == ROW_NONE ? manager_find_instance_row(m, e, p->instance) : ROW_NONE;
+  if (new_row != ROW_NONE && retained_row != ROW_NONE)
+    copy_writable_fields(&m->columns, new_row, &retained->columns, retained_row);
+  if (retained_row != ROW_NONE)
+    remove_instance(w, e, retained, p->retained_instance);
 }
 
-static void enter_state(world_o *w, shoal_entity e, template_t *left, template_t *entered) {
-  for (uint32_t k = 0; k < entered->parts.count; ++k) {
-    const part_t *p = &entered->parts.items[k];
-    enter_state_part(w, e, p, left ? template_find_part(left, p->manager, p->instance) : NULL);
+static void enter_state(world_o *w, shoal_entity e, template_t *old_template, template_t *new_template) {
+  for (uint32_t k = 0; k < new_template->parts.count; ++k) {
+    const part_t *p = &new_template->parts.items[k];
+    enter_state_part(w, e, p, old_template ? template_find_part(old_template, p->manager, p->instance) : NULL);
   }
 }
 
 void structure_enter_state(world_o *w, shoal_entity e, uint32_t state) {
-  uint32_t i = shoal_entity_index(e), before = w->entities.state[i];
-  assemblage_t *now = assemblage_get(w, world_find_assemblage(w, w->entities.assemblage[i]));
-  assemblage_t *a = w->content ? w->content->find_assemblage(w, e, now) : now;
-  template_t *entered = a ? assemblage_find_template(a, state) : NULL;
-  if (!entered && now)
-    entered = assemblage_find_template(now, state); // the new definition added this state
-  if (!entered || before == state)
+  uint32_t i = shoal_entity_index(e), old_state = w->entities.state[i];
+  assemblage_t *current = assemblage_get(w, world_find_assemblage(w, w->entities.assemblage[i]));
+  assemblage_t *a = w->content ? w->content->find_assemblage(w, e, current) : current;
+  template_t *new_template = a ? assemblage_find_template(a, state) : NULL;
+  if (!new_template && current)
+    new_template = assemblage_find_template(current, state); // the new definition added this state
+  if (!new_template || old_state == state)
     return;
-  template_t *left = before ? assemblage_find_template(a, before) : NULL;
-  leave_state(w, e, a, left, entered);
-  enter_state(w, e, left, entered);
+  template_t *old_template = old_state ? assemblage_find_template(a, old_state) : NULL;
+  leave_state(w, e, a, old_template, new_template);
+  enter_state(w, e, old_template, new_template);
   w->entities.state[i] = state;
   last_values_end_operation(w);
 }
 
 // --- destruction (destroy_batch.c)
 
-void structure_add_to_destroy_batch(world_o *w, const shoal_entity *entities, uint32_t count, uint32_t by) {
-  array_reserve(&w->allocator, &w->batch, w->batch.count + count);
+void structure_add_to_destroy_batch(world_o *w, const shoal_entity *entities, uint32_t count, uint32_t destroyer) {
+  array_reserve(&w->allocator, &w->destroy_batch, w->destroy_batch.count + count);
   for (uint32_t i = 0; i < count; i += BLOCK_ENTITIES) {
-    shoal_entity *joining = w->batch.items + w->batch.count;
-    uint32_t some = count - i < BLOCK_ENTITIES ? count - i : BLOCK_ENTITIES;
-    memcpy(joining, entities + i, some * sizeof *joining);
-    some = structure_mark_unmarked(w, joining, some, MARK_DYING);
-    for (uint32_t k = 0, line; k < some; k += line) {
-      uint32_t *died_by = sparse_get_or_create(w->entities.died_by, shoal_entity_index(joining[k]), &w->allocator);
-      line = entities_run_length(joining + k, some - k, PAGE_NUMBERS);
-      for (uint32_t n = 0; n < line; ++n)
-        died_by[n] = by;
+    shoal_entity *members = w->destroy_batch.items + w->destroy_batch.count;
+    uint32_t block_count = count - i < BLOCK_ENTITIES ? count - i : BLOCK_ENTITIES;
+    memcpy(members, entities + i, block_count * sizeof *members);
+    block_count = structure_mark_unmarked(w, members, block_count, MARK_DYING);
+    for (uint32_t k = 0, run; k < block_count; k += run) {
+      uint32_t *died_by = sparse_get_or_create(w->entities.died_by, shoal_entity_index(members[k]), &w->allocator);
+      run = entities_run_length(members + k, block_count - k, PAGE_NUMBERS);
+      for (uint32_t n = 0; n < run; ++n)
+        died_by[n] = destroyer;
     }
-    w->batch.count += some;
+    w->destroy_batch.count += block_count;
   }
 }
 
 void structure_add_to_destroy_batch_in_hook(world_o *w, shoal_entity e) {
-  shoal_assert(w->running_died_hooks && w->batch.count > 0, "an entity can join a batch only while `died` hooks run");
+  shoal_assert(w->running_died_hooks && w->destroy_batch.count > 0,
+               "an entity can join a batch only while `died` hooks run");
   if (is_living(w, e))
-    structure_add_to_destroy_batch(w, &e, 1, sparse_get(w->entities.died_by, shoal_entity_index(w->batch.items[0])));
+    structure_add_to_destroy_batch(w, &e, 1,
+                                   sparse_get(w->entities.died_by, shoal_entity_index(w->destroy_batch.items[0])));
 }

@@ -6,11 +6,11 @@
 
 // Creates an entity without rows; structure_spawn_entities adds them.
 shoal_entity structure_create_entity(world_o *w, uint32_t assemblage);
-void structure_free_entity(world_o *w, shoal_entity e, uint32_t by);
+void structure_free_entity(world_o *w, shoal_entity e, uint32_t destroyer);
 // Adds `change` to the number of living entities of the assemblage with this name.
 void structure_adjust_alive_count(world_o *w, uint32_t name, int32_t change);
 void structure_set_assemblage(world_o *w, shoal_entity e, uint32_t name); // stores the new name of e's assemblage
-void structure_set_marks(world_o *w, const shoal_entity *entities, uint32_t count, uint8_t mark, bool on);
+void structure_set_marks(world_o *w, const shoal_entity *entities, uint32_t count, uint8_t mark, bool enabled);
 // Keeps and marks the entities that are alive and do not have the mark yet. Returns their number.
 uint32_t structure_mark_unmarked(world_o *w, shoal_entity *entities, uint32_t count, uint8_t mark);
 void structure_spawn_entities(world_o *w, uint32_t assemblage, const shoal_entity *entities, uint32_t count,
@@ -21,8 +21,8 @@ void structure_create_entities(world_o *w, uint32_t assemblage, shoal_entity *ou
 void structure_attach_child(world_o *w, shoal_entity e, shoal_entity parent, uint32_t name);
 // Spawns e; makes it a child of `parent` if that is not 0.
 void structure_spawn_child(world_o *w, shoal_entity e, uint32_t assemblage, shoal_entity parent, uint32_t name);
-// Returns false with an error if there is no capacity for `wanted` more entities.
-bool structure_check_capacity(world_o *w, uint64_t wanted, error_info_t *error);
+// Returns false with an error if there is no capacity for `needed` more entities.
+bool structure_check_capacity(world_o *w, uint64_t needed, error_info_t *error);
 // Adds the component, and the components that it requires with their defaults; does nothing if e has it.
 void structure_add_component(world_o *w, shoal_entity e, manager_o *m, uint32_t instance, const double *values);
 bool structure_has_max_instances(const manager_o *m,
@@ -43,7 +43,7 @@ void structure_add_component_to_many(world_o *w, manager_o *m, shoal_entity *ent
 void structure_add_required_to_many(world_o *w, const manager_o *m, const shoal_entity *entities, uint32_t count);
 void structure_remove_component_from_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count);
 void structure_enter_state(world_o *w, shoal_entity e, uint32_t state);
-void structure_add_to_destroy_batch(world_o *w, const shoal_entity *entities, uint32_t count, uint32_t by);
+void structure_add_to_destroy_batch(world_o *w, const shoal_entity *entities, uint32_t count, uint32_t destroyer);
 void structure_add_to_destroy_batch_in_hook(world_o *w,
                                             shoal_entity e); // adds one entity to the batch, from a `died` hook
 void structure_flush_added_rows(world_o *w);

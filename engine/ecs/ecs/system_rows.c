@@ -49,15 +49,15 @@ uint32_t system_get_switch(world_o *w, uint32_t system) {
   return read_field(w, system, SWITCHED);
 }
 
-void system_set_switch(world_o *w, uint32_t system, bool on) {
-  write_field(w, system, SWITCHED, on ? SWITCH_ON : SWITCH_OFF);
+void system_set_switch(world_o *w, uint32_t system, bool enabled) {
+  write_field(w, system, SWITCHED, enabled ? SWITCH_ON : SWITCH_OFF);
 }
 
 void system_move_switch(world_o *w, uint32_t from, const uint32_t *to, uint32_t count) {
-  uint32_t was = system_get_switch(w, from);
-  for (uint32_t i = 0; i < count && was != SWITCH_NONE; ++i)
+  uint32_t state = system_get_switch(w, from);
+  for (uint32_t i = 0; i < count && state != SWITCH_NONE; ++i)
     if (system_get_switch(w, to[i]) == SWITCH_NONE)
-      write_field(w, to[i], SWITCHED, was);
-  if (was != SWITCH_NONE)
+      write_field(w, to[i], SWITCHED, state);
+  if (state != SWITCH_NONE)
     write_field(w, from, SWITCHED, SWITCH_NONE);
 }

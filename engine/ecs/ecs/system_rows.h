@@ -16,7 +16,7 @@ bool system_has_started(world_o *w, uint32_t system);
 void system_set_started(world_o *w, uint32_t system);
 // Returns a system_switch_t.
 uint32_t system_get_switch(world_o *w, uint32_t system);
-void system_set_switch(world_o *w, uint32_t system, bool on);
+void system_set_switch(world_o *w, uint32_t system, bool enabled);
 // Moves the switch of `from` to each system in `to` that does not have a switch yet.
 void system_move_switch(world_o *w, uint32_t from, const uint32_t *to, uint32_t count);
 

@@ -63,7 +63,7 @@ void world_set_after_tick_task(world_o *w, const world_task_t *task); // replace
 // from its template. Edited assemblages leave marked values unchanged (migrate/world_migrate.h). Costs one byte per
 // value and one more store per write. Call before creating a Lua state that writes to this world, because the state
 // selects its write path once. Existing values start unmarked. Marks are not part of the hash.
-void world_track_touched_fields(world_o *w, bool on);
+void world_track_touched_fields(world_o *w, bool enabled);
 bool world_tracks_touched_fields(const world_o *w);
 // Returns the address of a flag that is not 0 if an entity field may have been written since the flag was last cleared.
 // Code that follows entity fields (the transform hierarchy) clears it on the main thread, between systems. Code that
@@ -214,9 +214,9 @@ bool world_is_disabled(const world_o *w, shoal_entity e, uint32_t manager);
 // it, or by entering a state. For error messages and world_set_field.
 bool world_is_component_pending(const world_o *w, shoal_entity e, uint32_t manager);
 
-// --- deferral. `by` is the system's name (string id), recorded as the destroyer. Calls nest: only the outermost
+// --- deferral. `system_id` is the system's name (string id), recorded as the destroyer. Calls nest: only the outermost
 // world_defer_end applies the commands.
-void world_defer_begin(world_o *w, uint32_t by);
+void world_defer_begin(world_o *w, uint32_t system_id);
 void world_defer_end(world_o *w, bool drop); // `drop`: discards commands and events, and releases spawned ids
 bool world_is_deferring(const world_o *w);
 // Returns a counter that stays the same from the outermost world_defer_begin to the corresponding world_defer_end, that
@@ -224,7 +224,7 @@ bool world_is_deferring(const world_o *w);
 // have changed since the previous call. For copies of columns that serve the searches of one system
 // (collision/body_grid.h). Not part of the state.
 uint64_t world_moment(world_o *w);
-void world_set_actor(world_o *w, uint32_t by); // sets the destroyer to record for immediate changes; 0: the host
+void world_set_actor(world_o *w, uint32_t system_id); // sets the destroyer to record for immediate changes; 0: the host
 // Cleans up after code that was interrupted and will not continue: closes its queries, events and blocks, drops its
 // commands and definitions, and cancels the task for the end of the tick. Must not be called while a system in C runs.
 void world_reset_after_interrupt(world_o *w);
@@ -237,10 +237,10 @@ typedef struct world_lane_t {
   entity_list_t *lists;
 } world_lane_t;
 world_lane_t *world_command_lane(world_o *w);
-// Returns an estimate of the work of the commands from index `from` on: the number of entities they change and events
+// Returns an estimate of the work of the commands from index `first` on: the number of entities they change and events
 // they emit, where an entity counts once per command and an added pair three times. Commands queued later are not
 // merged with these.
-double world_estimate_command_work(world_o *w, uint32_t from);
+double world_estimate_command_work(world_o *w, uint32_t first);
 
 // --- queries
 // Returns the query with these terms, creating it if necessary. Returns NULL with an error if a component is unknown or
@@ -281,13 +281,13 @@ uint64_t world_column_bytes(const world_o *w);
 uint32_t world_watch_query(world_o *w, uint32_t system_name, query_o *q);
 // Keeps copies of the rows of entities that stop matching from now on (last_values.h). The copies are part of the
 // state; this setting is not.
-void world_watch_enable_last_rows(world_o *w, uint32_t watcher);
-const query_watch_t *world_watch_pop_entries(world_o *w, uint32_t watcher, uint32_t *count);
+void world_watch_enable_last_rows(world_o *w, uint32_t watcher_id);
+const query_watch_t *world_watch_pop_entries(world_o *w, uint32_t watcher_id, uint32_t *count);
 // Undoes the last world_watch_pop_entries, for a reader that failed while processing the entries: the next call returns
 // them again, before newer ones.
-void world_watch_return_entries(world_o *w, uint32_t watcher);
+void world_watch_return_entries(world_o *w, uint32_t watcher_id);
 // Marks element `i` of the last result of world_watch_pop_entries as handled: world_watch_return_entries skips it.
-void world_watch_mark_handled(world_o *w, uint32_t watcher, uint32_t i);
+void world_watch_mark_handled(world_o *w, uint32_t watcher_id, uint32_t i);
 
 // --- events
 // Emits an event with default values and returns a ticket for world_set_event_field. Queued while deferring.

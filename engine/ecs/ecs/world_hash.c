@@ -58,8 +58,8 @@ static uint64_t hash_queries(world_o *w, uint64_t hash) {
     const query_o *q = w->queries.items[i];
     if (q->count == 0 && !q->grouped)
       continue;
-    uint32_t head[] = {q->count, q->grouped}; // groups affect the order of future rows
-    hash = hash_bytes(head, sizeof head, hash);
+    uint32_t header[] = {q->count, q->grouped}; // groups affect the order of future rows
+    hash = hash_bytes(header, sizeof header, hash);
     if (q->count > 0)
       hash = hash_bytes(q->entities, q->count * sizeof *q->entities, hash);
   }
@@ -78,8 +78,8 @@ uint64_t world_hash(world_o *w) {
   hash = hash_events(w, hash);
   hash = hash_event_deaths(w, hash);
   for (uint32_t i = 0; i < w->readers.count; ++i) {
-    uint64_t r[] = {w->readers.items[i].reader, w->readers.items[i].event, w->readers.items[i].next};
-    hash = hash_bytes(r, sizeof r, hash);
+    uint64_t reader[] = {w->readers.items[i].reader, w->readers.items[i].event, w->readers.items[i].next};
+    hash = hash_bytes(reader, sizeof reader, hash);
   }
   hash = hash_queries(w, hash);
   hash = query_observer_hash(w, hash);

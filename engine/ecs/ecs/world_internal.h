@@ -1,5 +1,5 @@
-// Internals of a world: the types of the data it owns. The functions of each subject have a header of their own. Private
-// to ecs, and to snapshot, content and migrate, which copy and convert worlds.
+// Internals of a world: the types of the data it owns. The functions of each subject have a header of their own.
+// Private to ecs, and to snapshot, content and migrate, which copy and convert worlds.
 #ifndef SHOAL_ECS_WORLD_INTERNAL_H
 #define SHOAL_ECS_WORLD_INTERNAL_H
 
@@ -18,12 +18,12 @@ typedef struct queued_entities_o queued_entities_o;
 typedef struct part_t {
   uint32_t manager, instance;
   uint32_t value_count;
-  double *values; // indexed by column
-  uint8_t *named; // indexed by column: 1 if the template sets the value
+  double *values;  // indexed by column
+  uint8_t *is_set; // indexed by column: 1 if the template sets the value
   // for a part of a state: the manager that stores the values while the entity is in another state, or 0
-  uint32_t kept;
-  // instance name in `kept`
-  uint32_t kept_as;
+  uint32_t retained_manager;
+  // instance name in `retained_manager`
+  uint32_t retained_instance;
 } part_t;
 
 typedef struct template_t {
@@ -37,9 +37,9 @@ typedef struct child_t {
 
 typedef struct assemblage_t {
   uint32_t name;
-  uint32_t born; // version of the definitions that added the assemblage; 0 if a file of the game declares it
-  uint32_t gone; // version that replaced the assemblage, which queued spawns may still use; 0 if current
-  char *doc;     // description for users; may be NULL
+  uint32_t added_version;   // version of the definitions that added the assemblage; 0 if a file of the game declares it
+  uint32_t retired_version; // version that replaced the assemblage, which queued spawns may still use; 0 if current
+  char *doc;                // description for users; may be NULL
   ARRAY(template_t) templates;
   ARRAY(child_t) children;
   // Spawn plan: the parts of template 0 and of the initial state, merged (the initial state's values take precedence),
@@ -48,7 +48,7 @@ typedef struct assemblage_t {
   uint32_t tree_size;    // number of entities per spawn, including children
   // true if the plan contains several instances of a component: single spawns are then not merged into blocks, because
   // that would change the order of rows
-  bool repeats;
+  bool repeats_component;
   ARRAY(part_t) plan; // `values` are borrowed from the templates
   ARRAY(query_o *) queries;
 } assemblage_t;
@@ -93,9 +93,10 @@ typedef struct list_value_t {
 
 typedef ARRAY(command_t) commands_t;
 
+// A level of deferral (world_defer_begin).
 typedef struct defer_frame_t {
-  uint32_t by;
-  uint32_t first_command;
+  uint32_t system_id;     // string id of the system's name, recorded as the destroyer; 0: the host
+  uint32_t first_command; // index of the first command queued in this frame
 } defer_frame_t;
 
 typedef struct spawn_batch_part_t {
@@ -144,10 +145,10 @@ typedef struct queued_adds_t {
 // --- events
 
 typedef struct live_event_t {
-  event_o shared;       // must be first, so that an event_o can be cast to live_event_t
-  columns_t staged;     // rows that queued commands will emit
-  columns_t filling;    // rows being filled between event_fill_begin and event_fill_end
-  uint64_t named_until; // number of the first row that event_deaths.c has not read
+  event_o shared;      // must be first, so that an event_o can be cast to live_event_t
+  columns_t staged;    // rows that queued commands will emit
+  columns_t filling;   // rows being filled between event_fill_begin and event_fill_end
+  uint64_t unread_row; // number of the first row that event_deaths.c has not read
 } live_event_t;
 
 #define TICKET_COUNT 64u // number of recent emits that world_set_event_field can still write to
@@ -159,11 +160,11 @@ typedef struct ticket_t {
 
 // Read position of a render system in an event. The system is identified by the hash of its name, because a restore
 // changes string ids.
-typedef struct drawn_reader_t {
+typedef struct render_reader_t {
   uint64_t name;
   uint32_t event; // id of the event; 0: this entry records that the system has started
   uint64_t next;
-} drawn_reader_t;
+} render_reader_t;
 
 typedef struct reader_t {
   uint32_t reader, event;
@@ -204,9 +205,9 @@ typedef struct watcher_t {
   uint32_t system;
   query_o *query;
   ARRAY(query_watch_t) pending; // removed entries have entity 0
-  ARRAY(query_watch_t) taken;
-  uint32_t taken_back; // number of removed entries in `pending`
-  bool keeps_last;
+  ARRAY(query_watch_t) delivered;
+  uint32_t cancelled_count; // number of removed entries in `pending`
+  bool keeps_last_rows;
   uint32_t **pages; // index: entity → index + 1 of its `entered` entry in `pending`
   uint32_t page_count;
 } watcher_t;
@@ -221,11 +222,11 @@ typedef ARRAY(requirement_t) requirements_t;
 // --- the world
 
 // Rows whose `added` hook is pending.
-typedef struct added_t {
+typedef struct pending_added_t {
   uint32_t first; // first of these rows, or ROW_NONE; used for components without a group
   // owners of the rows; used for components in a group, whose rows may move
   ARRAY(shoal_entity) entities;
-} added_t;
+} pending_added_t;
 
 typedef struct named_entity_t {
   uint32_t index, name; // `index`: entity index; `name`: string id
@@ -245,11 +246,11 @@ enum { RANGE_NOTES = 16 };
 // Location of a write to a column with a range (ecs/ranges.h).
 typedef struct range_note_t {
   uint32_t manager, column, row, line;
-  char where[144];
+  char location[144];
 } range_note_t;
 
 typedef struct ranges_t {
-  bool written;               // some manager has marked columns
+  bool has_marked_columns;    // some manager has marked columns
   columns_nan_t replaced_nan; // a NaN that was replaced and not yet reported
   uint32_t note_count;
   range_note_t notes[RANGE_NOTES];                                       // ring buffer
@@ -283,10 +284,10 @@ struct world_o {
   ARRAY(system_rename_t) system_renames;
   world_content_t *content; // NULL until the world has content (content/content.h)
 
-  ARRAY(assemblage_t) assemblages; // indexed by number - 1
-  ARRAY(uint32_t) alive_by_name;   // number of living entities, indexed by string id of their assemblage's name
-  uint32_t plan_version;           // incremented by every declaration, and when a query wakes or falls asleep
-  ARRAY(uint32_t) plan_managers;   // scratch memory for building plans
+  ARRAY(assemblage_t) assemblages;         // indexed by number - 1
+  ARRAY(uint32_t) assemblage_alive_counts; // number of living entities, indexed by string id of their assemblage's name
+  uint32_t plan_version;                   // incremented by every declaration, and when a query wakes or falls asleep
+  ARRAY(uint32_t) plan_managers;           // scratch memory for building plans
 
   ARRAY(query_o *) queries;
   ARRAY(query_o *) sleeping;    // queries that are asleep (live_query_t)
@@ -294,14 +295,14 @@ struct world_o {
   ARRAY(watcher_t) watchers;
   // Hashes of the names of systems whose watchers keep last rows. Not stored in the watchers, because a restore
   // replaces the watchers.
-  ARRAY(uint64_t) keep_last;
-  bool keeps_last;    // true if last rows, or entities with MARK_LEFT, exist
-  uint32_t removal;   // number of the current operation that removes rows (last_values_end_operation)
-  bool removal_keeps; // true if the current operation has copied last rows
+  ARRAY(uint64_t) last_row_systems;
+  bool has_last_rows;      // true if last rows, or entities with MARK_LEFT, exist
+  uint32_t removal;        // number of the current operation that removes rows (last_values_end_operation)
+  bool removal_has_copies; // true if the current operation has copied last rows
   event_deaths_t event_deaths;
   ARRAY(reader_t) readers;
-  ARRAY(drawn_reader_t) drawn_readers; // positions of render systems; not part of the state
-  bool drawing;                        // the render phase is running
+  ARRAY(render_reader_t) render_readers; // positions of render systems; not part of the state
+  bool drawing;                          // the render phase is running
 
   commands_t commands;
   entity_list_t lists; // entities of commands that change many entities; also instances and targets of pairs
@@ -310,43 +311,43 @@ struct world_o {
   // value of entities.deaths when the lists were last empty; as long as entities.deaths is the same, all listed
   // entities are alive
   uint32_t lists_deaths;
-  queued_adds_t pending;
-  uint32_t queued_adds_indexed; // number of commands indexed in `pending`
-  queued_entities_o *queued;    // NULL until an entity with a queued spawn is read
-  uint32_t queues;              // incremented when the queue is applied, dropped or renumbered
+  queued_adds_t queued_adds;
+  uint32_t queued_adds_indexed;       // number of commands indexed in `queued_adds`
+  queued_entities_o *queued_entities; // NULL until an entity with a queued spawn is read
+  uint32_t queue_version;             // incremented when the queue is applied, dropped or renumbered
   ARRAY(defer_frame_t) frames;
   ARRAY(spawn_batch_t *) blocks;
   ARRAY(spawn_batch_t *) spare_blocks;
   ARRAY(columns_t) spare_columns; // indexed by manager: staged columns to be reused
-  uint32_t next_page;             // index of the page to share at the end of the next tick
-  // `spare_uses`: uses of blocks and long lists in this tick; `spare_idle`: ticks since the last use
-  uint32_t spare_uses, spare_idle;
+  uint32_t next_shared_page;      // index of the page to share at the end of the next tick
+  // `spare_use_count`: uses of blocks and long lists in this tick; `spare_idle_ticks`: ticks since the last use
+  uint32_t spare_use_count, spare_idle_ticks;
   uint32_t next_block;
-  spawn_run_t run;
-  uint64_t moment; // counter of world_moment; not part of the state
-  uint32_t parted; // commands before this index are final: not merged with new ones
+  spawn_run_t spawn_run;
+  uint64_t moment;        // counter of world_moment; not part of the state
+  uint32_t merge_barrier; // commands before this index are final: not merged with new ones
   bool applying;
-  uint32_t applying_by;
+  uint32_t applying_system_id; // destroyer recorded for immediate changes; 0: the host
   bool tracks_touched;
-  uint8_t links_written;       // flag of world_links_written
-  uint64_t links_version;      // counter of world_update_links_version
-  ranges_t ranges;             // not part of the state
-  struct relation_o *relation; // NULL until relation_enable enables relations
-  world_task_t after_tick;     // all members are 0 if no task is pending
+  uint8_t links_written;        // flag of world_links_written
+  uint64_t links_version;       // counter of world_update_links_version
+  ranges_t ranges;              // not part of the state
+  struct relation_o *relation;  // NULL until relation_enable enables relations
+  world_task_t after_tick_task; // all members are 0 if no task is pending
 
-  ARRAY(added_t) added; // indexed by manager
-  bool added_waiting;
+  ARRAY(pending_added_t) pending_added; // indexed by manager
+  bool has_pending_added;
 
   bool running_died_hooks; // true while `died` hooks run: world_destroy_entity then adds to the batch
   // entities being destroyed; the destroyer of each is in `died_by`
-  ARRAY(shoal_entity) batch;
-  ARRAY(named_entity_t) dying_names; // entities of `batch` that have a name
-  ARRAY(shoal_entity) scratch;       // entities passed to hooks
+  ARRAY(shoal_entity) destroy_batch;
+  ARRAY(named_entity_t) dying_names; // entities of `destroy_batch` that have a name
+  ARRAY(shoal_entity) hook_entities; // entities passed to hooks
 
-  ARRAY(shoal_entity) many;     // scratch: entities that gain or lose a component together
-  ARRAY(shoal_entity) matching; // scratch: entities of `many` that start to match a query
-  ARRAY(uint32_t) rows;
-  ARRAY(uint32_t) identity; // 0, 1, 2, …
+  ARRAY(shoal_entity) entity_scratch; // scratch: entities that gain or lose a component together
+  ARRAY(shoal_entity) matching;       // scratch: entities of `entity_scratch` that start to match a query
+  ARRAY(uint32_t) added_rows;         // scratch: rows passed to `added` hooks
+  ARRAY(uint32_t) identity_map;       // 0, 1, 2, …
 
   ticket_t tickets[TICKET_COUNT];
   uint32_t ticket_count, ticket_floor; // tickets up to ticket_floor are invalid

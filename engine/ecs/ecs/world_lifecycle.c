@@ -19,10 +19,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MIN_PAGES 16u    // minimum number of pages in an index for all entities; smaller worlds do not share pages
-#define MAX_KINDS 8u     // maximum number of distinct pages, per page number, to compare other pages with
-#define SPARE_TICKS 64u  // ticks without bulk changes after which spare memory is released
-#define LONG_LIST 16384u // minimum number of entries of a list that is worth releasing
+#define MIN_PAGES 16u         // minimum number of pages in an index for all entities; smaller worlds do not share pages
+#define MAX_DISTINCT_PAGES 8u // maximum number of distinct pages, per page number, to compare other pages with
+#define SPARE_TICKS 64u       // ticks without bulk changes after which spare memory is released
+#define LONG_LIST 16384u      // minimum number of entries of a list that is worth releasing
 
 world_o *world_create(const world_desc_t *desc) {
   world_o *w = alloc_object(sizeof *w);
@@ -44,13 +44,13 @@ static void free_arrays(world_o *w) {
   array_free(a, &w->layers);
   array_free(a, &w->renames);
   array_free(a, &w->system_renames);
-  array_free(a, &w->alive_by_name);
+  array_free(a, &w->assemblage_alive_counts);
   array_free(a, &w->plan_managers);
   array_free(a, &w->queries);
   array_free(a, &w->sleeping);
   array_free(a, &w->inspections);
   array_free(a, &w->readers);
-  array_free(a, &w->drawn_readers);
+  array_free(a, &w->render_readers);
   array_free(a, &w->commands);
   array_free(a, &w->frames);
   array_free(a, &w->lists);
@@ -58,24 +58,24 @@ static void free_arrays(world_o *w) {
   array_free(a, &w->blocks);
   array_free(a, &w->spare_blocks);
   array_free(a, &w->spare_columns);
-  for (uint32_t i = 0; i < w->added.count; ++i)
-    array_free(a, &w->added.items[i].entities);
-  array_free(a, &w->added);
-  array_free(a, &w->batch);
+  for (uint32_t i = 0; i < w->pending_added.count; ++i)
+    array_free(a, &w->pending_added.items[i].entities);
+  array_free(a, &w->pending_added);
+  array_free(a, &w->destroy_batch);
   array_free(a, &w->dying_names);
-  array_free(a, &w->scratch);
-  array_free(a, &w->keep_last);
+  array_free(a, &w->hook_entities);
+  array_free(a, &w->last_row_systems);
   array_free(a, &w->ranges.reported);
-  array_free(a, &w->many);
+  array_free(a, &w->entity_scratch);
   array_free(a, &w->matching);
-  array_free(a, &w->rows);
-  array_free(a, &w->identity);
-  alloc_resize(a, w->pending.entries, w->pending.capacity * sizeof *w->pending.entries, 0);
+  array_free(a, &w->added_rows);
+  array_free(a, &w->identity_map);
+  alloc_resize(a, w->queued_adds.entries, w->queued_adds.capacity * sizeof *w->queued_adds.entries, 0);
 }
 
 static void drop_pending_task(world_o *w) {
-  world_task_t task = w->after_tick;
-  w->after_tick = (world_task_t){0};
+  world_task_t task = w->after_tick_task;
+  w->after_tick_task = (world_task_t){0};
   if (task.drop)
     task.drop(task.context);
 }
@@ -116,11 +116,11 @@ void world_destroy(world_o *w) {
 
 // --- properties
 
-void world_track_touched_fields(world_o *w, bool on) {
-  w->tracks_touched = on;
+void world_track_touched_fields(world_o *w, bool enabled) {
+  w->tracks_touched = enabled;
   spawn_batch_free_spares(w, NULL);
   for (uint32_t i = 0; i < w->managers.count; ++i)
-    manager_set_mark_tracking(w->managers.items[i], on);
+    manager_set_mark_tracking(w->managers.items[i], enabled);
 }
 
 // --- the end of a tick
@@ -145,9 +145,9 @@ static void mark_manager_strings(world_o *w) {
     mark_column_strings(w->strings, &m->columns);
     if (m->schema.kind == SCHEMA_MANY)
       mark_strings(w->strings, m->instance, m->count);
-    if (m->last) {
-      mark_column_strings(w->strings, &m->last->columns);
-      mark_strings(w->strings, m->last->instance.items, m->last->instance.count);
+    if (m->last_values) {
+      mark_column_strings(w->strings, &m->last_values->columns);
+      mark_strings(w->strings, m->last_values->instance.items, m->last_values->instance.count);
     }
   }
 }
@@ -199,14 +199,15 @@ static void sweep_strings(world_o *w) {
     mark_column_strings(w->strings, &w->events.items[i]->shared.columns);
   mark_strings(w->strings, w->entities.assemblage, w->entities.used);
   mark_strings(w->strings, w->entities.state, w->entities.used);
-  for (uint32_t i = 0; i < sparse_count(w->entities.used); ++i)
+  for (uint32_t i = 0; i < sparse_page_count(w->entities.used); ++i)
     if (w->entities.died_by[i])
       mark_strings(w->strings, w->entities.died_by[i], PAGE_NUMBERS);
   for (uint32_t i = 0; i < w->watchers.count; ++i) {
-    const watcher_t *x = &w->watchers.items[i];
-    strings_mark(w->strings, x->system);
-    for (uint32_t k = 0; k < x->pending.count; ++k)
-      strings_mark(w->strings, x->pending.items[k].assemblage), strings_mark(w->strings, x->pending.items[k].state);
+    const watcher_t *watcher = &w->watchers.items[i];
+    strings_mark(w->strings, watcher->system);
+    for (uint32_t k = 0; k < watcher->pending.count; ++k)
+      strings_mark(w->strings, watcher->pending.items[k].assemblage),
+          strings_mark(w->strings, watcher->pending.items[k].state);
   }
   for (uint32_t i = 0; i < w->event_deaths.deaths.count; ++i)
     strings_mark(w->strings, w->event_deaths.deaths.items[i].state);
@@ -226,20 +227,20 @@ static void sweep_strings(world_o *w) {
 static void release_spare_memory(world_o *w) {
   if (w->commands.count > 0 || w->lists.count > 0)
     return;
-  w->spare_idle = w->spare_uses > 0 ? 0 : w->spare_idle + 1;
-  w->spare_uses = 0;
-  if (w->spare_idle != SPARE_TICKS)
+  w->spare_idle_ticks = w->spare_use_count > 0 ? 0 : w->spare_idle_ticks + 1;
+  w->spare_use_count = 0;
+  if (w->spare_idle_ticks != SPARE_TICKS)
     return;
   spawn_batch_free_spares(w, NULL);
   RELEASE_LONG(&w->commands);
   RELEASE_LONG(&w->lists);
-  RELEASE_LONG(&w->batch);
-  RELEASE_LONG(&w->scratch);
-  RELEASE_LONG(&w->many);
+  RELEASE_LONG(&w->destroy_batch);
+  RELEASE_LONG(&w->hook_entities);
+  RELEASE_LONG(&w->entity_scratch);
   RELEASE_LONG(&w->matching);
-  RELEASE_LONG(&w->rows);
-  for (uint32_t i = 0; i < w->added.count; ++i)
-    RELEASE_LONG(&w->added.items[i].entities);
+  RELEASE_LONG(&w->added_rows);
+  for (uint32_t i = 0; i < w->pending_added.count; ++i)
+    RELEASE_LONG(&w->pending_added.items[i].entities);
 }
 
 static void drop_open_blocks(world_o *w) {
@@ -276,12 +277,12 @@ void world_reset_after_interrupt(world_o *w) {
 
 void world_set_after_tick_task(world_o *w, const world_task_t *task) {
   drop_pending_task(w);
-  w->after_tick = *task;
+  w->after_tick_task = *task;
 }
 
 static void run_pending_task(world_o *w) {
-  world_task_t task = w->after_tick;
-  w->after_tick = (world_task_t){0};
+  world_task_t task = w->after_tick_task;
+  w->after_tick_task = (world_task_t){0};
   if (task.run)
     task.run(task.context, w);
   if (task.drop)
@@ -290,26 +291,26 @@ static void run_pending_task(world_o *w) {
 
 // --- sharing index pages
 
-static void share_page(world_o *w, uint32_t **page, uint32_t **kinds, uint32_t *count) {
+static void share_page(world_o *w, uint32_t **page, uint32_t **distinct, uint32_t *count) {
   for (uint32_t i = 0; i < *count; ++i)
-    if (index_try_share_page(page, kinds[i], &w->allocator))
+    if (index_try_share_page(page, distinct[i], &w->allocator))
       return;
-  if (*count < MAX_KINDS)
-    kinds[(*count)++] = *page;
+  if (*count < MAX_DISTINCT_PAGES)
+    distinct[(*count)++] = *page;
 }
 
 void world_share_pages(world_o *w, uint32_t min_pages) {
-  uint32_t *kinds[MAX_KINDS], count = 0, pages = (w->entities.used - 1) / INDEX_PAGE + 1;
-  if (pages < min_pages)
+  uint32_t *distinct[MAX_DISTINCT_PAGES], count = 0, page_count = (w->entities.used - 1) / INDEX_PAGE + 1;
+  if (page_count < min_pages)
     return;
-  uint32_t at = w->next_page++ % pages;
+  uint32_t page = w->next_shared_page++ % page_count;
   for (uint32_t i = 0; i < w->managers.count; ++i)
-    if (at < w->managers.items[i]->page_count && w->managers.items[i]->pages[at])
-      share_page(w, &w->managers.items[i]->pages[at], kinds, &count);
+    if (page < w->managers.items[i]->page_count && w->managers.items[i]->pages[page])
+      share_page(w, &w->managers.items[i]->pages[page], distinct, &count);
   for (uint32_t i = 0; i < w->queries.count; ++i) {
     live_query_t *q = (live_query_t *)w->queries.items[i];
-    if (at < q->page_count && q->pages[at])
-      share_page(w, &q->pages[at], kinds, &count);
+    if (page < q->page_count && q->pages[page])
+      share_page(w, &q->pages[page], distinct, &count);
   }
 }
 

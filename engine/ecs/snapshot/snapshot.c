@@ -174,7 +174,7 @@ static void add_manager(snapshot_o *s, uint32_t i, const manager_o *m) {
   for (uint32_t k = 0; k < m->columns.column_count && m->count > 0; ++k)
     if (columns_get_marks(&m->columns, k) && !(m->schema.fields[k].flags & (FIELD_HIDDEN | FIELD_READ_ONLY)))
       add_section(s, SNAPSHOT_TOUCHED, i, k, 1, columns_get_marks(&m->columns, k), m->count);
-  const last_values_t *l = m->last;
+  const last_values_t *l = m->last_values;
   if (!l || l->owner.count == 0)
     return;
   add_section(s, SNAPSHOT_LAST_OWNERS, i, 0, 4, l->owner.items, l->owner.count * sizeof *l->owner.items);
@@ -259,8 +259,9 @@ static void add_storage(snapshot_o *s, uint32_t i, manager_o *m) {
   if (bytes > 0)
     m->hooks.save(m->hooks.context, m,
                   add_scratch_section(s, SNAPSHOT_OWN_STORAGE, i, m->hooks.storage_version, bytes));
-  else if (!m->hooks.save && m->kept.size > 0)
-    add_section(s, SNAPSHOT_OWN_STORAGE, i, m->kept.version, 1, m->kept.bytes, m->kept.size);
+  else if (!m->hooks.save && m->foreign_storage.size > 0)
+    add_section(s, SNAPSHOT_OWN_STORAGE, i, m->foreign_storage.version, 1, m->foreign_storage.bytes,
+                m->foreign_storage.size);
 }
 
 static void add_world_sections(snapshot_o *s, const world_o *w) {

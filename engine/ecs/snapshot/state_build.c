@@ -184,19 +184,20 @@ static bool index_query_by_entity(state_build_t *b, built_query_t *x) {
 // some of an entity's rows are listed.
 static bool index_query_by_driver(state_build_t *b, built_query_t *x, const uint32_t *driver_rows) {
   const built_rows_t *driver = x->terms[x->driver];
-  uint32_t *by_row = x->data.by_row = alloc_zeroed(b, driver->count, sizeof *by_row);
-  x->data.by_row_capacity = driver->count;
-  shoal_assert(by_row || driver->count == 0, "by_row must not be NULL (%u rows)", driver->count);
+  uint32_t *rows_by_driver = x->data.rows_by_driver = alloc_zeroed(b, driver->count, sizeof *rows_by_driver);
+  x->data.rows_by_driver_capacity = driver->count;
+  shoal_assert(rows_by_driver || driver->count == 0, "rows_by_driver must not be NULL (%u rows)", driver->count);
   shoal_assert(driver_rows || x->data.count == 0, "driver_rows must not be NULL (%u rows)", x->data.count);
   for (uint32_t i = 0; i < x->data.count; ++i) {
     uint32_t row = driver_rows[i];
-    if (row >= driver->count || driver->owner[row] != x->entities[i] || by_row[row] != 0)
+    if (row >= driver->count || driver->owner[row] != x->entities[i] || rows_by_driver[row] != 0)
       return false;
-    by_row[row] = i + 1;
+    rows_by_driver[row] = i + 1;
   }
   for (uint32_t i = 0; i < x->data.count; ++i) {
     uint32_t next = driver->from->next[driver_rows[i]];
-    if (by_row[find_row_of_entity(driver, x->entities[i])] == 0 || (next != ROW_NONE && by_row[next] == 0))
+    if (rows_by_driver[find_row_of_entity(driver, x->entities[i])] == 0 ||
+        (next != ROW_NONE && rows_by_driver[next] == 0))
       return false;
   }
   return true;
@@ -521,7 +522,7 @@ static bool check_free_ids(state_build_t *b) {
   const snapshot_facts_t *f = v->facts;
   uint32_t used = f->entities_used, mask = f->free_capacity - 1, living = 0;
   uint8_t worst = 0;
-  if (used == 0 || used > ENTITIES_MAX_INDICES || f->free_capacity < ENTITIES_FIRST_CAPACITY ||
+  if (used == 0 || used > ENTITIES_MAX_INDICES || f->free_capacity < ENTITIES_INITIAL_CAPACITY ||
       (f->free_capacity & mask) != 0 || f->free_capacity > ENTITIES_MAX_INDICES * 2 ||
       f->free_first >= f->free_capacity || f->free_count > f->free_capacity || v->alive[0] != 0)
     return false;
@@ -578,7 +579,7 @@ void state_build_discard(state_build_t *b) {
     for (uint32_t k = 0; k < QUERY_MAX_TERMS; ++k)
       alloc_resize(b->a, x->rows[k], x->capacity * sizeof(uint32_t), 0);
     alloc_resize(b->a, x->entities, x->capacity * sizeof *x->entities, 0);
-    alloc_resize(b->a, x->by_row, x->by_row_capacity * sizeof *x->by_row, 0);
+    alloc_resize(b->a, x->rows_by_driver, x->rows_by_driver_capacity * sizeof *x->rows_by_driver, 0);
     index_free(x->pages, x->page_count, b->a);
   }
 }

@@ -37,7 +37,7 @@ static void map_template(state_build_t *b, template_t *t) {
   for (uint32_t i = 0; i < t->parts.count; ++i) {
     part_t *p = &t->parts.items[i];
     p->instance = map_string(b, p->instance);
-    p->kept_as = map_string(b, p->kept_as);
+    p->retained_instance = map_string(b, p->retained_instance);
     map_values(b, &world_manager(b->w, p->manager)->schema, p->values);
   }
 }
@@ -66,12 +66,12 @@ static void install_strings(state_build_t *b) {
 }
 
 static void count_entities_by_assemblage(world_o *w, uint32_t text_count) {
-  array_reserve(&w->allocator, &w->alive_by_name, text_count);
-  w->alive_by_name.count = text_count;
-  memset(w->alive_by_name.items, 0, text_count * sizeof *w->alive_by_name.items);
+  array_reserve(&w->allocator, &w->assemblage_alive_counts, text_count);
+  w->assemblage_alive_counts.count = text_count;
+  memset(w->assemblage_alive_counts.items, 0, text_count * sizeof *w->assemblage_alive_counts.items);
   for (uint32_t i = 0; i < w->entities.used; ++i)
     if (w->entities.alive[i] && w->entities.assemblage[i] != 0)
-      w->alive_by_name.items[w->entities.assemblage[i]]++;
+      w->assemblage_alive_counts.items[w->entities.assemblage[i]]++;
 }
 
 static void install_entities(state_build_t *b) {
@@ -83,8 +83,8 @@ static void install_entities(state_build_t *b) {
   memcpy(s->alive, b->v->alive, used * sizeof *s->alive);
   memcpy(s->assemblage, b->v->assemblage, used * sizeof *s->assemblage);
   memcpy(s->state, b->v->state, used * sizeof *s->state);
-  sparse_load(s->died_tick, sparse_count(s->capacity), b->v->died_tick, used, s->allocator);
-  sparse_load(s->died_by, sparse_count(s->capacity), b->v->died_by, used, s->allocator);
+  sparse_load(s->died_tick, sparse_page_count(s->capacity), b->v->died_tick, used, s->allocator);
+  sparse_load(s->died_by, sparse_page_count(s->capacity), b->v->died_by, used, s->allocator);
   memcpy(s->free_ring, b->v->free_ring, f->free_capacity * sizeof *s->free_ring);
   s->alive_count = f->alive_count;
   s->free_first = f->free_first;
@@ -124,11 +124,11 @@ static void install_managers(state_build_t *b) {
     x->pages = NULL;
     x->page_count = 0;
   }
-  for (uint32_t i = 0; i < w->added.count; ++i) {
-    w->added.items[i].first = ROW_NONE;
-    w->added.items[i].entities.count = 0;
+  for (uint32_t i = 0; i < w->pending_added.count; ++i) {
+    w->pending_added.items[i].first = ROW_NONE;
+    w->pending_added.items[i].entities.count = 0;
   }
-  w->added_waiting = false;
+  w->has_pending_added = false;
 }
 
 static void install_columns(columns_t *c, const void *const *from, uint32_t count) {
@@ -184,7 +184,7 @@ static void install_watchers(state_build_t *b) {
     const state_watcher_t *from = &b->v->watchers[i];
     query_o *q = b->queries[from->head->query].to;
     watcher_t made = {.system = from->head->system, .query = q};
-    made.keeps_last = query_observer_keeps_last_rows(w, made.system);
+    made.keeps_last_rows = query_observer_keeps_last_rows(w, made.system);
     if (b->v->queries[from->head->query].gone)
       continue;
     for (uint32_t k = 0, left = 0; k < from->count; ++k) {
@@ -194,8 +194,8 @@ static void install_watchers(state_build_t *b) {
         n.assemblage = from->left[left].assemblage, n.state = from->left[left].state,
         n.removal = from->left[left].removal;
       left += !n.entered;
-      if (!n.entered && made.keeps_last && is_living(w, n.entity))
-        w->entities.marks[shoal_entity_index(n.entity)] |= MARK_LEFT, w->keeps_last = true;
+      if (!n.entered && made.keeps_last_rows && is_living(w, n.entity))
+        w->entities.marks[shoal_entity_index(n.entity)] |= MARK_LEFT, w->has_last_rows = true;
       w->removal = n.removal > w->removal ? n.removal : w->removal;
       array_push(b->a, &made.pending, n);
       if (n.entered)
@@ -312,7 +312,7 @@ static void install_queue(state_build_t *b) {
     command_mark_queued(w, &w->commands.items[i]);
   }
   queued_adds_clear(w);
-  w->batch.count = 0;
+  w->destroy_batch.count = 0;
 }
 
 // --- the whole state

@@ -293,7 +293,7 @@ bool plugins_need_reload(plugins_o *p, char *out, size_t out_bytes) {
   for (uint32_t i = 1; i <= world_manager_count(p->world); ++i) {
     const manager_o *m = world_manager(p->world, i);
     snprintf(out, out_bytes, "plugin of %s", m->schema.name);
-    if (m->kept.size > 0)
+    if (m->foreign_storage.size > 0)
       return true;
   }
   return false;

@@ -73,7 +73,7 @@ double view_query_bytes(const query_o *q) {
 
 column_view_t *view_query_column(query_o *q, uint32_t manager, uint32_t column, bool mapped) {
   query_term_t *term = find_term(q, manager);
-  return term && column < term->view_count ? &term->lasting[(mapped ? term->view_count : 0) + column] : NULL;
+  return term && column < term->view_count ? &term->stable_views[(mapped ? term->view_count : 0) + column] : NULL;
 }
 
 column_view_t *view_query_presence(query_o *q, uint32_t manager) {

@@ -114,7 +114,7 @@ static void write_managers(world_o *w, json_writer_t *out) {
   for (uint32_t id = 1; id <= world_manager_count(w); ++id) {
     const manager_o *m = world_manager(w, id);
     size_t side_bytes =
-        m->side_capacity * (sizeof *m->owner + (m->instance ? sizeof *m->instance + sizeof *m->next : 0));
+        m->row_capacity * (sizeof *m->owner + (m->instance ? sizeof *m->instance + sizeof *m->next : 0));
     json_write_begin(out, '[');
     json_write_string(out, m->schema.name);
     json_write_integer(out, m->count);
