@@ -68,8 +68,8 @@ static bool reader_try(const uint8_t *data, size_t size) {
 static size_t reader_fix_checksums(uint8_t *data, size_t size, size_t room) {
   (void)room;
   uint64_t said = size;
-  if (size >= SNAPSHOT_SIZE_AT + sizeof said)
-    memcpy(data + SNAPSHOT_SIZE_AT, &said, sizeof said);
+  if (size >= SNAPSHOT_SIZE_OFFSET + sizeof said)
+    memcpy(data + SNAPSHOT_SIZE_OFFSET, &said, sizeof said);
   return size;
 }
 

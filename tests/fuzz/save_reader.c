@@ -101,8 +101,8 @@ static void change_state(sqlite3 *db) {
   for (uint32_t k = 1 + reader_random_below(4); k > 0 && size > 0; --k)
     size = reader_mutate_once(data, size);
   uint64_t said = size;
-  if (size >= SNAPSHOT_SIZE_AT + sizeof said && reader_random_below(8))
-    memcpy(data + SNAPSHOT_SIZE_AT, &said, sizeof said);
+  if (size >= SNAPSHOT_SIZE_OFFSET + sizeof said && reader_random_below(8))
+    memcpy(data + SNAPSHOT_SIZE_OFFSET, &said, sizeof said);
   if (sqlite3_prepare_v2(db, "UPDATE state SET data = ?", -1, &statement, NULL) == SQLITE_OK) {
     sqlite3_bind_blob(statement, 1, data, (int)size, SQLITE_TRANSIENT);
     sqlite3_step(statement);

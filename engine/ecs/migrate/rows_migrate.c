@@ -24,10 +24,10 @@ void rows_migrate_report(migrate_context_t *c, const char *format, ...) {
 // The columns of one component or event to convert. `migrates`: the declaration's `migrate` converts values that do not
 // fit.
 typedef struct fields_t {
-  const schema_t *from, *to;
-  const columns_t *old;
-  columns_t *now;
-  uint32_t first; // row of `now` that old row 0 is converted to
+  const schema_t *old_schema, *new_schema;
+  const columns_t *old_columns;
+  columns_t *new_columns;
+  uint32_t first; // row of `new_columns` to which old row 0 is converted
   bool migrates, quiet;
   const char *moved; // former component that the fields come from; NULL: the same component
   char stub[600];    // body of a suggested `migrate` for fields whose values do not fit
@@ -36,20 +36,20 @@ typedef struct fields_t {
 
 // An old column and the column that it is converted to.
 typedef struct pair_t {
-  fields_t *all;
-  const field_t *from, *to;
-  uint32_t old_column, now_column;
+  fields_t *fields;
+  const field_t *old_field, *new_field;
+  uint32_t old_column, new_column;
   // former and current name for messages; for a list's columns, the names of the list
-  char was[FIELD_NAME_MAX], name[FIELD_NAME_MAX];
+  char old_name[FIELD_NAME_MAX], new_name[FIELD_NAME_MAX];
 } pair_t;
 
 // --- errors
 
 __attribute__((format(printf, 2, 3))) static void append(fields_t *f, const char *format, ...) {
-  size_t used = strlen(f->stub);
+  size_t length = strlen(f->stub);
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(f->stub + used, sizeof f->stub - used, format, arguments);
+  vsnprintf(f->stub + length, sizeof f->stub - length, format, arguments);
   va_end(arguments);
 }
 
@@ -71,27 +71,28 @@ static bool get_integer_range(field_type_t type, double *low, double *high) {
   return true;
 }
 
-// Writes a Lua expression that converts a value to the type of `to`; returns false if no conversion exists. `from`:
-// column of the value; `old`: expression of the value.
-static bool format_conversion(const field_t *from, const field_t *to, const char *old, char out[160]) {
+// Writes a Lua expression that converts a value to the type of `new_field`; returns false if no conversion exists.
+// `old_field`: column of the value; `expression`: expression of the value.
+static bool format_conversion(const field_t *old_field, const field_t *new_field, const char *expression,
+                              char out[160]) {
   double low = 0, high = 0;
-  bool is_boolean = from->type == FIELD_BOOL, is_number = is_number_type(from->type) && !is_boolean;
-  if (from->type == to->type && to->type != FIELD_ENUM)
-    snprintf(out, 160, "%s", old);
-  else if (is_number && get_integer_range(to->type, &low, &high))
-    snprintf(out, 160, "math.max(%.0f, math.min(%.0f, math.floor(%s)))", low, high, old);
-  else if (to->type == FIELD_BOOL && is_number)
-    snprintf(out, 160, "%s ~= 0", old);
-  else if (is_boolean && is_number_type(to->type))
-    snprintf(out, 160, "%s and 1 or 0", old);
-  else if (is_number_type(to->type) && to->type != FIELD_BOOL && field_is_text(from))
-    snprintf(out, 160, "tonumber(%s) or 0", old);
-  else if (field_is_text(to))
-    snprintf(out, 160, "tostring(%s)", old);
-  else if (to->type == FIELD_ENUM)
-    snprintf(out, 160, "\"%s\"", field_choice(to, 0));
-  else if (is_number && is_number_type(to->type))
-    snprintf(out, 160, "%s", old);
+  bool is_boolean = old_field->type == FIELD_BOOL, is_number = is_number_type(old_field->type) && !is_boolean;
+  if (old_field->type == new_field->type && new_field->type != FIELD_ENUM)
+    snprintf(out, 160, "%s", expression);
+  else if (is_number && get_integer_range(new_field->type, &low, &high))
+    snprintf(out, 160, "math.max(%.0f, math.min(%.0f, math.floor(%s)))", low, high, expression);
+  else if (new_field->type == FIELD_BOOL && is_number)
+    snprintf(out, 160, "%s ~= 0", expression);
+  else if (is_boolean && is_number_type(new_field->type))
+    snprintf(out, 160, "%s and 1 or 0", expression);
+  else if (is_number_type(new_field->type) && new_field->type != FIELD_BOOL && field_is_text(old_field))
+    snprintf(out, 160, "tonumber(%s) or 0", expression);
+  else if (field_is_text(new_field))
+    snprintf(out, 160, "tostring(%s)", expression);
+  else if (new_field->type == FIELD_ENUM)
+    snprintf(out, 160, "\"%s\"", field_choice(new_field, 0));
+  else if (is_number && is_number_type(new_field->type))
+    snprintf(out, 160, "%s", expression);
   else
     return false;
   return true;
@@ -99,30 +100,30 @@ static bool format_conversion(const field_t *from, const field_t *to, const char
 
 // Appends a statement that converts this field to the suggested body of `migrate`.
 static void append_suggestion(const pair_t *p) {
-  fields_t *f = p->all;
-  char old[FIELD_NAME_MAX + 16], converted[160];
-  const field_t *from = p->from, *to = p->to;
-  bool from_list = from->flags & FIELD_IS_OF_LIST, to_list = to->flags & FIELD_IS_OF_LIST;
-  snprintf(old, sizeof old, "old.%s[i]", p->was);
+  fields_t *f = p->fields;
+  char expression[FIELD_NAME_MAX + 16], converted[160];
+  const field_t *old_field = p->old_field, *new_field = p->new_field;
+  bool from_list = old_field->flags & FIELD_IS_OF_LIST, to_list = new_field->flags & FIELD_IS_OF_LIST;
+  snprintf(expression, sizeof expression, "old.%s[i]", p->old_name);
   if (from_list && !to_list) {
-    snprintf(old, sizeof old, "old.%s[i][1]", p->was);
-    from += from->flags & FIELD_IS_COUNT ? 1 : 0;
+    snprintf(expression, sizeof expression, "old.%s[i][1]", p->old_name);
+    old_field += old_field->flags & FIELD_IS_COUNT ? 1 : 0;
   } else if (to_list) {
-    to += to->flags & FIELD_IS_COUNT ? 1 : 0;
+    new_field += new_field->flags & FIELD_IS_COUNT ? 1 : 0;
   }
-  if ((from_list && to_list) || !format_conversion(from, to, old, converted))
-    append(f, to_list ? " --[[ new.%s[i] = { … } from old.%s[i] ]]" : " --[[ new.%s[i] from old.%s[i] ]]", p->name,
-           p->was);
+  if ((from_list && to_list) || !format_conversion(old_field, new_field, expression, converted))
+    append(f, to_list ? " --[[ new.%s[i] = { … } from old.%s[i] ]]" : " --[[ new.%s[i] from old.%s[i] ]]", p->new_name,
+           p->old_name);
   else if (from_list)
-    append(f, " if %s ~= nil then new.%s[i] = %s end", old, p->name, converted);
+    append(f, " if %s ~= nil then new.%s[i] = %s end", expression, p->new_name, converted);
   else
-    append(f, to_list ? " new.%s[i] = { %s }" : " new.%s[i] = %s", p->name, converted);
+    append(f, to_list ? " new.%s[i] = { %s }" : " new.%s[i] = %s", p->new_name, converted);
 }
 
 // Reports a value that cannot be converted without loss. Returns true if the declaration's `migrate` will convert it.
 // Otherwise returns false, stores the message if it is the first one, and extends the suggested `migrate`.
 __attribute__((format(printf, 2, 3))) static bool report_lossy_value(const pair_t *p, const char *format, ...) {
-  fields_t *f = p->all;
+  fields_t *f = p->fields;
   if (f->migrates)
     return true;
   if (!f->first_problem[0]) {
@@ -135,98 +136,99 @@ __attribute__((format(printf, 2, 3))) static bool report_lossy_value(const pair_
   return false;
 }
 
-static bool fail_with_suggestion(migrate_context_t *c, const schema_t *s, const char *words, const char *body) {
+static bool fail_with_suggestion(migrate_context_t *c, const schema_t *s, const char *problem, const char *body) {
   if (strncmp(s->origin, "plugin ", strlen("plugin ")) == 0) // declared in C, where there is no `migrate` for columns
     return error_set(
         c->error,
         "%.300s: restore the declaration of the field, or declare a field with a new name and convert the values in a "
         "system of the plugin",
-        words);
+        problem);
   return error_set_at(c->error, s->line > 0 ? s->origin : "", s->line,
                       "%.300s: convert the values in %s: migrate = function(old, new, q) for i = 1, q.count do%.500s "
                       "end end",
-                      words, s->name, body);
+                      problem, s->name, body);
 }
 
 // --- columns
 
 static bool convert_numbers(const pair_t *p) {
-  fields_t *f = p->all;
-  for (uint32_t row = 0; row < f->old->count; ++row) {
-    double v = columns_get(f->old, row, p->old_column);
-    columns_set_unmarked(f->now, f->first + row, p->now_column, v);
-    double kept = columns_get(f->now, f->first + row, p->now_column);
-    if (kept == v || (kept != kept && v != v) || f->migrates)
+  fields_t *f = p->fields;
+  for (uint32_t row = 0; row < f->old_columns->count; ++row) {
+    double v = columns_get(f->old_columns, row, p->old_column);
+    columns_set_unmarked(f->new_columns, f->first + row, p->new_column, v);
+    double stored = columns_get(f->new_columns, f->first + row, p->new_column);
+    if (stored == v || (stored != stored && v != v) || f->migrates)
       continue;
-    char shown[40];
-    snprintf(shown, sizeof shown, "%.17g", v);
-    return report_lossy_value(p, "%s.%s: cannot convert %s from %s to %s", f->to->name, p->name, shown,
-                              field_type_name(p->from->type), field_type_name(p->to->type));
+    char text[40];
+    snprintf(text, sizeof text, "%.17g", v);
+    return report_lossy_value(p, "%s.%s: cannot convert %s from %s to %s", f->new_schema->name, p->new_name, text,
+                              field_type_name(p->old_field->type), field_type_name(p->new_field->type));
   }
   return true;
 }
 
 // Converts an enum choice or a string to the index of a choice or the id of a string; -1 if the choice does not exist.
-static int32_t find_new_name_number(migrate_context_t *c, const pair_t *p, uint32_t number, const char **word) {
-  *word = p->from->type == FIELD_ENUM ? field_choice(p->from, number) : strings_text(c->v->strings, number);
-  size_t length = p->from->type == FIELD_ENUM ? strlen(*word) : strings_length(c->v->strings, number);
-  return p->to->type == FIELD_ENUM ? field_find_choice(p->to, *word, length)
-                                   : (int32_t)strings_intern_bytes(c->v->strings, *word, length);
+static int32_t find_new_name_number(migrate_context_t *c, const pair_t *p, uint32_t number, const char **name) {
+  *name = p->old_field->type == FIELD_ENUM ? field_choice(p->old_field, number) : strings_text(c->v->strings, number);
+  size_t length = p->old_field->type == FIELD_ENUM ? strlen(*name) : strings_length(c->v->strings, number);
+  return p->new_field->type == FIELD_ENUM ? field_find_choice(p->new_field, *name, length)
+                                          : (int32_t)strings_intern_bytes(c->v->strings, *name, length);
 }
 
 // Returns true if the row's list is too short to contain this element.
 static bool is_unused(const pair_t *p, uint32_t row) {
-  uint32_t number = field_element_number(p->from);
-  return number > 0 && columns_get(p->all->old, row, p->old_column - number) < number;
+  uint32_t number = field_element_number(p->old_field);
+  return number > 0 && columns_get(p->fields->old_columns, row, p->old_column - number) < number;
 }
 
 // Converts between choices and strings, and between different lists of choices, by name. Returns false if a value does
 // not fit. Results are cached, because most columns contain few different values.
 static bool convert_names(migrate_context_t *c, const pair_t *p) {
-  enum { KNOWN = 512 };
-  fields_t *f = p->all;
+  enum { CACHE_SIZE = 512 };
+  fields_t *f = p->fields;
   struct {
     uint32_t number;
-    int32_t becomes;
-    bool known;
-  } known[KNOWN] = {{0, 0, false}};
-  for (uint32_t row = 0; row < f->old->count; ++row) {
-    uint32_t number = (uint32_t)columns_get(f->old, row, p->old_column), at = number % KNOWN;
-    const char *word = "";
+    int32_t converted;
+    bool valid;
+  } cache[CACHE_SIZE] = {{0, 0, false}};
+  for (uint32_t row = 0; row < f->old_columns->count; ++row) {
+    uint32_t number = (uint32_t)columns_get(f->old_columns, row, p->old_column), slot = number % CACHE_SIZE;
+    const char *name = "";
     if (is_unused(p, row)) {
-      columns_set_unmarked(f->now, f->first + row, p->now_column, 0);
+      columns_set_unmarked(f->new_columns, f->first + row, p->new_column, 0);
       continue;
     }
-    if (!known[at].known || known[at].number != number) {
-      known[at].becomes = find_new_name_number(c, p, number, &word);
-      known[at].number = number;
-      known[at].known = true;
+    if (!cache[slot].valid || cache[slot].number != number) {
+      cache[slot].converted = find_new_name_number(c, p, number, &name);
+      cache[slot].number = number;
+      cache[slot].valid = true;
     }
-    if (known[at].becomes >= 0)
-      columns_set_unmarked(f->now, f->first + row, p->now_column, known[at].becomes);
+    if (cache[slot].converted >= 0)
+      columns_set_unmarked(f->new_columns, f->first + row, p->new_column, cache[slot].converted);
     else if (!f->migrates)
-      return report_lossy_value(p, "%s.%s: unknown choice %s", f->to->name, p->name, word);
+      return report_lossy_value(p, "%s.%s: unknown choice %s", f->new_schema->name, p->new_name, name);
   }
   return true;
 }
 
 // Converts sets of named bits, such as collision layers. Reports the names whose bits are dropped.
 static void convert_bits(migrate_context_t *c, const pair_t *p) {
-  fields_t *f = p->all;
+  fields_t *f = p->fields;
   char names[200];
-  uint32_t dropped = bit_names_get_dropped(p->from, p->to), rows = 0, was = 0,
-           is = bit_names_convert(p->from, p->to, 0);
-  for (uint32_t row = 0; row < f->old->count; ++row) {
-    uint32_t bits = (uint32_t)columns_get(f->old, row, p->old_column);
-    if (bits != was) // consecutive rows often have the same bits
-      is = bit_names_convert(p->from, p->to, bits);
-    was = bits;
-    columns_set_unmarked(f->now, f->first + row, p->now_column, is);
+  uint32_t dropped = bit_names_get_dropped(p->old_field, p->new_field), rows = 0, old_bits = 0,
+           new_bits = bit_names_convert(p->old_field, p->new_field, 0);
+  for (uint32_t row = 0; row < f->old_columns->count; ++row) {
+    uint32_t bits = (uint32_t)columns_get(f->old_columns, row, p->old_column);
+    if (bits != old_bits) // consecutive rows often have the same bits
+      new_bits = bit_names_convert(p->old_field, p->new_field, bits);
+    old_bits = bits;
+    columns_set_unmarked(f->new_columns, f->first + row, p->new_column, new_bits);
     rows += bits != UINT32_MAX && (bits & dropped) != 0;
   }
   if (rows > 0 && !f->quiet)
-    rows_migrate_report(c, "%s.%s: %s removed from layers: dropped from %u row%s", f->to->name, p->to->name,
-                        bit_names_format(p->from, dropped, names, sizeof names), rows, rows == 1 ? "" : "s");
+    rows_migrate_report(c, "%s.%s: %s removed from layers: dropped from %u row%s", f->new_schema->name,
+                        p->new_field->name, bit_names_format(p->old_field, dropped, names, sizeof names), rows,
+                        rows == 1 ? "" : "s");
 }
 
 static bool are_fields_equal(const field_t *a, const field_t *b) {
@@ -238,90 +240,92 @@ static bool are_layer_fields(const field_t *a, const field_t *b) {
 }
 
 static bool convert_column(migrate_context_t *c, const pair_t *p) {
-  fields_t *f = p->all;
-  size_t size = f->old->element_bytes[p->old_column], bytes = f->old->count * size;
-  if (are_fields_equal(p->from, p->to) || (field_is_text(p->from) && field_is_text(p->to))) {
+  fields_t *f = p->fields;
+  size_t size = f->old_columns->element_bytes[p->old_column], bytes = f->old_columns->count * size;
+  if (are_fields_equal(p->old_field, p->new_field) || (field_is_text(p->old_field) && field_is_text(p->new_field))) {
     if (bytes > 0)
-      memcpy((char *)f->now->data[p->now_column] + f->first * size, f->old->data[p->old_column], bytes);
+      memcpy((char *)f->new_columns->data[p->new_column] + f->first * size, f->old_columns->data[p->old_column], bytes);
     return true;
   }
-  if (are_layer_fields(p->from, p->to)) {
+  if (are_layer_fields(p->old_field, p->new_field)) {
     convert_bits(c, p);
     return true;
   }
-  if (is_number_type(p->from->type) && is_number_type(p->to->type))
+  if (is_number_type(p->old_field->type) && is_number_type(p->new_field->type))
     return convert_numbers(p);
-  if (is_named_value(p->from) && is_named_value(p->to))
+  if (is_named_value(p->old_field) && is_named_value(p->new_field))
     return convert_names(c, p);
-  return f->old->count == 0 || report_lossy_value(p, "%s.%s: cannot convert %s to %s", f->to->name, p->name,
-                                                  field_type_name(p->from->type), field_type_name(p->to->type));
+  return f->old_columns->count == 0 ||
+         report_lossy_value(p, "%s.%s: cannot convert %s to %s", f->new_schema->name, p->new_name,
+                            field_type_name(p->old_field->type), field_type_name(p->new_field->type));
 }
 
 static void convert_marks(const pair_t *p) {
-  fields_t *f = p->all;
-  const uint8_t *from = columns_get_marks(f->old, p->old_column);
-  uint8_t *to = columns_get_marks(f->now, p->now_column);
-  if (from && to && f->old->count > 0)
-    memcpy(to + f->first, from, f->old->count);
+  fields_t *f = p->fields;
+  const uint8_t *old_marks = columns_get_marks(f->old_columns, p->old_column);
+  uint8_t *new_marks = columns_get_marks(f->new_columns, p->new_column);
+  if (old_marks && new_marks && f->old_columns->count > 0)
+    memcpy(new_marks + f->first, old_marks, f->old_columns->count);
 }
 
 // Fills a text field with its default. The default's id belongs to the world's string table, in which the string may
 // have a different id than in the snapshot.
 static void fill_default(migrate_context_t *c, const fields_t *f, uint32_t k) {
-  if (!field_is_text(&f->to->fields[k]) || f->old->count == 0)
+  if (!field_is_text(&f->new_schema->fields[k]) || f->old_columns->count == 0)
     return;
-  uint32_t id = (uint32_t)f->now->initial[k];
+  uint32_t id = (uint32_t)f->new_columns->initial[k];
   const char *text = strings_text(c->w->strings, id);
-  columns_fill(f->now, k, f->first, f->old->count,
+  columns_fill(f->new_columns, k, f->first, f->old_columns->count,
                strings_intern_bytes(c->v->strings, text, strings_length(c->w->strings, id)));
 }
 
 // Cuts lists that are longer than their new capacity. Reports the number of rows.
 static void cut_lists(migrate_context_t *c, const pair_t *p) {
-  fields_t *f = p->all;
-  uint32_t capacity = schema_list_capacity(f->to, p->now_column), rows = 0;
-  for (uint32_t row = 0; capacity > 0 && row < f->old->count; ++row)
-    if (columns_get(f->old, row, p->old_column) > capacity) {
-      columns_set_unmarked(f->now, f->first + row, p->now_column, capacity);
+  fields_t *f = p->fields;
+  uint32_t capacity = schema_list_capacity(f->new_schema, p->new_column), rows = 0;
+  for (uint32_t row = 0; capacity > 0 && row < f->old_columns->count; ++row)
+    if (columns_get(f->old_columns, row, p->old_column) > capacity) {
+      columns_set_unmarked(f->new_columns, f->first + row, p->new_column, capacity);
       ++rows;
     }
   if (rows > 0 && !f->quiet)
-    rows_migrate_report(c, "%s.%s: cut to %u value%s in %u row%s", f->to->name, p->name, capacity,
+    rows_migrate_report(c, "%s.%s: cut to %u value%s in %u row%s", f->new_schema->name, p->new_name, capacity,
                         capacity == 1 ? "" : "s", rows, rows == 1 ? "" : "s");
 }
 
 // Warns if a number became a string, as from speed = 85 to speed = "85". The migration of a field with values fails in
 // this case, but without rows it would be silent.
 static void warn_about_string(const migrate_context_t *c, const pair_t *p) {
-  const field_t *from = p->from, *to = p->to;
-  if (is_number_type(from->type) && field_is_text(to) && world_log(c->w))
+  const field_t *old_field = p->old_field, *new_field = p->new_field;
+  if (is_number_type(old_field->type) && field_is_text(new_field) && world_log(c->w))
     log_warn(world_log(c->w),
              "%s:%u: %s.%s was a number (%s) and is now a string (default \"%s\"): write a number without quotes, or "
              "rename the field",
-             p->all->to->origin, p->all->to->line, p->all->to->name, p->name, field_type_name(from->type),
-             to->initial_text ? to->initial_text : "");
+             p->fields->new_schema->origin, p->fields->new_schema->line, p->fields->new_schema->name, p->new_name,
+             field_type_name(old_field->type), new_field->initial_text ? new_field->initial_text : "");
 }
 
 static void report_field(migrate_context_t *c, const pair_t *p) {
-  const fields_t *f = p->all;
+  const fields_t *f = p->fields;
   if (f->quiet)
     return;
-  uint32_t number = field_element_number(p->to); // messages about a list are logged for its first value
-  bool renamed = number == 0 && strcmp(p->from->name, p->to->name) != 0, other_type = p->from->type != p->to->type;
-  bool layers = are_layer_fields(p->from, p->to);
-  bool other_choices =
-      !other_type && !(layers ? bit_names_are_unchanged(p->from, p->to) : field_has_same_choices(p->from, p->to));
+  uint32_t number = field_element_number(p->new_field); // messages about a list are logged for its first value
+  bool renamed = number == 0 && strcmp(p->old_field->name, p->new_field->name) != 0,
+       other_type = p->old_field->type != p->new_field->type;
+  bool layers = are_layer_fields(p->old_field, p->new_field);
+  bool other_choices = !other_type && !(layers ? bit_names_are_unchanged(p->old_field, p->new_field)
+                                               : field_has_same_choices(p->old_field, p->new_field));
   if (number > 1)
     return;
   if (f->moved && number == 0)
-    rows_migrate_report(c, "%s.%s: renamed from %s.%s", f->to->name, p->name, f->moved, p->was);
+    rows_migrate_report(c, "%s.%s: renamed from %s.%s", f->new_schema->name, p->new_name, f->moved, p->old_name);
   else if (renamed)
-    rows_migrate_report(c, "%s.%s: renamed from %s", f->to->name, p->name, p->was);
+    rows_migrate_report(c, "%s.%s: renamed from %s", f->new_schema->name, p->new_name, p->old_name);
   if (other_type)
-    rows_migrate_report(c, "%s.%s: converted from %s to %s", f->to->name, p->name, field_type_name(p->from->type),
-                        field_type_name(p->to->type));
+    rows_migrate_report(c, "%s.%s: converted from %s to %s", f->new_schema->name, p->new_name,
+                        field_type_name(p->old_field->type), field_type_name(p->new_field->type));
   else if (other_choices)
-    rows_migrate_report(c, "%s.%s: %s changed, values matched by name", f->to->name, p->name,
+    rows_migrate_report(c, "%s.%s: %s changed, values matched by name", f->new_schema->name, p->new_name,
                         layers ? "layers" : "choices");
   if (other_type)
     warn_about_string(c, p);
@@ -331,15 +335,16 @@ static void report_field(migrate_context_t *c, const pair_t *p) {
 
 // --- fields of another kind: numbers, vectors, lists and records
 
-// Writes the type of the field to which the column belongs: "f32", "a vec3", "a list of f32". `other`: the column that
-// stands for it in the other version.
-static const char *describe_type(const schema_t *s, uint32_t k, const field_t *other, char out[40]) {
+// Writes the type of the field to which the column belongs: "f32", "a vec3", "a list of f32". `counterpart`: the column
+// that stands for it in the other version.
+static const char *describe_type(const schema_t *s, uint32_t k, const field_t *counterpart, char out[40]) {
   const field_t *f = &s->fields[k];
-  size_t bytes = field_base_bytes(f), other_bytes = field_base_bytes(other);
+  size_t bytes = field_base_bytes(f), counterpart_bytes = field_base_bytes(counterpart);
   uint32_t axes = 0;
   for (uint32_t i = 0; i < s->field_count; ++i)
     axes += (s->fields[i].flags & FIELD_IS_AXIS) && strncmp(s->fields[i].name, f->name, bytes + 1) == 0;
-  if (bytes > other_bytes && strncmp(f->name, other->name, other_bytes) == 0 && f->name[other_bytes] == '.')
+  if (bytes > counterpart_bytes && strncmp(f->name, counterpart->name, counterpart_bytes) == 0 &&
+      f->name[counterpart_bytes] == '.')
     snprintf(out, 40, "a record");
   else if (f->flags & FIELD_IS_OF_LIST)
     snprintf(out, 40, "a list of %s", field_type_name(f[f->flags & FIELD_IS_COUNT ? 1 : 0].type));
@@ -350,12 +355,12 @@ static const char *describe_type(const schema_t *s, uint32_t k, const field_t *o
   return out;
 }
 
-static pair_t pair_columns(fields_t *f, uint32_t old_column, uint32_t now_column) {
-  pair_t p = {.all = f, .old_column = old_column, .now_column = now_column};
-  p.from = &f->from->fields[old_column];
-  p.to = &f->to->fields[now_column];
-  field_label(p.from, p.was);
-  field_label(p.to, p.name);
+static pair_t pair_columns(fields_t *f, uint32_t old_column, uint32_t new_column) {
+  pair_t p = {.fields = f, .old_column = old_column, .new_column = new_column};
+  p.old_field = &f->old_schema->fields[old_column];
+  p.new_field = &f->new_schema->fields[new_column];
+  field_label(p.old_field, p.old_name);
+  field_label(p.new_field, p.new_name);
   return p;
 }
 
@@ -364,59 +369,59 @@ static bool convert_to_list(migrate_context_t *c, fields_t *f, uint32_t old_colu
   pair_t p = pair_columns(f, old_column, k + 1), count = pair_columns(f, old_column, k);
   if (!convert_column(c, &p))
     return false;
-  columns_fill(f->now, k, f->first, f->old->count, 1);
-  for (uint32_t i = 2; i <= schema_list_capacity(f->to, k); ++i)
-    columns_fill(f->now, k + i, f->first, f->old->count, 0);
+  columns_fill(f->new_columns, k, f->first, f->old_columns->count, 1);
+  for (uint32_t i = 2; i <= schema_list_capacity(f->new_schema, k); ++i)
+    columns_fill(f->new_columns, k + i, f->first, f->old_columns->count, 0);
   convert_marks(&p);
   convert_marks(&count);
   if (!f->quiet)
-    rows_migrate_report(c, "%s.%s: %s.%s is its first value", f->to->name, p.name, f->moved ? f->moved : f->from->name,
-                        p.was);
+    rows_migrate_report(c, "%s.%s: %s.%s is its first value", f->new_schema->name, p.new_name,
+                        f->moved ? f->moved : f->old_schema->name, p.old_name);
   c->counts.fields_converted += !f->quiet;
   return true;
 }
 
 // Returns true if column k begins a list and the old column is a single value.
 static bool is_first_value(const fields_t *f, int32_t old_column, uint32_t k) {
-  return old_column >= 0 && f->to->fields[k].flags & FIELD_IS_COUNT &&
-         !(f->from->fields[old_column].flags & (FIELD_IS_OF_LIST | FIELD_IS_AXIS));
+  return old_column >= 0 && f->new_schema->fields[k].flags & FIELD_IS_COUNT &&
+         !(f->old_schema->fields[old_column].flags & (FIELD_IS_OF_LIST | FIELD_IS_AXIS));
 }
 
 // Returns the column whose base name is the name of the whole field in both versions: "x" for "x" and "x.q".
 static const field_t *choose_outer(const pair_t *p) {
-  size_t bytes = field_base_bytes(p->from);
-  bool is_outer = bytes < field_base_bytes(p->to) && strncmp(p->from->name, p->to->name, bytes) == 0;
-  return is_outer ? p->from : p->to;
+  size_t bytes = field_base_bytes(p->old_field);
+  bool is_outer = bytes < field_base_bytes(p->new_field) && strncmp(p->old_field->name, p->new_field->name, bytes) == 0;
+  return is_outer ? p->old_field : p->new_field;
 }
 
 // Finds a field of the old version whose values column k cannot take because its type is now of another kind.
 static int32_t find_conflict(const migrate_context_t *c, const fields_t *f, uint32_t manager, uint32_t k,
                              const bool *used) {
-  int32_t j = world_find_retyped_field(c->w, f->from, f->to, manager, k, f->moved != NULL);
+  int32_t j = world_find_retyped_field(c->w, f->old_schema, f->new_schema, manager, k, f->moved != NULL);
   if (j < 0 && !f->moved)
-    j = schema_find_field_of_any_type(f->from, f->to->fields[k].name);
+    j = schema_find_field_of_any_type(f->old_schema, f->new_schema->fields[k].name);
   if ((j < 0 || used[j]) && !f->moved)
-    j = schema_find_enclosing_field(f->from, f->to->fields[k].name);
+    j = schema_find_enclosing_field(f->old_schema, f->new_schema->fields[k].name);
   return j >= 0 && !used[j] ? j : -1;
 }
 
 // Fails if a field has become one of another kind, unless it is a single value that is declared to become the first
 // value of a list. Returns true, and marks the old columns as used, if their values need no further message.
 static bool convert_kind(migrate_context_t *c, fields_t *f, uint32_t manager, uint32_t k, bool *used, bool *ok) {
-  char was[40], is[40];
-  bool is_element = f->to->fields[k].flags & FIELD_IS_ELEMENT;
-  int32_t renamed = world_find_retyped_field(c->w, f->from, f->to, manager, k, f->moved != NULL);
+  char old_type[40], new_type[40];
+  bool is_element = f->new_schema->fields[k].flags & FIELD_IS_ELEMENT;
+  int32_t renamed = world_find_retyped_field(c->w, f->old_schema, f->new_schema, manager, k, f->moved != NULL);
   int32_t j = is_element ? -1 : find_conflict(c, f, manager, k, used);
   if (j < 0)
     return false;
   if (j == renamed && is_first_value(f, j, k)) {
     *ok &= convert_to_list(c, f, (uint32_t)j, k);
-  } else if (f->old->count > 0) {
+  } else if (f->old_columns->count > 0) {
     pair_t p = pair_columns(f, (uint32_t)j, k);
     const field_t *outer = choose_outer(&p);
-    *ok &= report_lossy_value(&p, "%s.%.*s: cannot convert %s to %s", f->to->name, (int)field_base_bytes(outer),
-                              outer->name, describe_type(f->from, (uint32_t)j, p.to, was),
-                              describe_type(f->to, k, p.from, is));
+    *ok &= report_lossy_value(&p, "%s.%.*s: cannot convert %s to %s", f->new_schema->name, (int)field_base_bytes(outer),
+                              outer->name, describe_type(f->old_schema, (uint32_t)j, p.new_field, old_type),
+                              describe_type(f->new_schema, k, p.old_field, new_type));
   } else {
     return false;
   }
@@ -434,26 +439,27 @@ static bool has_values(const columns_t *c, uint32_t k) {
 // Returns the column of the vector that keeps other parts of the vector to which the old column j belongs; -1 if none
 // does. `source`: for each new column, its old column, or -1.
 static int32_t find_smaller_vector(const fields_t *f, uint32_t j, const int32_t *source) {
-  const field_t *part = &f->from->fields[j];
-  for (uint32_t k = 0; part->flags & FIELD_IS_AXIS && k < f->to->field_count; ++k)
-    if (source[k] >= 0 && f->to->fields[k].flags & FIELD_IS_AXIS &&
-        strncmp(f->from->fields[source[k]].name, part->name, field_base_bytes(part) + 1) == 0)
+  const field_t *part = &f->old_schema->fields[j];
+  for (uint32_t k = 0; part->flags & FIELD_IS_AXIS && k < f->new_schema->field_count; ++k)
+    if (source[k] >= 0 && f->new_schema->fields[k].flags & FIELD_IS_AXIS &&
+        strncmp(f->old_schema->fields[source[k]].name, part->name, field_base_bytes(part) + 1) == 0)
       return (int32_t)k;
   return -1;
 }
 
 // Fails if a vector has become a shorter one and a part that it no longer has is not 0 in some row.
 static bool check_vectors(fields_t *f, const int32_t *source, const bool *used) {
-  char was[40], is[40];
+  char old_type[40], new_type[40];
   bool ok = true;
-  for (uint32_t j = 0; j < f->from->field_count; ++j) {
+  for (uint32_t j = 0; j < f->old_schema->field_count; ++j) {
     int32_t k = used[j] ? -1 : find_smaller_vector(f, j, source);
-    if (k < 0 || !has_values(f->old, j))
+    if (k < 0 || !has_values(f->old_columns, j))
       continue;
     pair_t p = pair_columns(f, j, (uint32_t)k);
-    ok &= report_lossy_value(&p, "%s.%.*s: cannot convert %s to %s without losing %s", f->to->name,
-                             (int)field_base_bytes(p.to), p.to->name, describe_type(f->from, j, p.to, was),
-                             describe_type(f->to, (uint32_t)k, p.from, is), p.from->name);
+    ok &= report_lossy_value(&p, "%s.%.*s: cannot convert %s to %s without losing %s", f->new_schema->name,
+                             (int)field_base_bytes(p.new_field), p.new_field->name,
+                             describe_type(f->old_schema, j, p.new_field, old_type),
+                             describe_type(f->new_schema, (uint32_t)k, p.old_field, new_type), p.old_field->name);
   }
   return ok;
 }
@@ -462,7 +468,7 @@ static bool check_vectors(fields_t *f, const int32_t *source, const bool *used) 
 
 // Returns true if the field is private to the engine: such data may be dropped without a message.
 static bool is_private_to_engine(const fields_t *f, uint32_t j) {
-  return strcmp(f->to->origin, "C") == 0 && f->from->fields[j].flags & FIELD_READ_ONLY;
+  return strcmp(f->new_schema->origin, "C") == 0 && f->old_schema->fields[j].flags & FIELD_READ_ONLY;
 }
 
 // Returns the length of the record that contains the field, including its dot; 0 if none does.
@@ -475,45 +481,46 @@ static size_t record_bytes(const field_t *f) {
 
 // Returns true if the new field `b` may be the removed field `a` under another name.
 static bool may_be_renamed(const field_t *a, const field_t *b) {
-  size_t record = record_bytes(a), base = field_base_bytes(a), other_base = field_base_bytes(b);
+  size_t record = record_bytes(a), base = field_base_bytes(a), new_base = field_base_bytes(b);
   return a->type == b->type && a->flags == b->flags && record == record_bytes(b) &&
-         memcmp(a->name, b->name, record) == 0 && strcmp(a->name + base, b->name + other_base) == 0;
+         memcmp(a->name, b->name, record) == 0 && strcmp(a->name + base, b->name + new_base) == 0;
 }
 
 // Writes a hint about the new field that may be the removed field j under another name, or "". `source`: for each new
 // column, its old column, or -1. A field for which a hint was given is set to j, so that it is suggested once.
 static void format_rename_hint(const fields_t *f, uint32_t j, int32_t *source, char out[3 * FIELD_NAME_MAX + 80]) {
-  const field_t *was = &f->from->fields[j], *is = NULL;
-  for (uint32_t k = 0; !is && k < f->to->field_count; ++k)
-    if (source[k] < 0 && may_be_renamed(was, &f->to->fields[k]))
-      is = &f->to->fields[k], source[k] = (int32_t)j;
+  const field_t *old_field = &f->old_schema->fields[j], *new_field = NULL;
+  for (uint32_t k = 0; !new_field && k < f->new_schema->field_count; ++k)
+    if (source[k] < 0 && may_be_renamed(old_field, &f->new_schema->fields[k]))
+      new_field = &f->new_schema->fields[k], source[k] = (int32_t)j;
   out[0] = '\0';
-  if (!is)
+  if (!new_field)
     return;
-  size_t record = record_bytes(was);
-  int was_bytes = (int)(field_base_bytes(was) - record), is_bytes = (int)(field_base_bytes(is) - record);
-  const char *now = is->name + record;
+  size_t record = record_bytes(old_field);
+  int old_bytes = (int)(field_base_bytes(old_field) - record), new_bytes = (int)(field_base_bytes(new_field) - record);
+  const char *new_name = new_field->name + record;
   snprintf(out, 3 * FIELD_NAME_MAX + 80, ": if you renamed it to %.*s, declare renamed_from = { %.*s = \"%.*s\" }",
-           is_bytes, now, is_bytes, now, was_bytes, was->name + record);
+           new_bytes, new_name, new_bytes, new_name, old_bytes, old_field->name + record);
 }
 
 static void report_removed(migrate_context_t *c, const fields_t *f, const bool *used, int32_t *source) {
   char name[FIELD_NAME_MAX], hint[3 * FIELD_NAME_MAX + 80];
-  for (uint32_t j = 0; j < f->from->field_count && !f->quiet && !f->moved; ++j)
-    if (!used[j] && !is_private_to_engine(f, j) && !(f->from->fields[j].flags & FIELD_IS_ELEMENT) &&
-        !world_is_field_moved(c->w, f->from->name, f->from->fields[j].name, 0)) {
+  for (uint32_t j = 0; j < f->old_schema->field_count && !f->quiet && !f->moved; ++j)
+    if (!used[j] && !is_private_to_engine(f, j) && !(f->old_schema->fields[j].flags & FIELD_IS_ELEMENT) &&
+        !world_is_field_moved(c->w, f->old_schema->name, f->old_schema->fields[j].name, 0)) {
       format_rename_hint(f, j, source, hint);
-      rows_migrate_report(c, "%s.%s: removed, values dropped%s", f->to->name, field_label(&f->from->fields[j], name),
-                          hint);
+      rows_migrate_report(c, "%s.%s: removed, values dropped%s", f->new_schema->name,
+                          field_label(&f->old_schema->fields[j], name), hint);
       c->counts.fields_dropped++;
     }
 }
 
 static void add_field(migrate_context_t *c, const fields_t *f, uint32_t k) {
   char name[FIELD_NAME_MAX];
-  if (f->quiet || f->moved || f->to->fields[k].flags & FIELD_IS_ELEMENT)
+  if (f->quiet || f->moved || f->new_schema->fields[k].flags & FIELD_IS_ELEMENT)
     return;
-  rows_migrate_report(c, "%s.%s: added, set to its default", f->to->name, field_label(&f->to->fields[k], name));
+  rows_migrate_report(c, "%s.%s: added, set to its default", f->new_schema->name,
+                      field_label(&f->new_schema->fields[k], name));
   c->counts.fields_added++;
 }
 
@@ -531,14 +538,14 @@ static bool convert_field(migrate_context_t *c, fields_t *f, uint32_t old_column
 static bool convert_fields(migrate_context_t *c, fields_t *f, uint32_t manager) {
   bool used[SCHEMA_MAX_FIELDS] = {false}, ok = true;
   int32_t source[SCHEMA_MAX_FIELDS];
-  for (uint32_t k = 0; k < f->to->field_count; ++k) {
-    source[k] = world_find_old_field(c->w, f->from, f->to, manager, k, f->moved != NULL);
+  for (uint32_t k = 0; k < f->new_schema->field_count; ++k) {
+    source[k] = world_find_old_field(c->w, f->old_schema, f->new_schema, manager, k, f->moved != NULL);
     if (source[k] >= 0)
       used[source[k]] = true;
     else
       fill_default(c, f, k);
   }
-  for (uint32_t k = 0; k < f->to->field_count; ++k)
+  for (uint32_t k = 0; k < f->new_schema->field_count; ++k)
     if (source[k] >= 0)
       ok &= convert_field(c, f, (uint32_t)source[k], k);
     else if (!convert_kind(c, f, manager, k, used, &ok))
@@ -548,20 +555,29 @@ static bool convert_fields(migrate_context_t *c, fields_t *f, uint32_t manager) 
   return ok;
 }
 
-bool rows_migrate_columns(migrate_context_t *c, const schema_t *old_schema, const columns_t *old, columns_t *now,
-                          bool quiet) {
-  fields_t f = {.from = old_schema, .to = now->schema, .old = old, .now = now, .quiet = quiet};
-  shoal_assert(now->count == 0, "the rows of the event have already been migrated");
-  columns_append_defaults(now, old->count);
-  return convert_fields(c, &f, 0) || fail_with_suggestion(c, f.to, f.first_problem, f.stub);
+bool rows_migrate_columns(migrate_context_t *c, const schema_t *old_schema, const columns_t *old_columns,
+                          columns_t *new_columns, bool quiet) {
+  fields_t f = {.old_schema = old_schema,
+                .new_schema = new_columns->schema,
+                .old_columns = old_columns,
+                .new_columns = new_columns,
+                .quiet = quiet};
+  shoal_assert(new_columns->count == 0, "the rows of the event have already been migrated");
+  columns_append_defaults(new_columns, old_columns->count);
+  return convert_fields(c, &f, 0) || fail_with_suggestion(c, f.new_schema, f.first_problem, f.stub);
 }
 
-void rows_migrate_last_values(migrate_context_t *c, const schema_t *old_schema, const columns_t *old, columns_t *now,
-                              uint32_t moved_to) {
-  fields_t f = {.from = old_schema, .to = now->schema, .old = old, .now = now, .quiet = true, .migrates = true};
-  shoal_assert(now->count == 0, "the last values have already been migrated");
+void rows_migrate_last_values(migrate_context_t *c, const schema_t *old_schema, const columns_t *old_columns,
+                              columns_t *new_columns, uint32_t moved_to) {
+  fields_t f = {.old_schema = old_schema,
+                .new_schema = new_columns->schema,
+                .old_columns = old_columns,
+                .new_columns = new_columns,
+                .quiet = true,
+                .migrates = true};
+  shoal_assert(new_columns->count == 0, "the last values have already been migrated");
   f.moved = moved_to != 0 ? old_schema->name : NULL;
-  columns_append_defaults(now, old->count);
+  columns_append_defaults(new_columns, old_columns->count);
   convert_fields(c, &f, moved_to);
 }
 
@@ -569,15 +585,15 @@ void rows_migrate_last_values(migrate_context_t *c, const schema_t *old_schema, 
 
 // A selection of old rows, in order, and the new row of each old row.
 typedef struct row_map_t {
-  // `take`: old rows, indexed by new row; `becomes`: new rows, indexed by old row. Both are freed with the state.
-  uint32_t *take, *becomes;
+  // `old_rows`: old rows, indexed by new row; `new_rows`: new rows, indexed by old row. Both are freed with the state.
+  uint32_t *old_rows, *new_rows;
   uint32_t count;
 } row_map_t;
 
 static row_map_t create_identity_map(migrate_context_t *c, uint32_t count) {
   row_map_t m = {state_alloc(c->v, count * sizeof(uint32_t)), state_alloc(c->v, count * sizeof(uint32_t)), count};
   for (uint32_t i = 0; i < count; ++i)
-    m.take[i] = m.becomes[i] = i;
+    m.old_rows[i] = m.new_rows[i] = i;
   return m;
 }
 
@@ -585,35 +601,35 @@ static row_map_t create_identity_map(migrate_context_t *c, uint32_t count) {
 static row_map_t create_first_row_map(migrate_context_t *c, const old_rows_t *r) {
   row_map_t m = create_identity_map(c, r->columns.count);
   uint32_t **pages = NULL, page_count = 0;
-  uint8_t *later = state_alloc(c->v, r->columns.count);
+  uint8_t *is_chained = state_alloc(c->v, r->columns.count);
   for (uint32_t i = 0; i < r->columns.count; ++i)
     if (r->rows->next[i] != ROW_NONE)
-      later[r->rows->next[i]] = 1;
+      is_chained[r->rows->next[i]] = 1;
   m.count = 0;
   for (uint32_t i = 0; i < r->columns.count; ++i)
-    if (!later[i]) {
+    if (!is_chained[i]) {
       *index_slot(&pages, &page_count, r->rows->owner[i], c->v->allocator) = m.count + 1;
-      m.take[m.count++] = i;
+      m.old_rows[m.count++] = i;
     }
   for (uint32_t i = 0; i < r->columns.count; ++i) {
     uint32_t place = index_get(pages, page_count, r->rows->owner[i]);
-    m.becomes[i] = place > 0 ? place - 1 : 0;
+    m.new_rows[i] = place > 0 ? place - 1 : 0;
   }
   index_free(pages, page_count, c->v->allocator);
   return m;
 }
 
-static bool fail_kind_change(migrate_context_t *c, const old_rows_t *own, const manager_o *m, const char *why) {
-  char words[300];
-  snprintf(words, sizeof words, "cannot convert %s from %s to %s: %s", own->schema.name, KINDS[own->schema.kind],
-           KINDS[m->schema.kind], why);
+static bool fail_kind_change(migrate_context_t *c, const old_rows_t *own_rows, const manager_o *m, const char *reason) {
+  char problem[300];
+  snprintf(problem, sizeof problem, "cannot convert %s from %s to %s: %s", own_rows->schema.name,
+           KINDS[own_rows->schema.kind], KINDS[m->schema.kind], reason);
   fields_t *f = state_alloc(c->v, sizeof *f);
   for (uint32_t k = 0; k < m->schema.field_count; ++k) {
     const char *name = m->schema.fields[k].name;
-    if (schema_find_field(&own->schema, name) >= 0)
+    if (schema_find_field(&own_rows->schema, name) >= 0)
       append(f, " new.%s[i] = old.%s[i]", name, name);
   }
-  return fail_with_suggestion(c, &m->schema, words, f->stub);
+  return fail_with_suggestion(c, &m->schema, problem, f->stub);
 }
 
 // Returns true if every value of a singleton is zero, empty, or the default of the new declaration.
@@ -629,33 +645,36 @@ static bool has_only_defaults(const old_rows_t *r, const manager_o *m) {
 
 // Maps the rows of a component to its new kind. Returns false with a message if rows would be lost and the
 // declaration has no `migrate` that could keep their values.
-static bool map_rows(migrate_context_t *c, const old_rows_t *own, const manager_o *m, bool migrates, row_map_t *out) {
-  schema_kind_t then = own->schema.kind, now = m->schema.kind;
-  *out = create_identity_map(c, own->columns.count);
-  if (then == now || (then == SCHEMA_COMPONENT && now == SCHEMA_MANY))
+static bool map_rows(migrate_context_t *c, const old_rows_t *own_rows, const manager_o *m, bool migrates,
+                     row_map_t *out) {
+  schema_kind_t old_kind = own_rows->schema.kind, new_kind = m->schema.kind;
+  *out = create_identity_map(c, own_rows->columns.count);
+  if (old_kind == new_kind || (old_kind == SCHEMA_COMPONENT && new_kind == SCHEMA_MANY))
     return true;
-  if (then == SCHEMA_MANY && now == SCHEMA_COMPONENT) {
-    *out = create_first_row_map(c, own);
-    return out->count == own->columns.count || migrates ||
-           fail_kind_change(c, own, m, "some entities have several rows");
+  if (old_kind == SCHEMA_MANY && new_kind == SCHEMA_COMPONENT) {
+    *out = create_first_row_map(c, own_rows);
+    return out->count == own_rows->columns.count || migrates ||
+           fail_kind_change(c, own_rows, m, "some entities have several rows");
   }
-  if (now == SCHEMA_SINGLE) {
-    memset(out->becomes, 0, own->columns.count * sizeof *out->becomes);
-    out->count = own->columns.count > 0;
-    return own->columns.count <= 1 || migrates || fail_kind_change(c, own, m, "the component has several rows");
+  if (new_kind == SCHEMA_SINGLE) {
+    memset(out->new_rows, 0, own_rows->columns.count * sizeof *out->new_rows);
+    out->count = own_rows->columns.count > 0;
+    return own_rows->columns.count <= 1 || migrates ||
+           fail_kind_change(c, own_rows, m, "the component has several rows");
   }
   out->count = 0; // the row of a singleton has no entity to be assigned to
-  return migrates || has_only_defaults(own, m) || fail_kind_change(c, own, m, "a singleton belongs to no entity");
+  return migrates || has_only_defaults(own_rows, m) ||
+         fail_kind_change(c, own_rows, m, "a singleton belongs to no entity");
 }
 
-static void gather_rows(columns_t *to, const columns_t *from, const row_map_t *map) {
-  shoal_assert(map->count <= from->count, "the row map has %u rows, but the component has only %u", map->count,
-               from->count);
-  columns_append_uninitialized(to, map->count);
-  for (uint32_t k = 0; k < from->stored_count; ++k) {
-    size_t bytes = from->element_bytes[k];
-    for (uint32_t i = 0; from->data[k] && i < map->count; ++i)
-      memcpy((char *)to->data[k] + i * bytes, (const char *)from->data[k] + map->take[i] * bytes, bytes);
+static void gather_rows(columns_t *target, const columns_t *source, const row_map_t *map) {
+  shoal_assert(map->count <= source->count, "the row map has %u rows, but the component has only %u", map->count,
+               source->count);
+  columns_append_uninitialized(target, map->count);
+  for (uint32_t k = 0; k < source->stored_count; ++k) {
+    size_t bytes = source->element_bytes[k];
+    for (uint32_t i = 0; source->data[k] && i < map->count; ++i)
+      memcpy((char *)target->data[k] + i * bytes, (const char *)source->data[k] + map->old_rows[i] * bytes, bytes);
   }
 }
 
@@ -664,31 +683,31 @@ static void record_migration(migrate_context_t *c, const old_rows_t *r, const ma
                              uint32_t first) {
   double zeros[SCHEMA_MAX_FIELDS] = {0};
   allocator_t *a = &c->desc->report->memory;
-  migration_t *x = alloc_resize(a, NULL, 0, sizeof *x);
-  *x = (migration_t){.manager = m->id};
-  schema_copy(&x->old_schema, &r->schema, a);
-  columns_init(&x->old, &x->old_schema, zeros, a);
-  columns_append_uninitialized(&x->old, r->columns.count);
-  x->row = alloc_resize(a, NULL, 0, r->columns.count * sizeof *x->row);
-  for (uint32_t k = 0; k < x->old.column_count && r->columns.count > 0; ++k)
-    memcpy(x->old.data[k], r->columns.data[k], (size_t)r->columns.count * x->old.element_bytes[k]);
+  migration_t *migration = alloc_resize(a, NULL, 0, sizeof *migration);
+  *migration = (migration_t){.manager = m->id};
+  schema_copy(&migration->old_schema, &r->schema, a);
+  columns_init(&migration->old, &migration->old_schema, zeros, a);
+  columns_append_uninitialized(&migration->old, r->columns.count);
+  migration->row = alloc_resize(a, NULL, 0, r->columns.count * sizeof *migration->row);
+  for (uint32_t k = 0; k < migration->old.column_count && r->columns.count > 0; ++k)
+    memcpy(migration->old.data[k], r->columns.data[k], (size_t)r->columns.count * migration->old.element_bytes[k]);
   for (uint32_t i = 0; i < r->columns.count; ++i)
-    x->row[i] = first + map->becomes[i];
+    migration->row[i] = first + map->new_rows[i];
   schema_migrate_report_t *report = c->desc->report;
   if (report->migration_count == report->migration_capacity)
     report->migrations = array_grow(a, report->migrations, &report->migration_capacity, report->migration_count + 1,
                                     sizeof(migration_t *));
-  report->migrations[report->migration_count++] = x;
+  report->migrations[report->migration_count++] = migration;
 }
 
 static void set_owners(const old_rows_t *r, const row_map_t *map, new_rows_t *out) {
   schema_kind_t kind = out->m->schema.kind;
-  bool same = r->schema.kind == kind;
+  bool same_kind = r->schema.kind == kind;
   for (uint32_t i = 0; i < map->count; ++i, ++out->owners) {
-    uint32_t at = map->take[i];
-    out->owner[out->owners] = kind == SCHEMA_SINGLE ? SHOAL_ENTITY_NONE : r->rows->owner[at];
-    out->instance[out->owners] = same && kind == SCHEMA_MANY ? r->rows->instance[at] : 0;
-    out->next[out->owners] = same && kind == SCHEMA_MANY ? r->rows->next[at] : ROW_NONE;
+    uint32_t old_row = map->old_rows[i];
+    out->owner[out->owners] = kind == SCHEMA_SINGLE ? SHOAL_ENTITY_NONE : r->rows->owner[old_row];
+    out->instance[out->owners] = same_kind && kind == SCHEMA_MANY ? r->rows->instance[old_row] : 0;
+    out->next[out->owners] = same_kind && kind == SCHEMA_MANY ? r->rows->next[old_row] : ROW_NONE;
   }
 }
 
@@ -699,18 +718,22 @@ static bool append_rows(migrate_context_t *c, const old_rows_t *r, const row_map
   columns_t gathered = {0};
   const columns_t *old = &r->columns;
   double zeros[SCHEMA_MAX_FIELDS] = {0};
-  bool whole = map->count == r->columns.count, migrates = m->schema.migrates && c->desc->report;
-  if (!whole) {
+  bool is_complete = map->count == r->columns.count, migrates = m->schema.migrates && c->desc->report;
+  if (!is_complete) {
     columns_init(&gathered, &r->schema, zeros, c->v->allocator);
     columns_track_changes(&gathered, r->columns.stored_count > r->columns.column_count);
     gather_rows(&gathered, &r->columns, map);
     old = &gathered;
   }
   fields_t *f = state_alloc(c->v, sizeof *f);
-  *f = (fields_t){.from = &r->schema, .to = &m->schema, .old = old, .now = out->columns, .migrates = migrates};
+  *f = (fields_t){.old_schema = &r->schema,
+                  .new_schema = &m->schema,
+                  .old_columns = old,
+                  .new_columns = out->columns,
+                  .migrates = migrates};
   f->first = columns_append_defaults(out->columns, map->count);
   f->moved = moved;
-  bool ok = convert_fields(c, f, m->id) || fail_with_suggestion(c, f->to, f->first_problem, f->stub);
+  bool ok = convert_fields(c, f, m->id) || fail_with_suggestion(c, f->new_schema, f->first_problem, f->stub);
   if (gathered.allocator)
     columns_fini(&gathered);
   if (ok && migrates && r->columns.count > 0 && (map->count > 0 || m->schema.kind == SCHEMA_SINGLE))
@@ -743,20 +766,21 @@ static uint32_t find_or_append_row(new_rows_t *out, uint32_t *first, shoal_entit
 static row_map_t map_rows_to_entities(migrate_context_t *c, const old_rows_t *r, new_rows_t *out) {
   uint32_t **pages = NULL, page_count = 0, first = out->owners;
   row_map_t map = create_identity_map(c, r->columns.count);
-  uint8_t *later = state_alloc(c->v, first);
+  uint8_t *is_chained = state_alloc(c->v, first);
   for (uint32_t i = 0; i < first; ++i)
     if (out->next[i] != ROW_NONE)
-      later[out->next[i]] = 1;
+      is_chained[out->next[i]] = 1;
   for (uint32_t i = 0; i < first; ++i)
-    if (!later[i])
+    if (!is_chained[i])
       *index_slot(&pages, &page_count, out->owner[i], c->v->allocator) = i + 1;
   map.count = 0;
   for (uint32_t i = 0; i < r->columns.count; ++i) {
     shoal_entity owner = r->schema.kind == SCHEMA_SINGLE ? SHOAL_ENTITY_NONE : r->rows->owner[i];
-    uint32_t *head = index_slot(&pages, &page_count, owner, c->v->allocator);
-    map.becomes[i] = find_or_append_row(out, head, owner, r->schema.kind == SCHEMA_MANY ? r->rows->instance[i] : 0);
-    if (map.becomes[i] == first + map.count)
-      map.take[map.count++] = i;
+    uint32_t *first_slot = index_slot(&pages, &page_count, owner, c->v->allocator);
+    map.new_rows[i] =
+        find_or_append_row(out, first_slot, owner, r->schema.kind == SCHEMA_MANY ? r->rows->instance[i] : 0);
+    if (map.new_rows[i] == first + map.count)
+      map.old_rows[map.count++] = i;
   }
   index_free(pages, page_count, c->v->allocator);
   return map;
@@ -770,32 +794,37 @@ static bool is_moved_column(const migrate_context_t *c, const old_rows_t *r, con
          world_find_retyped_field(c->w, &r->schema, &m->schema, m->id, first, true) >= 0;
 }
 
-// Copies the values of the other component `r`, which `made` contains in converted form, to the rows that `map` assigns
-// to them. Rows from `first` on are new and receive all values.
-static void write_moved_values(const migrate_context_t *c, const old_rows_t *r, const columns_t *made,
+// Copies the values of the other component `r`, which `converted` contains in converted form, to the rows that `map`
+// assigns to them. Rows from `first` on are new and receive all values.
+static void write_moved_values(const migrate_context_t *c, const old_rows_t *r, const columns_t *converted,
                                const row_map_t *map, uint32_t first, const new_rows_t *out) {
-  columns_t *now = out->columns;
-  for (uint32_t k = 0; k < now->stored_count; ++k) {
-    size_t bytes = now->element_bytes[k];
-    bool named = is_moved_column(c, r, out->m, k % now->column_count);
-    for (uint32_t i = 0; now->data[k] && made->data[k] && i < r->columns.count; ++i)
-      if (named || map->becomes[i] >= first)
-        memcpy((char *)now->data[k] + map->becomes[i] * bytes, (const char *)made->data[k] + i * bytes, bytes);
+  columns_t *columns = out->columns;
+  for (uint32_t k = 0; k < columns->stored_count; ++k) {
+    size_t bytes = columns->element_bytes[k];
+    bool is_moved = is_moved_column(c, r, out->m, k % columns->column_count);
+    for (uint32_t i = 0; columns->data[k] && converted->data[k] && i < r->columns.count; ++i)
+      if (is_moved || map->new_rows[i] >= first)
+        memcpy((char *)columns->data[k] + map->new_rows[i] * bytes, (const char *)converted->data[k] + i * bytes,
+               bytes);
   }
 }
 
 static bool merge_rows(migrate_context_t *c, const old_rows_t *r, new_rows_t *out) {
   bool marked = out->columns->stored_count > out->columns->column_count;
-  columns_t *made = state_create_columns(c->v, &out->m->schema, out->m->columns.initial, marked);
+  columns_t *converted = state_create_columns(c->v, &out->m->schema, out->m->columns.initial, marked);
   fields_t *f = state_alloc(c->v, sizeof *f);
-  *f = (fields_t){.from = &r->schema, .to = &out->m->schema, .old = &r->columns, .now = made, .moved = r->schema.name};
+  *f = (fields_t){.old_schema = &r->schema,
+                  .new_schema = &out->m->schema,
+                  .old_columns = &r->columns,
+                  .new_columns = converted,
+                  .moved = r->schema.name};
   f->migrates = out->m->schema.migrates && c->desc->report;
-  columns_append_defaults(made, r->columns.count);
-  if (!convert_fields(c, f, out->m->id) && !fail_with_suggestion(c, f->to, f->first_problem, f->stub))
+  columns_append_defaults(converted, r->columns.count);
+  if (!convert_fields(c, f, out->m->id) && !fail_with_suggestion(c, f->new_schema, f->first_problem, f->stub))
     return false;
   row_map_t map = map_rows_to_entities(c, r, out);
   uint32_t first = columns_append_defaults(out->columns, map.count);
-  write_moved_values(c, r, made, &map, first, out);
+  write_moved_values(c, r, converted, &map, first, out);
   if (f->migrates && r->columns.count > 0)
     record_migration(c, r, out->m, &map, 0);
   return true;
@@ -820,10 +849,10 @@ static bool has_marks(const old_rows_t *r) {
   return r->columns.stored_count > r->columns.column_count;
 }
 
-static void allocate_rows(migrate_context_t *c, const old_rows_t *own, const old_rows_t *const *moved,
+static void allocate_rows(migrate_context_t *c, const old_rows_t *own_rows, const old_rows_t *const *moved,
                           uint32_t moved_count, new_rows_t *out) {
-  size_t max_rows = 1 + (own ? own->columns.count : 0);
-  bool marked = own && has_marks(own);
+  size_t max_rows = 1 + (own_rows ? own_rows->columns.count : 0);
+  bool marked = own_rows && has_marks(own_rows);
   for (uint32_t i = 0; i < moved_count; ++i) {
     max_rows += moved[i]->columns.count;
     marked |= has_marks(moved[i]);
@@ -834,13 +863,13 @@ static void allocate_rows(migrate_context_t *c, const old_rows_t *own, const old
   out->next = state_alloc(c->v, max_rows * sizeof *out->next);
 }
 
-bool rows_migrate(migrate_context_t *c, const old_rows_t *own, const old_rows_t *const *moved, uint32_t moved_count,
-                  new_rows_t *out) {
+bool rows_migrate(migrate_context_t *c, const old_rows_t *own_rows, const old_rows_t *const *moved,
+                  uint32_t moved_count, new_rows_t *out) {
   const manager_o *m = out->m;
   row_map_t map;
-  allocate_rows(c, own, moved, moved_count, out);
-  if (own &&
-      (!map_rows(c, own, m, m->schema.migrates && c->desc->report, &map) || !append_rows(c, own, &map, NULL, out)))
+  allocate_rows(c, own_rows, moved, moved_count, out);
+  if (own_rows && (!map_rows(c, own_rows, m, m->schema.migrates && c->desc->report, &map) ||
+                   !append_rows(c, own_rows, &map, NULL, out)))
     return false;
   for (uint32_t i = 0; i < moved_count; ++i)
     if (!append_moved_rows(c, moved[i], out))

@@ -37,19 +37,19 @@ typedef struct migrate_context_t {
 
 __attribute__((format(printf, 2, 3))) void rows_migrate_report(migrate_context_t *c, const char *format, ...);
 
-// Creates the rows of out->m from the rows of the component of the same name (`own`, may be NULL) and of former
+// Creates the rows of out->m from the rows of the component of the same name (`own_rows`, may be NULL) and of former
 // components whose fields now belong to out->m. Returns false with a message on failure. Rows that a declaration's
 // `migrate` will convert are added to the report.
-bool rows_migrate(migrate_context_t *c, const old_rows_t *own, const old_rows_t *const *moved, uint32_t moved_count,
-                  new_rows_t *out);
+bool rows_migrate(migrate_context_t *c, const old_rows_t *own_rows, const old_rows_t *const *moved,
+                  uint32_t moved_count, new_rows_t *out);
 // Converts the rows of an event field by field, in the same order. Returns false with a message if a value does not
 // fit. `quiet` suppresses messages about conversions and does not count conversions.
-bool rows_migrate_columns(migrate_context_t *c, const schema_t *old_schema, const columns_t *old, columns_t *now,
-                          bool quiet);
+bool rows_migrate_columns(migrate_context_t *c, const schema_t *old_schema, const columns_t *old_columns,
+                          columns_t *new_columns, bool quiet);
 // Converts last rows (ecs/last_values.h) field by field. Numbers that do not fit are clamped; other values that do not
 // fit become the default. No `migrate` function runs for last rows. `moved_to`: id of the component to which the fields
 // now belong; 0 for the same component.
-void rows_migrate_last_values(migrate_context_t *c, const schema_t *old_schema, const columns_t *old, columns_t *now,
-                              uint32_t moved_to);
+void rows_migrate_last_values(migrate_context_t *c, const schema_t *old_schema, const columns_t *old_columns,
+                              columns_t *new_columns, uint32_t moved_to);
 
 #endif

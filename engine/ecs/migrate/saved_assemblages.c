@@ -22,7 +22,7 @@ saved_assemblages_o *saved_assemblages_create(const state_view_t *v, error_info_
   saved_assemblages_o *s = alloc_resize(&memory, NULL, 0, sizeof *s);
   schema_t *schema = alloc_resize(&memory, NULL, 0, sizeof *schema);
   bool ok = true;
-  *s = (saved_assemblages_o){.saved = world_create(&(world_desc_t){.tick_rate = 60}), .tracked = v->facts->tracked};
+  *s = (saved_assemblages_o){.saved = world_create(&(world_desc_t){.tick_rate = 60}), .tracked = v->info->tracked};
   for (uint32_t i = 0; i < v->component_count && ok; ++i) {
     shoal_assert(v->components[i].schema, "the state has already been migrated");
     memset(schema, 0, sizeof *schema);

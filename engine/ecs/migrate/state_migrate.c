@@ -27,7 +27,7 @@ static void borrow_columns(old_rows_t *r, const void *const *columns, uint32_t c
 }
 
 static old_rows_t *read_old_rows(migrate_context_t *c, const state_rows_t *rows) {
-  shoal_assert(rows->to == NULL || !rows->rebuilt, "the rows have already been migrated");
+  shoal_assert(rows->manager == NULL || !rows->rebuilt, "the rows have already been migrated");
   old_rows_t *r = state_alloc(c->v, sizeof *r); // too large for the stack
   r->rows = rows;
   state_get_schema(rows, &r->schema);
@@ -66,73 +66,75 @@ static uint32_t list_moved_components(const migrate_context_t *c, const manager_
   return count;
 }
 
-static void replace_rows(state_rows_t *r, const new_rows_t *made) {
-  bool many = made->m->schema.kind == SCHEMA_MANY;
-  shoal_assert(made->owners == made->columns->count, "%u owners, but %u rows", made->owners, made->columns->count);
-  r->count = made->owners;
-  r->owner = made->owner;
-  r->instance = many ? made->instance : NULL;
-  r->next = many ? made->next : NULL;
+static void replace_rows(state_rows_t *r, const new_rows_t *new_rows) {
+  bool is_many = new_rows->m->schema.kind == SCHEMA_MANY;
+  shoal_assert(new_rows->owners == new_rows->columns->count, "%u owners, but %u rows", new_rows->owners,
+               new_rows->columns->count);
+  r->count = new_rows->owners;
+  r->owner = new_rows->owner;
+  r->instance = is_many ? new_rows->instance : NULL;
+  r->next = is_many ? new_rows->next : NULL;
   memset(r->columns, 0, sizeof r->columns);
   memset(r->marks, 0, sizeof r->marks);
-  for (uint32_t k = 0; k < made->columns->column_count; ++k) {
-    r->columns[k] = made->columns->data[k];
-    if (columns_get_marks(made->columns, k) && !(made->m->schema.fields[k].flags & (FIELD_HIDDEN | FIELD_READ_ONLY)))
-      r->marks[k] = columns_get_marks(made->columns, k);
+  for (uint32_t k = 0; k < new_rows->columns->column_count; ++k) {
+    r->columns[k] = new_rows->columns->data[k];
+    if (columns_get_marks(new_rows->columns, k) &&
+        !(new_rows->m->schema.fields[k].flags & (FIELD_HIDDEN | FIELD_READ_ONLY)))
+      r->marks[k] = columns_get_marks(new_rows->columns, k);
   }
 }
 
 // Converts last rows; drops them if the component's kind has changed.
-static void migrate_last_values(migrate_context_t *c, state_rows_t *r, old_rows_t *own, const manager_o *m) {
-  columns_t *now = state_create_columns(c->v, &m->schema, m->columns.initial, false);
-  borrow_columns(own, r->last_columns, r->last_count);
-  if (own->schema.kind == m->schema.kind)
-    rows_migrate_last_values(c, &own->schema, &own->columns, now, 0);
+static void migrate_last_values(migrate_context_t *c, state_rows_t *r, old_rows_t *own_rows, const manager_o *m) {
+  columns_t *columns = state_create_columns(c->v, &m->schema, m->columns.initial, false);
+  borrow_columns(own_rows, r->last_columns, r->last_count);
+  if (own_rows->schema.kind == m->schema.kind)
+    rows_migrate_last_values(c, &own_rows->schema, &own_rows->columns, columns, 0);
   else
     r->last_count = 0;
-  for (uint32_t k = 0; k < now->column_count; ++k)
-    r->last_columns[k] = now->data[k];
+  for (uint32_t k = 0; k < columns->column_count; ++k)
+    r->last_columns[k] = columns->data[k];
 }
 
 // Like migrate_last_values, for a former component whose fields now belong to m.
-static void migrate_moved_last_values(migrate_context_t *c, state_rows_t *r, const state_rows_t *from,
+static void migrate_moved_last_values(migrate_context_t *c, state_rows_t *r, const state_rows_t *moved,
                                       const manager_o *m) {
-  columns_t *now = state_create_columns(c->v, &m->schema, m->columns.initial, false);
-  old_rows_t *old = read_old_rows(c, from);
-  borrow_columns(old, from->last_columns, from->last_count);
-  if (old->schema.kind != m->schema.kind)
+  columns_t *columns = state_create_columns(c->v, &m->schema, m->columns.initial, false);
+  old_rows_t *old_rows = read_old_rows(c, moved);
+  borrow_columns(old_rows, moved->last_columns, moved->last_count);
+  if (old_rows->schema.kind != m->schema.kind)
     return;
-  rows_migrate_last_values(c, &old->schema, &old->columns, now, m->id);
-  r->last_count = from->last_count;
-  r->last_owner = from->last_owner;
-  r->last_removal = from->last_removal;
-  r->last_instance = from->last_instance;
-  for (uint32_t k = 0; k < now->column_count; ++k)
-    r->last_columns[k] = now->data[k];
+  rows_migrate_last_values(c, &old_rows->schema, &old_rows->columns, columns, m->id);
+  r->last_count = moved->last_count;
+  r->last_owner = moved->last_owner;
+  r->last_removal = moved->last_removal;
+  r->last_instance = moved->last_instance;
+  for (uint32_t k = 0; k < columns->column_count; ++k)
+    r->last_columns[k] = columns->data[k];
 }
 
 // Replaces the rows of `r` by rows of `m`, which are made from r's own rows, if any, and from rows of former
 // components.
 static bool migrate_component(migrate_context_t *c, state_rows_t *r, manager_o *m) {
-  const state_rows_t *from[MAX_MOVED];
+  const state_rows_t *moved_from[MAX_MOVED];
   const old_rows_t *moved[MAX_MOVED];
-  uint32_t count = list_moved_components(c, m, from, MAX_MOVED);
-  old_rows_t *own = r->schema ? read_old_rows(c, r) : NULL;
-  r->to = m;
-  r->rebuilt = !own || count > 0 || own->schema.kind != m->schema.kind;
-  if (own && count == 0 && schema_has_same_layout(&own->schema, &m->schema, NULL))
+  uint32_t count = list_moved_components(c, m, moved_from, MAX_MOVED);
+  old_rows_t *own_rows = r->schema ? read_old_rows(c, r) : NULL;
+  r->manager = m;
+  r->rebuilt = !own_rows || count > 0 || own_rows->schema.kind != m->schema.kind;
+  if (own_rows && count == 0 && schema_has_same_layout(&own_rows->schema, &m->schema, NULL))
     return true;
   for (uint32_t i = 0; i < count; ++i)
-    moved[i] = read_old_rows(c, from[i]);
-  new_rows_t made = {.m = m};
-  if (!rows_migrate(c, own, moved, count, &made))
+    moved[i] = read_old_rows(c, moved_from[i]);
+  new_rows_t new_rows = {.m = m};
+  if (!rows_migrate(c, own_rows, moved, count, &new_rows))
     return false;
-  replace_rows(r, &made);
+  replace_rows(r, &new_rows);
   if (r->last_count > 0)
-    migrate_last_values(c, r, own, m);
+    migrate_last_values(c, r, own_rows, m);
   for (uint32_t i = 0; i < count && r->last_count == 0; ++i)
-    if (from[i]->last_count > 0)
-      migrate_moved_last_values(c, r, from[i], m);
+    if (moved_from[i]->last_count > 0)
+      migrate_moved_last_values(c, r, moved_from[i], m);
   ++c->counts.components_changed;
   c->counts.rows += r->count;
   return true;
@@ -161,12 +163,12 @@ static bool migrate_new_components(migrate_context_t *c) {
   uint32_t old_count = c->old_count;
   for (uint32_t id = 1; id <= c->w->managers.count; ++id) {
     manager_o *m = world_manager(c->w, id);
-    const state_rows_t *any;
-    bool had = false;
+    const state_rows_t *first;
+    bool exists = false;
     for (uint32_t i = 0; i < old_count; ++i)
-      had |= c->v->components[i].to == m;
+      exists |= c->v->components[i].manager == m;
     shoal_assert(c->v->component_count < old_count + id, "component count exceeds the capacity");
-    if (!had && list_moved_components(c, m, &any, 1) > 0 &&
+    if (!exists && list_moved_components(c, m, &first, 1) > 0 &&
         !migrate_component(c, &c->v->components[c->v->component_count++], m))
       return false;
   }
@@ -179,7 +181,7 @@ static bool migrate_new_components(migrate_context_t *c) {
 
 // The new rows of the component `disabled`.
 typedef struct disabled_rows_t {
-  state_rows_t made;
+  state_rows_t rows;
   shoal_entity *owner;
   uint32_t *instance, *next, capacity;
   uint32_t **pages, page_count; // index: entity → its first row, plus 1
@@ -196,9 +198,9 @@ static uint32_t list_replacements(migrate_context_t *c, uint32_t name, uint32_t 
   if (world_find_manager(c->w, text) || (!r && !world_is_component_renamed_to(c->w, text, 0)))
     out[count++] = name;
   for (uint32_t id = 1; r && id <= c->w->managers.count && count < MAX_REPLACEMENTS; ++id) {
-    const char *to = world_manager(c->w, id)->schema.name;
-    if (is_moved(c, r, id) && !state_find_rows(c->old_components, c->old_count, to))
-      out[count++] = strings_intern(c->v->strings, to);
+    const char *component = world_manager(c->w, id)->schema.name;
+    if (is_moved(c, r, id) && !state_find_rows(c->old_components, c->old_count, component))
+      out[count++] = strings_intern(c->v->strings, component);
   }
   return count;
 }
@@ -211,7 +213,7 @@ static void add_disabled_row(migrate_context_t *c, disabled_rows_t *d, shoal_ent
       return;
     link = &d->next[row - 1];
   }
-  uint32_t row = d->made.count++;
+  uint32_t row = d->rows.count++;
   shoal_assert(row < d->capacity, "row %u exceeds the capacity %u", row, d->capacity);
   *link = link == first ? row + 1 : row;
   d->owner[row] = owner;
@@ -222,16 +224,16 @@ static void add_disabled_row(migrate_context_t *c, disabled_rows_t *d, shoal_ent
 // Replaces the names of renamed components in the rows of `disabled`, so that they stay disabled, and removes the rows
 // of dropped components.
 static void migrate_disabled(migrate_context_t *c) {
-  uint32_t to[MAX_REPLACEMENTS];
+  uint32_t names[MAX_REPLACEMENTS];
   state_rows_t *r = NULL;
   disabled_rows_t d = {.pages = NULL};
   bool changed = false;
   for (uint32_t i = 0; i < c->v->component_count; ++i)
-    if (c->w->disabled && c->v->components[i].to == c->w->disabled)
+    if (c->w->disabled && c->v->components[i].manager == c->w->disabled)
       r = &c->v->components[i];
   for (uint32_t i = 0; r && r->instance && i < r->count; ++i) {
-    uint32_t count = list_replacements(c, r->instance[i], to);
-    changed |= count != 1 || to[0] != r->instance[i];
+    uint32_t count = list_replacements(c, r->instance[i], names);
+    changed |= count != 1 || names[0] != r->instance[i];
     d.capacity += count;
   }
   if (!changed)
@@ -240,12 +242,12 @@ static void migrate_disabled(migrate_context_t *c) {
   d.instance = state_alloc(c->v, d.capacity * sizeof *d.instance);
   d.next = state_alloc(c->v, d.capacity * sizeof *d.next);
   for (uint32_t i = 0; i < r->count; ++i) {
-    uint32_t count = list_replacements(c, r->instance[i], to);
+    uint32_t count = list_replacements(c, r->instance[i], names);
     for (uint32_t k = 0; k < count; ++k)
-      add_disabled_row(c, &d, r->owner[i], to[k]);
+      add_disabled_row(c, &d, r->owner[i], names[k]);
   }
   index_free(d.pages, d.page_count, c->v->allocator);
-  r->count = d.made.count;
+  r->count = d.rows.count;
   r->owner = d.owner;
   r->instance = d.instance;
   r->next = d.next;
@@ -256,16 +258,16 @@ static void migrate_disabled(migrate_context_t *c) {
 
 static bool migrate_components(migrate_context_t *c) {
   state_view_t *v = c->v;
-  state_rows_t *room = state_alloc(v, (v->component_count + c->w->managers.count) * sizeof *room);
+  state_rows_t *components = state_alloc(v, (v->component_count + c->w->managers.count) * sizeof *components);
   if (v->component_count > 0)
-    memcpy(room, v->components, v->component_count * sizeof *room);
+    memcpy(components, v->components, v->component_count * sizeof *components);
   for (uint32_t i = 0; i < v->component_count; ++i)
-    room[i].to = NULL;
+    components[i].manager = NULL;
   c->scratch = state_alloc(v, sizeof *c->scratch); // too large for the stack
   c->old_components = state_alloc(v, v->component_count * sizeof *c->old_components);
   c->old_count = v->component_count;
-  memcpy(c->old_components, room, c->old_count * sizeof *c->old_components);
-  v->components = room;
+  memcpy(c->old_components, components, c->old_count * sizeof *c->old_components);
+  v->components = components;
   if (!migrate_old_components(c) || !migrate_new_components(c))
     return false;
   migrate_disabled(c);
@@ -274,34 +276,34 @@ static bool migrate_components(migrate_context_t *c) {
 
 // --- events and queries
 
-static bool migrate_event_columns(migrate_context_t *c, old_rows_t *old, const event_o *ev, uint32_t count, bool quiet,
-                                  const void **columns) {
-  columns_t *now = state_create_columns(c->v, &ev->schema, ev->columns.initial, false);
-  borrow_columns(old, columns, count);
-  if (!rows_migrate_columns(c, &old->schema, &old->columns, now, quiet))
+static bool migrate_event_columns(migrate_context_t *c, old_rows_t *old_rows, const event_o *ev, uint32_t count,
+                                  bool quiet, const void **columns) {
+  columns_t *new_columns = state_create_columns(c->v, &ev->schema, ev->columns.initial, false);
+  borrow_columns(old_rows, columns, count);
+  if (!rows_migrate_columns(c, &old_rows->schema, &old_rows->columns, new_columns, quiet))
     return false;
-  for (uint32_t k = 0; k < now->column_count; ++k)
-    columns[k] = now->data[k];
+  for (uint32_t k = 0; k < new_columns->column_count; ++k)
+    columns[k] = new_columns->data[k];
   return true;
 }
 
 // Events live for two ticks, so events that cannot be converted are dropped without an error.
 static void migrate_event(migrate_context_t *c, uint32_t i) {
-  state_event_t *x = &c->v->events[i];
+  state_event_t *event = &c->v->events[i];
   state_rows_t *rows = &c->v->event_rows[i];
   const event_o *ev = former_names_find_event(c->w, rows->schema->name);
-  x->to = ev ? c->w->events.items[ev->id - 1] : NULL;
+  event->event = ev ? c->w->events.items[ev->id - 1] : NULL;
   if (!ev) {
     rows_migrate_report(c, "event %s: removed, pending events dropped", rows->schema->name);
     return;
   }
-  old_rows_t *old = read_old_rows(c, rows);
-  if (schema_has_same_layout(&old->schema, &ev->schema, NULL))
+  old_rows_t *old_rows = read_old_rows(c, rows);
+  if (schema_has_same_layout(&old_rows->schema, &ev->schema, NULL))
     return;
-  if (!migrate_event_columns(c, old, ev, x->facts->count, false, rows->columns) ||
-      !migrate_event_columns(c, old, ev, x->facts->staged_count, true, x->staged)) {
+  if (!migrate_event_columns(c, old_rows, ev, event->info->count, false, rows->columns) ||
+      !migrate_event_columns(c, old_rows, ev, event->info->staged_count, true, event->staged)) {
     rows_migrate_report(c, "event %s: declaration changed, pending events dropped", rows->schema->name);
-    x->to = NULL;
+    event->event = NULL;
   }
   ++c->counts.components_changed;
 }
@@ -310,7 +312,7 @@ static bool migrate_events(migrate_context_t *c) {
   for (uint32_t i = 0; i < c->v->event_count; ++i) {
     migrate_event(c, i);
     for (uint32_t k = 0; k < i; ++k)
-      if (c->v->events[i].to && c->v->events[k].to == c->v->events[i].to)
+      if (c->v->events[i].event && c->v->events[k].event == c->v->events[i].event)
         return state_set_damaged(c->error, "duplicate event");
   }
   return true;
@@ -319,9 +321,9 @@ static bool migrate_events(migrate_context_t *c) {
 static void migrate_queries(migrate_context_t *c) {
   for (uint32_t i = 0; i < c->v->query_count; ++i) {
     state_query_t *q = &c->v->queries[i];
-    for (uint32_t k = 0; k < q->head->term_count; ++k) {
-      const state_rows_t *r = &c->v->components[q->head->terms[k].manager];
-      q->gone |= !r->to || r->rebuilt;
+    for (uint32_t k = 0; k < q->header->term_count; ++k) {
+      const state_rows_t *r = &c->v->components[q->header->terms[k].manager];
+      q->dropped |= !r->manager || r->rebuilt;
     }
   }
 }
@@ -330,7 +332,7 @@ static void migrate_queries(migrate_context_t *c) {
 
 bool state_migrate(state_view_t *v, world_o *w, const schema_migrate_desc_t *desc, error_info_t *error) {
   migrate_context_t c = {.w = w, .v = v, .desc = desc, .error = error};
-  shoal_assert(!v->resolved, "the state has already been resolved for a world");
+  shoal_assert(!v->resolved_world, "the state has already been resolved for a world");
   shoal_assert(!world_is_deferring(w), "cannot migrate a state while the world defers commands");
   if (state_resolve_declarations(v, w, NULL))
     return true;
@@ -340,7 +342,7 @@ bool state_migrate(state_view_t *v, world_o *w, const schema_migrate_desc_t *des
   // queued commands cannot be converted; a state saved between two ticks has none
   if (v->command_count + v->list_count + v->list_value_count + v->block_count > 0)
     return error_set(error, "cannot migrate the state: it was saved during a tick, by another version of the game");
-  v->resolved = w;
+  v->resolved_world = w;
   if (desc->report)
     desc->report->counts = c.counts;
   return true;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NO_ROW UINT32_MAX
+#define ROW_ABSENT UINT32_MAX
 
 // Classes of differences, in reporting order.
 enum { CLASS_ENTITIES, CLASS_SINGLETONS, CLASS_EVENTS, CLASS_WORLD };
@@ -35,11 +35,11 @@ typedef struct comparison_t {
   const state_view_t *a, *b;
   bool has_same_texts;
   ARRAY(pair_t) pairs; // components, then events; index 0 is unused
-  ARRAY(difference_t) found;
+  ARRAY(difference_t) differences;
   // Linked lists of b's rows: the first row, indexed by entity index, and the next row, indexed by row. All rows are
   // stored plus 1; 0 ends a list.
   ARRAY(uint32_t) heads, nexts;
-  ARRAY(uint8_t) known; // indexed by row of b: 1 if the row was found in a
+  ARRAY(uint8_t) matched; // indexed by row of b: 1 if the row was found in a
 } comparison_t;
 
 // --- reading
@@ -59,7 +59,7 @@ static void copy_text(const state_view_t *s, uint32_t id, char *out) {
 }
 
 static bool is_entity_alive(const state_view_t *s, uint32_t index) {
-  return index > 0 && index < s->facts->entities_used && s->alive[index];
+  return index > 0 && index < s->info->entities_used && s->alive[index];
 }
 
 static shoal_entity get_entity(const state_view_t *s, uint32_t index) {
@@ -82,10 +82,10 @@ static uint32_t read_u32(const void *column, uint32_t row) {
 }
 
 static const char *get_choice_text(const state_rows_t *t, uint32_t field, uint32_t number) {
-  const char *at = t->choices[field], *end = at + t->fields[field].choices_bytes;
-  for (uint32_t i = 0; i < number && at < end; ++i)
-    at += strlen(at) + 1;
-  return at < end ? at : "?";
+  const char *choice = t->choices[field], *end = choice + t->fields[field].choices_bytes;
+  for (uint32_t i = 0; i < number && choice < end; ++i)
+    choice += strlen(choice) + 1;
+  return choice < end ? choice : "?";
 }
 
 static bool is_hidden(const comparison_t *c, const state_rows_t *t, uint32_t field) {
@@ -106,15 +106,16 @@ static const uint8_t *get_cell(const state_rows_t *t, uint32_t field, uint32_t r
   return (const uint8_t *)t->columns[field] + (size_t)row * field_size((field_type_t)t->fields[field].type);
 }
 
-static bool is_same_cell(const comparison_t *c, const pair_t *p, uint32_t fa, uint32_t fb, uint32_t ra, uint32_t rb) {
-  uint32_t type = p->a->fields[fa].type, size = field_size((field_type_t)type);
-  const uint8_t *x = get_cell(p->a, fa, ra), *y = get_cell(p->b, fb, rb);
-  if (type != p->b->fields[fb].type)
+static bool is_same_cell(const comparison_t *c, const pair_t *p, uint32_t field_a, uint32_t field_b, uint32_t row_a,
+                         uint32_t row_b) {
+  uint32_t type = p->a->fields[field_a].type, size = field_size((field_type_t)type);
+  const uint8_t *x = get_cell(p->a, field_a, row_a), *y = get_cell(p->b, field_b, row_b);
+  if (type != p->b->fields[field_b].type)
     return false;
   if (is_text_type(type))
-    return is_same_text(c, read_u32(p->a->columns[fa], ra), read_u32(p->b->columns[fb], rb));
+    return is_same_text(c, read_u32(p->a->columns[field_a], row_a), read_u32(p->b->columns[field_b], row_b));
   if (type == FIELD_ENUM)
-    return strcmp(get_choice_text(p->a, fa, *x), get_choice_text(p->b, fb, *y)) == 0;
+    return strcmp(get_choice_text(p->a, field_a, *x), get_choice_text(p->b, field_b, *y)) == 0;
   return memcmp(x, y, size) == 0;
 }
 
@@ -122,20 +123,20 @@ static bool is_same_cell(const comparison_t *c, const pair_t *p, uint32_t fa, ui
 
 static void add_difference(comparison_t *c, uint32_t class, uint32_t kind, shoal_entity e, uint32_t table,
                            uint32_t field, uint32_t row_a, uint32_t row_b) {
-  difference_t f = {class, shoal_entity_index(e), table, field, kind, row_a, row_b, e};
-  array_push(c->memory, &c->found, f);
+  difference_t difference = {class, shoal_entity_index(e), table, field, kind, row_a, row_b, e};
+  array_push(c->memory, &c->differences, difference);
 }
 
 static void find_entity_differences(comparison_t *c) {
   uint32_t used =
-      c->a->facts->entities_used > c->b->facts->entities_used ? c->a->facts->entities_used : c->b->facts->entities_used;
+      c->a->info->entities_used > c->b->info->entities_used ? c->a->info->entities_used : c->b->info->entities_used;
   for (uint32_t i = 1; i < used; ++i) {
     bool in_a = is_entity_alive(c->a, i), in_b = is_entity_alive(c->b, i);
     shoal_entity x = in_a ? get_entity(c->a, i) : 0, y = in_b ? get_entity(c->b, i) : 0;
     if (in_a && x != y)
-      add_difference(c, CLASS_ENTITIES, COMPARE_ENTITY, x, 0, 0, 0, NO_ROW);
+      add_difference(c, CLASS_ENTITIES, COMPARE_ENTITY, x, 0, 0, 0, ROW_ABSENT);
     if (in_b && x != y)
-      add_difference(c, CLASS_ENTITIES, COMPARE_ENTITY, y, 0, 0, NO_ROW, 0);
+      add_difference(c, CLASS_ENTITIES, COMPARE_ENTITY, y, 0, 0, ROW_ABSENT, 0);
     if (!in_a || x != y)
       continue;
     if (!is_same_text(c, c->a->assemblage[i], c->b->assemblage[i]))
@@ -145,23 +146,24 @@ static void find_entity_differences(comparison_t *c) {
   }
 }
 
-static void compare_row(comparison_t *c, uint32_t number, uint32_t class, uint32_t ra, uint32_t rb, shoal_entity e) {
+static void compare_row(comparison_t *c, uint32_t number, uint32_t class, uint32_t row_a, uint32_t row_b,
+                        shoal_entity e) {
   const pair_t *p = &c->pairs.items[number];
   uint32_t kind = class == CLASS_EVENTS ? COMPARE_EVENT : COMPARE_FIELD;
-  for (uint32_t f = 0; f < p->a->schema->field_count; ++f) {
-    int32_t g = find_field(p->b, p->a->fields[f].name);
-    if (g >= 0 && !is_same_cell(c, p, f, (uint32_t)g, ra, rb) && !is_hidden(c, p->a, f))
-      add_difference(c, class, kind, e, number, f + 1, ra, rb);
+  for (uint32_t field_a = 0; field_a < p->a->schema->field_count; ++field_a) {
+    int32_t field_b = find_field(p->b, p->a->fields[field_a].name);
+    if (field_b >= 0 && !is_same_cell(c, p, field_a, (uint32_t)field_b, row_a, row_b) && !is_hidden(c, p->a, field_a))
+      add_difference(c, class, kind, e, number, field_a + 1, row_a, row_b);
   }
 }
 
 static void build_row_chains(comparison_t *c, const state_rows_t *t) {
-  array_reserve(c->memory, &c->heads, c->b->facts->entities_used + 1);
+  array_reserve(c->memory, &c->heads, c->b->info->entities_used + 1);
   array_reserve(c->memory, &c->nexts, t->count + 1);
-  memset(c->heads.items, 0, (c->b->facts->entities_used + 1) * sizeof *c->heads.items);
+  memset(c->heads.items, 0, (c->b->info->entities_used + 1) * sizeof *c->heads.items);
   for (uint32_t row = t->count; row-- > 0;) {
     uint32_t i = shoal_entity_index(t->owner[row]);
-    if (i >= c->b->facts->entities_used)
+    if (i >= c->b->info->entities_used)
       continue;
     c->nexts.items[row] = c->heads.items[i];
     c->heads.items[i] = row + 1;
@@ -171,11 +173,12 @@ static void build_row_chains(comparison_t *c, const state_rows_t *t) {
 static uint32_t find_row(const comparison_t *c, const pair_t *p, uint32_t row) {
   shoal_entity e = p->a->owner[row];
   uint32_t i = shoal_entity_index(e);
-  for (uint32_t at = i < c->b->facts->entities_used ? c->heads.items[i] : 0; at != 0; at = c->nexts.items[at - 1])
-    if (p->b->owner[at - 1] == e &&
-        (!p->a->instance || !p->b->instance || is_same_text(c, p->a->instance[row], p->b->instance[at - 1])))
-      return at - 1;
-  return NO_ROW;
+  for (uint32_t number = i < c->b->info->entities_used ? c->heads.items[i] : 0; number != 0;
+       number = c->nexts.items[number - 1])
+    if (p->b->owner[number - 1] == e &&
+        (!p->a->instance || !p->b->instance || is_same_text(c, p->a->instance[row], p->b->instance[number - 1])))
+      return number - 1;
+  return ROW_ABSENT;
 }
 
 // Returns true if both components are identical byte for byte. This fast path applies to most components if the states
@@ -196,42 +199,43 @@ static bool is_same_table(const comparison_t *c, const pair_t *p) {
 static void find_component_differences(comparison_t *c, uint32_t number) {
   pair_t p = c->pairs.items[number];
   shoal_assert(p.a || p.b, "pair %u has no rows", number);
-  bool single = (p.a ? p.a : p.b)->schema->kind == SCHEMA_SINGLE, in_order = true;
-  uint32_t class = single ? CLASS_SINGLETONS : CLASS_ENTITIES, common = 0, count_b = p.b ? p.b->count : 0;
+  bool is_singleton = (p.a ? p.a : p.b)->schema->kind == SCHEMA_SINGLE, in_order = true;
+  uint32_t class = is_singleton ? CLASS_SINGLETONS : CLASS_ENTITIES, common = 0, count_b = p.b ? p.b->count : 0;
   if (p.a && p.b && is_same_table(c, &p))
     return;
   if (p.b)
     build_row_chains(c, p.b);
-  array_reserve(c->memory, &c->known, count_b + 1);
-  memset(c->known.items, 0, count_b + 1);
+  array_reserve(c->memory, &c->matched, count_b + 1);
+  memset(c->matched.items, 0, count_b + 1);
   for (uint32_t row = 0; p.a && row < p.a->count; ++row) {
     shoal_entity e = p.a->owner[row];
-    uint32_t other = single ? (row < count_b ? row : NO_ROW) : p.b ? find_row(c, &p, row) : NO_ROW;
-    in_order &= other == row;
+    uint32_t row_b = is_singleton ? (row < count_b ? row : ROW_ABSENT) : p.b ? find_row(c, &p, row) : ROW_ABSENT;
+    in_order &= row_b == row;
     // Compares each row of b only once, because an open state may contain duplicate rows.
-    if (other != NO_ROW && !c->known.items[other]) {
+    if (row_b != ROW_ABSENT && !c->matched.items[row_b]) {
       common++;
-      c->known.items[other] = 1;
-      compare_row(c, number, class, row, other, e);
-    } else if (single || is_entity_in_both(c, e)) {
-      add_difference(c, class, COMPARE_COMPONENT, e, number, 0, row, NO_ROW);
+      c->matched.items[row_b] = 1;
+      compare_row(c, number, class, row, row_b, e);
+    } else if (is_singleton || is_entity_in_both(c, e)) {
+      add_difference(c, class, COMPARE_COMPONENT, e, number, 0, row, ROW_ABSENT);
     }
   }
   for (uint32_t row = 0; row < count_b; ++row)
-    if (!c->known.items[row] && (single || is_entity_in_both(c, p.b->owner[row])))
-      add_difference(c, class, COMPARE_COMPONENT, p.b->owner[row], number, 0, NO_ROW, row);
+    if (!c->matched.items[row] && (is_singleton || is_entity_in_both(c, p.b->owner[row])))
+      add_difference(c, class, COMPARE_COMPONENT, p.b->owner[row], number, 0, ROW_ABSENT, row);
   if (p.a && !in_order && p.a->count == count_b && common == count_b)
     add_difference(c, CLASS_WORLD, COMPARE_COMPONENT, 0, number, 0, 0, 0);
 }
 
 static void find_event_differences(comparison_t *c, uint32_t number) {
   pair_t p = c->pairs.items[number];
-  uint32_t na = p.a ? p.a->count : 0, nb = p.b ? p.b->count : 0;
-  for (uint32_t row = 0; row < na || row < nb; ++row) {
-    if (row < na && row < nb)
+  uint32_t count_a = p.a ? p.a->count : 0, count_b = p.b ? p.b->count : 0;
+  for (uint32_t row = 0; row < count_a || row < count_b; ++row) {
+    if (row < count_a && row < count_b)
       compare_row(c, number, CLASS_EVENTS, row, row, 0);
     else
-      add_difference(c, CLASS_EVENTS, COMPARE_EVENT, 0, number, 0, row < na ? row : NO_ROW, row < nb ? row : NO_ROW);
+      add_difference(c, CLASS_EVENTS, COMPARE_EVENT, 0, number, 0, row < count_a ? row : ROW_ABSENT,
+                     row < count_b ? row : ROW_ABSENT);
   }
 }
 
@@ -312,7 +316,7 @@ static bool is_same_group(const comparison_t *c, uint32_t group) {
 }
 
 static void compare_world_state(comparison_t *c) {
-  const snapshot_facts_t *x = c->a->facts, *y = c->b->facts;
+  const snapshot_info_t *x = c->a->info, *y = c->b->info;
   bool differs[WORLD_STORAGE] = {
       [WORLD_RANDOM] = memcmp(x->random, y->random, sizeof x->random) != 0,
       [WORLD_TICK] = x->tick != y->tick,
@@ -375,22 +379,22 @@ static void set_entity(const state_view_t *s, compare_value_t *v, shoal_entity e
 }
 
 // Shows the first cell that differs between two matrices, or cell 1 if there is no other matrix.
-static void set_matrix(compare_value_t *v, const uint8_t *cells, const uint8_t *other) {
-  float x, y;
+static void set_matrix(compare_value_t *v, const uint8_t *cells, const uint8_t *other_cells) {
+  float value, other_value;
   for (uint32_t i = 0; i < 16; ++i) {
-    memcpy(&x, cells + 4 * i, sizeof x);
-    if (other)
-      memcpy(&y, other + 4 * i, sizeof y);
+    memcpy(&value, cells + 4 * i, sizeof value);
+    if (other_cells)
+      memcpy(&other_value, other_cells + 4 * i, sizeof other_value);
     // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): exact comparison of bits, including NaN and -0
-    if (other && memcmp(&x, &y, sizeof x) == 0 && i < 15)
+    if (other_cells && memcmp(&value, &other_value, sizeof value) == 0 && i < 15)
       continue;
     v->kind = COMPARE_TEXT;
-    snprintf(v->text, sizeof v->text, "matrix with element %u = %.9g", i + 1, (double)x);
+    snprintf(v->text, sizeof v->text, "matrix with element %u = %.9g", i + 1, (double)value);
     return;
   }
 }
 
-static double read_number_of_type(uint32_t type, const uint8_t *at) {
+static double read_number_of_type(uint32_t type, const uint8_t *cell) {
   union {
     float f32;
     double f64;
@@ -400,39 +404,39 @@ static double read_number_of_type(uint32_t type, const uint8_t *at) {
     uint8_t u8;
     uint16_t u16;
     uint32_t u32;
-  } x = {.f64 = 0};
-  memcpy(&x, at, field_size((field_type_t)type));
+  } value = {.f64 = 0};
+  memcpy(&value, cell, field_size((field_type_t)type));
   switch (type) {
-  case FIELD_F32: return (double)x.f32;
-  case FIELD_F64: return x.f64;
-  case FIELD_I8: return x.i8;
-  case FIELD_I16: return x.i16;
-  case FIELD_I32: return x.i32;
-  case FIELD_U16: return x.u16;
-  case FIELD_U32: return x.u32;
-  default: return x.u8;
+  case FIELD_F32: return (double)value.f32;
+  case FIELD_F64: return value.f64;
+  case FIELD_I8: return value.i8;
+  case FIELD_I16: return value.i16;
+  case FIELD_I32: return value.i32;
+  case FIELD_U16: return value.u16;
+  case FIELD_U32: return value.u32;
+  default: return value.u8;
   }
 }
 
 static void set_value(const state_view_t *s, compare_value_t *v, const state_rows_t *t, uint32_t field, uint32_t row,
-                      const uint8_t *other) {
+                      const uint8_t *other_cell) {
   uint32_t type = t->fields[field].type;
-  const uint8_t *at = get_cell(t, field, row);
+  const uint8_t *cell = get_cell(t, field, row);
   switch (type) {
   case FIELD_STRING:
   case FIELD_ASSET:
     v->kind = COMPARE_TEXT;
     copy_text(s, read_u32(t->columns[field], row), v->text);
     break;
-  case FIELD_ENUM: set_text(v, get_choice_text(t, field, *at)); break;
+  case FIELD_ENUM: set_text(v, get_choice_text(t, field, *cell)); break;
   case FIELD_ENTITY: set_entity(s, v, read_u32(t->columns[field], row)); break;
-  case FIELD_MAT4: set_matrix(v, at, other); break;
+  case FIELD_MAT4: set_matrix(v, cell, other_cell); break;
   case FIELD_BOOL:
-    set_text(v, *at ? "true" : "false");
+    set_text(v, *cell ? "true" : "false");
     v->kind = COMPARE_BOOL;
-    v->number = *at;
+    v->number = *cell;
     break;
-  default: set_number(v, read_number_of_type(type, at), type == FIELD_F64 ? "%.17g" : "%.9g"); break;
+  default: set_number(v, read_number_of_type(type, cell), type == FIELD_F64 ? "%.17g" : "%.9g"); break;
   }
 }
 
@@ -444,72 +448,74 @@ static void append_type(compare_value_t *v, uint32_t type) {
   snprintf(v->text, sizeof v->text, "%.80s (%s)", value, field_type_name((field_type_t)type));
 }
 
-static void describe_field(const comparison_t *c, const difference_t *f, compare_item_t *out) {
-  const pair_t *p = &c->pairs.items[f->table];
-  shoal_assert(p->a && p->b && f->field > 0, "a field can differ only if both states have the component");
-  uint32_t fa = f->field - 1;
-  uint32_t fb = (uint32_t)find_field(p->b, p->a->fields[fa].name);
-  snprintf(out->field, sizeof out->field, "%.47s", p->a->fields[fa].name);
-  bool matrices = p->a->fields[fa].type == FIELD_MAT4 && p->b->fields[fb].type == FIELD_MAT4;
-  set_value(c->a, &out->a, p->a, fa, f->row_a, matrices ? get_cell(p->b, fb, f->row_b) : NULL);
-  set_value(c->b, &out->b, p->b, fb, f->row_b, matrices ? get_cell(p->a, fa, f->row_a) : NULL);
-  if (p->a->fields[fa].type != p->b->fields[fb].type) {
-    append_type(&out->a, p->a->fields[fa].type);
-    append_type(&out->b, p->b->fields[fb].type);
+static void describe_field(const comparison_t *c, const difference_t *difference, compare_item_t *out) {
+  const pair_t *p = &c->pairs.items[difference->table];
+  shoal_assert(p->a && p->b && difference->field > 0, "a field can differ only if both states have the component");
+  uint32_t field_a = difference->field - 1;
+  uint32_t field_b = (uint32_t)find_field(p->b, p->a->fields[field_a].name);
+  snprintf(out->field, sizeof out->field, "%.47s", p->a->fields[field_a].name);
+  bool matrices = p->a->fields[field_a].type == FIELD_MAT4 && p->b->fields[field_b].type == FIELD_MAT4;
+  set_value(c->a, &out->a, p->a, field_a, difference->row_a,
+            matrices ? get_cell(p->b, field_b, difference->row_b) : NULL);
+  set_value(c->b, &out->b, p->b, field_b, difference->row_b,
+            matrices ? get_cell(p->a, field_a, difference->row_a) : NULL);
+  if (p->a->fields[field_a].type != p->b->fields[field_b].type) {
+    append_type(&out->a, p->a->fields[field_a].type);
+    append_type(&out->b, p->b->fields[field_b].type);
   }
 }
 
-static void describe_entity_field(const comparison_t *c, const difference_t *f, compare_item_t *out) {
-  const uint32_t *a = f->field == 1 ? c->a->assemblage : c->a->state,
-                 *b = f->field == 1 ? c->b->assemblage : c->b->state;
-  snprintf(out->field, sizeof out->field, "%s", f->field == 1 ? "assemblage" : "state");
+static void describe_entity_field(const comparison_t *c, const difference_t *difference, compare_item_t *out) {
+  const uint32_t *a = difference->field == 1 ? c->a->assemblage : c->a->state,
+                 *b = difference->field == 1 ? c->b->assemblage : c->b->state;
+  snprintf(out->field, sizeof out->field, "%s", difference->field == 1 ? "assemblage" : "state");
   out->a.kind = out->b.kind = COMPARE_TEXT;
-  copy_text(c->a, a[f->row_a], out->a.text);
-  copy_text(c->b, b[f->row_b], out->b.text);
+  copy_text(c->a, a[difference->row_a], out->a.text);
+  copy_text(c->b, b[difference->row_b], out->b.text);
 }
 
-static void describe_world(const comparison_t *c, const difference_t *f, compare_item_t *out) {
-  snprintf(out->field, sizeof out->field, "%s", world_texts[f->field]);
-  if (f->field == WORLD_TICK) {
-    set_number(&out->a, (double)c->a->facts->tick, "%.0f");
-    set_number(&out->b, (double)c->b->facts->tick, "%.0f");
-  } else if (f->field == WORLD_RATE) {
-    set_number(&out->a, c->a->facts->tick_rate, "%.0f");
-    set_number(&out->b, c->b->facts->tick_rate, "%.0f");
+static void describe_world(const comparison_t *c, const difference_t *difference, compare_item_t *out) {
+  snprintf(out->field, sizeof out->field, "%s", world_texts[difference->field]);
+  if (difference->field == WORLD_TICK) {
+    set_number(&out->a, (double)c->a->info->tick, "%.0f");
+    set_number(&out->b, (double)c->b->info->tick, "%.0f");
+  } else if (difference->field == WORLD_RATE) {
+    set_number(&out->a, c->a->info->tick_rate, "%.0f");
+    set_number(&out->b, c->b->info->tick_rate, "%.0f");
   } else {
     set_text(&out->a, "differs");
     set_text(&out->b, "differs");
   }
 }
 
-static void describe_difference(const comparison_t *c, const difference_t *f, compare_item_t *out) {
-  const pair_t *p = f->table ? &c->pairs.items[f->table] : NULL;
-  *out = (compare_item_t){.kind = f->kind, .entity = f->entity};
-  bool only_b = f->row_a == NO_ROW;
-  if (f->entity)
-    format_entity(only_b ? c->b : c->a, f->entity, out->label);
+static void describe_difference(const comparison_t *c, const difference_t *difference, compare_item_t *out) {
+  const pair_t *p = difference->table ? &c->pairs.items[difference->table] : NULL;
+  *out = (compare_item_t){.kind = difference->kind, .entity = difference->entity};
+  bool only_b = difference->row_a == ROW_ABSENT;
+  if (difference->entity)
+    format_entity(only_b ? c->b : c->a, difference->entity, out->label);
   if (p)
     memcpy(out->component, (p->a ? p->a : p->b)->schema->name, sizeof out->component);
-  const state_rows_t *own = !p ? NULL : only_b ? p->b : p->a;
-  if (own && own->instance && f->class == CLASS_ENTITIES)
-    copy_text(only_b ? c->b : c->a, own->instance[only_b ? f->row_b : f->row_a], out->instance);
-  if (f->class == CLASS_EVENTS)
-    out->row = only_b ? f->row_b : f->row_a;
-  if (f->kind == COMPARE_OTHER) {
-    describe_world(c, f, out);
-  } else if (f->class == CLASS_WORLD) {
+  const state_rows_t *rows = !p ? NULL : only_b ? p->b : p->a;
+  if (rows && rows->instance && difference->class == CLASS_ENTITIES)
+    copy_text(only_b ? c->b : c->a, rows->instance[only_b ? difference->row_b : difference->row_a], out->instance);
+  if (difference->class == CLASS_EVENTS)
+    out->row = only_b ? difference->row_b : difference->row_a;
+  if (difference->kind == COMPARE_OTHER) {
+    describe_world(c, difference, out);
+  } else if (difference->class == CLASS_WORLD) {
     snprintf(out->field, sizeof out->field, "the row order");
     set_text(&out->a, "differs");
     set_text(&out->b, "differs");
-  } else if (f->field == 0) {
-    if (f->row_a != NO_ROW)
+  } else if (difference->field == 0) {
+    if (difference->row_a != ROW_ABSENT)
       set_text(&out->a, "present");
-    if (f->row_b != NO_ROW)
+    if (difference->row_b != ROW_ABSENT)
       set_text(&out->b, "present");
   } else if (!p) {
-    describe_entity_field(c, f, out);
+    describe_entity_field(c, difference, out);
   } else {
-    describe_field(c, f, out);
+    describe_field(c, difference, out);
   }
 }
 
@@ -518,22 +524,22 @@ static void format_value(const compare_value_t *v, bool quoted, char *out) {
   snprintf(out, COMPARE_TEXT_MAX + 2, "%s%s%s", quote, v->kind == COMPARE_ABSENT ? "absent" : v->text, quote);
 }
 
-char *compare_format_line(const compare_item_t *x, char *line) {
-  shoal_assert(x && line, "x and line must not be NULL");
-  char place[COMPARE_LINE_MAX / 2] = "", a[COMPARE_TEXT_MAX + 2], b[COMPARE_TEXT_MAX + 2];
-  bool is_field = x->component[0] && x->field[0] && strncmp(x->field, "the ", 4) != 0;
-  format_value(&x->a, is_field, a);
-  format_value(&x->b, is_field, b);
-  if (x->kind == COMPARE_EVENT)
-    snprintf(place, sizeof place, "event %s %u", x->component, x->row + 1);
+char *compare_format_line(const compare_item_t *item, char *line) {
+  shoal_assert(item && line, "x and line must not be NULL");
+  char location[COMPARE_LINE_MAX / 2] = "", a[COMPARE_TEXT_MAX + 2], b[COMPARE_TEXT_MAX + 2];
+  bool is_field = item->component[0] && item->field[0] && strncmp(item->field, "the ", 4) != 0;
+  format_value(&item->a, is_field, a);
+  format_value(&item->b, is_field, b);
+  if (item->kind == COMPARE_EVENT)
+    snprintf(location, sizeof location, "event %s %u", item->component, item->row + 1);
   else
-    snprintf(place, sizeof place, "%s%s%s%s%s", x->label, x->label[0] && x->component[0] ? " " : "", x->component,
-             x->instance[0] ? "." : "", x->instance);
-  const char *between = !x->field[0] || !place[0] ? "" : is_field ? "." : " ";
+    snprintf(location, sizeof location, "%s%s%s%s%s", item->label, item->label[0] && item->component[0] ? " " : "",
+             item->component, item->instance[0] ? "." : "", item->instance);
+  const char *separator = !item->field[0] || !location[0] ? "" : is_field ? "." : " ";
   if (!is_field && strcmp(a, b) == 0) // both texts are "differs"
-    snprintf(line, COMPARE_LINE_MAX, "%s%s%s %s", place, between, x->field, a);
+    snprintf(line, COMPARE_LINE_MAX, "%s%s%s %s", location, separator, item->field, a);
   else
-    snprintf(line, COMPARE_LINE_MAX, "%s%s%s: %s and %s", place, between, x->field, a, b);
+    snprintf(line, COMPARE_LINE_MAX, "%s%s%s: %s and %s", location, separator, item->field, a, b);
   return line;
 }
 
@@ -541,17 +547,17 @@ char *compare_format_line(const compare_item_t *x, char *line) {
 
 static int compare_differences(const void *x, const void *y) {
   const difference_t *a = x, *b = y;
-#define BY(member)                                                                                                     \
+#define COMPARE_MEMBER(member)                                                                                         \
   if (a->member != b->member)                                                                                          \
   return a->member < b->member ? -1 : 1
-  BY(class);
-  BY(index);
-  BY(entity);
-  BY(table);
-  BY(row_a);
-  BY(row_b);
-  BY(field);
-#undef BY
+  COMPARE_MEMBER(class);
+  COMPARE_MEMBER(index);
+  COMPARE_MEMBER(entity);
+  COMPARE_MEMBER(table);
+  COMPARE_MEMBER(row_a);
+  COMPARE_MEMBER(row_b);
+  COMPARE_MEMBER(field);
+#undef COMPARE_MEMBER
   return 0;
 }
 
@@ -563,35 +569,36 @@ static bool has_same_texts(const comparison_t *c) {
 }
 
 static void find_differences(comparison_t *c) {
-  pair_t none = {NULL, NULL};
+  pair_t empty = {NULL, NULL};
   c->has_same_texts = has_same_texts(c);
-  array_push(c->memory, &c->pairs, none);
+  array_push(c->memory, &c->pairs, empty);
   pair_rows(c, c->a->components, c->a->component_count, c->b->components, c->b->component_count);
-  uint32_t events = c->pairs.count;
+  uint32_t first_event = c->pairs.count;
   pair_rows(c, c->a->event_rows, c->a->event_count, c->b->event_rows, c->b->event_count);
   find_entity_differences(c);
-  for (uint32_t i = 1; i < events; ++i)
+  for (uint32_t i = 1; i < first_event; ++i)
     find_component_differences(c, i);
-  for (uint32_t i = events; i < c->pairs.count; ++i)
+  for (uint32_t i = first_event; i < c->pairs.count; ++i)
     find_event_differences(c, i);
   compare_world_state(c);
-  if (c->found.count > 0)
-    qsort(c->found.items, c->found.count, sizeof *c->found.items, compare_differences);
+  if (c->differences.count > 0)
+    qsort(c->differences.items, c->differences.count, sizeof *c->differences.items, compare_differences);
 }
 
 uint64_t state_compare(const state_view_t *a, const state_view_t *b, world_o *w, compare_item_t *out,
                        uint32_t max_items) {
   comparison_t c = {.memory = a->allocator, .w = w, .a = a, .b = b};
-  shoal_assert(!a->resolved && !b->resolved, "cannot compare states that were migrated or installed in a world");
+  shoal_assert(!a->resolved_world && !b->resolved_world,
+               "cannot compare states that were migrated or installed in a world");
   find_differences(&c);
-  for (uint32_t i = 0; i < max_items && i < c.found.count; ++i)
-    describe_difference(&c, &c.found.items[i], &out[i]);
-  uint64_t total = c.found.count;
+  for (uint32_t i = 0; i < max_items && i < c.differences.count; ++i)
+    describe_difference(&c, &c.differences.items[i], &out[i]);
+  uint64_t total = c.differences.count;
   array_free(c.memory, &c.pairs);
-  array_free(c.memory, &c.found);
+  array_free(c.memory, &c.differences);
   array_free(c.memory, &c.heads);
   array_free(c.memory, &c.nexts);
-  array_free(c.memory, &c.known);
+  array_free(c.memory, &c.matched);
   return total;
 }
 
@@ -607,10 +614,11 @@ uint64_t snapshot_compare(const snapshot_o *a, const snapshot_o *b, world_o *w, 
   return total;
 }
 
-uint64_t snapshot_compare_world(const snapshot_o *then, world_o *w, compare_item_t *out, uint32_t max_items,
+uint64_t snapshot_compare_world(const snapshot_o *previous, world_o *w, compare_item_t *out, uint32_t max_items,
                                 error_info_t *error) {
-  snapshot_o *now = snapshot_create(world_allocator(w));
-  uint64_t total = snapshot_take(now, w, error) ? snapshot_compare(then, now, w, out, max_items, error) : UINT64_MAX;
-  snapshot_release(now);
+  snapshot_o *current = snapshot_create(world_allocator(w));
+  uint64_t total =
+      snapshot_take(current, w, error) ? snapshot_compare(previous, current, w, out, max_items, error) : UINT64_MAX;
+  snapshot_release(current);
   return total;
 }

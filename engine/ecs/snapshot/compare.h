@@ -56,10 +56,10 @@ uint64_t snapshot_compare(const snapshot_o *a, const snapshot_o *b, world_o *w, 
 
 // Compares a snapshot with the world's current state. Returns UINT64_MAX with a message if the snapshot is empty or
 // damaged, or if the world cannot take a snapshot.
-uint64_t snapshot_compare_world(const snapshot_o *then, world_o *w, compare_item_t *out, uint32_t max_items,
+uint64_t snapshot_compare_world(const snapshot_o *previous, world_o *w, compare_item_t *out, uint32_t max_items,
                                 error_info_t *error);
 
 // Formats a difference as a line: `entity(12:3 "ship") motion.vx: 3 and 4`. Returns `line` (COMPARE_LINE_MAX bytes).
-char *compare_format_line(const compare_item_t *x, char *line);
+char *compare_format_line(const compare_item_t *item, char *line);
 
 #endif

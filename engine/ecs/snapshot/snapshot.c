@@ -14,7 +14,7 @@
 
 typedef struct item_t {
   snapshot_section_t section;
-  const void *from; // NULL: the data are in the scratch memory at `scratch`, or in `pages`
+  const void *data; // NULL: the data are in the scratch memory at `scratch`, or in `pages`
   uint32_t *const *pages;
   size_t scratch;
 } item_t;
@@ -57,10 +57,10 @@ bool snapshot_is_shared(const snapshot_o *s) {
 
 // --- the list of sections
 
-static void add_section(snapshot_o *s, snapshot_kind_t kind, uint32_t a, uint32_t b, uint32_t element, const void *from,
+static void add_section(snapshot_o *s, snapshot_kind_t kind, uint32_t a, uint32_t b, uint32_t element, const void *data,
                         size_t bytes) {
-  item_t item = {.section = {.kind = kind, .a = a, .b = b, .element = element, .bytes = bytes}, .from = from};
-  shoal_assert(from || bytes == 0, "from must not be NULL (section %u, kind %u)", s->items.count, kind);
+  item_t item = {.section = {.kind = kind, .a = a, .b = b, .element = element, .bytes = bytes}, .data = data};
+  shoal_assert(data || bytes == 0, "from must not be NULL (section %u, kind %u)", s->items.count, kind);
   array_push(s->allocator, &s->items, item);
 }
 
@@ -72,13 +72,13 @@ static void add_page_section(snapshot_o *s, snapshot_kind_t kind, uint32_t a, ui
 
 // Returns zeroed scratch memory for a new section, valid until the next add_scratch_section.
 static void *add_scratch_section(snapshot_o *s, snapshot_kind_t kind, uint32_t a, uint32_t b, size_t bytes) {
-  size_t at = (s->scratch.count + SNAPSHOT_ALIGNMENT - 1u) & ~(size_t)(SNAPSHOT_ALIGNMENT - 1u);
-  shoal_assert(at + bytes < UINT32_MAX, "a section of %zu bytes is too large", bytes);
-  array_reserve(s->allocator, &s->scratch, (uint32_t)(at + bytes));
-  s->scratch.count = (uint32_t)(at + bytes);
-  item_t item = {.section = {.kind = kind, .a = a, .b = b, .element = 4, .bytes = bytes}, .scratch = at};
+  size_t offset = (s->scratch.count + SNAPSHOT_ALIGNMENT - 1u) & ~(size_t)(SNAPSHOT_ALIGNMENT - 1u);
+  shoal_assert(offset + bytes < UINT32_MAX, "a section of %zu bytes is too large", bytes);
+  array_reserve(s->allocator, &s->scratch, (uint32_t)(offset + bytes));
+  s->scratch.count = (uint32_t)(offset + bytes);
+  item_t item = {.section = {.kind = kind, .a = a, .b = b, .element = 4, .bytes = bytes}, .scratch = offset};
   array_push(s->allocator, &s->items, item);
-  return bytes > 0 ? memset(s->scratch.items + at, 0, bytes) : NULL;
+  return bytes > 0 ? memset(s->scratch.items + offset, 0, bytes) : NULL;
 }
 
 static size_t schema_bytes(const schema_t *schema) {
@@ -118,8 +118,8 @@ static void add_columns(snapshot_o *s, snapshot_kind_t kind, uint32_t a, uint32_
 
 static void add_facts(snapshot_o *s, const world_o *w) {
   const entities_t *e = &w->entities;
-  snapshot_facts_t *f = add_scratch_section(s, SNAPSHOT_FACTS, 0, 0, sizeof *f);
-  *f = (snapshot_facts_t){
+  snapshot_info_t *f = add_scratch_section(s, SNAPSHOT_INFO, 0, 0, sizeof *f);
+  *f = (snapshot_info_t){
       .tick = w->tick,
       .tick_rate = w->tick_rate,
       .next_block = w->next_block,
@@ -174,14 +174,16 @@ static void add_manager(snapshot_o *s, uint32_t i, const manager_o *m) {
   for (uint32_t k = 0; k < m->columns.column_count && m->count > 0; ++k)
     if (columns_get_marks(&m->columns, k) && !(m->schema.fields[k].flags & (FIELD_HIDDEN | FIELD_READ_ONLY)))
       add_section(s, SNAPSHOT_TOUCHED, i, k, 1, columns_get_marks(&m->columns, k), m->count);
-  const last_values_t *l = m->last_values;
-  if (!l || l->owner.count == 0)
+  const last_values_t *last = m->last_values;
+  if (!last || last->owner.count == 0)
     return;
-  add_section(s, SNAPSHOT_LAST_OWNERS, i, 0, 4, l->owner.items, l->owner.count * sizeof *l->owner.items);
-  add_section(s, SNAPSHOT_LAST_REMOVALS, i, 0, 4, l->removal.items, l->removal.count * sizeof *l->removal.items);
+  add_section(s, SNAPSHOT_LAST_OWNERS, i, 0, 4, last->owner.items, last->owner.count * sizeof *last->owner.items);
+  add_section(s, SNAPSHOT_LAST_REMOVALS, i, 0, 4, last->removal.items,
+              last->removal.count * sizeof *last->removal.items);
   if (m->schema.kind == SCHEMA_MANY)
-    add_section(s, SNAPSHOT_LAST_INSTANCES, i, 0, 4, l->instance.items, l->instance.count * sizeof *l->instance.items);
-  add_columns(s, SNAPSHOT_LAST_COLUMN, i, 0, &l->columns);
+    add_section(s, SNAPSHOT_LAST_INSTANCES, i, 0, 4, last->instance.items,
+                last->instance.count * sizeof *last->instance.items);
+  add_columns(s, SNAPSHOT_LAST_COLUMN, i, 0, &last->columns);
 }
 
 static void add_event(snapshot_o *s, uint32_t i, const live_event_t *ev) {
@@ -213,23 +215,24 @@ static void add_query(snapshot_o *s, uint32_t i, const query_o *q) {
     add_section(s, SNAPSHOT_QUERY_DRIVER, i, 0, 4, q->terms[driver].rows, q->count * sizeof *q->terms[driver].rows);
 }
 
-static void add_watcher(snapshot_o *s, uint32_t i, const watcher_t *x) {
-  snapshot_watcher_t *head = add_scratch_section(s, SNAPSHOT_WATCHER, i, 0, sizeof *head);
-  *head = (snapshot_watcher_t){x->system, x->query->id - 1};
-  uint32_t count = 0, left = 0;
-  for (uint32_t k = 0; k < x->pending.count; ++k) {
-    count += x->pending.items[k].entity != SHOAL_ENTITY_NONE;
-    left += x->pending.items[k].entity != SHOAL_ENTITY_NONE && !x->pending.items[k].entered;
+static void add_watcher(snapshot_o *s, uint32_t i, const watcher_t *watcher) {
+  snapshot_watcher_t *header = add_scratch_section(s, SNAPSHOT_WATCHER, i, 0, sizeof *header);
+  *header = (snapshot_watcher_t){watcher->system, watcher->query->id - 1};
+  uint32_t count = 0, leave_count = 0;
+  for (uint32_t k = 0; k < watcher->pending.count; ++k) {
+    count += watcher->pending.items[k].entity != SHOAL_ENTITY_NONE;
+    leave_count += watcher->pending.items[k].entity != SHOAL_ENTITY_NONE && !watcher->pending.items[k].entered;
   }
   snapshot_watched_t *out = add_scratch_section(s, SNAPSHOT_WATCHED, i, 0, count * sizeof *out);
-  for (uint32_t k = 0; k < x->pending.count; ++k)
-    if (x->pending.items[k].entity != SHOAL_ENTITY_NONE)
-      *out++ = (snapshot_watched_t){x->pending.items[k].entity, x->pending.items[k].entered};
-  snapshot_left_t *facts = left > 0 ? add_scratch_section(s, SNAPSHOT_LEFT, i, 0, left * sizeof *facts) : NULL;
-  for (uint32_t k = 0; k < x->pending.count && left > 0; ++k)
-    if (x->pending.items[k].entity != SHOAL_ENTITY_NONE && !x->pending.items[k].entered)
-      *facts++ =
-          (snapshot_left_t){x->pending.items[k].assemblage, x->pending.items[k].state, x->pending.items[k].removal};
+  for (uint32_t k = 0; k < watcher->pending.count; ++k)
+    if (watcher->pending.items[k].entity != SHOAL_ENTITY_NONE)
+      *out++ = (snapshot_watched_t){watcher->pending.items[k].entity, watcher->pending.items[k].entered};
+  snapshot_leave_t *leaves =
+      leave_count > 0 ? add_scratch_section(s, SNAPSHOT_LEAVES, i, 0, leave_count * sizeof *leaves) : NULL;
+  for (uint32_t k = 0; k < watcher->pending.count && leave_count > 0; ++k)
+    if (watcher->pending.items[k].entity != SHOAL_ENTITY_NONE && !watcher->pending.items[k].entered)
+      *leaves++ = (snapshot_leave_t){watcher->pending.items[k].assemblage, watcher->pending.items[k].state,
+                                     watcher->pending.items[k].removal};
 }
 
 static void add_readers(snapshot_o *s, const world_o *w) {
@@ -241,8 +244,8 @@ static void add_readers(snapshot_o *s, const world_o *w) {
 }
 
 static void add_block(snapshot_o *s, uint32_t i, const spawn_batch_t *b) {
-  snapshot_block_t *head = add_scratch_section(s, SNAPSHOT_BLOCK, i, 0, sizeof *head);
-  *head = (snapshot_block_t){b->number, b->assemblage, b->count, b->parts.count};
+  snapshot_block_t *header = add_scratch_section(s, SNAPSHOT_BLOCK, i, 0, sizeof *header);
+  *header = (snapshot_block_t){b->number, b->assemblage, b->count, b->parts.count};
   add_section(s, SNAPSHOT_BLOCK_ENTITIES, i, 0, 4, b->entities.items, b->count * sizeof(shoal_entity));
   add_section(s, SNAPSHOT_BLOCK_CHILDREN, i, 0, 4, b->descendants.items, b->descendants.count * sizeof(command_t));
   snapshot_part_t *parts = add_scratch_section(s, SNAPSHOT_BLOCK_PARTS, i, 0, b->parts.count * sizeof *parts);
@@ -330,7 +333,7 @@ static void copy_items(snapshot_o *s) {
     if (item->pages)
       sparse_copy((uint32_t *)(void *)(bytes + item->section.offset), item->pages, (uint32_t)(used / sizeof(uint32_t)));
     else
-      memcpy(bytes + item->section.offset, item->from ? item->from : s->scratch.items + item->scratch, used);
+      memcpy(bytes + item->section.offset, item->data ? item->data : s->scratch.items + item->scratch, used);
     memset(bytes + item->section.offset + used, 0, align_size(used) - used);
   }
 }
@@ -358,14 +361,14 @@ const void *snapshot_bytes(const snapshot_o *s, size_t *size) {
 
 void snapshot_set_bytes(snapshot_o *s, const void *bytes, size_t size) {
   shoal_assert(bytes || size == 0, "bytes must not be NULL (size %zu)", size);
-  void *to = snapshot_reserve(s, size);
+  void *buffer = snapshot_reserve(s, size);
   if (size > 0)
-    memcpy(to, bytes, size);
+    memcpy(buffer, bytes, size);
 }
 
-void snapshot_copy(snapshot_o *to, const snapshot_o *from) {
-  shoal_assert(to != from, "to and from must be different snapshots");
-  snapshot_set_bytes(to, from->bytes, from->size);
+void snapshot_copy(snapshot_o *target, const snapshot_o *source) {
+  shoal_assert(target != source, "to and from must be different snapshots");
+  snapshot_set_bytes(target, source->bytes, source->size);
 }
 
 bool snapshot_is_equal(const snapshot_o *a, const snapshot_o *b) {
@@ -386,13 +389,13 @@ snapshot_table_t snapshot_table(const snapshot_o *s) {
       header.section_count > (s->size - sizeof header) / sizeof(snapshot_section_t))
     return t;
   const snapshot_section_t *table = (const snapshot_section_t *)(const void *)(s->bytes + sizeof header);
-  size_t head = sizeof header + header.section_count * sizeof *table;
+  size_t header_size = sizeof header + header.section_count * sizeof *table;
   for (uint32_t i = 0; i < header.section_count; ++i)
-    if (table[i].offset % SNAPSHOT_ALIGNMENT != 0 || table[i].offset < head || table[i].offset > s->size ||
+    if (table[i].offset % SNAPSHOT_ALIGNMENT != 0 || table[i].offset < header_size || table[i].offset > s->size ||
         table[i].bytes > s->size - table[i].offset)
       return t;
   t.table = table;
-  t.head = head;
+  t.header_size = header_size;
   t.count = header.section_count;
   t.format = header.format;
   return t;
@@ -408,7 +411,7 @@ bool snapshot_has_same_sections(const snapshot_table_t *a, const snapshot_table_
 
 uint64_t snapshot_tick(const snapshot_o *s) {
   snapshot_table_t t = snapshot_table(s);
-  if (t.count == 0 || t.table[0].kind != SNAPSHOT_FACTS || t.table[0].bytes != sizeof(snapshot_facts_t))
+  if (t.count == 0 || t.table[0].kind != SNAPSHOT_INFO || t.table[0].bytes != sizeof(snapshot_info_t))
     return 0;
-  return ((const snapshot_facts_t *)(const void *)(s->bytes + t.table[0].offset))->tick;
+  return ((const snapshot_info_t *)(const void *)(s->bytes + t.table[0].offset))->tick;
 }

@@ -19,13 +19,13 @@
 
 #define SNAPSHOT_FORMAT 1u
 #define SNAPSHOT_ALIGNMENT 16u
-#define SNAPSHOT_SIZE_AT 16u // offset of the snapshot's size, a uint64_t
+#define SNAPSHOT_SIZE_OFFSET 16u // offset of the snapshot's size, a uint64_t
 
 // Kinds of sections. The comments describe `a` and `b` of snapshot_section_t, and the contents. Components, events,
 // queries, watchers and blocks are numbered from 0.
 typedef enum snapshot_kind_t {
   SNAPSHOT_NONE,
-  SNAPSHOT_FACTS,
+  SNAPSHOT_INFO,
   SNAPSHOT_STRINGS,       // strings_entry_t, indexed by string id
   SNAPSHOT_TEXTS,         // the bytes of all strings
   SNAPSHOT_ENTITIES,      // a: column of entities_t (snapshot_internal.h)
@@ -55,7 +55,7 @@ typedef enum snapshot_kind_t {
   SNAPSHOT_BLOCK_COLUMN,   // a: block, b: part × SCHEMA_MAX_FIELDS + column
   SNAPSHOT_OWN_STORAGE,    // a: component, b: version of the data; section omitted if empty
   SNAPSHOT_TOUCHED,        // a: component, b: column; marks (columns.h), after the columns of a component that has them
-  SNAPSHOT_LEFT, // a: watcher; a snapshot_left_t for each pending entity that left; section omitted if there are none
+  SNAPSHOT_LEAVES, // a: watcher; a snapshot_left_t for each pending entity that left; section omitted if there are none
   SNAPSHOT_LAST_OWNERS,    // a: component with last rows (ecs/last_values.h), after its marks
   SNAPSHOT_LAST_REMOVALS,  // a: component
   SNAPSHOT_LAST_INSTANCES, // a: component; MANY only
@@ -84,7 +84,7 @@ bool snapshot_take(snapshot_o *s, world_o *w, error_info_t *error);
 // --- raw bytes
 const void *snapshot_bytes(const snapshot_o *s, size_t *size); // borrowed until the snapshot is changed
 void snapshot_set_bytes(snapshot_o *s, const void *bytes, size_t size);
-void snapshot_copy(snapshot_o *to, const snapshot_o *from);
+void snapshot_copy(snapshot_o *target, const snapshot_o *source);
 bool snapshot_is_equal(const snapshot_o *a, const snapshot_o *b); // returns whether both have the same bytes
 // Resizes the snapshot and returns its aligned buffer of `size` bytes, which the caller must fill: the previous
 // contents may be lost.
@@ -95,7 +95,7 @@ uint64_t snapshot_tick(const snapshot_o *s); // returns the world's tick; 0 if t
 // A snapshot's bytes and its table of sections. All sections are within the bytes, and aligned. Borrowed.
 typedef struct snapshot_table_t {
   const uint8_t *bytes;
-  size_t size, head;               // head: size of header and table
+  size_t size, header_size;        // head: size of header and table
   const snapshot_section_t *table; // NULL if the snapshot is empty or damaged
   uint32_t count, format;
 } snapshot_table_t;

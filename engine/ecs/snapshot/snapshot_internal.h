@@ -14,14 +14,14 @@ typedef struct snapshot_header_t {
   uint64_t unused;
 } snapshot_header_t;
 
-typedef struct snapshot_facts_t {
+typedef struct snapshot_info_t {
   uint64_t tick;
   uint32_t tick_rate, random[4], next_block;
   uint32_t entities_used, alive_count, free_first, free_count, free_capacity;
   uint32_t strings_used_after_sweep;
   uint32_t manager_count, event_count, query_count, watcher_count, block_count;
   uint32_t tracked; // 1: marks are tracked, so missing SNAPSHOT_TOUCHED sections mean that nothing is marked
-} snapshot_facts_t;
+} snapshot_info_t;
 
 enum { // values of `a` in SNAPSHOT_ENTITIES sections
   SNAPSHOT_GENERATION,
@@ -64,9 +64,9 @@ typedef struct snapshot_watched_t {
   uint32_t entity, entered; // entered: 0 or 1
 } snapshot_watched_t;
 
-typedef struct snapshot_left_t {
+typedef struct snapshot_leave_t {
   uint32_t assemblage, state, removal; // as in query_watch_t
-} snapshot_left_t;
+} snapshot_leave_t;
 
 typedef struct snapshot_reader_t {
   uint32_t reader, event;

@@ -10,8 +10,8 @@ typedef struct built_query_t built_query_t;
 
 // Rows of one component, indexed by the component's number in the view.
 typedef struct built_rows_t {
-  const state_rows_t *from;
-  manager_o *to; // NULL if the component no longer exists
+  const state_rows_t *source;
+  manager_o *manager; // NULL if the component no longer exists
   schema_kind_t kind;
   uint32_t count;
   const shoal_entity *owner;
@@ -21,7 +21,7 @@ typedef struct built_rows_t {
 } built_rows_t;
 
 struct built_query_t {
-  query_o *to; // NULL if the world does not have it yet
+  query_o *query; // NULL if the world does not have it yet
   query_desc_t desc;
   const built_rows_t *terms[QUERY_MAX_TERMS];
   int32_t driver;
@@ -30,7 +30,7 @@ struct built_query_t {
 };
 
 typedef struct built_block_t {
-  const state_block_t *from;
+  const state_block_t *source;
   command_t *children; // with the world's numbers of assemblages
   uint32_t assemblage;
   bool queued;
@@ -41,16 +41,16 @@ typedef struct state_build_t {
   world_o *w;
   allocator_t *a; // the world's allocator, for everything that will be installed
   error_info_t *error;
-  bool defines; // skips the checks of assemblages, because missing ones may be defined before the installation
-  built_rows_t *managers; // this array and the next two use the view's memory and its component numbers
+  bool defines_assemblages; // skips the checks of assemblages: missing ones may be defined before the installation
+  built_rows_t *managers;   // this array and the next two use the view's memory and its component numbers
   built_query_t *queries;
   built_block_t *blocks;
-  command_t *commands; // with the world's numbers of components, events and assemblages
-  uint8_t *fresh;      // indexed by entity index: FRESH_ bits of state_build.c
+  command_t *commands;   // with the world's numbers of components, events and assemblages
+  uint8_t *entity_flags; // indexed by entity index: FRESH_ bits of state_build.c
 } state_build_t;
 
-// Builds the world's new contents. The caller sets `v`, `w`, `a`, `error` and `defines`. On failure, returns false with
-// a message. Does not change the world, except that commands that add pairs enable relations in it.
+// Builds the world's new contents. The caller sets `v`, `w`, `a`, `error` and `defines_assemblages`. On failure,
+// returns false with a message. Does not change the world, except that commands that add pairs enable relations in it.
 bool state_build(state_build_t *b);
 void state_build_discard(state_build_t *b); // frees what has not been installed
 

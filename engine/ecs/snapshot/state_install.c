@@ -75,7 +75,7 @@ static void count_entities_by_assemblage(world_o *w, uint32_t text_count) {
 }
 
 static void install_entities(state_build_t *b) {
-  const snapshot_facts_t *f = b->v->facts;
+  const snapshot_info_t *f = b->v->info;
   entities_t *s = &b->w->entities;
   uint32_t used = f->entities_used;
   entities_reset(s, used, f->free_capacity);
@@ -96,9 +96,10 @@ static void install_entities(state_build_t *b) {
 static built_rows_t *find_built_rows(const state_build_t *b, const manager_o *m) {
   uint32_t count = b->v->component_count;
   for (uint32_t k = 0; k < count; ++k) {
-    built_rows_t *x = &b->managers[(m->id - 1 + k) % count]; // component ids usually match, so start the search there
-    if (x->to == m)
-      return x;
+    built_rows_t *rows =
+        &b->managers[(m->id - 1 + k) % count]; // component ids usually match, so start the search there
+    if (rows->manager == m)
+      return rows;
   }
   return NULL; // the component was declared after the state was saved
 }
@@ -108,21 +109,21 @@ static void install_managers(state_build_t *b) {
   w->removal = 0; // raised again when last rows and watchers are installed
   for (uint32_t i = 0; i < w->managers.count; ++i) {
     manager_o *m = w->managers.items[i];
-    built_rows_t *x = find_built_rows(b, m);
-    if (!x) {
+    built_rows_t *rows = find_built_rows(b, m);
+    if (!rows) {
       manager_clear(m);
       last_values_load(m, 0, NULL, NULL, NULL, NULL);
       continue;
     }
-    const state_rows_t *from = x->from;
-    shoal_assert(m->schema.kind == x->kind, "the rows of %s must be of the component's kind", m->schema.name);
-    manager_load_rows(m, x->count, x->owner, from->instance, from->next, from->columns, from->marks, x->pages,
-                      x->page_count);
+    const state_rows_t *saved = rows->source;
+    shoal_assert(m->schema.kind == rows->kind, "the rows of %s must be of the component's kind", m->schema.name);
+    manager_load_rows(m, rows->count, rows->owner, saved->instance, saved->next, saved->columns, saved->marks,
+                      rows->pages, rows->page_count);
     columns_unify_nan(&m->columns);
-    last_values_load(m, from->last_count, from->last_owner, from->last_instance, from->last_removal,
-                     from->last_columns);
-    x->pages = NULL;
-    x->page_count = 0;
+    last_values_load(m, saved->last_count, saved->last_owner, saved->last_instance, saved->last_removal,
+                     saved->last_columns);
+    rows->pages = NULL;
+    rows->page_count = 0;
   }
   for (uint32_t i = 0; i < w->pending_added.count; ++i) {
     w->pending_added.items[i].first = ROW_NONE;
@@ -131,12 +132,12 @@ static void install_managers(state_build_t *b) {
   w->has_pending_added = false;
 }
 
-static void install_columns(columns_t *c, const void *const *from, uint32_t count) {
+static void install_columns(columns_t *c, const void *const *source, uint32_t count) {
   columns_clear(c);
   columns_reserve(c, count);
   c->count = count;
   for (uint32_t i = 0; i < c->column_count && count > 0; ++i)
-    memcpy(c->data[i], from[i], (size_t)c->element_bytes[i] * count);
+    memcpy(c->data[i], source[i], (size_t)c->element_bytes[i] * count);
   columns_unify_nan(c); // the bytes may come from a file and contain any NaN
 }
 
@@ -150,13 +151,13 @@ static void install_events(state_build_t *b) {
     ev->shared.first = ev->shared.tick_start = 0;
   }
   for (uint32_t i = 0; i < b->v->event_count; ++i) {
-    const state_event_t *x = &b->v->events[i];
-    if (!x->to)
+    const state_event_t *event = &b->v->events[i];
+    if (!event->event)
       continue;
-    install_columns(&x->to->shared.columns, b->v->event_rows[i].columns, x->facts->count);
-    install_columns(&x->to->staged, x->staged, x->facts->staged_count);
-    x->to->shared.first = x->facts->first;
-    x->to->shared.tick_start = x->facts->tick_start;
+    install_columns(&event->event->shared.columns, b->v->event_rows[i].columns, event->info->count);
+    install_columns(&event->event->staged, event->staged, event->info->staged_count);
+    event->event->shared.first = event->info->first;
+    event->event->shared.tick_start = event->info->tick_start;
   }
   event_expire_tickets(w);
 }
@@ -167,13 +168,13 @@ static void install_events(state_build_t *b) {
 // are then populated like new ones.
 static void install_queries(state_build_t *b) {
   for (uint32_t i = 0; i < b->v->query_count; ++i) {
-    built_query_t *x = &b->queries[i];
-    if (b->v->queries[i].gone)
+    built_query_t *built = &b->queries[i];
+    if (b->v->queries[i].dropped)
       continue;
-    shoal_assert(!x->to || ((live_query_t *)x->to)->asleep, "the query is already in the world");
-    if (!x->to)
-      x->to = query_create(b->w, &x->desc);
-    query_load(x->to, &x->data);
+    shoal_assert(!built->query || ((live_query_t *)built->query)->asleep, "the query is already in the world");
+    if (!built->query)
+      built->query = query_create(b->w, &built->desc);
+    query_load(built->query, &built->data);
   }
 }
 
@@ -181,29 +182,29 @@ static void install_watchers(state_build_t *b) {
   world_o *w = b->w;
   query_observer_free_all(w);
   for (uint32_t i = 0; i < b->v->watcher_count; ++i) {
-    const state_watcher_t *from = &b->v->watchers[i];
-    query_o *q = b->queries[from->head->query].to;
-    watcher_t made = {.system = from->head->system, .query = q};
-    made.keeps_last_rows = query_observer_keeps_last_rows(w, made.system);
-    if (b->v->queries[from->head->query].gone)
+    const state_watcher_t *saved = &b->v->watchers[i];
+    query_o *q = b->queries[saved->header->query].query;
+    watcher_t watcher = {.system = saved->header->system, .query = q};
+    watcher.keeps_last_rows = query_observer_keeps_last_rows(w, watcher.system);
+    if (b->v->queries[saved->header->query].dropped)
       continue;
-    for (uint32_t k = 0, left = 0; k < from->count; ++k) {
-      const snapshot_watched_t *p = &from->pending[k];
-      query_watch_t n = {.entity = p->entity, .entered = p->entered != 0};
-      if (!n.entered && from->left)
-        n.assemblage = from->left[left].assemblage, n.state = from->left[left].state,
-        n.removal = from->left[left].removal;
-      left += !n.entered;
-      if (!n.entered && made.keeps_last_rows && is_living(w, n.entity))
-        w->entities.marks[shoal_entity_index(n.entity)] |= MARK_LEFT, w->has_last_rows = true;
-      w->removal = n.removal > w->removal ? n.removal : w->removal;
-      array_push(b->a, &made.pending, n);
-      if (n.entered)
-        *index_slot(&made.pages, &made.page_count, n.entity, b->a) = made.pending.count;
+    for (uint32_t k = 0, leave_index = 0; k < saved->count; ++k) {
+      const snapshot_watched_t *pending = &saved->pending[k];
+      query_watch_t entry = {.entity = pending->entity, .entered = pending->entered != 0};
+      if (!entry.entered && saved->leaves)
+        entry.assemblage = saved->leaves[leave_index].assemblage, entry.state = saved->leaves[leave_index].state,
+        entry.removal = saved->leaves[leave_index].removal;
+      leave_index += !entry.entered;
+      if (!entry.entered && watcher.keeps_last_rows && is_living(w, entry.entity))
+        w->entities.marks[shoal_entity_index(entry.entity)] |= MARK_LEFT, w->has_last_rows = true;
+      w->removal = entry.removal > w->removal ? entry.removal : w->removal;
+      array_push(b->a, &watcher.pending, entry);
+      if (entry.entered)
+        *index_slot(&watcher.pages, &watcher.page_count, entry.entity, b->a) = watcher.pending.count;
     }
-    array_push(b->a, &w->watchers, made);
-    live_query_t *l = (live_query_t *)q;
-    array_push(b->a, &l->watchers, w->watchers.count);
+    array_push(b->a, &w->watchers, watcher);
+    live_query_t *live = (live_query_t *)q;
+    array_push(b->a, &live->watchers, w->watchers.count);
   }
 }
 
@@ -214,10 +215,10 @@ static uint64_t map_event_bits(const state_build_t *b, const event_death_t *deat
   for (uint32_t i = 0; i < count; ++i)
     for (uint32_t bit = 0; bit < EVENT_DEATHS_GROUP; ++bit) {
       uint32_t number = deaths[i].group * EVENT_DEATHS_GROUP + bit;
-      const live_event_t *to =
-          deaths[i].events >> bit & 1 && number < b->v->event_count ? b->v->events[number].to : NULL;
-      if (to && (to->shared.id - 1) / EVENT_DEATHS_GROUP == group)
-        mapped |= UINT64_C(1) << (to->shared.id - 1) % EVENT_DEATHS_GROUP;
+      const live_event_t *event =
+          deaths[i].events >> bit & 1 && number < b->v->event_count ? b->v->events[number].event : NULL;
+      if (event && (event->shared.id - 1) / EVENT_DEATHS_GROUP == group)
+        mapped |= UINT64_C(1) << (event->shared.id - 1) % EVENT_DEATHS_GROUP;
     }
   return mapped;
 }
@@ -226,7 +227,7 @@ static uint64_t map_event_bits(const state_build_t *b, const event_death_t *deat
 // but at least one record. Returns the number of records written.
 static uint32_t map_deaths(const state_build_t *b, const event_death_t *deaths, uint32_t count, uint32_t groups,
                            event_death_t *out) {
-  uint32_t made = 0;
+  uint32_t written = 0;
   out[0] = deaths[0];
   // written even if none of the events exists in this world, because `removal` is still needed
   out[0].group = 0, out[0].events = 0;
@@ -234,59 +235,62 @@ static uint32_t map_deaths(const state_build_t *b, const event_death_t *deaths, 
     uint64_t events = map_event_bits(b, deaths, count, group);
     if (!events)
       continue;
-    out[made] = deaths[0];
-    out[made].group = group, out[made++].events = events;
+    out[written] = deaths[0];
+    out[written].group = group, out[written++].events = events;
   }
-  return made > 0 ? made : 1;
+  return written > 0 ? written : 1;
 }
 
 static void install_event_deaths(state_build_t *b) {
-  const event_death_t *from = b->v->event_deaths;
-  uint32_t count = b->v->event_death_count, made = 0;
+  const event_death_t *saved = b->v->event_deaths;
+  uint32_t count = b->v->event_death_count, record_count = 0;
   uint32_t groups = (b->w->events.count + EVENT_DEATHS_GROUP - 1) / EVENT_DEATHS_GROUP;
   event_death_t *deaths = state_alloc(b->v, ((size_t)count * (groups + 1)) * sizeof *deaths);
-  for (uint32_t i = 0, same; i < count; i += same) {
-    for (same = 1; i + same < count && from[i + same].entity == from[i].entity;)
-      same++;
-    made += map_deaths(b, &from[i], same, groups, &deaths[made]);
+  for (uint32_t i = 0, group_size; i < count; i += group_size) {
+    for (group_size = 1; i + group_size < count && saved[i + group_size].entity == saved[i].entity;)
+      group_size++;
+    record_count += map_deaths(b, &saved[i], group_size, groups, &deaths[record_count]);
   }
-  event_deaths_load(b->w, deaths, made);
+  event_deaths_load(b->w, deaths, record_count);
 }
 
 static void install_readers(state_build_t *b) {
   world_o *w = b->w;
   w->readers.count = 0;
   for (uint32_t i = 0; i < b->v->reader_count; ++i) {
-    const snapshot_reader_t *x = &b->v->readers[i];
-    const live_event_t *ev = b->v->events[x->event].to;
-    reader_t made = {.reader = x->reader, .event = ev ? ev->shared.id : 0, .next = x->next};
+    const snapshot_reader_t *saved = &b->v->readers[i];
+    const live_event_t *ev = b->v->events[saved->event].event;
+    reader_t reader = {.reader = saved->reader, .event = ev ? ev->shared.id : 0, .next = saved->next};
     if (ev)
-      array_push(b->a, &w->readers, made);
+      array_push(b->a, &w->readers, reader);
   }
 }
 
 // --- the queue
 
-static void install_block(state_build_t *b, const built_block_t *x) {
-  const state_block_t *from = x->from;
-  shoal_assert(x->queued, "no command spawns block %u", from->head->number);
-  spawn_batch_t *made = alloc_resize(b->a, NULL, 0, sizeof *made);
-  *made = (spawn_batch_t){
-      .number = from->head->number, .assemblage = x->assemblage, .count = from->head->count, .committed = true};
-  for (uint32_t i = 0; i < made->count; ++i)
-    array_push(b->a, &made->entities, from->entities[i]);
-  for (uint32_t i = 0; i < from->child_count; ++i)
-    array_push(b->a, &made->descendants, x->children[i]);
-  for (uint32_t i = 0; i < from->head->part_count; ++i) {
-    const manager_o *m = b->managers[from->parts[i].manager].to;
-    spawn_batch_part_t part = {.manager = m->id, .instance = from->parts[i].instance, .staged = from->parts[i].staged};
+static void install_block(state_build_t *b, const built_block_t *built) {
+  const state_block_t *saved = built->source;
+  shoal_assert(built->queued, "no command spawns block %u", saved->header->number);
+  spawn_batch_t *batch = alloc_resize(b->a, NULL, 0, sizeof *batch);
+  *batch = (spawn_batch_t){.number = saved->header->number,
+                           .assemblage = built->assemblage,
+                           .count = saved->header->count,
+                           .committed = true};
+  for (uint32_t i = 0; i < batch->count; ++i)
+    array_push(b->a, &batch->entities, saved->entities[i]);
+  for (uint32_t i = 0; i < saved->child_count; ++i)
+    array_push(b->a, &batch->descendants, built->children[i]);
+  for (uint32_t i = 0; i < saved->header->part_count; ++i) {
+    const manager_o *m = b->managers[saved->parts[i].manager].manager;
+    spawn_batch_part_t part = {
+        .manager = m->id, .instance = saved->parts[i].instance, .staged = saved->parts[i].staged};
     if (part.staged) {
       columns_init(&part.columns, &m->schema, m->columns.initial, b->a);
-      install_columns(&part.columns, from->columns[i], made->count);
+      install_columns(&part.columns, saved->columns[i], batch->count);
     }
-    array_push(b->a, &made->parts, part);
+    array_push(b->a, &batch->parts, part);
   }
-  array_push(b->a, &b->w->blocks, made);
+  array_push(b->a, &b->w->blocks, batch);
 }
 
 static void install_queue(state_build_t *b) {
@@ -297,7 +301,7 @@ static void install_queue(state_build_t *b) {
   spawn_batch_free_spares(w, NULL); // spare columns contain default values with string ids of the old table
   for (uint32_t i = 0; i < v->block_count; ++i)
     install_block(b, &b->blocks[i]);
-  w->next_block = v->facts->next_block;
+  w->next_block = v->info->next_block;
   w->commands.count = 0;
   for (uint32_t i = 0; i < v->command_count; ++i)
     array_push(b->a, &w->commands, b->commands[i]);
@@ -320,9 +324,9 @@ static void install_queue(state_build_t *b) {
 static void install_storage(state_build_t *b) {
   for (uint32_t i = 0; i < b->w->managers.count; ++i) {
     manager_o *m = b->w->managers.items[i];
-    const built_rows_t *x = find_built_rows(b, m);
-    if (x && x->from->storage)
-      manager_load_storage(m, x->from->storage_version, x->from->storage, x->from->storage_bytes);
+    const built_rows_t *rows = find_built_rows(b, m);
+    if (rows && rows->source->storage)
+      manager_load_storage(m, rows->source->storage_version, rows->source->storage, rows->source->storage_bytes);
     else
       manager_load_storage(m, 0, NULL, 0);
   }
@@ -330,10 +334,10 @@ static void install_storage(state_build_t *b) {
 
 static void install_state(state_build_t *b, bool keep_marks) {
   world_o *w = b->w;
-  shoal_assert(b->v->resolved == w, "the state was resolved for another world");
-  w->tick = b->v->facts->tick;
-  w->tick_rate = b->v->facts->tick_rate;
-  memcpy(w->random.s, b->v->facts->random, sizeof w->random.s);
+  shoal_assert(b->v->resolved_world == w, "the state was resolved for another world");
+  w->tick = b->v->info->tick;
+  w->tick_rate = b->v->info->tick_rate;
+  memcpy(w->random.s, b->v->info->random, sizeof w->random.s);
   install_strings(b);
   install_entities(b);
   while (w->queries.count > 0)
@@ -346,7 +350,7 @@ static void install_state(state_build_t *b, bool keep_marks) {
   install_readers(b);
   install_queue(b);
   if (w->content)
-    w->content->finish_restore(w, w->tracks_touched && !b->v->facts->tracked && !keep_marks);
+    w->content->finish_restore(w, w->tracks_touched && !b->v->info->tracked && !keep_marks);
   count_entities_by_assemblage(w, strings_count(w->strings));
   query_forget_inspections(w);
   install_storage(b);
@@ -362,47 +366,48 @@ static bool build_and_install(state_view_t *v, world_o *w, bool keep_marks, erro
   state_build_t b = {.v = v, .w = w, .a = &w->allocator, .error = error};
   if (w->content)
     w->content->begin_restore(w, v);
-  bool good = state_build(&b);
-  if (good)
+  bool restored = state_build(&b);
+  if (restored)
     install_state(&b, keep_marks);
   else if (w->content)
     w->content->cancel_restore(w);
   state_build_discard(&b);
-  return good;
+  return restored;
 }
 
 bool state_check(state_view_t *v, world_o *w, error_info_t *error) {
   state_build_t b = {.v = v, .w = w, .a = &w->allocator, .error = error};
-  b.defines = w->content && !w->content->has_declared(w, v);
-  bool good = state_build(&b);
+  b.defines_assemblages = w->content && !w->content->has_declared(w, v);
+  bool restored = state_build(&b);
   state_build_discard(&b);
-  return good;
+  return restored;
 }
 
 // --- queries and groups of the current code
 
 // A query that the current code has opened, and whether it is a group.
-typedef struct kept_query_t {
+typedef struct previous_query_t {
   query_o *query;
   bool grouped;
-} kept_query_t;
+} previous_query_t;
 
-static bool is_kept_group(const kept_query_t *kept, uint32_t count, const query_o *q) {
+static bool was_group(const previous_query_t *queries, uint32_t count, const query_o *q) {
   for (uint32_t i = 0; i < count; ++i)
-    if (kept[i].query == q)
-      return kept[i].grouped;
+    if (queries[i].query == q)
+      return queries[i].grouped;
   return false;
 }
 
-static bool regroup_queries(world_o *w, const kept_query_t *kept, uint32_t count, bool wake, error_info_t *error) {
+static bool regroup_queries(world_o *w, const previous_query_t *queries, uint32_t count, bool wake,
+                            error_info_t *error) {
   for (uint32_t i = 0; i < count; ++i)
-    if ((wake || kept[i].grouped) && ((live_query_t *)kept[i].query)->asleep)
-      query_wake(kept[i].query);
+    if ((wake || queries[i].grouped) && ((live_query_t *)queries[i].query)->asleep)
+      query_wake(queries[i].query);
   for (uint32_t i = 0; i < w->queries.count; ++i)
-    if (!is_kept_group(kept, count, w->queries.items[i]))
+    if (!was_group(queries, count, w->queries.items[i]))
       world_ungroup_query(w, w->queries.items[i]);
   for (uint32_t i = 0; i < count; ++i)
-    if (kept[i].grouped && !world_group_query(w, kept[i].query, error))
+    if (queries[i].grouped && !world_group_query(w, queries[i].query, error))
       return false;
   return true;
 }
@@ -423,12 +428,12 @@ static bool check_can_restore(const world_o *w, error_info_t *error) {
 bool state_install(state_view_t *v, world_o *w, const state_install_desc_t *desc, error_info_t *error) {
   shoal_assert(!desc->wake || desc->regroup, "`wake` requires `regroup`");
   uint32_t count = desc->regroup ? w->queries.count : 0;
-  kept_query_t *kept = state_alloc(v, count * sizeof *kept);
+  previous_query_t *queries = state_alloc(v, count * sizeof *queries);
   for (uint32_t i = 0; i < count; ++i)
-    kept[i] = (kept_query_t){w->queries.items[i], w->queries.items[i]->grouped};
+    queries[i] = (previous_query_t){w->queries.items[i], w->queries.items[i]->grouped};
   state_systems_t systems = desc->regroup ? state_systems_collect(v, w) : (state_systems_t){0};
   if (!check_can_restore(w, error) || !build_and_install(v, w, desc->keep_marks, error) ||
-      (count > 0 && !regroup_queries(w, kept, count, desc->wake, error)))
+      (count > 0 && !regroup_queries(w, queries, count, desc->wake, error)))
     return false;
   if (desc->regroup)
     state_systems_resume(v, w, &systems);
@@ -440,16 +445,16 @@ bool state_install(state_view_t *v, world_o *w, const state_install_desc_t *desc
 
 bool snapshot_check(const snapshot_o *s, world_o *w, error_info_t *error) {
   state_view_t *v = state_open(s, &w->allocator, error);
-  bool good = v && state_check(v, w, error);
+  bool restored = v && state_check(v, w, error);
   state_close(v);
-  return good;
+  return restored;
 }
 
 bool snapshot_restore(const snapshot_o *s, world_o *w, error_info_t *error) {
   state_view_t *v = state_open(s, &w->allocator, error);
-  bool good = v && state_install(v, w, &(state_install_desc_t){0}, error);
+  bool restored = v && state_install(v, w, &(state_install_desc_t){0}, error);
   state_close(v);
-  return good;
+  return restored;
 }
 
 static void restore_snapshot(void *context, world_o *w) {

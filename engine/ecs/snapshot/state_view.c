@@ -7,11 +7,11 @@
 
 #include <string.h>
 
-typedef struct opening_t {
+typedef struct state_reader_t {
   state_view_t *v;
   error_info_t *error;
-  uint32_t at; // index of the next section
-} opening_t;
+  uint32_t next_section; // index of the next section
+} state_reader_t;
 
 bool state_set_damaged(error_info_t *error, const char *what) {
   return error_set(error, "the snapshot is damaged: %s", what);
@@ -21,8 +21,8 @@ bool state_set_damaged(error_info_t *error, const char *what) {
 
 void *state_alloc(state_view_t *v, size_t bytes) {
   void *memory = alloc_resize(v->allocator, NULL, 0, bytes + 1);
-  array_push(v->allocator, &v->blocks_of_memory, memory);
-  array_push(v->allocator, &v->sizes_of_memory, bytes + 1);
+  array_push(v->allocator, &v->allocations, memory);
+  array_push(v->allocator, &v->allocation_sizes, bytes + 1);
   return memset(memory, 0, bytes + 1);
 }
 
@@ -31,7 +31,7 @@ columns_t *state_create_columns(state_view_t *v, const schema_t *schema, const d
   shoal_assert(schema, "schema must not be NULL");
   columns_init(c, schema, initial, v->allocator);
   columns_track_changes(c, marked);
-  array_push(v->allocator, &v->made, c);
+  array_push(v->allocator, &v->created_columns, c);
   return c;
 }
 
@@ -39,60 +39,60 @@ void state_close(state_view_t *v) {
   if (!v)
     return;
   allocator_t *a = v->allocator;
-  shoal_assert(v->blocks_of_memory.count == v->sizes_of_memory.count, "%u blocks of memory, but %u sizes",
-               v->blocks_of_memory.count, v->sizes_of_memory.count);
+  shoal_assert(v->allocations.count == v->allocation_sizes.count, "%u blocks of memory, but %u sizes",
+               v->allocations.count, v->allocation_sizes.count);
   strings_destroy(v->strings);
-  for (uint32_t i = 0; i < v->made.count; ++i)
-    columns_fini(v->made.items[i]);
-  for (uint32_t i = 0; i < v->blocks_of_memory.count; ++i)
-    alloc_resize(a, v->blocks_of_memory.items[i], v->sizes_of_memory.items[i], 0);
-  array_free(a, &v->made);
-  array_free(a, &v->blocks_of_memory);
-  array_free(a, &v->sizes_of_memory);
+  for (uint32_t i = 0; i < v->created_columns.count; ++i)
+    columns_fini(v->created_columns.items[i]);
+  for (uint32_t i = 0; i < v->allocations.count; ++i)
+    alloc_resize(a, v->allocations.items[i], v->allocation_sizes.items[i], 0);
+  array_free(a, &v->created_columns);
+  array_free(a, &v->allocations);
+  array_free(a, &v->allocation_sizes);
   alloc_resize(a, v, sizeof *v, 0);
 }
 
 // --- sections
 
-static bool is_next_section(const opening_t *o, snapshot_kind_t kind, uint32_t a) {
-  const snapshot_section_t *s = &o->v->table.table[o->at];
-  return o->at < o->v->table.count && s->kind == (uint32_t)kind && s->a == a;
+static bool is_next_section(const state_reader_t *reader, snapshot_kind_t kind, uint32_t a) {
+  const snapshot_section_t *s = &reader->v->table.table[reader->next_section];
+  return reader->next_section < reader->v->table.count && s->kind == (uint32_t)kind && s->a == a;
 }
 
 // Opens the next section; fails if it has another kind. `out` is the address of a pointer, which is set to the first
 // element.
-static bool open_section(opening_t *o, snapshot_kind_t kind, uint32_t a, uint32_t b, size_t element, const void *out,
-                         uint32_t *count) {
-  const snapshot_section_t *s = &o->v->table.table[o->at];
-  shoal_assert(element > 0, "element must not be 0 (section %u)", o->at);
-  if (!is_next_section(o, kind, a) || s->b != b)
-    return state_set_damaged(o->error, "a section is missing");
-  ++o->at;
-  uint64_t n = s->bytes / element;
-  if (s->bytes % element != 0 || n > UINT32_MAX / 4)
-    return state_set_damaged(o->error, "invalid size of a section");
-  const void *at = o->v->table.bytes + s->offset;
-  memcpy((void *)(uintptr_t)out, &at, sizeof at);
-  *count = (uint32_t)n;
+static bool open_section(state_reader_t *reader, snapshot_kind_t kind, uint32_t a, uint32_t b, size_t element,
+                         const void *out, uint32_t *count) {
+  const snapshot_section_t *s = &reader->v->table.table[reader->next_section];
+  shoal_assert(element > 0, "element must not be 0 (section %u)", reader->next_section);
+  if (!is_next_section(reader, kind, a) || s->b != b)
+    return state_set_damaged(reader->error, "a section is missing");
+  ++reader->next_section;
+  uint64_t element_count = s->bytes / element;
+  if (s->bytes % element != 0 || element_count > UINT32_MAX / 4)
+    return state_set_damaged(reader->error, "invalid size of a section");
+  const void *data = reader->v->table.bytes + s->offset;
+  memcpy((void *)(uintptr_t)out, &data, sizeof data);
+  *count = (uint32_t)element_count;
   return true;
 }
 
-static bool open_counted_section(opening_t *o, snapshot_kind_t kind, uint32_t a, uint32_t b, size_t element,
-                                 const void *out, uint32_t wanted) {
+static bool open_counted_section(state_reader_t *reader, snapshot_kind_t kind, uint32_t a, uint32_t b, size_t element,
+                                 const void *out, uint32_t expected) {
   uint32_t count = 0;
-  return open_section(o, kind, a, b, element, out, &count) &&
-         (count == wanted || state_set_damaged(o->error, "sections of different lengths"));
+  return open_section(reader, kind, a, b, element, out, &count) &&
+         (count == expected || state_set_damaged(reader->error, "sections of different lengths"));
 }
 
-static bool open_facts(opening_t *o) {
-  state_view_t *v = o->v;
-  if (!open_counted_section(o, SNAPSHOT_FACTS, 0, 0, sizeof *v->facts, &v->facts, 1))
+static bool open_facts(state_reader_t *reader) {
+  state_view_t *v = reader->v;
+  if (!open_counted_section(reader, SNAPSHOT_INFO, 0, 0, sizeof *v->info, &v->info, 1))
     return false;
-  const snapshot_facts_t *f = v->facts;
+  const snapshot_info_t *f = v->info;
   uint32_t max = v->table.count; // every component, event and so on has at least one section
   if (f->manager_count > max || f->event_count > max || f->query_count > max || f->watcher_count > max ||
       f->block_count > max || f->tick_rate == 0)
-    return state_set_damaged(o->error, "invalid counts or tick rate");
+    return state_set_damaged(reader->error, "invalid counts or tick rate");
   v->components = state_alloc(v, f->manager_count * sizeof *v->components);
   v->event_rows = state_alloc(v, f->event_count * sizeof *v->event_rows);
   v->events = state_alloc(v, f->event_count * sizeof *v->events);
@@ -102,23 +102,24 @@ static bool open_facts(opening_t *o) {
   return true;
 }
 
-static bool open_texts(opening_t *o) {
-  state_view_t *v = o->v;
-  return open_section(o, SNAPSHOT_STRINGS, 0, 0, sizeof *v->texts, &v->texts, &v->text_count) &&
-         open_section(o, SNAPSHOT_TEXTS, 0, 0, 1, &v->text_bytes, &v->text_size);
+static bool open_texts(state_reader_t *reader) {
+  state_view_t *v = reader->v;
+  return open_section(reader, SNAPSHOT_STRINGS, 0, 0, sizeof *v->texts, &v->texts, &v->text_count) &&
+         open_section(reader, SNAPSHOT_TEXTS, 0, 0, 1, &v->text_bytes, &v->text_size);
 }
 
-static bool open_entities(opening_t *o) {
-  state_view_t *v = o->v;
-  uint32_t used = v->facts->entities_used;
-  return open_counted_section(o, SNAPSHOT_ENTITIES, SNAPSHOT_GENERATION, 0, 1, &v->generation, used) &&
-         open_counted_section(o, SNAPSHOT_ENTITIES, SNAPSHOT_ALIVE, 0, 1, &v->alive, used) &&
-         open_counted_section(o, SNAPSHOT_ENTITIES, SNAPSHOT_ASSEMBLAGE, 0, 4, &v->assemblage, used) &&
-         open_counted_section(o, SNAPSHOT_ENTITIES, SNAPSHOT_STATE, 0, 4, &v->state, used) &&
-         open_counted_section(o, SNAPSHOT_ENTITIES, SNAPSHOT_DIED_TICK, 0, 4, &v->died_tick, used) &&
-         open_counted_section(o, SNAPSHOT_ENTITIES, SNAPSHOT_DIED_BY, 0, 4, &v->died_by, used) &&
-         open_counted_section(o, SNAPSHOT_ENTITIES, SNAPSHOT_FREE_RING, 0, 4, &v->free_ring, v->facts->free_capacity) &&
-         open_section(o, SNAPSHOT_ASSEMBLAGES, 0, 0, 4, &v->assemblage_names, &v->assemblage_count);
+static bool open_entities(state_reader_t *reader) {
+  state_view_t *v = reader->v;
+  uint32_t used = v->info->entities_used;
+  return open_counted_section(reader, SNAPSHOT_ENTITIES, SNAPSHOT_GENERATION, 0, 1, &v->generation, used) &&
+         open_counted_section(reader, SNAPSHOT_ENTITIES, SNAPSHOT_ALIVE, 0, 1, &v->alive, used) &&
+         open_counted_section(reader, SNAPSHOT_ENTITIES, SNAPSHOT_ASSEMBLAGE, 0, 4, &v->assemblage, used) &&
+         open_counted_section(reader, SNAPSHOT_ENTITIES, SNAPSHOT_STATE, 0, 4, &v->state, used) &&
+         open_counted_section(reader, SNAPSHOT_ENTITIES, SNAPSHOT_DIED_TICK, 0, 4, &v->died_tick, used) &&
+         open_counted_section(reader, SNAPSHOT_ENTITIES, SNAPSHOT_DIED_BY, 0, 4, &v->died_by, used) &&
+         open_counted_section(reader, SNAPSHOT_ENTITIES, SNAPSHOT_FREE_RING, 0, 4, &v->free_ring,
+                              v->info->free_capacity) &&
+         open_section(reader, SNAPSHOT_ASSEMBLAGES, 0, 0, 4, &v->assemblage_names, &v->assemblage_count);
 }
 
 // --- schemas
@@ -127,13 +128,13 @@ static bool is_valid_name(const char *name, size_t capacity) {
   return name[0] != '\0' && memchr(name, '\0', capacity) != NULL;
 }
 
-static bool check_choices(const snapshot_field_t *f, const char *at, const char *end) {
-  if (f->choice_count > (f->type == FIELD_U32 ? BIT_NAMES_MAX : 256) || f->choices_bytes > (size_t)(end - at))
+static bool check_choices(const snapshot_field_t *f, const char *names, const char *end) {
+  if (f->choice_count > (f->type == FIELD_U32 ? BIT_NAMES_MAX : 256) || f->choices_bytes > (size_t)(end - names))
     return false;
-  uint32_t ends = 0;
+  uint32_t end_count = 0;
   for (uint32_t i = 0; i < f->choices_bytes; ++i)
-    ends += at[i] == '\0';
-  return ends == f->choice_count && (f->choices_bytes == 0 || at[f->choices_bytes - 1] == '\0');
+    end_count += names[i] == '\0';
+  return end_count == f->choice_count && (f->choices_bytes == 0 || names[f->choices_bytes - 1] == '\0');
 }
 
 // Returns true if an earlier field has the same name. Names must be unique, because lookups return the first match.
@@ -151,30 +152,30 @@ static bool is_duplicate_table_name(const state_rows_t *rows, uint32_t number) {
   return false;
 }
 
-static bool open_schema(opening_t *o, snapshot_kind_t kind, uint32_t number, state_rows_t *out) {
+static bool open_schema(state_reader_t *reader, snapshot_kind_t kind, uint32_t number, state_rows_t *out) {
   const char *bytes = NULL;
   uint32_t size = 0;
-  if (!open_section(o, kind, number, 0, 1, &bytes, &size))
+  if (!open_section(reader, kind, number, 0, 1, &bytes, &size))
     return false;
-  const snapshot_schema_t *head = (const snapshot_schema_t *)(const void *)bytes;
-  shoal_assert(head, "the section of schema %u (kind %d) has no data", number, (int)kind);
-  if (size < sizeof *head || !is_valid_name(head->name, sizeof head->name) || head->kind > SCHEMA_EVENT ||
-      head->field_count > SCHEMA_MAX_FIELDS || size < sizeof *head + head->field_count * sizeof(snapshot_field_t))
-    return state_set_damaged(o->error, "invalid schema");
-  out->schema = head;
+  const snapshot_schema_t *header = (const snapshot_schema_t *)(const void *)bytes;
+  shoal_assert(header, "the section of schema %u (kind %d) has no data", number, (int)kind);
+  if (size < sizeof *header || !is_valid_name(header->name, sizeof header->name) || header->kind > SCHEMA_EVENT ||
+      header->field_count > SCHEMA_MAX_FIELDS || size < sizeof *header + header->field_count * sizeof(snapshot_field_t))
+    return state_set_damaged(reader->error, "invalid schema");
+  out->schema = header;
   if (is_duplicate_table_name(out - number, number))
-    return state_set_damaged(o->error, "duplicate name of a schema");
-  out->fields = (const snapshot_field_t *)(const void *)(head + 1);
-  const char *at = (const char *)(out->fields + head->field_count);
-  for (uint32_t i = 0; i < head->field_count; ++i) {
+    return state_set_damaged(reader->error, "duplicate name of a schema");
+  out->fields = (const snapshot_field_t *)(const void *)(header + 1);
+  const char *names = (const char *)(out->fields + header->field_count);
+  for (uint32_t i = 0; i < header->field_count; ++i) {
     const snapshot_field_t *f = &out->fields[i];
     if (!is_valid_name(f->name, sizeof f->name) || field_size((field_type_t)f->type) == 0 ||
         is_duplicate_field_name(out->fields, i))
-      return state_set_damaged(o->error, "invalid field of a schema");
-    if (!check_choices(f, at, bytes + size))
-      return state_set_damaged(o->error, "invalid choices of a field");
-    out->choices[i] = at;
-    at += f->choices_bytes;
+      return state_set_damaged(reader->error, "invalid field of a schema");
+    if (!check_choices(f, names, bytes + size))
+      return state_set_damaged(reader->error, "invalid choices of a field");
+    out->choices[i] = names;
+    names += f->choices_bytes;
   }
   return true;
 }
@@ -201,194 +202,203 @@ void state_get_schema(const state_rows_t *rows, schema_t *out) {
 // --- rows
 
 // Rejects booleans and enum values that are out of range.
-static bool check_values(opening_t *o, const state_rows_t *x, uint32_t column, const void *data, uint32_t count) {
-  const snapshot_field_t *f = &x->fields[column];
+static bool check_values(state_reader_t *reader, const state_rows_t *rows, uint32_t column, const void *data,
+                         uint32_t count) {
+  const snapshot_field_t *f = &rows->fields[column];
   if (f->type != FIELD_BOOL && f->type != FIELD_ENUM)
     return true;
   uint8_t highest = 0, max = f->type == FIELD_BOOL ? 1 : (uint8_t)(f->choice_count > 0 ? f->choice_count - 1 : 0);
   for (uint32_t i = 0; i < count; ++i)
     highest = ((const uint8_t *)data)[i] > highest ? ((const uint8_t *)data)[i] : highest;
   return highest <= max ||
-         error_set(o->error, "the snapshot is damaged: value of %s.%s out of range", x->schema->name, f->name);
+         error_set(reader->error, "the snapshot is damaged: value of %s.%s out of range", rows->schema->name, f->name);
 }
 
-static bool open_columns(opening_t *o, snapshot_kind_t kind, uint32_t a, uint32_t first_b, const state_rows_t *x,
-                         uint32_t count, const void **out) {
-  for (uint32_t i = 0; i < x->schema->field_count; ++i)
-    if (!open_counted_section(o, kind, a, first_b + i, field_size((field_type_t)x->fields[i].type), &out[i], count) ||
-        !check_values(o, x, i, out[i], count))
+static bool open_columns(state_reader_t *reader, snapshot_kind_t kind, uint32_t a, uint32_t first_b,
+                         const state_rows_t *rows, uint32_t count, const void **out) {
+  for (uint32_t i = 0; i < rows->schema->field_count; ++i)
+    if (!open_counted_section(reader, kind, a, first_b + i, field_size((field_type_t)rows->fields[i].type), &out[i],
+                              count) ||
+        !check_values(reader, rows, i, out[i], count))
       return false;
   return true;
 }
 
-static bool open_marks(opening_t *o, uint32_t number, state_rows_t *x) {
-  while (is_next_section(o, SNAPSHOT_TOUCHED, number)) {
-    uint32_t column = o->v->table.table[o->at].b;
-    if (column >= x->schema->field_count)
-      return state_set_damaged(o->error, "marks of an unknown field");
-    if (!open_counted_section(o, SNAPSHOT_TOUCHED, number, column, 1, &x->marks[column], x->count))
+static bool open_marks(state_reader_t *reader, uint32_t number, state_rows_t *rows) {
+  while (is_next_section(reader, SNAPSHOT_TOUCHED, number)) {
+    uint32_t column = reader->v->table.table[reader->next_section].b;
+    if (column >= rows->schema->field_count)
+      return state_set_damaged(reader->error, "marks of an unknown field");
+    if (!open_counted_section(reader, SNAPSHOT_TOUCHED, number, column, 1, &rows->marks[column], rows->count))
       return false;
   }
   return true;
 }
 
-static bool open_chains(opening_t *o, uint32_t number, state_rows_t *x) {
-  if (!open_counted_section(o, SNAPSHOT_INSTANCES, number, 0, 4, &x->instance, x->count) ||
-      !open_counted_section(o, SNAPSHOT_NEXT, number, 0, 4, &x->next, x->count))
+static bool open_chains(state_reader_t *reader, uint32_t number, state_rows_t *rows) {
+  if (!open_counted_section(reader, SNAPSHOT_INSTANCES, number, 0, 4, &rows->instance, rows->count) ||
+      !open_counted_section(reader, SNAPSHOT_NEXT, number, 0, 4, &rows->next, rows->count))
     return false;
-  bool good = true;
-  for (uint32_t i = 0; i < x->count; ++i)
-    good &= x->next[i] < x->count || x->next[i] == ROW_NONE;
-  return good || state_set_damaged(o->error, "invalid rows of a component");
+  bool valid = true;
+  for (uint32_t i = 0; i < rows->count; ++i)
+    valid &= rows->next[i] < rows->count || rows->next[i] == ROW_NONE;
+  return valid || state_set_damaged(reader->error, "invalid rows of a component");
 }
 
-static bool open_last_values(opening_t *o, uint32_t number, state_rows_t *x) {
-  if (!is_next_section(o, SNAPSHOT_LAST_OWNERS, number))
+static bool open_last_values(state_reader_t *reader, uint32_t number, state_rows_t *rows) {
+  if (!is_next_section(reader, SNAPSHOT_LAST_OWNERS, number))
     return true;
-  if (!open_section(o, SNAPSHOT_LAST_OWNERS, number, 0, sizeof *x->last_owner, &x->last_owner, &x->last_count))
+  if (!open_section(reader, SNAPSHOT_LAST_OWNERS, number, 0, sizeof *rows->last_owner, &rows->last_owner,
+                    &rows->last_count))
     return false;
-  if (x->schema->kind == SCHEMA_SINGLE || x->last_count > UINT32_MAX / 4)
-    return state_set_damaged(o->error, "invalid last values of a component");
-  return open_counted_section(o, SNAPSHOT_LAST_REMOVALS, number, 0, 4, &x->last_removal, x->last_count) &&
-         (x->schema->kind != SCHEMA_MANY ||
-          open_counted_section(o, SNAPSHOT_LAST_INSTANCES, number, 0, 4, &x->last_instance, x->last_count)) &&
-         open_columns(o, SNAPSHOT_LAST_COLUMN, number, 0, x, x->last_count, x->last_columns);
+  if (rows->schema->kind == SCHEMA_SINGLE || rows->last_count > UINT32_MAX / 4)
+    return state_set_damaged(reader->error, "invalid last values of a component");
+  return open_counted_section(reader, SNAPSHOT_LAST_REMOVALS, number, 0, 4, &rows->last_removal, rows->last_count) &&
+         (rows->schema->kind != SCHEMA_MANY || open_counted_section(reader, SNAPSHOT_LAST_INSTANCES, number, 0, 4,
+                                                                    &rows->last_instance, rows->last_count)) &&
+         open_columns(reader, SNAPSHOT_LAST_COLUMN, number, 0, rows, rows->last_count, rows->last_columns);
 }
 
-static bool open_component(opening_t *o, uint32_t number) {
-  state_rows_t *x = &o->v->components[number];
-  if (!open_schema(o, SNAPSHOT_SCHEMA, number, x) ||
-      !open_section(o, SNAPSHOT_OWNERS, number, 0, sizeof *x->owner, &x->owner, &x->count))
+static bool open_component(state_reader_t *reader, uint32_t number) {
+  state_rows_t *rows = &reader->v->components[number];
+  if (!open_schema(reader, SNAPSHOT_SCHEMA, number, rows) ||
+      !open_section(reader, SNAPSHOT_OWNERS, number, 0, sizeof *rows->owner, &rows->owner, &rows->count))
     return false;
-  if (x->count > SHOAL_ENTITY_MAX_ALIVE * 64u)
-    return state_set_damaged(o->error, "too many rows");
-  return (x->schema->kind != SCHEMA_MANY || open_chains(o, number, x)) &&
-         open_columns(o, SNAPSHOT_COLUMN, number, 0, x, x->count, x->columns) && open_marks(o, number, x) &&
-         open_last_values(o, number, x);
+  if (rows->count > SHOAL_ENTITY_MAX_ALIVE * 64u)
+    return state_set_damaged(reader->error, "too many rows");
+  return (rows->schema->kind != SCHEMA_MANY || open_chains(reader, number, rows)) &&
+         open_columns(reader, SNAPSHOT_COLUMN, number, 0, rows, rows->count, rows->columns) &&
+         open_marks(reader, number, rows) && open_last_values(reader, number, rows);
 }
 
-static bool open_event(opening_t *o, uint32_t number) {
-  state_event_t *e = &o->v->events[number];
-  state_rows_t *x = &o->v->event_rows[number];
-  if (!open_counted_section(o, SNAPSHOT_EVENT, number, 0, sizeof *e->facts, &e->facts, 1) ||
-      !open_schema(o, SNAPSHOT_EVENT_SCHEMA, number, x))
+static bool open_event(state_reader_t *reader, uint32_t number) {
+  state_event_t *event = &reader->v->events[number];
+  state_rows_t *rows = &reader->v->event_rows[number];
+  if (!open_counted_section(reader, SNAPSHOT_EVENT, number, 0, sizeof *event->info, &event->info, 1) ||
+      !open_schema(reader, SNAPSHOT_EVENT_SCHEMA, number, rows))
     return false;
-  if (e->facts->tick_start < e->facts->first || e->facts->tick_start - e->facts->first > e->facts->count ||
-      e->facts->count > UINT32_MAX / 4 || e->facts->staged_count > UINT32_MAX / 4)
-    return state_set_damaged(o->error, "invalid counts of an event");
-  x->count = e->facts->count;
-  return open_columns(o, SNAPSHOT_EVENT_COLUMN, number, 0, x, x->count, x->columns) &&
-         open_columns(o, SNAPSHOT_STAGED_COLUMN, number, 0, x, e->facts->staged_count, e->staged);
+  if (event->info->tick_start < event->info->first ||
+      event->info->tick_start - event->info->first > event->info->count || event->info->count > UINT32_MAX / 4 ||
+      event->info->staged_count > UINT32_MAX / 4)
+    return state_set_damaged(reader->error, "invalid counts of an event");
+  rows->count = event->info->count;
+  return open_columns(reader, SNAPSHOT_EVENT_COLUMN, number, 0, rows, rows->count, rows->columns) &&
+         open_columns(reader, SNAPSHOT_STAGED_COLUMN, number, 0, rows, event->info->staged_count, event->staged);
 }
 
 // --- queries, watchers, readers
 
-static bool open_query(opening_t *o, uint32_t number) {
-  state_query_t *x = &o->v->queries[number];
-  if (!open_counted_section(o, SNAPSHOT_QUERY, number, 0, sizeof *x->head, &x->head, 1))
+static bool open_query(state_reader_t *reader, uint32_t number) {
+  state_query_t *query = &reader->v->queries[number];
+  if (!open_counted_section(reader, SNAPSHOT_QUERY, number, 0, sizeof *query->header, &query->header, 1))
     return false;
-  if (x->head->term_count > QUERY_MAX_TERMS)
-    return state_set_damaged(o->error, "a query has too many terms");
-  for (uint32_t i = 0; i < x->head->term_count; ++i)
-    if (x->head->terms[i].manager >= o->v->facts->manager_count || x->head->terms[i].role > QUERY_OPTIONAL)
-      return state_set_damaged(o->error, "invalid term of a query");
-  if (x->head->grouped > 1)
-    return state_set_damaged(o->error, "invalid rows of a query");
-  return (x->head->grouped ||
-          open_counted_section(o, SNAPSHOT_QUERY_ROWS, number, 0, 4, &x->entities, x->head->count)) &&
-         (!is_next_section(o, SNAPSHOT_QUERY_DRIVER, number) ||
-          open_counted_section(o, SNAPSHOT_QUERY_DRIVER, number, 0, 4, &x->driver_rows, x->head->count));
+  if (query->header->term_count > QUERY_MAX_TERMS)
+    return state_set_damaged(reader->error, "a query has too many terms");
+  for (uint32_t i = 0; i < query->header->term_count; ++i)
+    if (query->header->terms[i].manager >= reader->v->info->manager_count ||
+        query->header->terms[i].role > QUERY_OPTIONAL)
+      return state_set_damaged(reader->error, "invalid term of a query");
+  if (query->header->grouped > 1)
+    return state_set_damaged(reader->error, "invalid rows of a query");
+  return (query->header->grouped ||
+          open_counted_section(reader, SNAPSHOT_QUERY_ROWS, number, 0, 4, &query->entities, query->header->count)) &&
+         (!is_next_section(reader, SNAPSHOT_QUERY_DRIVER, number) ||
+          open_counted_section(reader, SNAPSHOT_QUERY_DRIVER, number, 0, 4, &query->driver_rows, query->header->count));
 }
 
-static bool open_watcher(opening_t *o, uint32_t number) {
-  state_watcher_t *x = &o->v->watchers[number];
-  if (!open_counted_section(o, SNAPSHOT_WATCHER, number, 0, sizeof *x->head, &x->head, 1) ||
-      !open_section(o, SNAPSHOT_WATCHED, number, 0, sizeof *x->pending, &x->pending, &x->count))
+static bool open_watcher(state_reader_t *reader, uint32_t number) {
+  state_watcher_t *watcher = &reader->v->watchers[number];
+  if (!open_counted_section(reader, SNAPSHOT_WATCHER, number, 0, sizeof *watcher->header, &watcher->header, 1) ||
+      !open_section(reader, SNAPSHOT_WATCHED, number, 0, sizeof *watcher->pending, &watcher->pending, &watcher->count))
     return false;
-  uint32_t left = 0;
-  bool good = x->head->query < o->v->facts->query_count;
-  for (uint32_t i = 0; i < x->count && good; ++i) {
-    snapshot_watched_t n = x->pending[i];
-    good = n.entered <= 1 && shoal_entity_index(n.entity) != 0 && n.entity >> 30 == 0;
-    left += n.entered == 0;
+  uint32_t leave_count = 0;
+  bool valid = watcher->header->query < reader->v->info->query_count;
+  for (uint32_t i = 0; i < watcher->count && valid; ++i) {
+    snapshot_watched_t entry = watcher->pending[i];
+    valid = entry.entered <= 1 && shoal_entity_index(entry.entity) != 0 && entry.entity >> 30 == 0;
+    leave_count += entry.entered == 0;
   }
-  if (good && is_next_section(o, SNAPSHOT_LEFT, number) &&
-      !open_counted_section(o, SNAPSHOT_LEFT, number, 0, sizeof *x->left, &x->left, left))
+  if (valid && is_next_section(reader, SNAPSHOT_LEAVES, number) &&
+      !open_counted_section(reader, SNAPSHOT_LEAVES, number, 0, sizeof *watcher->leaves, &watcher->leaves, leave_count))
     return false;
-  for (uint32_t i = 0; i < left && x->left && good; ++i)
-    good = x->left[i].assemblage < o->v->text_count && x->left[i].state < o->v->text_count;
-  return good || state_set_damaged(o->error, "invalid watcher of a system");
+  for (uint32_t i = 0; i < leave_count && watcher->leaves && valid; ++i)
+    valid = watcher->leaves[i].assemblage < reader->v->text_count && watcher->leaves[i].state < reader->v->text_count;
+  return valid || state_set_damaged(reader->error, "invalid watcher of a system");
 }
 
-static bool open_readers(opening_t *o) {
-  state_view_t *v = o->v;
-  if (!open_section(o, SNAPSHOT_READERS, 0, 0, sizeof *v->readers, &v->readers, &v->reader_count))
+static bool open_readers(state_reader_t *reader) {
+  state_view_t *v = reader->v;
+  if (!open_section(reader, SNAPSHOT_READERS, 0, 0, sizeof *v->readers, &v->readers, &v->reader_count))
     return false;
   for (uint32_t i = 0; i < v->reader_count; ++i)
-    if (v->readers[i].event >= v->facts->event_count)
-      return state_set_damaged(o->error, "invalid read position of a system");
+    if (v->readers[i].event >= v->info->event_count)
+      return state_set_damaged(reader->error, "invalid read position of a system");
   return true;
 }
 
-static bool open_event_deaths(opening_t *o) {
-  state_view_t *v = o->v;
-  if (!is_next_section(o, SNAPSHOT_EVENT_DEATHS, 0))
+static bool open_event_deaths(state_reader_t *reader) {
+  state_view_t *v = reader->v;
+  if (!is_next_section(reader, SNAPSHOT_EVENT_DEATHS, 0))
     return true;
-  if (!open_section(o, SNAPSHOT_EVENT_DEATHS, 0, 0, sizeof *v->event_deaths, &v->event_deaths, &v->event_death_count))
+  if (!open_section(reader, SNAPSHOT_EVENT_DEATHS, 0, 0, sizeof *v->event_deaths, &v->event_deaths,
+                    &v->event_death_count))
     return false;
-  bool good = true;
+  bool valid = true;
   for (uint32_t i = 0; i < v->event_death_count; ++i) {
     const event_death_t *d = &v->event_deaths[i];
-    good &= shoal_entity_index(d->entity) != 0 && d->entity >> 30 == 0 && d->state < v->text_count &&
-            shoal_entity_index(d->entity) < v->facts->entities_used && d->removal < UINT32_MAX &&
-            d->group <= v->facts->event_count / EVENT_DEATHS_GROUP;
+    valid &= shoal_entity_index(d->entity) != 0 && d->entity >> 30 == 0 && d->state < v->text_count &&
+             shoal_entity_index(d->entity) < v->info->entities_used && d->removal < UINT32_MAX &&
+             d->group <= v->info->event_count / EVENT_DEATHS_GROUP;
   }
-  return good || state_set_damaged(o->error, "invalid entity of an event");
+  return valid || state_set_damaged(reader->error, "invalid entity of an event");
 }
 
 // --- the queue
 
-static bool open_block(opening_t *o, uint32_t number) {
-  state_view_t *v = o->v;
-  state_block_t *x = &v->blocks[number];
-  if (!open_counted_section(o, SNAPSHOT_BLOCK, number, 0, sizeof *x->head, &x->head, 1) ||
-      !open_counted_section(o, SNAPSHOT_BLOCK_ENTITIES, number, 0, 4, &x->entities, x->head->count) ||
-      !open_section(o, SNAPSHOT_BLOCK_CHILDREN, number, 0, sizeof *x->children, &x->children, &x->child_count) ||
-      !open_counted_section(o, SNAPSHOT_BLOCK_PARTS, number, 0, sizeof *x->parts, &x->parts, x->head->part_count))
+static bool open_block(state_reader_t *reader, uint32_t number) {
+  state_view_t *v = reader->v;
+  state_block_t *block = &v->blocks[number];
+  if (!open_counted_section(reader, SNAPSHOT_BLOCK, number, 0, sizeof *block->header, &block->header, 1) ||
+      !open_counted_section(reader, SNAPSHOT_BLOCK_ENTITIES, number, 0, 4, &block->entities, block->header->count) ||
+      !open_section(reader, SNAPSHOT_BLOCK_CHILDREN, number, 0, sizeof *block->children, &block->children,
+                    &block->child_count) ||
+      !open_counted_section(reader, SNAPSHOT_BLOCK_PARTS, number, 0, sizeof *block->parts, &block->parts,
+                            block->header->part_count))
     return false;
-  x->columns = state_alloc(v, x->head->part_count * sizeof *x->columns);
-  for (uint32_t i = 0; i < x->head->part_count; ++i) {
-    const snapshot_part_t *p = &x->parts[i];
-    if (p->staged > 1 || p->manager >= v->facts->manager_count)
-      return state_set_damaged(o->error, "invalid part of a spawn block");
-    if (p->staged && !open_columns(o, SNAPSHOT_BLOCK_COLUMN, number, i * SCHEMA_MAX_FIELDS, &v->components[p->manager],
-                                   x->head->count, x->columns[i]))
+  block->columns = state_alloc(v, block->header->part_count * sizeof *block->columns);
+  for (uint32_t i = 0; i < block->header->part_count; ++i) {
+    const snapshot_part_t *p = &block->parts[i];
+    if (p->staged > 1 || p->manager >= v->info->manager_count)
+      return state_set_damaged(reader->error, "invalid part of a spawn block");
+    if (p->staged && !open_columns(reader, SNAPSHOT_BLOCK_COLUMN, number, i * SCHEMA_MAX_FIELDS,
+                                   &v->components[p->manager], block->header->count, block->columns[i]))
       return false;
   }
   return true;
 }
 
-static bool open_queue(opening_t *o) {
-  state_view_t *v = o->v;
-  return open_section(o, SNAPSHOT_COMMANDS, 0, 0, sizeof *v->commands, &v->commands, &v->command_count) &&
-         open_section(o, SNAPSHOT_LISTS, 0, 0, sizeof *v->lists, &v->lists, &v->list_count) &&
-         open_section(o, SNAPSHOT_LIST_VALUES, 0, 0, sizeof *v->list_values, &v->list_values, &v->list_value_count);
+static bool open_queue(state_reader_t *reader) {
+  state_view_t *v = reader->v;
+  return open_section(reader, SNAPSHOT_COMMANDS, 0, 0, sizeof *v->commands, &v->commands, &v->command_count) &&
+         open_section(reader, SNAPSHOT_LISTS, 0, 0, sizeof *v->lists, &v->lists, &v->list_count) &&
+         open_section(reader, SNAPSHOT_LIST_VALUES, 0, 0, sizeof *v->list_values, &v->list_values,
+                      &v->list_value_count);
 }
 
 // Opens the components' own storage, which is in the last sections, in component order. The components check the
 // contents of their storage themselves.
-static bool open_storage(opening_t *o) {
-  state_view_t *v = o->v;
-  for (uint32_t next = 0; o->at < v->table.count; ++o->at) {
-    const snapshot_section_t *s = &v->table.table[o->at];
+static bool open_storage(state_reader_t *reader) {
+  state_view_t *v = reader->v;
+  for (uint32_t next = 0; reader->next_section < v->table.count; ++reader->next_section) {
+    const snapshot_section_t *s = &v->table.table[reader->next_section];
     if (s->kind != SNAPSHOT_OWN_STORAGE)
-      return error_set(o->error, "the snapshot contains a section that this version cannot read");
-    if (s->a < next || s->a >= v->facts->manager_count || s->bytes == 0)
-      return state_set_damaged(o->error, "own storage of an unknown component");
-    state_rows_t *x = &v->components[s->a];
-    x->storage = v->table.bytes + s->offset;
-    x->storage_bytes = s->bytes;
-    x->storage_version = s->b;
+      return error_set(reader->error, "the snapshot contains a section that this version cannot read");
+    if (s->a < next || s->a >= v->info->manager_count || s->bytes == 0)
+      return state_set_damaged(reader->error, "own storage of an unknown component");
+    state_rows_t *rows = &v->components[s->a];
+    rows->storage = v->table.bytes + s->offset;
+    rows->storage_bytes = s->bytes;
+    rows->storage_version = s->b;
     next = s->a + 1;
   }
   return true;
@@ -396,24 +406,26 @@ static bool open_storage(opening_t *o) {
 
 // --- the whole state
 
-// Opens `wanted` items. After a failure, `count` is the number of complete items.
-static bool open_items(opening_t *o, bool (*open)(opening_t *o, uint32_t number), uint32_t wanted, uint32_t *count) {
-  for (*count = 0; *count < wanted; ++*count)
-    if (!open(o, *count))
+// Opens `expected` items. After a failure, `count` is the number of complete items.
+static bool open_items(state_reader_t *reader, bool (*open)(state_reader_t *reader, uint32_t number), uint32_t expected,
+                       uint32_t *count) {
+  for (*count = 0; *count < expected; ++*count)
+    if (!open(reader, *count))
       return false;
   return true;
 }
 
-static bool open_all_sections(opening_t *o) {
-  state_view_t *v = o->v;
-  if (!open_facts(o) || !open_texts(o) || !open_entities(o))
+static bool open_all_sections(state_reader_t *reader) {
+  state_view_t *v = reader->v;
+  if (!open_facts(reader) || !open_texts(reader) || !open_entities(reader))
     return false;
-  const snapshot_facts_t *f = v->facts;
-  return open_items(o, open_component, f->manager_count, &v->component_count) &&
-         open_items(o, open_event, f->event_count, &v->event_count) &&
-         open_items(o, open_query, f->query_count, &v->query_count) &&
-         open_items(o, open_watcher, f->watcher_count, &v->watcher_count) && open_readers(o) && open_event_deaths(o) &&
-         open_queue(o) && open_items(o, open_block, f->block_count, &v->block_count) && open_storage(o);
+  const snapshot_info_t *f = v->info;
+  return open_items(reader, open_component, f->manager_count, &v->component_count) &&
+         open_items(reader, open_event, f->event_count, &v->event_count) &&
+         open_items(reader, open_query, f->query_count, &v->query_count) &&
+         open_items(reader, open_watcher, f->watcher_count, &v->watcher_count) && open_readers(reader) &&
+         open_event_deaths(reader) && open_queue(reader) &&
+         open_items(reader, open_block, f->block_count, &v->block_count) && open_storage(reader);
 }
 
 state_view_t *state_open(const snapshot_o *s, allocator_t *a, error_info_t *error) {
@@ -429,9 +441,10 @@ state_view_t *state_open(const snapshot_o *s, allocator_t *a, error_info_t *erro
   }
   state_view_t *v = alloc_resize(a, NULL, 0, sizeof *v);
   *v = (state_view_t){.allocator = a, .table = table};
-  opening_t o = {.v = v, .error = error};
-  if (open_all_sections(&o)) {
-    shoal_assert(o.at == table.count, "only %u of %u sections were read", o.at, table.count);
+  state_reader_t reader = {.v = v, .error = error};
+  if (open_all_sections(&reader)) {
+    shoal_assert(reader.next_section == table.count, "only %u of %u sections were read", reader.next_section,
+                 table.count);
     return v;
   }
   state_close(v);
@@ -456,7 +469,7 @@ const char *state_text(const state_view_t *v, uint32_t id, size_t *length) {
 bool state_load_strings(state_view_t *v, world_o *w, error_info_t *error) {
   if (!v->strings)
     v->strings = strings_load(&w->allocator, v->texts, v->text_count, v->text_bytes, v->text_size,
-                              v->facts->strings_used_after_sweep, error);
+                              v->info->strings_used_after_sweep, error);
   return v->strings != NULL;
 }
 
@@ -473,16 +486,17 @@ bool state_resolve_component(state_view_t *v, uint32_t number, manager_o *m) {
   shoal_assert(m, "m must not be NULL (component %u)", number);
   shoal_assert(number < v->component_count, "component %u is out of range (count %u)", number, v->component_count);
   for (uint32_t i = 0; i < number; ++i)
-    if (v->components[i].to == m)
+    if (v->components[i].manager == m)
       return false;
-  v->components[number].to = m;
+  v->components[number].manager = m;
   return true;
 }
 
-static bool check_same_schema(const state_rows_t *x, const schema_t *now, schema_t *scratch, error_info_t *error) {
+static bool check_same_schema(const state_rows_t *rows, const schema_t *schema, schema_t *scratch,
+                              error_info_t *error) {
   error_info_t difference;
-  state_get_schema(x, scratch);
-  return schema_has_same_layout(scratch, now, &difference) ||
+  state_get_schema(rows, scratch);
+  return schema_has_same_layout(scratch, schema, &difference) ||
          error_set(error, "the snapshot was taken with a different schema: %.900s", difference.text);
 }
 
@@ -498,28 +512,28 @@ static bool resolve_component(state_view_t *v, uint32_t i, world_o *w, schema_t 
 }
 
 static bool resolve_event(state_view_t *v, uint32_t i, world_o *w, schema_t *scratch, error_info_t *error) {
-  const state_rows_t *x = &v->event_rows[i];
-  const event_o *ev = world_find_event(w, x->schema->name);
+  const state_rows_t *rows = &v->event_rows[i];
+  const event_o *ev = world_find_event(w, rows->schema->name);
   if (!ev)
-    return error_set(error, "the snapshot contains the event %s, which is not declared", x->schema->name);
-  v->events[i].to = w->events.items[ev->id - 1];
+    return error_set(error, "the snapshot contains the event %s, which is not declared", rows->schema->name);
+  v->events[i].event = w->events.items[ev->id - 1];
   for (uint32_t k = 0; k < i; ++k)
-    if (v->events[k].to == v->events[i].to)
+    if (v->events[k].event == v->events[i].event)
       return state_set_damaged(error, "duplicate event");
-  return check_same_schema(x, &ev->schema, scratch, error);
+  return check_same_schema(rows, &ev->schema, scratch, error);
 }
 
 bool state_resolve_declarations(state_view_t *v, world_o *w, error_info_t *error) {
-  shoal_assert(!v->resolved || v->resolved == w, "the state was resolved for another world");
-  if (v->resolved)
+  shoal_assert(!v->resolved_world || v->resolved_world == w, "the state was resolved for another world");
+  if (v->resolved_world)
     return true;
   schema_t *scratch = alloc_resize(v->allocator, NULL, 0, sizeof *scratch); // a schema_t is too large for the stack
-  bool good = true;
-  for (uint32_t i = 0; i < v->component_count && good; ++i)
-    good = resolve_component(v, i, w, scratch, error);
-  for (uint32_t i = 0; i < v->event_count && good; ++i)
-    good = resolve_event(v, i, w, scratch, error);
+  bool valid = true;
+  for (uint32_t i = 0; i < v->component_count && valid; ++i)
+    valid = resolve_component(v, i, w, scratch, error);
+  for (uint32_t i = 0; i < v->event_count && valid; ++i)
+    valid = resolve_event(v, i, w, scratch, error);
   alloc_resize(v->allocator, scratch, sizeof *scratch, 0);
-  v->resolved = good ? w : NULL;
-  return good;
+  v->resolved_world = valid ? w : NULL;
+  return valid;
 }

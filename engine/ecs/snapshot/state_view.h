@@ -18,7 +18,7 @@
 typedef struct state_rows_t {
   const snapshot_schema_t *schema;
   const snapshot_field_t *fields; // fields of `schema`
-  manager_o *to;                  // component of the world, once resolved; NULL if not resolved or no longer declared
+  manager_o *manager;             // component of the world, once resolved; NULL if not resolved or no longer declared
   bool rebuilt;                   // created by a migration: the state's queries do not apply to these rows
   uint32_t count;
   const shoal_entity *owner;       // NULL for an event
@@ -39,28 +39,28 @@ typedef struct state_rows_t {
 
 // Data of an event besides its rows in flight.
 typedef struct state_event_t {
-  const snapshot_event_t *facts;
-  live_event_t *to; // event of the world, once resolved
+  const snapshot_event_t *info;
+  live_event_t *event; // event of the world, once resolved
   const void *staged[SCHEMA_MAX_FIELDS];
 } state_event_t;
 
 typedef struct state_query_t {
-  const snapshot_query_t *head;
+  const snapshot_query_t *header;
   const shoal_entity *entities; // NULL for a group
   const uint32_t *driver_rows;  // NULL if the query has no driver
-  bool gone;                    // a migration has dropped the query and its watchers
+  bool dropped;                 // a migration has dropped the query and its watchers
 } state_query_t;
 
 typedef struct state_watcher_t {
-  const snapshot_watcher_t *head;
+  const snapshot_watcher_t *header;
   const snapshot_watched_t *pending;
   // one for each pending entity that left, in the same order; NULL if the snapshot has none
-  const snapshot_left_t *left;
+  const snapshot_leave_t *leaves;
   uint32_t count;
 } state_watcher_t;
 
 typedef struct state_block_t {
-  const snapshot_block_t *head;
+  const snapshot_block_t *header;
   const shoal_entity *entities;
   const command_t *children;
   uint32_t child_count;
@@ -71,8 +71,8 @@ typedef struct state_block_t {
 struct state_view_t {
   allocator_t *allocator; // allocator of everything that is not part of the bytes
   snapshot_table_t table;
-  const world_o *resolved; // world that all members `to` belong to; NULL if not resolved
-  const snapshot_facts_t *facts;
+  const world_o *resolved_world; // world that all members `to` belong to; NULL if not resolved
+  const snapshot_info_t *info;
   const strings_entry_t *texts;
   uint32_t text_count, text_size;
   const char *text_bytes;
@@ -95,9 +95,9 @@ struct state_view_t {
   const shoal_entity *lists;
   const list_value_t *list_values;
   uint32_t reader_count, command_count, list_count, list_value_count;
-  ARRAY(void *) blocks_of_memory; // allocated by state_alloc; their sizes are in the next array
-  ARRAY(size_t) sizes_of_memory;
-  ARRAY(columns_t *) made; // columns created by a migration
+  ARRAY(void *) allocations; // allocated by state_alloc; their sizes are in the next array
+  ARRAY(size_t) allocation_sizes;
+  ARRAY(columns_t *) created_columns; // columns created by a migration
 };
 
 // Allocates zeroed memory that state_close frees.

@@ -370,7 +370,7 @@ static uint32_t compute_slot_count(uint64_t budget, uint64_t state) {
 
 // Returns the memory needed to copy and pack a snapshot: its size plus three times the size of its section table.
 static uint64_t estimate_cost(const snapshot_o *s) {
-  return snapshot_size(s) + 3 * snapshot_table(s).head;
+  return snapshot_size(s) + 3 * snapshot_table(s).header_size;
 }
 
 static bool needs_plan(const history_o *h, uint64_t state) {
