@@ -18,13 +18,13 @@
 // CPU time limit per file in seconds; above `limit_ms`, so that the parent's limit applies first
 #define CPU_S(limit_ms) ((limit_ms) / 1000 + 2)
 
-typedef enum state_t { STATE_DONE, STATE_REFUSED, STATE_NEEDS_CAPACITY, STATE_LOST } state_t;
+typedef enum state_t { STATE_DONE, STATE_REJECTED, STATE_NEEDS_CAPACITY, STATE_FAILED } state_t;
 
 // Sent through the pipe. Untrusted, because a malicious file may have taken control of the sender.
 typedef struct report_t {
   uint32_t state;
-  uint64_t at, bytes;
-  char why[DECODER_WHY_BYTES];
+  uint64_t offset, bytes;
+  char error[DECODER_ERROR_BYTES];
 } report_t;
 
 typedef struct item_t {
@@ -36,24 +36,24 @@ typedef struct item_t {
   report_t report;
 } item_t;
 
-// at ≤ report_count ≤ items.count: results of [0, at) have been returned, results of [at, report_count) are ready, and
-// the child is decoding item `report_count`.
+// returned_count ≤ report_count ≤ items.count: results of [0, returned_count) have been returned, results of
+// [returned_count, report_count) are ready, and the child is decoding item `report_count`.
 struct decoder_o {
   decoder_desc_t desc;
   allocator_t memory;
   ARRAY(item_t) items;
-  uint32_t at, report_count;
+  uint32_t returned_count, report_count;
   uint32_t first, end; // files of the current child
-  uint32_t children;
-  bool runs;
+  uint32_t started_children;
+  bool running;
   child_t child;
   decoder_memory_t *shared; // results of the current child; may be NULL
 };
 
 struct decoder_memory_t {
-  uint32_t holders;
+  uint32_t reference_count;
   uint8_t *bytes;
-  size_t size_bytes, used;
+  size_t size_bytes, used_bytes;
 };
 
 decoder_o *decoder_create(const decoder_desc_t *desc) {
@@ -71,12 +71,12 @@ static decoder_memory_t *allocate_memory(size_t size_bytes) {
   if (bytes == MAP_FAILED)
     return NULL;
   decoder_memory_t *memory = alloc_object(sizeof *memory);
-  *memory = (decoder_memory_t){.holders = 1, .bytes = bytes, .size_bytes = size_bytes};
+  *memory = (decoder_memory_t){.reference_count = 1, .bytes = bytes, .size_bytes = size_bytes};
   return memory;
 }
 
 void decoder_release(decoder_memory_t *memory) {
-  if (!memory || --memory->holders > 0)
+  if (!memory || --memory->reference_count > 0)
     return;
   munmap(memory->bytes, memory->size_bytes);
   free(memory);
@@ -84,7 +84,7 @@ void decoder_release(decoder_memory_t *memory) {
 
 decoder_memory_t *decoder_retain(decoder_o *d) {
   shoal_assert(d->shared, "no result to keep: decoder_next_result must return one first");
-  ++d->shared->holders;
+  ++d->shared->reference_count;
   return d->shared;
 }
 
@@ -95,29 +95,29 @@ static size_t align_up(size_t bytes, size_t alignment) {
 // Releases the decoder's reference to the shared memory, to which no child may be writing. If the caller keeps the
 // memory, its unused pages are unmapped.
 static void release_shared(decoder_o *d) {
-  decoder_memory_t *m = d->shared;
+  decoder_memory_t *memory = d->shared;
   d->shared = NULL;
-  if (!m)
+  if (!memory)
     return;
-  size_t used = align_up(m->used > 0 ? m->used : 1, (size_t)sysconf(_SC_PAGESIZE));
-  if (m->holders > 1 && used < m->size_bytes) {
-    munmap(m->bytes + used, m->size_bytes - used);
-    m->size_bytes = used;
+  size_t used_bytes = align_up(memory->used_bytes > 0 ? memory->used_bytes : 1, (size_t)sysconf(_SC_PAGESIZE));
+  if (memory->reference_count > 1 && used_bytes < memory->size_bytes) {
+    munmap(memory->bytes + used_bytes, memory->size_bytes - used_bytes);
+    memory->size_bytes = used_bytes;
   }
-  decoder_release(m);
+  decoder_release(memory);
 }
 
 // --- the queue
 
 void decoder_clear(decoder_o *d) {
-  if (d->runs)
+  if (d->running)
     child_kill(&d->child);
-  d->runs = false;
+  d->running = false;
   release_shared(d);
   for (uint32_t i = 0; i < d->items.count; ++i)
     alloc_free_text(&d->memory, d->items.items[i].path);
   array_free(&d->memory, &d->items);
-  d->at = d->report_count = d->first = d->end = 0;
+  d->returned_count = d->report_count = d->first = d->end = 0;
 }
 
 void decoder_destroy(decoder_o *d) {
@@ -140,11 +140,11 @@ void decoder_add_file_bytes(decoder_o *d, uint64_t id, const void *bytes, size_t
 }
 
 uint32_t decoder_pending_count(const decoder_o *d) {
-  return d->items.count - d->at;
+  return d->items.count - d->returned_count;
 }
 
 uint32_t decoder_started_child_count(const decoder_o *d) {
-  return d->children;
+  return d->started_children;
 }
 
 // --- child process
@@ -152,51 +152,51 @@ uint32_t decoder_started_child_count(const decoder_o *d) {
 typedef struct file_t {
   const void *bytes; // content; NULL if the file cannot be read
   size_t size_bytes;
-  char *read; // buffer that was read and must be freed; NULL if `bytes` belongs to the caller
+  char *owned_bytes; // buffer that was read and must be freed; NULL if `bytes` belongs to the caller
   allocator_t memory;
-  error_info_t why;
+  error_info_t error;
 } file_t;
 
 // Reads the file. The error message does not contain the path; the caller adds it.
 static file_t load_file(const item_t *item) {
-  error_info_t why = {0};
+  error_info_t error = {0};
   file_t file = {.bytes = item->bytes, .size_bytes = item->size_bytes};
   if (!item->path)
     return file;
   size_t length = strlen(item->path);
-  file.bytes = file.read = file_read(&file.memory, item->path, &file.size_bytes, &why);
-  bool named = strncmp(why.text, item->path, length) == 0 && strncmp(why.text + length, ": ", 2) == 0;
-  error_set(&file.why, "%s", named ? why.text + length + 2 : why.text);
+  file.bytes = file.owned_bytes = file_read(&file.memory, item->path, &file.size_bytes, &error);
+  bool has_path = strncmp(error.text, item->path, length) == 0 && strncmp(error.text + length, ": ", 2) == 0;
+  error_set(&file.error, "%s", has_path ? error.text + length + 2 : error.text);
   return file;
 }
 
 static bool decode_file(const decoder_o *d, const file_t *file, size_t used, report_t *report) {
-  error_info_t why = file->why;
+  error_info_t error = file->error;
   decode_job_t job = {.in = file->bytes,
                       .in_bytes = file->size_bytes,
                       .out = d->shared->bytes + used,
                       .out_bytes = d->desc.capacity_bytes - used,
-                      .why = &why};
+                      .error = &error};
   bool ok = file->bytes && d->desc.decode(&job);
   memset(report, 0, sizeof *report);
-  report->state = ok ? STATE_DONE : job.needs_capacity ? STATE_NEEDS_CAPACITY : STATE_REFUSED;
-  report->at = used;
+  report->state = ok ? STATE_DONE : job.needs_capacity ? STATE_NEEDS_CAPACITY : STATE_REJECTED;
+  report->offset = used;
   report->bytes = ok ? job.out_bytes : 0;
-  snprintf(report->why, sizeof report->why, "%.*s", (int)sizeof report->why - 1, why.text);
+  snprintf(report->error, sizeof report->error, "%.*s", (int)sizeof report->error - 1, error.text);
   return ok;
 }
 
 // Reads the next files, until their total size reaches DECODER_LOAD_BYTES. Returns the number of files read.
 static uint32_t load_files(const decoder_o *d, file_t *files) {
-  uint32_t count = 0, left = d->items.count - d->report_count;
-  for (size_t bytes = 0; count < left && bytes < DECODER_LOAD_BYTES; ++count) {
+  uint32_t count = 0, remaining = d->items.count - d->report_count;
+  for (size_t bytes = 0; count < remaining && bytes < DECODER_LOAD_BYTES; ++count) {
     files[count] = load_file(&d->items.items[d->report_count + count]);
     bytes += files[count].size_bytes;
   }
   return count;
 }
 
-static void run_child(void *context, int to) {
+static void run_child(void *context, int pipe) {
   const decoder_o *d = context;
   size_t used = 0;
   bool ok = true;
@@ -207,12 +207,12 @@ static void run_child(void *context, int to) {
   uint32_t count = load_files(d, files);
   if (d->desc.prepare)
     d->desc.prepare();
-  sandbox_enter(to, CPU_S(d->desc.limit_ms) * count);
+  sandbox_enter(pipe, CPU_S(d->desc.limit_ms) * count);
   for (uint32_t i = 0; i < count && ok; ++i) {
     report_t report;
     child_extend_timeout(d->desc.limit_ms);
     ok = decode_file(d, &files[i], used, &report);
-    child_write(to, &report, sizeof report);
+    child_write(pipe, &report, sizeof report);
     used += align_up(report.bytes, ALIGNMENT);
     ok = ok && used < d->desc.capacity_bytes;
   }
@@ -221,10 +221,10 @@ static void run_child(void *context, int to) {
 
 // --- parent process
 
-static void fail_current_file(decoder_o *d, const char *why) {
+static void fail_current_file(decoder_o *d, const char *error) {
   report_t *report = &d->items.items[d->report_count++].report;
-  report->state = STATE_LOST;
-  snprintf(report->why, sizeof report->why, "%.*s", (int)sizeof report->why - 1, why);
+  report->state = STATE_FAILED;
+  snprintf(report->error, sizeof report->error, "%.*s", (int)sizeof report->error - 1, error);
 }
 
 // Decodes a trusted file in this process. Its result may fill the whole shared memory, because the next file gets new
@@ -233,8 +233,8 @@ static void decode_in_process(decoder_o *d) {
   file_t file = load_file(&d->items.items[d->report_count]);
   report_t report;
   decode_file(d, &file, 0, &report);
-  if (file.read)
-    file_free(&file.memory, file.read, file.size_bytes);
+  if (file.owned_bytes)
+    file_free(&file.memory, file.owned_bytes, file.size_bytes);
   if (report.state == STATE_NEEDS_CAPACITY)
     fail_current_file(d, "the decoded data is too large: use a smaller file");
   else
@@ -255,43 +255,43 @@ static void start_decoding(decoder_o *d) {
   }
   d->first = d->report_count;
   d->end = d->items.count;
-  d->runs = child_begin(&d->child, d->desc.limit_ms, run_child, d);
-  d->children += d->runs;
-  if (!d->runs)
+  d->running = child_begin(&d->child, d->desc.limit_ms, run_child, d);
+  d->started_children += d->running;
+  if (!d->running)
     fail_current_file(d, "cannot start a decoder process: the system is out of processes or memory");
 }
 
 static void end_child(decoder_o *d) {
   child_end(&d->child);
-  d->runs = false;
+  d->running = false;
 }
 
-static void describe_exit(const child_t *c, error_info_t *out) {
-  int number = 0;
-  if (c->late)
-    error_set(out, "decoding took more than %u ms: use a smaller file", c->limit_ms);
-  else if (child_has_crashed(c, &number))
-    error_set(out, "the decoder crashed (signal %d): the file may be damaged", number);
+static void describe_exit(const child_t *child, error_info_t *out) {
+  int signal_number = 0;
+  if (child->late)
+    error_set(out, "decoding took more than %u ms: use a smaller file", child->limit_ms);
+  else if (child_has_crashed(child, &signal_number))
+    error_set(out, "the decoder crashed (signal %d): the file may be damaged", signal_number);
   else
-    error_set(out, "the decoder exited with status %d: the file may be damaged", child_exit_code(c));
+    error_set(out, "the decoder exited with status %d: the file may be damaged", child_exit_code(child));
 }
 
 // Handles a child that exited or exceeded its limit without reporting the current file.
 static void process_child_exit(decoder_o *d) {
-  error_info_t why;
+  error_info_t error;
   end_child(d);
   while (d->child.interrupted && d->report_count < d->items.count)
     fail_current_file(d, "the program is shutting down");
   if (d->child.interrupted || d->report_count > d->first)
     return; // if a file is left, it is retried as the first of the next child
-  describe_exit(&d->child, &why);
-  fail_current_file(d, why.text);
+  describe_exit(&d->child, &error);
+  fail_current_file(d, error.text);
 }
 
 static bool is_valid_report(const decoder_o *d, report_t *report) {
-  report->why[sizeof report->why - 1] = '\0';
-  return report->state <= STATE_NEEDS_CAPACITY && report->at <= d->desc.capacity_bytes &&
-         report->bytes <= d->desc.capacity_bytes - report->at;
+  report->error[sizeof report->error - 1] = '\0';
+  return report->state <= STATE_NEEDS_CAPACITY && report->offset <= d->desc.capacity_bytes &&
+         report->bytes <= d->desc.capacity_bytes - report->offset;
 }
 
 // Waits for the child's next report or its exit, and processes it.
@@ -309,40 +309,40 @@ static void receive_result(decoder_o *d) {
   else if (is_first)
     fail_current_file(d, "the decoded data is too large: use a smaller file");
   if (!valid || report.state != STATE_DONE || d->report_count == d->end ||
-      report.at + align_up(report.bytes, ALIGNMENT) >= d->desc.capacity_bytes)
+      report.offset + align_up(report.bytes, ALIGNMENT) >= d->desc.capacity_bytes)
     end_child(d);
   else
     child_reset_time_used(&d->child);
 }
 
 static void pop_result(decoder_o *d, decoder_result_t *out) {
-  shoal_assert(d->at < d->report_count && d->report_count <= d->items.count, "result %u is out of range (count %u)",
-               d->at, d->report_count);
-  const item_t *item = &d->items.items[d->at++];
+  shoal_assert(d->returned_count < d->report_count && d->report_count <= d->items.count,
+               "result %u is out of range (count %u)", d->returned_count, d->report_count);
+  const item_t *item = &d->items.items[d->returned_count++];
   const report_t *report = &item->report;
   bool done = report->state == STATE_DONE;
-  *out = (decoder_result_t){.id = item->id, .rejected = report->state == STATE_REFUSED};
-  out->out = done ? d->shared->bytes + report->at : NULL;
+  *out = (decoder_result_t){.id = item->id, .rejected = report->state == STATE_REJECTED};
+  out->out = done ? d->shared->bytes + report->offset : NULL;
   out->out_bytes = done ? (size_t)report->bytes : 0;
-  if (done && report->at + report->bytes > d->shared->used)
-    d->shared->used = report->at + report->bytes;
+  if (done && report->offset + report->bytes > d->shared->used_bytes)
+    d->shared->used_bytes = report->offset + report->bytes;
   if (!done)
-    error_set(&out->why, "%s", report->why[0] ? report->why : "the file is damaged");
+    error_set(&out->error, "%s", report->error[0] ? report->error : "the file is damaged");
 }
 
 bool decoder_next_result(decoder_o *d, bool wait, decoder_result_t *out) {
   for (;;) {
-    while (d->runs && child_is_readable(&d->child))
+    while (d->running && child_is_readable(&d->child))
       receive_result(d);
-    if (d->at < d->report_count) {
+    if (d->returned_count < d->report_count) {
       pop_result(d, out);
       return true;
     }
-    if (d->at == d->items.count) {
+    if (d->returned_count == d->items.count) {
       decoder_clear(d);
       return false;
     }
-    if (!d->runs)
+    if (!d->running)
       start_decoding(d);
     else if (wait)
       receive_result(d);

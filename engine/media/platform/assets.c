@@ -39,28 +39,28 @@ static const char *base_name(const char *name) {
 }
 
 // Offers all files in a folder as suggestions. A file with the same name in another subfolder is the best match.
-static void suggest_from_folder(nearest_name_t *similar, const char *folder) {
+static void suggest_from_folder(nearest_name_t *nearest, const char *folder) {
   allocator_t memory = {0};
   file_list_t list = {0};
   if (folder[0] && file_is_folder(folder) && file_list(&memory, folder, "", &list, NULL))
-    for (uint32_t i = 0; i < list.count && similar->distance > 0; ++i) {
-      bool same = strcmp(base_name(list.paths[i]), base_name(similar->name_to_match)) == 0 &&
+    for (uint32_t i = 0; i < list.count && nearest->distance > 0; ++i) {
+      bool same = strcmp(base_name(list.paths[i]), base_name(nearest->name_to_match)) == 0 &&
                   strlen(list.paths[i]) < SIMILAR_MAX;
-      nearest_name_offer(similar, list.paths[i]);
+      nearest_name_offer(nearest, list.paths[i]);
       if (same)
-        snprintf(similar->best, sizeof similar->best, "%s", list.paths[i]);
-      similar->distance = same ? 0 : similar->distance;
+        snprintf(nearest->best, sizeof nearest->best, "%s", list.paths[i]);
+      nearest->distance = same ? 0 : nearest->distance;
     }
   file_list_free(&memory, &list);
 }
 
 static const char *format_hint(const assets_t *a, const char *name, char *out, uint32_t out_bytes) {
-  nearest_name_t similar;
-  nearest_name_init(&similar, name);
-  suggest_from_folder(&similar, a->game);
-  if (!similar.best[0])
-    suggest_from_folder(&similar, a->engine);
-  return nearest_name_hint(&similar, out, out_bytes);
+  nearest_name_t nearest;
+  nearest_name_init(&nearest, name);
+  suggest_from_folder(&nearest, a->game);
+  if (!nearest.best[0])
+    suggest_from_folder(&nearest, a->engine);
+  return nearest_name_hint(&nearest, out, out_bytes);
 }
 
 static pthread_mutex_t requests_lock = PTHREAD_MUTEX_INITIALIZER; // of the requests of all assets_t
@@ -116,9 +116,9 @@ void assets_record_check(const assets_t *a, const void *bytes, size_t size_bytes
 const char *assets_format_requester(const assets_t *a, const char *name, char *out, size_t out_bytes) {
   pthread_mutex_lock(&requests_lock);
   const asset_request_t *request = find_request(a, name);
-  bool requester = request && request->requester[0];
-  snprintf(out, out_bytes, "%s%s%s", requester ? " (requested by " : "", requester ? request->requester : "",
-           requester ? ")" : "");
+  bool has_requester = request && request->requester[0];
+  snprintf(out, out_bytes, "%s%s%s", has_requester ? " (requested by " : "", has_requester ? request->requester : "",
+           has_requester ? ")" : "");
   pthread_mutex_unlock(&requests_lock);
   return out;
 }
@@ -141,14 +141,14 @@ bool assets_has_addon(const assets_t *a, const char *name, const char *folder) {
 }
 
 void assets_add_addon(const assets_t *a, const char *name, const char *folder) {
-  uint32_t at = 0;
-  while (a->addons && at < a->addons->count && strcmp(a->addons->items[at].name, name) != 0)
-    at++;
-  if (!a->addons || at == ASSETS_MAX_ADDONS)
+  uint32_t index = 0;
+  while (a->addons && index < a->addons->count && strcmp(a->addons->items[index].name, name) != 0)
+    index++;
+  if (!a->addons || index == ASSETS_MAX_ADDONS)
     return;
-  a->addons->count = at == a->addons->count ? at + 1 : a->addons->count;
-  snprintf(a->addons->items[at].name, sizeof a->addons->items[at].name, "%s", name);
-  snprintf(a->addons->items[at].folder, sizeof a->addons->items[at].folder, "%s", folder);
+  a->addons->count = index == a->addons->count ? index + 1 : a->addons->count;
+  snprintf(a->addons->items[index].name, sizeof a->addons->items[index].name, "%s", name);
+  snprintf(a->addons->items[index].folder, sizeof a->addons->items[index].folder, "%s", folder);
 }
 
 static bool find_in_addon(const assets_t *a, const char *name, char *out, size_t out_bytes) {
@@ -169,21 +169,21 @@ bool assets_find(const assets_t *a, const char *name, char *out, size_t out_byte
     snprintf(out, out_bytes, "%s: an asset's name must be a path inside assets/, without \"..\"", name);
     return false;
   }
-  error_info_t leaves;
+  error_info_t link_error;
   if (find_in_folder(a->game, name, out, out_bytes))
     return true;
   if (errno != EXDEV && find_in_addon(a, name, out, out_bytes))
     return true;
   if (errno == EXDEV) {
-    confined_set_error(out, &leaves);
-    snprintf(out, out_bytes, "%s", leaves.text);
+    confined_set_error(out, &link_error);
+    snprintf(out, out_bytes, "%s", link_error.text);
     return false;
   }
   if (find_in_folder(a->engine, name, out, out_bytes))
     return true;
-  bool both = a->game[0] != '\0' && a->engine[0] != '\0';
+  bool has_both = a->game[0] != '\0' && a->engine[0] != '\0';
   char hint[SIMILAR_MAX + 32];
-  snprintf(out, out_bytes, "%s: not found (searched %s%s%s)%s", name, a->game, both ? ", " : "", a->engine,
+  snprintf(out, out_bytes, "%s: not found (searched %s%s%s)%s", name, a->game, has_both ? ", " : "", a->engine,
            format_hint(a, name, hint, sizeof hint));
   return false;
 }
@@ -193,12 +193,12 @@ bool assets_has_extension(const char *name) {
 }
 
 bool assets_find_sound(const assets_t *a, const char *name, uint32_t variant, char *out, size_t out_bytes) {
-  static const char *const ENDINGS[] = {"wav", "ogg", "opus", "flac", "mp3"};
+  static const char *const EXTENSIONS[] = {"wav", "ogg", "opus", "flac", "mp3"};
   char number[16] = "", path[1280];
   if (variant > 0)
     snprintf(number, sizeof number, "_%u", variant);
-  for (size_t i = 0; is_safe_name(name) && i < sizeof ENDINGS / sizeof ENDINGS[0]; ++i) {
-    int length = snprintf(out, out_bytes, "%s%s.%s", name, number, ENDINGS[i]);
+  for (size_t i = 0; is_safe_name(name) && i < sizeof EXTENSIONS / sizeof EXTENSIONS[0]; ++i) {
+    int length = snprintf(out, out_bytes, "%s%s.%s", name, number, EXTENSIONS[i]);
     bool fits = length > 0 && (size_t)length < out_bytes;
     if (fits && (find_in_folder(a->game, out, path, sizeof path) || find_in_folder(a->engine, out, path, sizeof path)))
       return true;

@@ -28,24 +28,25 @@ static bool use_root_if_valid(paths_t *p, const char *root) {
   return true;
 }
 
-bool paths_find_program(const char *program, char *out) {
+bool paths_find_program(const char *argv0, char *out) {
   shoal_assert(out, "out must not be NULL");
   ssize_t length = readlink("/proc/self/exe", out, PATH_MAX - 1);
   if (length > 0) {
     out[length] = 0;
     return true;
   }
-  return program && strchr(program, '/') && realpath(program, out);
+  return argv0 && strchr(argv0, '/') && realpath(argv0, out);
 }
 
-// Returns true if `path` is not older than `as`. Compiled scripts older than the program may contain incompatible
-// bytecode of another LuaJIT.
-static bool is_up_to_date(const char *path, const char *as) {
-  struct stat a, b;
-  if (stat(path, &a) != 0 || stat(as, &b) != 0)
+// Returns true if `path` is not older than `reference`. Compiled scripts older than the program may contain
+// incompatible bytecode of another LuaJIT.
+static bool is_up_to_date(const char *path, const char *reference) {
+  struct stat file_status, reference_status;
+  if (stat(path, &file_status) != 0 || stat(reference, &reference_status) != 0)
     return false;
-  return a.st_mtim.tv_sec != b.st_mtim.tv_sec ? a.st_mtim.tv_sec > b.st_mtim.tv_sec
-                                              : a.st_mtim.tv_nsec >= b.st_mtim.tv_nsec;
+  return file_status.st_mtim.tv_sec != reference_status.st_mtim.tv_sec
+             ? file_status.st_mtim.tv_sec > reference_status.st_mtim.tv_sec
+             : file_status.st_mtim.tv_nsec >= reference_status.st_mtim.tv_nsec;
 }
 
 // Given build/release/bin/shoal, finds build/release/plugins and build/release/shoal.code.
@@ -69,12 +70,12 @@ static void use_build_files(paths_t *p, const char *executable) {
 // If the root is PREFIX/share/shoal, stores the paths of PREFIX/lib/shoal/plugins and, if they are up to date, of the
 // compiled scripts.
 static void use_installed_files(paths_t *p, const char *executable) {
-  static const char share[] = "/share/shoal";
-  size_t length = strlen(p->root), prefix = length - (sizeof share - 1);
-  if (length < sizeof share - 1 || strcmp(p->root + prefix, share) != 0 || length + 24 > PATH_MAX_BYTES)
+  static const char suffix[] = "/share/shoal";
+  size_t length = strlen(p->root), prefix_length = length - (sizeof suffix - 1);
+  if (length < sizeof suffix - 1 || strcmp(p->root + prefix_length, suffix) != 0 || length + 24 > PATH_MAX_BYTES)
     return;
-  snprintf(p->plugins, sizeof p->plugins, "%.*s/lib/shoal/plugins", (int)prefix, p->root);
-  snprintf(p->code, sizeof p->code, "%.*s/lib/shoal/shoal.code", (int)prefix, p->root);
+  snprintf(p->plugins, sizeof p->plugins, "%.*s/lib/shoal/plugins", (int)prefix_length, p->root);
+  snprintf(p->code, sizeof p->code, "%.*s/lib/shoal/shoal.code", (int)prefix_length, p->root);
   if (!executable || !is_up_to_date(p->code, executable))
     p->code[0] = '\0';
 }
@@ -113,16 +114,17 @@ bool paths_find_installation(paths_t *p, const char *program, error_info_t *erro
   }
   if (!paths_find_program(program, path) && !getcwd(path, sizeof path))
     return error_set(error, "installation not found: set SHOAL_ROOT to the folder that contains scripts/shoal");
-  char start[PATH_MAX];
-  memcpy(start, path, sizeof start);
+  char executable[PATH_MAX];
+  memcpy(executable, path, sizeof executable);
   for (char *slash = strrchr(path, '/'); slash; slash = strrchr(path, '/')) {
     *slash = 0;
     if (find_root(p, path[0] ? path : "/")) {
-      use_installed_files(p, start);
+      use_installed_files(p, executable);
       return true;
     }
   }
-  return error_set(error, "no folder above %s contains scripts/shoal: set SHOAL_ROOT to the folder that does", start);
+  return error_set(error, "no folder above %s contains scripts/shoal: set SHOAL_ROOT to the folder that does",
+                   executable);
 }
 
 bool paths_use_root(paths_t *p, const char *root, error_info_t *error) {
@@ -161,25 +163,25 @@ bool paths_resolve_game_folder(const char *folder, char *out, error_info_t *erro
   return true;
 }
 
-static void suggest_games(const char *folder, nearest_name_t *similar) {
+static void suggest_games(const char *folder, nearest_name_t *nearest) {
   allocator_t memory = {0};
   file_list_t list = {0};
   if (file_list(&memory, folder, "/game.lua", &list, NULL))
     for (uint32_t i = 0; i < list.count; ++i)
       if (strchr(list.paths[i], '/') == strrchr(list.paths[i], '/')) {
         *strrchr(list.paths[i], '/') = '\0';
-        nearest_name_offer(similar, list.paths[i]);
+        nearest_name_offer(nearest, list.paths[i]);
         list.paths[i][strlen(list.paths[i])] = '/';
       }
   file_list_free(&memory, &list);
 }
 
 static const char *format_game_hint(const paths_t *p, const char *name, char *out, uint32_t out_bytes) {
-  nearest_name_t similar;
-  nearest_name_init(&similar, name);
-  suggest_games(p->games, &similar);
-  suggest_games(p->examples, &similar);
-  return nearest_name_hint(&similar, out, out_bytes);
+  nearest_name_t nearest;
+  nearest_name_init(&nearest, name);
+  suggest_games(p->games, &nearest);
+  suggest_games(p->examples, &nearest);
+  return nearest_name_hint(&nearest, out, out_bytes);
 }
 
 bool paths_find_game(const paths_t *p, const char *name, char *out, error_info_t *error) {
@@ -210,6 +212,6 @@ bool paths_find_game_or_folder(const paths_t *p, const char *target, char *out, 
 }
 
 bool paths_is_below(const char *path, const char *folder) {
-  size_t n = strlen(folder);
-  return strncmp(path, folder, n) == 0 && (path[n] == '/' || path[n] == 0);
+  size_t length = strlen(folder);
+  return strncmp(path, folder, length) == 0 && (path[length] == '/' || path[length] == 0);
 }

@@ -64,18 +64,18 @@ static input_pad_kind_t get_pad_kind(SDL_GameController *controller) {
 // before, then the first slot that was never used, then the first free slot.
 static int32_t choose_slot(const platform_sdl_t *s, SDL_JoystickGUID model) {
   static const SDL_JoystickGUID NO_MODEL;
-  int32_t fresh = -1, free_one = -1;
+  int32_t unused_slot = -1, free_slot = -1;
   for (int32_t i = INPUT_PADS - 1; i >= 0; --i) {
     if (s->pads[i].controller)
       continue;
-    free_one = i;
-    fresh = memcmp(&s->pads[i].model, &NO_MODEL, sizeof NO_MODEL) == 0 ? i : fresh;
+    free_slot = i;
+    unused_slot = memcmp(&s->pads[i].model, &NO_MODEL, sizeof NO_MODEL) == 0 ? i : unused_slot;
   }
   for (int32_t i = 0; i < INPUT_PADS; ++i)
     if (!s->pads[i].controller && memcmp(&s->pads[i].model, &model, sizeof model) == 0 &&
         memcmp(&model, &NO_MODEL, sizeof model) != 0)
       return i;
-  return fresh >= 0 ? fresh : free_one;
+  return unused_slot >= 0 ? unused_slot : free_slot;
 }
 
 static void add_pad(platform_sdl_t *s, int device) {
@@ -111,16 +111,16 @@ static void remove_pad(platform_sdl_t *s, SDL_JoystickID id) {
 
 // Removes the dead zone from a deflection (0 to 1) and rescales the remaining range to 0 to 1.
 static float remove_dead_zone(float length, float zone) {
-  float rest = (length - zone) / (1.0f - zone);
-  return rest < 0.0f ? 0.0f : rest > 1.0f ? 1.0f : rest;
+  float rescaled = (length - zone) / (1.0f - zone);
+  return rescaled < 0.0f ? 0.0f : rescaled > 1.0f ? 1.0f : rescaled;
 }
 
 // Stores a stick's position after applying a circular dead zone.
 static void set_stick(float *out, float x, float y, float zone) {
   float length = sqrtf(x * x + y * y);
-  float k = length > 0.0f ? remove_dead_zone(length, zone) / length : 0.0f;
-  out[0] = x * k;
-  out[1] = y * k;
+  float scale = length > 0.0f ? remove_dead_zone(length, zone) / length : 0.0f;
+  out[0] = x * scale;
+  out[1] = y * scale;
 }
 
 static void update_pad_axis(platform_sdl_t *s, SDL_JoystickID id, int axis, int16_t value) {
@@ -131,8 +131,8 @@ static void update_pad_axis(platform_sdl_t *s, SDL_JoystickID id, int axis, int1
   raw[axis] = value < 0 ? (float)value / 32768.0f : (float)value / 32767.0f;
   set_stick(&out[SDL_CONTROLLER_AXIS_LEFTX], raw[SDL_CONTROLLER_AXIS_LEFTX], raw[SDL_CONTROLLER_AXIS_LEFTY], zone);
   set_stick(&out[SDL_CONTROLLER_AXIS_RIGHTX], raw[SDL_CONTROLLER_AXIS_RIGHTX], raw[SDL_CONTROLLER_AXIS_RIGHTY], zone);
-  for (int32_t t = SDL_CONTROLLER_AXIS_TRIGGERLEFT; t <= SDL_CONTROLLER_AXIS_TRIGGERRIGHT; ++t)
-    out[t] = remove_dead_zone(raw[t], zone * 0.25f); // triggers are less noisy than sticks
+  for (int32_t trigger = SDL_CONTROLLER_AXIS_TRIGGERLEFT; trigger <= SDL_CONTROLLER_AXIS_TRIGGERRIGHT; ++trigger)
+    out[trigger] = remove_dead_zone(raw[trigger], zone * 0.25f); // triggers are less noisy than sticks
   latch_pad_axes(&s->base.latch, i, out);
 }
 
@@ -145,9 +145,10 @@ static void sdl_rumble(platform_o *p, int32_t pad, float strength, float seconds
 
 // Returns true if a line of gamecontrollerdb.txt is for another system: "…,platform:Windows,".
 static bool is_for_other_system(const char *line) {
-  const char *name = strstr(line, "platform:"), *own = sdl()->GetPlatform();
-  name = name ? name + strlen("platform:") : NULL;
-  return name && !(strncmp(name, own, strlen(own)) == 0 && strchr(",\r", name[strlen(own)]));
+  const char *platform = strstr(line, "platform:"), *own_platform = sdl()->GetPlatform();
+  platform = platform ? platform + strlen("platform:") : NULL;
+  return platform &&
+         !(strncmp(platform, own_platform, strlen(own_platform)) == 0 && strchr(",\r", platform[strlen(own_platform)]));
 }
 
 static void add_mappings(platform_sdl_t *s) {
@@ -217,7 +218,7 @@ static void update_mouse_position(platform_sdl_t *s) {
     return;
   letterbox_t box =
       letterbox_fit(s->base.width, s->base.height, area.width, area.height, s->base.window_settings.scale);
-  input_state_t *tools = &s->base.tools.now, *game = &s->base.latch.now;
+  input_state_t *tools = &s->base.tool_latch.current, *game = &s->base.latch.current;
   letterbox_to_logical(&box, (float)(s->mouse_x - view.x) * (float)area.width / (float)view.w,
                        (float)(s->mouse_y - view.y) * (float)area.height / (float)view.h, &tools->mouse_x,
                        &tools->mouse_y);
@@ -270,39 +271,39 @@ static void paste_clipboard(latch_t *l) {
 }
 
 void platform_list_locales(char *out, size_t out_bytes) {
-  SDL_Locale *all = sdl()->GetPreferredLocales();
+  SDL_Locale *locales = sdl()->GetPreferredLocales();
   size_t used = 0;
   out[0] = '\0';
-  for (const SDL_Locale *at = all; at && at->language; ++at) {
-    int more = snprintf(out + used, out_bytes - used, "%s%s%s%s", used ? "," : "", at->language, at->country ? "_" : "",
-                        at->country ? at->country : "");
-    if (more < 0 || used + (size_t)more >= out_bytes)
+  for (const SDL_Locale *locale = locales; locale && locale->language; ++locale) {
+    int added = snprintf(out + used, out_bytes - used, "%s%s%s%s", used ? "," : "", locale->language,
+                         locale->country ? "_" : "", locale->country ? locale->country : "");
+    if (added < 0 || used + (size_t)added >= out_bytes)
       break;
-    used += (size_t)more;
+    used += (size_t)added;
   }
   out[used] = '\0';
-  sdl()->free(all);
+  sdl()->free(locales);
 }
 
 static void sdl_set_clipboard(const char *text) {
   sdl()->SetClipboardText(text); // if this fails, the clipboard keeps its old contents
 }
 
-static void sdl_set_text_input(platform_o *p, bool on, int x, int y, int width, int height) {
+static void sdl_set_text_input(platform_o *p, bool enabled, int x, int y, int width, int height) {
   // SDL expects window units; the arguments are physical pixels.
   SDL_Rect view = game_area((const platform_sdl_t *)p);
   platform_area_t area = platform_area(p);
-  SDL_Rect at = {view.x, view.y, width, height};
+  SDL_Rect rect = {view.x, view.y, width, height};
   if (area.width > 0 && area.height > 0)
-    at = (SDL_Rect){.x = view.x + (x - area.x) * view.w / area.width,
-                    .y = view.y + (y - area.y) * view.h / area.height,
-                    .w = width * view.w / area.width,
-                    .h = height * view.h / area.height};
-  if (on)
-    sdl()->SetTextInputRect(&at);
-  if (on == (sdl()->IsTextInputActive() == SDL_TRUE))
+    rect = (SDL_Rect){.x = view.x + (x - area.x) * view.w / area.width,
+                      .y = view.y + (y - area.y) * view.h / area.height,
+                      .w = width * view.w / area.width,
+                      .h = height * view.h / area.height};
+  if (enabled)
+    sdl()->SetTextInputRect(&rect);
+  if (enabled == (sdl()->IsTextInputActive() == SDL_TRUE))
     return;
-  if (on) {
+  if (enabled) {
     sdl()->StartTextInput();
     return;
   }
@@ -315,62 +316,63 @@ static void sdl_set_text_input(platform_o *p, bool on, int x, int y, int width, 
 static void handle_key_press(platform_sdl_t *s, const SDL_KeyboardEvent *e, platform_events_t *out) {
   uint32_t captured = s->base.captured;
   int32_t code = (int32_t)e->keysym.scancode;
-  bool control = (e->keysym.mod & KMOD_CTRL) != 0, writes = s->base.writes || captured & PLATFORM_CAPTURE_TEXT;
-  bool tools = captured & PLATFORM_CAPTURE_KEYS || (captured & PLATFORM_CAPTURE_SHORTCUTS && control);
-  if (writes && control && e->keysym.scancode == SDL_SCANCODE_V)
-    paste_clipboard(captured & PLATFORM_CAPTURE_TEXT ? &s->base.tools : &s->base.latch);
+  bool control = (e->keysym.mod & KMOD_CTRL) != 0,
+       text_input = s->base.text_input_enabled || captured & PLATFORM_CAPTURE_TEXT;
+  bool captured_by_tools = captured & PLATFORM_CAPTURE_KEYS || (captured & PLATFORM_CAPTURE_SHORTCUTS && control);
+  if (text_input && control && e->keysym.scancode == SDL_SCANCODE_V)
+    paste_clipboard(captured & PLATFORM_CAPTURE_TEXT ? &s->base.tool_latch : &s->base.latch);
   if (e->repeat != 0) {
-    latch_repeat_key(&s->base.tools, code);
+    latch_repeat_key(&s->base.tool_latch, code);
     return;
   }
   if (count_host_key(&e->keysym, out))
     return;
   if (captured)
-    latch_key(&s->base.tools, code, true);
-  if (!tools)
+    latch_key(&s->base.tool_latch, code, true);
+  if (!captured_by_tools)
     latch_key(&s->base.latch, code, true);
 }
 
 static void handle_wheel(latch_t *l, const SDL_MouseWheelEvent *e) {
-  l->now.used = 0;
-  l->now.wheel += e->direction == SDL_MOUSEWHEEL_FLIPPED ? -e->preciseY : e->preciseY;
+  l->current.used = 0;
+  l->current.wheel += e->direction == SDL_MOUSEWHEEL_FLIPPED ? -e->preciseY : e->preciseY;
 }
 
 static void handle_event(platform_sdl_t *s, const SDL_Event *e, platform_events_t *out) {
-  latch_t *l = &s->base.latch, *tools = &s->base.tools;
-  latch_t *mouse = s->base.captured & PLATFORM_CAPTURE_MOUSE ? tools : l;
+  latch_t *latch = &s->base.latch, *tools = &s->base.tool_latch;
+  latch_t *mouse = s->base.captured & PLATFORM_CAPTURE_MOUSE ? tools : latch;
   switch (e->type) {
   case SDL_QUIT:
     out->quit++;
-    latch_close_window(l);
+    latch_close_window(latch);
     break;
   case SDL_WINDOWEVENT: handle_window_event(&e->window, out); break;
   case SDL_KEYDOWN: handle_key_press(s, &e->key, out); break;
   case SDL_KEYUP:
-    latch_key(l, (int32_t)e->key.keysym.scancode, false);
+    latch_key(latch, (int32_t)e->key.keysym.scancode, false);
     latch_key(tools, (int32_t)e->key.keysym.scancode, false);
     break;
   case SDL_TEXTINPUT:
     if (s->base.captured & PLATFORM_CAPTURE_TEXT)
       latch_text(tools, e->text.text);
-    else if (s->base.writes)
-      latch_text(l, e->text.text);
+    else if (s->base.text_input_enabled)
+      latch_text(latch, e->text.text);
     break;
-  case SDL_TEXTEDITING: latch_set_composing(l, s->base.writes ? e->edit.text : ""); break;
+  case SDL_TEXTEDITING: latch_set_composing(latch, s->base.text_input_enabled ? e->edit.text : ""); break;
   case SDL_MOUSEMOTION: handle_mouse_motion(s, e->motion.x, e->motion.y); break;
   case SDL_MOUSEBUTTONDOWN:
   case SDL_MOUSEBUTTONUP:
     handle_mouse_motion(s, e->button.x, e->button.y);
     latch_mouse_button(mouse, convert_mouse_button(e->button.button), e->type == SDL_MOUSEBUTTONDOWN);
     if (e->type == SDL_MOUSEBUTTONUP) // release the button in both latches: either may have received the press
-      latch_mouse_button(mouse == l ? tools : l, convert_mouse_button(e->button.button), false);
+      latch_mouse_button(mouse == latch ? tools : latch, convert_mouse_button(e->button.button), false);
     break;
   case SDL_MOUSEWHEEL: handle_wheel(mouse, &e->wheel); break;
   case SDL_CONTROLLERDEVICEADDED: add_pad(s, e->cdevice.which); break;
   case SDL_CONTROLLERDEVICEREMOVED: remove_pad(s, e->cdevice.which); break;
   case SDL_CONTROLLERBUTTONDOWN:
   case SDL_CONTROLLERBUTTONUP:
-    latch_pad_button(l, find_pad(s, e->cbutton.which), e->cbutton.button, e->type == SDL_CONTROLLERBUTTONDOWN);
+    latch_pad_button(latch, find_pad(s, e->cbutton.which), e->cbutton.button, e->type == SDL_CONTROLLERBUTTONDOWN);
     break;
   case SDL_CONTROLLERAXISMOTION: update_pad_axis(s, e->caxis.which, e->caxis.axis, e->caxis.value); break;
   default: break;
@@ -386,15 +388,15 @@ static uint16_t clamp_extent(int n) {
 static void update_window_state(platform_sdl_t *s) {
   SDL_Rect view = game_area(s);
   uint32_t flags = sdl()->GetWindowFlags(s->window);
-  s->base.latch.now.window = (input_window_t){
+  s->base.latch.current.window = (input_window_t){
       .width = clamp_extent(view.w),
       .height = clamp_extent(view.h),
       .minimised = (flags & SDL_WINDOW_MINIMIZED) != 0,
       .unfocused = (flags & SDL_WINDOW_INPUT_FOCUS) == 0,
       .fullscreen = (flags & SDL_WINDOW_FULLSCREEN) != 0,
   };
-  s->base.latch.now.scale = (uint8_t)s->base.window_settings.scale;
-  s->base.latch.now.tearing = s->base.window_settings.tearing;
+  s->base.latch.current.scale = (uint8_t)s->base.window_settings.scale;
+  s->base.latch.current.tearing = s->base.window_settings.tearing;
   update_mouse_position(s); // the window may have moved under the mouse
 }
 
@@ -421,41 +423,41 @@ static void sdl_set_icon(platform_o *p, const uint8_t *rgba, int width, int heig
     return;
   for (int y = 0; y < height; ++y)
     for (int x = 0; x < width; ++x) {
-      const uint8_t *from = rgba + ((size_t)y * (size_t)width + (size_t)x) * 4;
-      uint8_t *to = (uint8_t *)surface->pixels + (size_t)y * (size_t)surface->pitch + (size_t)x * 4;
-      for (int c = 0; c < 3; ++c)
-        to[c] = (uint8_t)(from[3] ? from[c] * 255 / from[3] : 0);
-      to[3] = from[3];
+      const uint8_t *source = rgba + ((size_t)y * (size_t)width + (size_t)x) * 4;
+      uint8_t *target = (uint8_t *)surface->pixels + (size_t)y * (size_t)surface->pitch + (size_t)x * 4;
+      for (int channel = 0; channel < 3; ++channel)
+        target[channel] = (uint8_t)(source[3] ? source[channel] * 255 / source[3] : 0);
+      target[3] = source[3];
     }
   sdl()->SetWindowIcon(((platform_sdl_t *)p)->window, surface);
   sdl()->FreeSurface(surface);
 }
 
-static void sdl_set_fullscreen(platform_o *p, bool on) {
+static void sdl_set_fullscreen(platform_o *p, bool enabled) {
   platform_sdl_t *s = (platform_sdl_t *)p;
-  if (sdl()->SetWindowFullscreen(s->window, on ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0) != 0) {
+  if (sdl()->SetWindowFullscreen(s->window, enabled ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0) != 0) {
     log_warn(p->log, "platform: cannot switch between window and fullscreen: %s", sdl()->GetError());
     return;
   }
-  s->base.fullscreen = on;
+  s->base.fullscreen = enabled;
 }
 
-static void set_vertical_sync(const platform_sdl_t *s, bool on) {
-  if (sdl()->GL_SetSwapInterval(on ? 1 : 0) != 0)
+static void set_vertical_sync(const platform_sdl_t *s, bool enabled) {
+  if (sdl()->GL_SetSwapInterval(enabled ? 1 : 0) != 0)
     log_debug(s->base.log, "platform: cannot enable vertical sync: %s", sdl()->GetError());
 }
 
 static void sdl_set_window(platform_o *p, const platform_window_t *window_settings) {
   platform_sdl_t *s = (platform_sdl_t *)p;
-  const platform_window_t *was = &p->window_settings;
-  if (window_settings->fixed != was->fixed)
+  const platform_window_t *previous = &p->window_settings;
+  if (window_settings->fixed != previous->fixed)
     sdl()->SetWindowResizable(s->window, window_settings->fixed ? SDL_FALSE : SDL_TRUE);
-  if (window_settings->tearing != was->tearing)
+  if (window_settings->tearing != previous->tearing)
     set_vertical_sync(s, !window_settings->tearing);
-  if (window_settings->fullscreen != was->fullscreen)
+  if (window_settings->fullscreen != previous->fullscreen)
     sdl_set_fullscreen(p, window_settings->fullscreen);
   if (window_settings->width > 0 && window_settings->height > 0 &&
-      (window_settings->width != was->width || window_settings->height != was->height))
+      (window_settings->width != previous->width || window_settings->height != previous->height))
     sdl()->SetWindowSize(s->window, window_settings->width, window_settings->height);
 }
 
@@ -491,15 +493,15 @@ static void sdl_destroy(platform_o *p) {
 
 static const platform_backend_t SDL_BACKEND = {
     .destroy = sdl_destroy,
-    .pump = sdl_pump,
+    .pump_events = sdl_pump,
     .set_title = sdl_set_title,
     .set_icon = sdl_set_icon,
     .set_fullscreen = sdl_set_fullscreen,
     .set_window = sdl_set_window,
     .area = sdl_area,
     .present = sdl_present,
-    .write = sdl_set_text_input,
-    .copy = sdl_set_clipboard,
+    .set_text_input = sdl_set_text_input,
+    .set_clipboard = sdl_set_clipboard,
     .rumble = sdl_rumble,
     .set_pad_mappings = sdl_set_pad_mappings,
 };
@@ -539,8 +541,8 @@ static void embedded_set_title(platform_o *p, const char *title) {
   (void)p, (void)title;
 }
 
-static void embedded_set_fullscreen(platform_o *p, bool on) {
-  (void)p, (void)on;
+static void embedded_set_fullscreen(platform_o *p, bool enabled) {
+  (void)p, (void)enabled;
 }
 
 static void embedded_present(platform_o *p) {
@@ -557,13 +559,13 @@ static void embedded_destroy(platform_o *p) {
 
 static const platform_backend_t EMBEDDED_BACKEND = {
     .destroy = embedded_destroy,
-    .pump = embedded_pump,
+    .pump_events = embedded_pump,
     .set_title = embedded_set_title,
     .set_fullscreen = embedded_set_fullscreen,
     .area = embedded_area,
     .present = embedded_present,
-    .event = embedded_queue_event,
-    .place = embedded_set_viewport,
+    .handle_event = embedded_queue_event,
+    .set_viewport = embedded_set_viewport,
     .set_pad_mappings = sdl_set_pad_mappings,
 };
 
@@ -639,9 +641,9 @@ static void *open_display(void *context) {
   return context;
 }
 
-void platform_open_early(platform_early_t *a) {
-  shoal_assert(!a->runs, "the display is already being opened");
-  a->runs = thread_start(&a->thread, open_display, a);
+void platform_open_early(platform_early_t *early) {
+  shoal_assert(!early->running, "the display is already being opened");
+  early->running = thread_start(&early->thread, open_display, early);
 }
 
 // Releases the references taken by open_display. SDL counts references, and the window has its own.
@@ -653,7 +655,7 @@ static void release_early_display(bool opened) {
 }
 
 // Without a display, SDL renders to memory without an error: users would see nothing, and could not close the window.
-static bool check_display(const platform_desc_t *desc, error_info_t *error) {
+static bool require_display(const platform_desc_t *desc, error_info_t *error) {
   if (sdl()->getenv("SDL_VIDEODRIVER") || strcmp(sdl()->GetCurrentVideoDriver(), "offscreen") != 0)
     return true;
   if (!desc->ends)
@@ -673,7 +675,7 @@ static platform_o *create_platform(const platform_desc_t *desc, error_info_t *er
               sdl()->GetError());
     return NULL;
   }
-  if (!check_display(desc, error)) {
+  if (!require_display(desc, error)) {
     sdl()->QuitSubSystem(SDL_INIT_VIDEO);
     return NULL;
   }
@@ -694,7 +696,7 @@ static platform_o *create_platform(const platform_desc_t *desc, error_info_t *er
 
 platform_o *platform_sdl_create(const platform_desc_t *desc, error_info_t *error) {
   void *opened = NULL;
-  if (desc->early && desc->early->runs)
+  if (desc->early && desc->early->running)
     pthread_join(desc->early->thread, &opened);
   error_info_t missing = {0};
   if (!sdl_load(&missing)) {

@@ -17,7 +17,7 @@
 #define MAX_LANGUAGES 64u
 #define LANGUAGE_BYTES 32u
 #define KEY_BYTES 200u
-#define DEPTH 4 // maximum nesting of references in values
+#define MAX_DEPTH 4 // maximum nesting of references in values
 #define MAX_WARNINGS 256u
 
 typedef struct phrase_t {
@@ -40,23 +40,23 @@ struct game_strings_o {
   game_strings_language_t language;
   void *context;
   char languages[MAX_LANGUAGES][LANGUAGE_BYTES];
-  uint32_t language_count, current;
+  uint32_t language_count, current_language;
   ARRAY(phrase_t) phrases;
   text_buffer_t bytes;         // strings of all phrases; starts with '\0', so that offset 0 means "missing"
   hash_table_t phrases_by_key; // values are indices + 1
-  ARRAY(resolved_t) shown;
-  hash_table_t shown_by_reference; // values are indices + 1
-  size_t shown_bytes;
+  ARRAY(resolved_t) resolved;
+  hash_table_t resolved_by_reference; // values are indices + 1
+  size_t resolved_bytes;
   log_once_t logged;
-  uint64_t content; // hash of all strings added
+  uint64_t content_hash; // hash of all strings added
 };
 
 // --- texts by key
 
-static void add_bytes(game_strings_o *p, text_buffer_t *to, const void *bytes, size_t count) {
-  array_reserve(&p->allocator, to, to->count + (uint32_t)count);
-  memcpy(to->items + to->count, bytes, count);
-  to->count += (uint32_t)count;
+static void add_bytes(game_strings_o *p, text_buffer_t *buffer, const void *bytes, size_t count) {
+  array_reserve(&p->allocator, buffer, buffer->count + (uint32_t)count);
+  memcpy(buffer->items + buffer->count, bytes, count);
+  buffer->count += (uint32_t)count;
 }
 
 static uint64_t hash_key(uint32_t language, const char *key, size_t bytes) {
@@ -65,11 +65,12 @@ static uint64_t hash_key(uint32_t language, const char *key, size_t bytes) {
 
 static phrase_t *find_phrase(const game_strings_o *p, uint32_t language, const char *key, size_t bytes) {
   uint64_t hash = hash_key(language, key, bytes);
-  for (uint32_t at = 0, i; (i = hash_table_find_next(&p->phrases_by_key, hash, &at)) != 0;) {
-    phrase_t *f = &p->phrases.items[i - 1];
-    const char *stored_key = p->bytes.items + f->key;
-    if (f->hash == hash && f->language == language && strncmp(stored_key, key, bytes) == 0 && stored_key[bytes] == '\0')
-      return f;
+  for (uint32_t cursor = 0, i; (i = hash_table_find_next(&p->phrases_by_key, hash, &cursor)) != 0;) {
+    phrase_t *phrase = &p->phrases.items[i - 1];
+    const char *stored_key = p->bytes.items + phrase->key;
+    if (phrase->hash == hash && phrase->language == language && strncmp(stored_key, key, bytes) == 0 &&
+        stored_key[bytes] == '\0')
+      return phrase;
   }
   return NULL;
 }
@@ -92,24 +93,24 @@ static uint32_t find_language(const game_strings_o *p, const char *name) {
 }
 
 static void clear_cache(game_strings_o *p) {
-  for (uint32_t i = 0; i < p->shown.count; ++i)
-    alloc_resize(&p->allocator, p->shown.items[i].reference, p->shown.items[i].bytes, 0);
-  array_free(&p->allocator, &p->shown);
-  hash_table_free(&p->shown_by_reference, &p->allocator);
-  p->shown_bytes = 0;
+  for (uint32_t i = 0; i < p->resolved.count; ++i)
+    alloc_resize(&p->allocator, p->resolved.items[i].reference, p->resolved.items[i].bytes, 0);
+  array_free(&p->allocator, &p->resolved);
+  hash_table_free(&p->resolved_by_reference, &p->allocator);
+  p->resolved_bytes = 0;
 }
 
 void game_strings_add(game_strings_o *p, const char *language, const char *key, plural_t form, const char *text) {
-  uint32_t number = find_language(p, language);
-  if (form >= PLURAL_FORMS || (number == p->language_count && number == MAX_LANGUAGES))
+  uint32_t language_index = find_language(p, language);
+  if (form >= PLURAL_FORMS || (language_index == p->language_count && language_index == MAX_LANGUAGES))
     return;
-  if (number == p->language_count)
+  if (language_index == p->language_count)
     snprintf(p->languages[p->language_count++], LANGUAGE_BYTES, "%s", language);
-  phrase_t *phrase = find_phrase(p, number, key, strlen(key));
-  phrase = phrase ? phrase : add_phrase(p, number, key);
+  phrase_t *phrase = find_phrase(p, language_index, key, strlen(key));
+  phrase = phrase ? phrase : add_phrase(p, language_index, key);
   phrase->forms[form] = p->bytes.count;
   add_bytes(p, &p->bytes, text, strlen(text) + 1);
-  p->content = hash_bytes(&form, sizeof form, hash_bytes(text, strlen(text), p->content ^ phrase->hash));
+  p->content_hash = hash_bytes(&form, sizeof form, hash_bytes(text, strlen(text), p->content_hash ^ phrase->hash));
   clear_cache(p);
 }
 
@@ -122,13 +123,13 @@ static bool record_warning(game_strings_o *p, uint64_t hash) {
 static void warn_missing(game_strings_o *p, const char *key, size_t bytes, const char *value) {
   if (record_warning(p, hash_bytes(value, strlen(value), hash_bytes(key, bytes, 1))))
     log_warn(p->log, "strings/%s.lua: %.*s contains {%s}, but no value of that name was passed: pass { %s = … }",
-             p->languages[p->current], (int)bytes, key, value, value);
+             p->languages[p->current_language], (int)bytes, key, value, value);
 }
 
 // --- resolving references
 
 typedef struct resolver_t {
-  game_strings_o *p;
+  game_strings_o *strings;
   const char *key; // key of the innermost reference
   size_t key_bytes;
   json_t *values; // may be NULL
@@ -155,19 +156,20 @@ static void number_to_text(json_t *value, char *out, size_t bytes) {
     snprintf(out, bytes, "%s", json_is_string(value) ? json_string_value(value) : "");
 }
 
-static void append_value(const resolver_t *m, const char *name) {
-  json_t *value = json_object_get(m->values, name);
+static void append_value(const resolver_t *resolver, const char *name) {
+  json_t *value = json_object_get(resolver->values, name);
   char number[64];
   if (json_is_string(value)) {
-    append_resolved_line(m->p, json_string_value(value), json_string_length(value), m->depth + 1, m->out);
+    append_resolved_line(resolver->strings, json_string_value(value), json_string_length(value), resolver->depth + 1,
+                         resolver->out);
   } else if (json_is_number(value)) {
     number_to_text(value, number, sizeof number);
-    add_bytes(m->p, m->out, number, strlen(number));
+    add_bytes(resolver->strings, resolver->out, number, strlen(number));
   } else {
-    warn_missing(m->p, m->key, m->key_bytes, name);
-    add_bytes(m->p, m->out, "{", 1);
-    add_bytes(m->p, m->out, name, strlen(name));
-    add_bytes(m->p, m->out, "}", 1);
+    warn_missing(resolver->strings, resolver->key, resolver->key_bytes, name);
+    add_bytes(resolver->strings, resolver->out, "{", 1);
+    add_bytes(resolver->strings, resolver->out, name, strlen(name));
+    add_bytes(resolver->strings, resolver->out, "}", 1);
   }
 }
 
@@ -181,16 +183,16 @@ static size_t read_name(const char *text, char name[64]) {
   return bytes > 0 && text[bytes + 1] == '}' ? bytes + 2 : 0;
 }
 
-static void append_text(const resolver_t *m, const char *text) {
+static void append_text(const resolver_t *resolver, const char *text) {
   char name[64];
   for (size_t length; *text; text += length) {
     length = *text == '{' && text[1] != '{' ? read_name(text, name) : 0;
     if (length > 0) {
-      append_value(m, name);
+      append_value(resolver, name);
       continue;
     }
     length = text[0] == '{' && text[1] == '{' ? 2 : 1 + strcspn(text + 1, "{"); // "{{" stands for a literal brace
-    add_bytes(m->p, m->out, text, length == 2 && text[1] == '{' ? 1 : length);
+    add_bytes(resolver->strings, resolver->out, text, length == 2 && text[1] == '{' ? 1 : length);
   }
 }
 
@@ -204,24 +206,25 @@ static const char *choose_form(const game_strings_o *p, const phrase_t *phrase, 
 // Resolves a line such as "@menu.lives {"n":3}" and appends its text. Returns false if the line is not a reference, its
 // key is unknown, its values are invalid, or it is nested too deeply.
 static bool append_reference(game_strings_o *p, const char *line, size_t bytes, int depth, text_buffer_t *out) {
-  size_t key = 1;
+  size_t key_end = 1;
   json_t *values = NULL;
-  while (key < bytes && key < KEY_BYTES && is_key(line[key]))
-    ++key;
-  if (key == 1 || depth > DEPTH)
+  while (key_end < bytes && key_end < KEY_BYTES && is_key(line[key_end]))
+    ++key_end;
+  if (key_end == 1 || depth > MAX_DEPTH)
     return false;
-  if (key < bytes) {
-    if (line[key] != ' ' || line[key + 1] != '{')
+  if (key_end < bytes) {
+    if (line[key_end] != ' ' || line[key_end + 1] != '{')
       return false;
-    values = json_loadb(line + key + 1, bytes - key - 1, 0, NULL);
+    values = json_loadb(line + key_end + 1, bytes - key_end - 1, 0, NULL);
   }
-  const phrase_t *phrase = find_phrase(p, p->current, line + 1, key - 1);
+  const phrase_t *phrase = find_phrase(p, p->current_language, line + 1, key_end - 1);
   for (uint32_t i = 0; !phrase && i < p->language_count; ++i)
-    phrase = find_phrase(p, i, line + 1, key - 1);
-  bool ok = phrase && (values || key == bytes);
+    phrase = find_phrase(p, i, line + 1, key_end - 1);
+  bool ok = phrase && (values || key_end == bytes);
   if (ok) {
-    resolver_t m = {.p = p, .key = line + 1, .key_bytes = key - 1, .values = values, .depth = depth, .out = out};
-    append_text(&m, choose_form(p, phrase, values));
+    resolver_t resolver = {
+        .strings = p, .key = line + 1, .key_bytes = key_end - 1, .values = values, .depth = depth, .out = out};
+    append_text(&resolver, choose_form(p, phrase, values));
   }
   json_decref(values);
   return ok;
@@ -229,18 +232,18 @@ static bool append_reference(game_strings_o *p, const char *line, size_t bytes, 
 
 static void warn_unknown(game_strings_o *p, const char *line, size_t bytes) {
   char key[SIMILAR_MAX] = "", hint[SIMILAR_MAX + 32];
-  nearest_name_t similar;
+  nearest_name_t nearest;
   if (!record_warning(p, hash_bytes(line, bytes, 2)))
     return;
   for (size_t i = 1; i < bytes && i < sizeof key && is_key(line[i]); ++i)
     key[i - 1] = line[i];
   key[sizeof key - 1] = '\0';
-  nearest_name_init(&similar, key);
+  nearest_name_init(&nearest, key);
   for (uint32_t i = 0; i < p->phrases.count; ++i)
     if (p->phrases.items[i].language == 0)
-      nearest_name_offer(&similar, p->bytes.items + p->phrases.items[i].key);
+      nearest_name_offer(&nearest, p->bytes.items + p->phrases.items[i].key);
   log_warn(p->log, "strings/%s.lua: no text for %.*s: showing the key itself%s", p->languages[0],
-           (int)(bytes < 200 ? bytes : 200), line, nearest_name_hint(&similar, hint, sizeof hint));
+           (int)(bytes < 200 ? bytes : 200), line, nearest_name_hint(&nearest, hint, sizeof hint));
 }
 
 static void append_resolved_line(game_strings_o *p, const char *line, size_t bytes, int depth, text_buffer_t *out) {
@@ -254,13 +257,14 @@ static void append_resolved_line(game_strings_o *p, const char *line, size_t byt
 // --- cache of resolved texts
 
 static void update_language(game_strings_o *p) {
-  const char *now = p->language(p->context);
-  uint32_t number =
-      p->current < p->language_count && strcmp(p->languages[p->current], now) == 0 ? p->current : find_language(p, now);
-  number = number < p->language_count ? number : 0;
-  if (number != p->current)
+  const char *name = p->language(p->context);
+  uint32_t language = p->current_language < p->language_count && strcmp(p->languages[p->current_language], name) == 0
+                          ? p->current_language
+                          : find_language(p, name);
+  language = language < p->language_count ? language : 0;
+  if (language != p->current_language)
     clear_cache(p);
-  p->current = number;
+  p->current_language = language;
 }
 
 static const char *resolve_text(game_strings_o *p, uint64_t hash, const char *reference) {
@@ -273,29 +277,29 @@ static const char *resolve_text(game_strings_o *p, uint64_t hash, const char *re
     if (*line == '\0')
       break;
   }
-  size_t first = strlen(reference) + 1;
-  resolved_t shown = {.bytes = first + out.count};
-  shown.reference = alloc_resize(&p->allocator, NULL, 0, shown.bytes);
-  shown.text = shown.reference + first;
-  memcpy(shown.reference, reference, first);
-  memcpy(shown.text, out.items, out.count);
-  array_push(&p->allocator, &p->shown, shown);
-  hash_table_insert(&p->shown_by_reference, &p->allocator, hash, p->shown.count);
-  p->shown_bytes += shown.bytes;
+  size_t reference_bytes = strlen(reference) + 1;
+  resolved_t entry = {.bytes = reference_bytes + out.count};
+  entry.reference = alloc_resize(&p->allocator, NULL, 0, entry.bytes);
+  entry.text = entry.reference + reference_bytes;
+  memcpy(entry.reference, reference, reference_bytes);
+  memcpy(entry.text, out.items, out.count);
+  array_push(&p->allocator, &p->resolved, entry);
+  hash_table_insert(&p->resolved_by_reference, &p->allocator, hash, p->resolved.count);
+  p->resolved_bytes += entry.bytes;
   array_free(&p->allocator, &out);
-  return shown.text;
+  return entry.text;
 }
 
 const char *game_strings_resolve(game_strings_o *p, const char *text) {
   if (!p || (text[0] != '@' && !strstr(text, "\n@")))
     return text;
   update_language(p);
-  if (p->shown_bytes > GAME_STRINGS_CACHE_BYTES)
+  if (p->resolved_bytes > GAME_STRINGS_CACHE_BYTES)
     clear_cache(p);
   uint64_t hash = hash_text(text);
-  for (uint32_t at = 0, i; (i = hash_table_find_next(&p->shown_by_reference, hash, &at)) != 0;)
-    if (strcmp(p->shown.items[i - 1].reference, text) == 0)
-      return p->shown.items[i - 1].text;
+  for (uint32_t cursor = 0, i; (i = hash_table_find_next(&p->resolved_by_reference, hash, &cursor)) != 0;)
+    if (strcmp(p->resolved.items[i - 1].reference, text) == 0)
+      return p->resolved.items[i - 1].text;
   return resolve_text(p, hash, text);
 }
 
@@ -303,7 +307,7 @@ uint64_t game_strings_version(game_strings_o *p) {
   if (!p)
     return 0;
   update_language(p);
-  return p->content + p->current;
+  return p->content_hash + p->current_language;
 }
 
 // --- life cycle

@@ -62,9 +62,9 @@ typedef struct markup_t {
 } markup_t;
 
 // Parses the text and replaces the contents of `out`. With `tags` false, tags are literal text. Returns false if any
-// tag is invalid; `why` describes the first one.
+// tag is invalid; `error` describes the first one.
 bool markup_parse(allocator_t *a, const char *text, uint32_t bytes, float size, bool tags, markup_t *out,
-                  error_info_t *why);
+                  error_info_t *error);
 void markup_free(allocator_t *a, markup_t *m);
 
 #endif

@@ -20,7 +20,7 @@ static bool may_be_right_to_left(const paragraph_t *p) {
 
 static void compute_bidi_levels(paragraph_t *p) {
   allocator_t *a = p->allocator;
-  p->rightwards = true;
+  p->left_to_right = true;
   array_reserve(a, &p->levels, p->count);
   memset(p->levels.items, 0, p->count * sizeof *p->levels.items);
   if (!may_be_right_to_left(p))
@@ -33,7 +33,7 @@ static void compute_bidi_levels(paragraph_t *p) {
   fribidi_get_bracket_types(p->codes.items, count, p->types.items, p->brackets.items);
   if (fribidi_get_par_embedding_levels_ex(p->types.items, p->brackets.items, count, &base, p->levels.items) == 0)
     memset(p->levels.items, 0, p->count * sizeof *p->levels.items);
-  p->rightwards = !FRIBIDI_IS_RTL(base);
+  p->left_to_right = !FRIBIDI_IS_RTL(base);
 }
 
 // --- runs
@@ -48,26 +48,26 @@ static bool inherits_font(uint32_t code) {
   bool ignorable = code == 0xAD || (code >= 0x200B && code <= 0x200F) || (code >= 0x202A && code <= 0x202E) ||
                    (code >= 0x2060 && code <= 0x206F) || (code >= 0xFE00 && code <= 0xFE0F) || code == 0xFEFF ||
                    (code >= 0xE0000 && code <= 0xE0FFF) || code == 0x34F || code == 0x61C || code == 0x180E;
-  hb_unicode_general_category_t kind = hb_unicode_general_category(hb_unicode_funcs_get_default(), code);
-  return ignorable || kind == HB_UNICODE_GENERAL_CATEGORY_NON_SPACING_MARK ||
-         kind == HB_UNICODE_GENERAL_CATEGORY_SPACING_MARK || kind == HB_UNICODE_GENERAL_CATEGORY_ENCLOSING_MARK;
+  hb_unicode_general_category_t category = hb_unicode_general_category(hb_unicode_funcs_get_default(), code);
+  return ignorable || category == HB_UNICODE_GENERAL_CATEGORY_NON_SPACING_MARK ||
+         category == HB_UNICODE_GENERAL_CATEGORY_SPACING_MARK || category == HB_UNICODE_GENERAL_CATEGORY_ENCLOSING_MARK;
 }
 
 static bool is_control(uint32_t code) {
   return (code < 32 && code != '\t') || (code >= 0x7F && code < 0xA0);
 }
 
-static uint32_t choose_face(paragraph_t *p, uint32_t i, const run_t *before, uint32_t chain) {
+static uint32_t choose_face(paragraph_t *p, uint32_t i, const run_t *previous, uint32_t chain) {
   uint32_t code = p->codes.items[i];
-  bool follow = inherits_font(code);
+  bool inherits = inherits_font(code);
   if (p->chars[i].code == MARKUP_ICON)
     return PARAGRAPH_ICON;
-  if (follow && before && before->chain == chain && before->face < PARAGRAPH_ICON &&
-      (faces_has_glyph(p->faces, before->face, code) || !break_is_blank(code)))
-    return before->face;
+  if (inherits && previous && previous->chain == chain && previous->face < PARAGRAPH_ICON &&
+      (faces_has_glyph(p->faces, previous->face, code) || !break_is_blank(code)))
+    return previous->face;
   uint32_t face = faces_find(p->faces, chain, code);
-  if (face == FACE_NONE && !follow && p->missing)
-    p->missing(p->context, code, chain);
+  if (face == FACE_NONE && !inherits && p->report_missing_glyph)
+    p->report_missing_glyph(p->context, code, chain);
   return face;
 }
 
@@ -90,17 +90,18 @@ static void split_into_runs(paragraph_t *p) {
   hb_script_t script = find_first_script(p);
   p->runs.count = 0;
   for (uint32_t i = 0; i < p->count; ++i) {
-    run_t *before = p->runs.count ? &p->runs.items[p->runs.count - 1] : NULL;
+    run_t *previous = p->runs.count ? &p->runs.items[p->runs.count - 1] : NULL;
     uint32_t span = p->chars[i].span, chain = p->chains[span];
-    hb_script_t own = get_script(p, i);
-    script = own == HB_SCRIPT_COMMON ? script : own;
+    hb_script_t char_script = get_script(p, i);
+    script = char_script == HB_SCRIPT_COMMON ? script : char_script;
     run_t run = {.first = i, .end = i + 1, .chain = chain, .span = span, .size = p->spans[span].size, .script = script};
-    run.face = choose_face(p, i, before, chain);
+    run.face = choose_face(p, i, previous, chain);
     run.level = (uint8_t)p->levels.items[i];
-    bool continues_run = before && before->face == run.face && before->chain == chain && before->script == script &&
-                         before->level == run.level && before->size == run.size && run.face != PARAGRAPH_ICON;
+    bool continues_run = previous && previous->face == run.face && previous->chain == chain &&
+                         previous->script == script && previous->level == run.level && previous->size == run.size &&
+                         run.face != PARAGRAPH_ICON;
     if (continues_run)
-      before->end = i + 1;
+      previous->end = i + 1;
     else
       array_push(p->allocator, &p->runs, run);
   }
@@ -110,34 +111,34 @@ static void split_into_runs(paragraph_t *p) {
 
 static void push_missing_glyphs(paragraph_t *p, const run_t *run, uint32_t first, uint32_t end) {
   for (uint32_t i = first; i < end; ++i) {
-    uint32_t at = run->level & 1 ? first + end - 1 - i : i, code = p->codes.items[at];
-    double wide = run->face == PARAGRAPH_ICON                    ? (double)p->spans[run->span].wide
-                  : inherits_font(code) && !break_is_blank(code) ? 0.0
-                                                                 : TEXT_BOX_WIDTH;
-    shaped_t box = {.advance = wide * (double)run->size, .glyph = code, .cluster = at, .face = run->face};
+    uint32_t index = run->level & 1 ? first + end - 1 - i : i, code = p->codes.items[index];
+    double width = run->face == PARAGRAPH_ICON                    ? (double)p->spans[run->span].wide
+                   : inherits_font(code) && !break_is_blank(code) ? 0.0
+                                                                  : TEXT_BOX_WIDTH;
+    shaped_t box = {.advance = width * (double)run->size, .glyph = code, .cluster = index, .face = run->face};
     array_push(p->allocator, &p->shaped, box);
   }
 }
 
 static void push_glyphs(paragraph_t *p, const run_t *run) {
   const face_t *face = &p->faces->faces.items[run->face];
-  double k = (double)run->size / face->units;
-  shoal_assert(face->font && face->units > 0.0, "the face is not open");
+  double scale = (double)run->size / face->units_per_em;
+  shoal_assert(face->font && face->units_per_em > 0.0, "the face is not open");
   unsigned count = 0;
-  const hb_glyph_info_t *infos = hb_buffer_get_glyph_infos(p->buffer, &count);
-  const hb_glyph_position_t *at = hb_buffer_get_glyph_positions(p->buffer, NULL);
+  const hb_glyph_info_t *glyph_infos = hb_buffer_get_glyph_infos(p->buffer, &count);
+  const hb_glyph_position_t *positions = hb_buffer_get_glyph_positions(p->buffer, NULL);
   array_reserve(p->allocator, &p->shaped, p->shaped.count + count);
   for (unsigned i = 0; i < count; ++i) {
-    shaped_t *s = &p->shaped.items[p->shaped.count++];
-    bool tab = p->chars[infos[i].cluster].code == '\t';
-    *s = (shaped_t){.advance = at[i].x_advance * k * (tab ? TAB_BLANKS : 1.0),
-                    .x = at[i].x_offset * k,
-                    .y = at[i].y_offset * k,
-                    .glyph = infos[i].codepoint,
-                    .cluster = infos[i].cluster,
-                    .face = run->face};
-    p->cells.items[s->cluster].unsafe |=
-        (hb_glyph_info_get_glyph_flags(&infos[i]) & HB_GLYPH_FLAG_UNSAFE_TO_BREAK) != 0;
+    shaped_t *glyph = &p->shaped.items[p->shaped.count++];
+    bool is_tab = p->chars[glyph_infos[i].cluster].code == '\t';
+    *glyph = (shaped_t){.advance = positions[i].x_advance * scale * (is_tab ? TAB_BLANKS : 1.0),
+                        .x = positions[i].x_offset * scale,
+                        .y = positions[i].y_offset * scale,
+                        .glyph = glyph_infos[i].codepoint,
+                        .cluster = glyph_infos[i].cluster,
+                        .face = run->face};
+    p->cells.items[glyph->cluster].unsafe_to_break |=
+        (hb_glyph_info_get_glyph_flags(&glyph_infos[i]) & HB_GLYPH_FLAG_UNSAFE_TO_BREAK) != 0;
   }
 }
 
@@ -159,7 +160,7 @@ static void shape_range(paragraph_t *p, const run_t *run, uint32_t first, uint32
 static void fill_cells(paragraph_t *p) {
   for (uint32_t i = 0; i < p->shaped.count; ++i) {
     cell_t *cell = &p->cells.items[p->shaped.items[i].cluster];
-    cell->starts = true;
+    cell->starts_cluster = true;
     cell->advance += p->shaped.items[i].advance;
   }
 }
@@ -192,8 +193,8 @@ void paragraph_shape(paragraph_t *p, const text_char_t *chars, uint32_t count) {
 static uint32_t find_glyph(const paragraph_t *p, const run_t *run, uint32_t cluster) {
   uint32_t low = run->shaped_first, high = run->shaped_end;
   while (low < high) {
-    uint32_t middle = (low + high) / 2, at = p->shaped.items[middle].cluster;
-    if (run->level & 1 ? at >= cluster : at < cluster)
+    uint32_t middle = (low + high) / 2, current = p->shaped.items[middle].cluster;
+    if (run->level & 1 ? current >= cluster : current < cluster)
       low = middle + 1;
     else
       high = middle;
@@ -204,22 +205,23 @@ static uint32_t find_glyph(const paragraph_t *p, const run_t *run, uint32_t clus
 const shaped_t *paragraph_shape_piece(paragraph_t *p, const run_t *run, uint32_t first, uint32_t end, uint32_t *count) {
   shoal_assert(first >= run->first && end <= run->end, "characters %u to %u are outside the run from %u to %u", first,
                end, run->first, run->end);
-  bool cut = (first > run->first && p->cells.items[first].unsafe) || (end < run->end && p->cells.items[end].unsafe);
-  uint32_t from, to;
-  if (cut) {
-    from = p->runs.items[p->runs.count - 1].shaped_end;
-    p->shaped.count = from; // discard the glyphs that the previous call reshaped
+  bool must_reshape = (first > run->first && p->cells.items[first].unsafe_to_break) ||
+                      (end < run->end && p->cells.items[end].unsafe_to_break);
+  uint32_t first_glyph, end_glyph;
+  if (must_reshape) {
+    first_glyph = p->runs.items[p->runs.count - 1].shaped_end;
+    p->shaped.count = first_glyph; // discard the glyphs that the previous call reshaped
     shape_range(p, run, first, end);
-    to = p->shaped.count;
+    end_glyph = p->shaped.count;
   } else if (run->level & 1) {
-    from = find_glyph(p, run, end);
-    to = find_glyph(p, run, first);
+    first_glyph = find_glyph(p, run, end);
+    end_glyph = find_glyph(p, run, first);
   } else {
-    from = find_glyph(p, run, first);
-    to = find_glyph(p, run, end);
+    first_glyph = find_glyph(p, run, first);
+    end_glyph = find_glyph(p, run, end);
   }
-  *count = to - from;
-  return &p->shaped.items[from];
+  *count = end_glyph - first_glyph;
+  return &p->shaped.items[first_glyph];
 }
 
 void paragraph_free(paragraph_t *p) {

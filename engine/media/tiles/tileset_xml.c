@@ -33,18 +33,19 @@ static void stop_parsing(tileset_parser_t *p, const char *problem) {
 }
 
 static bool is_number(const char *name) {
-  for (const char *const *n = NUMBERS; *n; ++n)
-    if (strcmp(*n, name) == 0)
+  for (const char *const *entry = NUMBERS; *entry; ++entry)
+    if (strcmp(*entry, name) == 0)
       return true;
   return false;
 }
 
 static json_t *parse_number(const char *text) {
   char *end = NULL;
-  double v = strtod(text, &end);
+  double number = strtod(text, &end);
   if (end == text || *end)
     return json_string(text); // the reader reports that a number was expected
-  return v >= -1e9 && v <= 1e9 && v == (double)(json_int_t)v ? json_integer((json_int_t)v) : json_real(v);
+  return number >= -1e9 && number <= 1e9 && number == (double)(json_int_t)number ? json_integer((json_int_t)number)
+                                                                                 : json_real(number);
 }
 
 static void set_attributes(json_t *out, const char **attributes) {
@@ -171,10 +172,10 @@ static void on_end(void *context, const char *name) {
 
 static void on_text(void *context, const char *text, int bytes) {
   tileset_parser_t *p = context;
-  size_t used = strlen(p->text), left = sizeof p->text - 1 - used;
-  size_t count = (size_t)bytes < left ? (size_t)bytes : left;
-  memcpy(p->text + used, text, count);
-  p->text[used + count] = '\0';
+  size_t length = strlen(p->text), remaining = sizeof p->text - 1 - length;
+  size_t count = (size_t)bytes < remaining ? (size_t)bytes : remaining;
+  memcpy(p->text + length, text, count);
+  p->text[length + count] = '\0';
 }
 
 static void on_doctype(void *context, const char *name, const char *system_id, const char *public_id, int has_subset) {

@@ -214,7 +214,7 @@ void sound_sync_frame(sound_sync_o *s, world_o *w, audio_o *a, const sound_view_
   for (uint32_t i = 0; i < s->entries.count; ++i)
     s->entries.items[i].seen = false;
   apply_settings(w, a);
-  audio_layers_set_held(a, view->paused);
+  audio_layers_set_silent(a, view->paused);
   if (f.transform)
     transform_matrices_begin(&s->matrices, f.transform);
   if (w)
