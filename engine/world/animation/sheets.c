@@ -54,12 +54,12 @@ static char *format_sheet_path(const char *image) {
   const char *dot = strrchr(image, '.'), *slash = strrchr(image, '/');
   if (!dot || dot == image || (slash && dot < slash))
     return NULL;
-  size_t stem = (size_t)(dot - image);
-  char *file = malloc(stem + sizeof ".json");
+  size_t stem_length = (size_t)(dot - image);
+  char *file = malloc(stem_length + sizeof ".json");
   if (!file)
     abort();
-  memcpy(file, image, stem);
-  memcpy(file + stem, ".json", sizeof ".json");
+  memcpy(file, image, stem_length);
+  memcpy(file + stem_length, ".json", sizeof ".json");
   return file;
 }
 
@@ -87,18 +87,18 @@ const sheet_t *sheets_find_or_load(sheets_o *s, const char *image) {
   for (uint32_t i = 0; i < s->list.count; ++i)
     if (s->list.items[i].hash == hash)
       return s->list.items[i].sheet;
-  named_sheet_t named = {.hash = hash, .file = format_sheet_path(image)};
+  named_sheet_t entry = {.hash = hash, .file = format_sheet_path(image)};
   error_info_t error = {0};
   char requester[400];
   bool is_data_file = true;
-  if (named.file)
-    named.sheet = read_file(s, named.file, &is_data_file, &error);
-  named.is_invalid = !named.sheet && !is_data_file;
-  if (named.is_invalid)
-    log_error(s->log, "cannot load %s, the sheet of %s: %s%s", named.file, image, error.text,
+  if (entry.file)
+    entry.sheet = read_file(s, entry.file, &is_data_file, &error);
+  entry.is_invalid = !entry.sheet && !is_data_file;
+  if (entry.is_invalid)
+    log_error(s->log, "cannot load %s, the sheet of %s: %s%s", entry.file, image, error.text,
               assets_format_requester(s->assets, image, requester, sizeof requester));
-  array_push(&s->allocator, &s->list, named);
-  return named.sheet;
+  array_push(&s->allocator, &s->list, entry);
+  return entry.sheet;
 }
 
 bool sheets_is_invalid(const sheets_o *s, const char *image) {
@@ -109,21 +109,21 @@ bool sheets_is_invalid(const sheets_o *s, const char *image) {
   return false;
 }
 
-asset_fate_t sheets_reload(sheets_o *s, const char *name, error_info_t *why) {
+asset_fate_t sheets_reload(sheets_o *s, const char *name, error_info_t *error) {
   asset_fate_t fate = ASSET_UNUSED;
   for (uint32_t i = 0; i < s->list.count; ++i) {
-    named_sheet_t *named = &s->list.items[i];
+    named_sheet_t *entry = &s->list.items[i];
     bool is_data_file;
-    if (!named->file || strcmp(named->file, name) != 0)
+    if (!entry->file || strcmp(entry->file, name) != 0)
       continue;
-    sheet_t *sheet = read_file(s, name, &is_data_file, why);
+    sheet_t *sheet = read_file(s, name, &is_data_file, error);
     if (!sheet && !is_data_file)
       return ASSET_KEPT;
-    if (sheet || named->sheet)
+    if (sheet || entry->sheet)
       fate = ASSET_RELOADED;
-    sheet_destroy(named->sheet);
-    named->sheet = sheet;
-    named->is_invalid = false;
+    sheet_destroy(entry->sheet);
+    entry->sheet = sheet;
+    entry->is_invalid = false;
     s->logged.count = 0;
   }
   return fate;

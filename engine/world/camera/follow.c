@@ -12,21 +12,21 @@
 // --- movement along one axis
 
 typedef struct axis_t {
-  float at, aim, zone, part, min, max, half_view;
+  float position, target, dead_zone, fraction, min, max, half_view;
 } axis_t;
 
-// Returns the next position: moves by the fraction `part` of the distance from the dead zone to the aim, then keeps the
-// view inside the bounds. Bounds that are smaller than the view are centred; if `max` is not greater than `min`, there
-// are no bounds.
-static float compute_next_position(const axis_t *a) {
-  float off = a->aim - a->at, free = fmaxf(a->zone, 0.0f) * 0.5f;
-  float away = off > free ? off - free : off < -free ? off + free : 0.0f;
-  float to = a->at + away * a->part;
-  if (!(a->max > a->min))
-    return to;
-  if (a->max - a->min <= 2.0f * a->half_view)
-    return (a->min + a->max) * 0.5f;
-  return fminf(fmaxf(to, a->min + a->half_view), a->max - a->half_view);
+// Returns the next position: moves by the fraction `fraction` of the distance from the dead zone to the aim, then keeps
+// the view inside the bounds. Bounds that are smaller than the view are centred; if `max` is not greater than `min`,
+// there are no bounds.
+static float compute_next_position(const axis_t *axis) {
+  float offset = axis->target - axis->position, half_zone = fmaxf(axis->dead_zone, 0.0f) * 0.5f;
+  float excess = offset > half_zone ? offset - half_zone : offset < -half_zone ? offset + half_zone : 0.0f;
+  float next = axis->position + excess * axis->fraction;
+  if (!(axis->max > axis->min))
+    return next;
+  if (axis->max - axis->min <= 2.0f * axis->half_view)
+    return (axis->min + axis->max) * 0.5f;
+  return fminf(fmaxf(next, axis->min + axis->half_view), axis->max - axis->half_view);
 }
 
 typedef struct view_size_t {
@@ -51,46 +51,47 @@ static float read_zoom(const follow_context_t *f, shoal_entity camera) {
 }
 
 static void follow_target(follow_context_t *f, uint32_t row, view_size_t view) {
-  const follow_columns *c = &f->follows;
-  shoal_entity e = f->follow->owner[row], target = c->target[row];
-  uint32_t at = manager_row(f->transform, e), to = target != 0 ? manager_row(f->transform, target) : ROW_NONE;
-  if (at == ROW_NONE || to == ROW_NONE || at == to)
+  const follow_columns *columns = &f->follows;
+  shoal_entity camera = f->follow->owner[row], target = columns->target[row];
+  uint32_t camera_row = manager_row(f->transform, camera),
+           target_row = target != 0 ? manager_row(f->transform, target) : ROW_NONE;
+  if (camera_row == ROW_NONE || target_row == ROW_NONE || camera_row == target_row)
     return;
-  float world[16], zoom = read_zoom(f, e), seconds = c->seconds[row];
-  transform_compute_world_matrix(&f->matrices, to, world);
-  float part = seconds > 0.0f ? (float)(1.0 - exact_pow(0.5, f->dt_s / (double)seconds)) : 1.0f;
+  float world_matrix[16], zoom = read_zoom(f, camera), seconds = columns->seconds[row];
+  transform_compute_world_matrix(&f->matrices, target_row, world_matrix);
+  float fraction = seconds > 0.0f ? (float)(1.0 - exact_pow(0.5, f->dt_s / (double)seconds)) : 1.0f;
   float *x = f->transforms.x, *y = f->transforms.y;
-  axis_t along = {.at = x[at],
-                  .aim = world[12] + c->offset_x[row],
-                  .zone = c->width[row],
-                  .part = part,
-                  .min = c->left[row],
-                  .max = c->right[row],
-                  .half_view = view.width / zoom * 0.5f};
-  axis_t down = {.at = y[at],
-                 .aim = world[13] + c->offset_y[row],
-                 .zone = c->height[row],
-                 .part = part,
-                 .min = c->top[row],
-                 .max = c->bottom[row],
-                 .half_view = view.height / zoom * 0.5f};
-  float to_x = compute_next_position(&along), to_y = compute_next_position(&down);
-  if (!isfinite(to_x) || !isfinite(to_y))
+  axis_t horizontal = {.position = x[camera_row],
+                       .target = world_matrix[12] + columns->offset_x[row],
+                       .dead_zone = columns->width[row],
+                       .fraction = fraction,
+                       .min = columns->left[row],
+                       .max = columns->right[row],
+                       .half_view = view.width / zoom * 0.5f};
+  axis_t vertical = {.position = y[camera_row],
+                     .target = world_matrix[13] + columns->offset_y[row],
+                     .dead_zone = columns->height[row],
+                     .fraction = fraction,
+                     .min = columns->top[row],
+                     .max = columns->bottom[row],
+                     .half_view = view.height / zoom * 0.5f};
+  float new_x = compute_next_position(&horizontal), new_y = compute_next_position(&vertical);
+  if (!isfinite(new_x) || !isfinite(new_y))
     return;
-  x[at] = to_x;
-  y[at] = to_y;
-  columns_mark_touched(&f->transform->columns, SHOAL_COLUMN_INDEX(transform, x), at, 1);
-  columns_mark_touched(&f->transform->columns, SHOAL_COLUMN_INDEX(transform, y), at, 1);
+  x[camera_row] = new_x;
+  y[camera_row] = new_y;
+  columns_mark_touched(&f->transform->columns, SHOAL_COLUMN_INDEX(transform, x), camera_row, 1);
+  columns_mark_touched(&f->transform->columns, SHOAL_COLUMN_INDEX(transform, y), camera_row, 1);
 }
 
 static void shake_camera(follow_context_t *f, uint32_t row) {
-  uint32_t at = manager_row(f->camera, f->shaken->owner[row]);
+  uint32_t camera_row = manager_row(f->camera, f->shaken->owner[row]);
   float *trauma = &f->shakes.trauma[row];
-  if (at == ROW_NONE || !(*trauma > 0.0f)) // keep the value of camera.shake, which the game may have set
+  if (camera_row == ROW_NONE || !(*trauma > 0.0f)) // keep the value of camera.shake, which the game may have set
     return;
-  float now = fminf(*trauma, 1.0f) - f->shakes.decay[row] * (float)f->dt_s;
-  *trauma = fmaxf(now, 0.0f);
-  columns_set(&f->camera->columns, at, SHOAL_COLUMN_INDEX(camera, shake),
+  float new_trauma = fminf(*trauma, 1.0f) - f->shakes.decay[row] * (float)f->dt_s;
+  *trauma = fmaxf(new_trauma, 0.0f);
+  columns_set(&f->camera->columns, camera_row, SHOAL_COLUMN_INDEX(camera, shake),
               (double)(*trauma * *trauma * f->shakes.pixels[row]));
   columns_mark_touched(&f->shaken->columns, SHOAL_COLUMN_INDEX(shaken, trauma), row, 1);
 }

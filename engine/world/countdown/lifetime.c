@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { PART_ROWS = 131072 }; // rows per part, the unit of parallel work
+enum { ROWS_PER_JOB = 131072 }; // rows per part, the unit of parallel work
 
 #define LIFETIME_SYSTEM "shoal.lifetime"
 
@@ -15,15 +15,16 @@ typedef struct countdown_t {
   float *seconds;
   uint32_t count;
   float dt_s;
-  bool expired[SHOAL_ENTITY_MAX_ALIVE / PART_ROWS + 1]; // indexed by part: true if any row has expired
+  bool expired[SHOAL_ENTITY_MAX_ALIVE / ROWS_PER_JOB + 1]; // indexed by part: true if any row has expired
 } countdown_t;
 
 static void count_down_part(void *context, uint32_t part, uint32_t worker) {
   (void)worker;
   countdown_t *c = context;
-  float *restrict seconds = c->seconds + (size_t)part * PART_ROWS;
-  uint32_t left = c->count - part * PART_ROWS, count = left < PART_ROWS ? left : PART_ROWS, expired = 0;
-  const shoal_entity *owner = c->manager->owner + (size_t)part * PART_ROWS;
+  float *restrict seconds = c->seconds + (size_t)part * ROWS_PER_JOB;
+  uint32_t remaining = c->count - part * ROWS_PER_JOB, count = remaining < ROWS_PER_JOB ? remaining : ROWS_PER_JOB,
+           expired = 0;
+  const shoal_entity *owner = c->manager->owner + (size_t)part * ROWS_PER_JOB;
   for (uint32_t i = 0; c->world && i < count; ++i) {
     if (!world_is_disabled(c->world, owner[i], c->manager->id)) {
       seconds[i] -= c->dt_s;
@@ -45,16 +46,16 @@ void lifetime_update(world_o *w, float dt_s) {
                    .seconds = lifetime_columns_of(m).seconds,
                    .count = m->count,
                    .dt_s = dt_s};
-  uint32_t parts = (m->count + PART_ROWS - 1) / PART_ROWS;
+  uint32_t parts = (m->count + ROWS_PER_JOB - 1) / ROWS_PER_JOB;
   shoal_assert(parts <= sizeof c.expired, "too many rows of lifetime: %u (at most %zu)", m->count,
-               sizeof c.expired * PART_ROWS);
+               sizeof c.expired * ROWS_PER_JOB);
   columns_mark_touched(&m->columns, SHOAL_COLUMN_INDEX(lifetime, seconds), 0, m->count);
   jobs_run_parts(world_jobs(w), count_down_part, &c, parts);
   if (!memchr(c.expired, true, parts))
     return;
   world_defer_begin(w, strings_intern(world_strings(w), LIFETIME_SYSTEM));
   for (uint32_t part = 0; part < parts; ++part) {
-    uint32_t first = part * PART_ROWS, end = m->count - first < PART_ROWS ? m->count : first + PART_ROWS;
+    uint32_t first = part * ROWS_PER_JOB, end = m->count - first < ROWS_PER_JOB ? m->count : first + ROWS_PER_JOB;
     for (uint32_t i = first; i < end && c.expired[part]; ++i) {
       if (c.seconds[i] <= 0 && !world_is_disabled(w, m->owner[i], m->id))
         world_destroy_entity(w, m->owner[i]);

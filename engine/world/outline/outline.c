@@ -17,17 +17,17 @@ static void outline_clear(outline_t *o, allocator_t *a) {
 
 uint32_t outline_parse(const char *text, float *xy, uint32_t max) {
   shoal_assert(xy && max > 0, "xy must not be NULL, and max must not be 0");
-  uint32_t numbers = 0;
-  while (numbers < max * 2) {
+  uint32_t number_count = 0;
+  while (number_count < max * 2) {
     text += strspn(text, " \t\r\n,;");
     char *end = NULL;
     float value = strtof(text, &end);
     if (end == text || !isfinite(value))
       break;
-    xy[numbers++] = value;
+    xy[number_count++] = value;
     text = end;
   }
-  return numbers / 2;
+  return number_count / 2;
 }
 
 static void *copy_bytes(allocator_t *a, const void *data, size_t bytes) {
@@ -55,13 +55,13 @@ static void outline_build(outline_t *o, allocator_t *a, log_o *log, const char *
 const outline_t *outlines_find_or_build(outlines_t *o, allocator_t *a, uint32_t id, const char *text) {
   shoal_assert(text, "text must not be NULL");
   while (o->items.count <= id) {
-    outline_t none = {0};
-    array_push(a, &o->items, none);
+    outline_t empty = {0};
+    array_push(a, &o->items, empty);
   }
-  outline_t *found = &o->items.items[id];
-  if (!found->text || strcmp(found->text, text) != 0)
-    outline_build(found, a, o->log, text);
-  return found;
+  outline_t *outline = &o->items.items[id];
+  if (!outline->text || strcmp(outline->text, text) != 0)
+    outline_build(outline, a, o->log, text);
+  return outline;
 }
 
 void outlines_fini(outlines_t *o, allocator_t *a) {

@@ -29,7 +29,7 @@ struct components_o {
   world_o *world;
   float logical_width, logical_height;
   sheets_o *sheets;
-  typesetter_o *type;
+  typesetter_o *typesetter;
   collision_o *collision;
   body_grid_o *body_grid;
   neighbours_o *neighbours;
@@ -60,8 +60,8 @@ static const declaration_t DECLARATIONS[] = {
 components_o *components_create(world_o *w, const assets_t *assets, error_info_t *error) {
   content_attach(w);
   for (size_t i = 0; i < sizeof DECLARATIONS / sizeof DECLARATIONS[0]; ++i) {
-    const declaration_t *d = &DECLARATIONS[i];
-    if (!(d->declare ? d->declare(w, error) : builtin_declare(w, d->component, error)))
+    const declaration_t *declaration = &DECLARATIONS[i];
+    if (!(declaration->declare ? declaration->declare(w, error) : builtin_declare(w, declaration->component, error)))
       return NULL;
   }
   shoal_assert(world_find_manager(w, "name")->id == 1, "the built-in components must be declared first");
@@ -70,7 +70,7 @@ components_o *components_create(world_o *w, const assets_t *assets, error_info_t
                       .logical_width = 1280.0f,
                       .logical_height = 720.0f,
                       .sheets = sheets_create(assets, world_log(w)),
-                      .type = typesetter_create(assets, world_log(w)),
+                      .typesetter = typesetter_create(assets, world_log(w)),
                       .collision = collision_create(w),
                       .body_grid = body_grid_create(w),
                       .neighbours = neighbours_create(w),
@@ -85,7 +85,7 @@ void components_destroy(components_o *c) {
   neighbours_destroy(c->neighbours);
   body_grid_destroy(c->body_grid);
   collision_destroy(c->collision);
-  typesetter_destroy(c->type);
+  typesetter_destroy(c->typesetter);
   sheets_destroy(c->sheets);
   alloc_resize(world_allocator(c->world), c, sizeof *c, 0);
 }
@@ -99,27 +99,28 @@ const collision_o *components_collision(const components_o *c) {
 }
 
 typesetter_o *components_typesetter(components_o *c) {
-  return c->type;
+  return c->typesetter;
 }
 
-asset_fate_t components_reload_asset(components_o *c, const char *name, error_info_t *why) {
-  asset_fate_t fate = typesetter_asset_changed(c->type, name, why);
-  return fate == ASSET_UNUSED ? sheets_reload(c->sheets, name, why) : fate;
+asset_fate_t components_reload_asset(components_o *c, const char *name, error_info_t *error) {
+  asset_fate_t fate = typesetter_asset_changed(c->typesetter, name, error);
+  return fate == ASSET_UNUSED ? sheets_reload(c->sheets, name, error) : fate;
 }
 
 void components_take_over(components_o *c, components_o *old) {
   sheets_o *sheets = c->sheets;
-  typesetter_o *type = c->type;
+  typesetter_o *typesetter = c->typesetter;
   shoal_assert(c != old, "old and new components must differ");
   c->sheets = old->sheets;
   old->sheets = sheets;
-  c->type = old->type;
-  old->type = type;
-  typesetter_set_fallbacks(c->type, typesetter_fallbacks(type)); // keep the fallback fonts that the new code has set
+  c->typesetter = old->typesetter;
+  old->typesetter = typesetter;
+  typesetter_set_fallbacks(c->typesetter,
+                           typesetter_fallbacks(typesetter)); // keep the fallback fonts that the new code has set
 }
 
 void components_set_fonts(components_o *c, const char *names) {
-  typesetter_set_fallbacks(c->type, names);
+  typesetter_set_fallbacks(c->typesetter, names);
 }
 
 void components_set_screen(components_o *c, int width, int height) {
