@@ -197,24 +197,24 @@ static uint32_t load_files(const decoder_o *d, file_t *files) {
 }
 
 static void run_child(void *context, int pipe) {
-  const decoder_o *d = context;
+  const decoder_o *decoder = context;
   size_t used = 0;
   bool ok = true;
   sandbox_limit_memory(DECODER_MEMORY_MB);
-  file_t *files = calloc(d->items.count - d->report_count, sizeof *files);
+  file_t *files = calloc(decoder->items.count - decoder->report_count, sizeof *files);
   if (!files)
     return;
-  uint32_t count = load_files(d, files);
-  if (d->desc.prepare)
-    d->desc.prepare();
-  sandbox_enter(pipe, CPU_S(d->desc.limit_ms) * count);
+  uint32_t count = load_files(decoder, files);
+  if (decoder->desc.prepare)
+    decoder->desc.prepare();
+  sandbox_enter(pipe, CPU_S(decoder->desc.limit_ms) * count);
   for (uint32_t i = 0; i < count && ok; ++i) {
     report_t report;
-    child_extend_timeout(d->desc.limit_ms);
-    ok = decode_file(d, &files[i], used, &report);
+    child_extend_timeout(decoder->desc.limit_ms);
+    ok = decode_file(decoder, &files[i], used, &report);
     child_write(pipe, &report, sizeof report);
     used += align_up(report.bytes, ALIGNMENT);
-    ok = ok && used < d->desc.capacity_bytes;
+    ok = ok && used < decoder->desc.capacity_bytes;
   }
   free(files); // frees only the array; the contents of the files are freed when the child exits
 }
@@ -320,13 +320,13 @@ static void pop_result(decoder_o *d, decoder_result_t *out) {
                "result %u is out of range (count %u)", d->returned_count, d->report_count);
   const item_t *item = &d->items.items[d->returned_count++];
   const report_t *report = &item->report;
-  bool done = report->state == STATE_DONE;
+  bool succeeded = report->state == STATE_DONE;
   *out = (decoder_result_t){.id = item->id, .rejected = report->state == STATE_REJECTED};
-  out->out = done ? d->shared->bytes + report->offset : NULL;
-  out->out_bytes = done ? (size_t)report->bytes : 0;
-  if (done && report->offset + report->bytes > d->shared->used_bytes)
+  out->out = succeeded ? d->shared->bytes + report->offset : NULL;
+  out->out_bytes = succeeded ? (size_t)report->bytes : 0;
+  if (succeeded && report->offset + report->bytes > d->shared->used_bytes)
     d->shared->used_bytes = report->offset + report->bytes;
-  if (!done)
+  if (!succeeded)
     error_set(&out->error, "%s", report->error[0] ? report->error : "the file is damaged");
 }
 

@@ -116,20 +116,20 @@ static void install_call_filter(int pipe) {
                                            SYS_alarm
 #endif
   };
-  filter_t f = {.count = 0};
-  emit_load(&f, offsetof(struct seccomp_data, arch));
-  emit_instruction(&f, BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0);
-  emit_return(&f, DENY);
-  emit_load(&f, offsetof(struct seccomp_data, nr));
+  filter_t filter = {.count = 0};
+  emit_load(&filter, offsetof(struct seccomp_data, arch));
+  emit_instruction(&filter, BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0);
+  emit_return(&filter, DENY);
+  emit_load(&filter, offsetof(struct seccomp_data, nr));
   for (size_t i = 0; i < sizeof ALLOWED_CALLS / sizeof *ALLOWED_CALLS; ++i)
-    allow_call(&f, ALLOWED_CALLS[i]);
-  allow_call_without_flags(&f, SYS_mmap, 2, PROT_EXEC);
-  allow_call_without_flags(&f, SYS_mprotect, 2, PROT_EXEC);
-  allow_call_with_argument(&f, SYS_write, 0, (uint32_t)pipe);
-  allow_call_with_argument(&f, SYS_tgkill, 0, (uint32_t)getpid()); // required by raise and abort
-  emit_return(&f, DENY);
+    allow_call(&filter, ALLOWED_CALLS[i]);
+  allow_call_without_flags(&filter, SYS_mmap, 2, PROT_EXEC);
+  allow_call_without_flags(&filter, SYS_mprotect, 2, PROT_EXEC);
+  allow_call_with_argument(&filter, SYS_write, 0, (uint32_t)pipe);
+  allow_call_with_argument(&filter, SYS_tgkill, 0, (uint32_t)getpid()); // required by raise and abort
+  emit_return(&filter, DENY);
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0)
-    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &(struct sock_fprog){.len = f.count, .filter = f.code});
+    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &(struct sock_fprog){.len = filter.count, .filter = filter.code});
 }
 
 #else

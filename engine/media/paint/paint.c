@@ -91,8 +91,8 @@ void paint_destroy(paint_o *p) {
 
 const paint_texture_t *paint_find_texture(const paint_o *p, paint_id texture) {
   uint32_t index = slot_index(texture);
-  const paint_texture_t *t = index < PAINT_MAX_TEXTURES ? &p->textures[index] : NULL;
-  return t && t->owner && pack_id(index, t->generation) == texture ? t : NULL;
+  const paint_texture_t *candidate = index < PAINT_MAX_TEXTURES ? &p->textures[index] : NULL;
+  return candidate && candidate->owner && pack_id(index, candidate->generation) == texture ? candidate : NULL;
 }
 
 uint32_t paint_texture_count(const paint_o *p) {
@@ -110,8 +110,8 @@ const paint_texture_t *paint_texture_at(const paint_o *p, uint32_t i) {
 }
 
 static paint_texture_t *find_owned_texture(paint_o *p, const void *owner, paint_id texture, error_info_t *error) {
-  const paint_texture_t *t = paint_find_texture(p, texture);
-  if (t && t->owner == owner)
+  const paint_texture_t *candidate = paint_find_texture(p, texture);
+  if (candidate && candidate->owner == owner)
     return &p->textures[slot_index(texture)];
   error_set(error,
             texture ? "unknown texture %u: the texture never existed, was freed, belongs to another plugin, or was "
@@ -191,39 +191,39 @@ paint_id paint_texture_add(paint_o *p, const void *owner, const paint_texture_de
 
 bool paint_texture_write(paint_o *p, const void *owner, paint_id texture, const paint_region_t *region,
                          const uint8_t *rgba, error_info_t *error) {
-  paint_texture_t *t = find_owned_texture(p, owner, texture, error);
-  if (!t)
+  paint_texture_t *target = find_owned_texture(p, owner, texture, error);
+  if (!target)
     return false;
-  bool inside = region->x <= t->width && region->width <= t->width - region->x && region->y <= t->height &&
-                region->height <= t->height - region->y;
+  bool inside = region->x <= target->width && region->width <= target->width - region->x &&
+                region->y <= target->height && region->height <= target->height - region->y;
   if (!inside)
     return error_set(error, "the region of %u × %u texels at (%u, %u) must be inside texture %s of %u × %u texels",
-                     region->width, region->height, region->x, region->y, t->name, t->width, t->height);
+                     region->width, region->height, region->x, region->y, target->name, target->width, target->height);
   if (!rgba)
-    return error_set(error, "the new texels of texture %s must not be NULL", t->name);
+    return error_set(error, "the new texels of texture %s must not be NULL", target->name);
   if (region->width > 0 && region->height > 0)
-    write_texels(t, region, rgba);
+    write_texels(target, region, rgba);
   return true;
 }
 
 bool paint_texture_remove(paint_o *p, const void *owner, paint_id texture, error_info_t *error) {
-  paint_texture_t *t = find_owned_texture(p, owner, texture, error);
-  if (t)
-    drop_texture(p, t);
-  return t != NULL;
+  paint_texture_t *target = find_owned_texture(p, owner, texture, error);
+  if (target)
+    drop_texture(p, target);
+  return target != NULL;
 }
 
 // --- shaders
 
 const paint_shader_t *paint_find_shader(const paint_o *p, paint_id shader) {
   uint32_t index = slot_index(shader);
-  const paint_shader_t *s = index < PAINT_MAX_SHADERS ? &p->shaders[index] : NULL;
-  return s && s->owner && pack_id(index, s->generation) == shader ? s : NULL;
+  const paint_shader_t *candidate = index < PAINT_MAX_SHADERS ? &p->shaders[index] : NULL;
+  return candidate && candidate->owner && pack_id(index, candidate->generation) == shader ? candidate : NULL;
 }
 
 static paint_shader_t *find_owned_shader(paint_o *p, const void *owner, paint_id shader, error_info_t *error) {
-  const paint_shader_t *s = paint_find_shader(p, shader);
-  if (s && s->owner == owner)
+  const paint_shader_t *candidate = paint_find_shader(p, shader);
+  if (candidate && candidate->owner == owner)
     return &p->shaders[slot_index(shader)];
   error_set(error,
             shader ? "unknown shader %u: the shader never existed, was freed, belongs to another plugin, or was "
@@ -375,10 +375,10 @@ paint_id paint_shader_add(paint_o *p, const void *owner, const paint_shader_desc
 }
 
 bool paint_shader_remove(paint_o *p, const void *owner, paint_id shader, error_info_t *error) {
-  paint_shader_t *s = find_owned_shader(p, owner, shader, error);
-  if (s)
-    drop_shader(p, s);
-  return s != NULL;
+  paint_shader_t *target = find_owned_shader(p, owner, shader, error);
+  if (target)
+    drop_shader(p, target);
+  return target != NULL;
 }
 
 static bool reject_unknown_uniform(const paint_shader_t *shader, const char *name, error_info_t *error) {
@@ -393,22 +393,22 @@ static bool reject_unknown_uniform(const paint_shader_t *shader, const char *nam
 
 bool paint_shader_set(paint_o *p, const void *owner, paint_id shader, const char *uniform, const float *value,
                       uint32_t floats, error_info_t *error) {
-  paint_shader_t *s = find_owned_shader(p, owner, shader, error);
-  if (!s)
+  paint_shader_t *target = find_owned_shader(p, owner, shader, error);
+  if (!target)
     return false;
-  paint_uniform_t *u = NULL;
-  for (uint32_t i = 0; uniform && i < s->uniform_count; ++i)
-    u = strcmp(s->uniforms[i].name, uniform) == 0 ? &s->uniforms[i] : u;
-  if (!u)
-    return reject_unknown_uniform(s, uniform ? uniform : "NULL", error);
-  if (floats != u->floats || !value)
-    return error_set(error, "uniform %s of shader %s must have %u floats, got %u", u->name, s->name, u->floats,
-                     value ? floats : 0);
+  paint_uniform_t *match = NULL;
+  for (uint32_t i = 0; uniform && i < target->uniform_count; ++i)
+    match = strcmp(target->uniforms[i].name, uniform) == 0 ? &target->uniforms[i] : match;
+  if (!match)
+    return reject_unknown_uniform(target, uniform ? uniform : "NULL", error);
+  if (floats != match->floats || !value)
+    return error_set(error, "uniform %s of shader %s must have %u floats, got %u", match->name, target->name,
+                     match->floats, value ? floats : 0);
   for (uint32_t i = 0; i < floats; ++i)
     if (!isfinite(value[i]))
-      return error_set(error, "float %u for uniform %s of shader %s must be finite, got %g", i + 1, u->name, s->name,
-                       (double)value[i]);
-  memcpy(u->value, value, floats * sizeof *value);
+      return error_set(error, "float %u for uniform %s of shader %s must be finite, got %g", i + 1, match->name,
+                       target->name, (double)value[i]);
+  memcpy(match->value, value, floats * sizeof *value);
   return true;
 }
 

@@ -157,27 +157,29 @@ void paint_gl_fini(paint_gl_t *g) {
   *g = (paint_gl_t){0};
 }
 
-void paint_gl_upload(paint_gl_t *g, paint_o *p, log_o *log) {
+void paint_gl_upload(paint_gl_t *g, paint_o *paint, log_o *log) {
   error_info_t error = {0};
-  if (!p)
+  if (!paint)
     return;
   for (uint32_t i = 0; i < PAINT_MAX_TEXTURES; ++i)
-    update_texture(&g->textures[i], &p->textures[i]);
-  if (!paint_gl_rebuild_shaders(g, p, &error))
+    update_texture(&g->textures[i], &paint->textures[i]);
+  if (!paint_gl_rebuild_shaders(g, paint, &error))
     log_error(log, "%s", error.text);
-  if (p->meshes.count == 0)
+  if (paint->meshes.count == 0)
     return;
   if (!g->vertex_array)
     create_objects(g);
   // The last six vertices are two triangles that cover the whole view.
   glBindBuffer(GL_ARRAY_BUFFER, g->vertex_buffer);
-  glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)((p->vertices.count + 6) * sizeof(paint_vertex_t)), NULL, GL_STREAM_DRAW);
-  glBufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr)(p->vertices.count * sizeof(paint_vertex_t)), p->vertices.items);
+  glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)((paint->vertices.count + 6) * sizeof(paint_vertex_t)), NULL,
+               GL_STREAM_DRAW);
+  glBufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr)(paint->vertices.count * sizeof(paint_vertex_t)),
+                  paint->vertices.items);
 }
 
 // --- drawing
 
-static void append_view_quad(const paint_gl_t *g, const paint_o *p, const paint_view_t *view) {
+static void append_view_quad(const paint_gl_t *g, const paint_o *paint, const paint_view_t *view) {
   static const float CORNERS[6][2] = {{0, 0}, {1, 0}, {0, 1}, {0, 1}, {1, 0}, {1, 1}};
   paint_vertex_t corners[6];
   for (int i = 0; i < 6; ++i) {
@@ -191,7 +193,7 @@ static void append_view_quad(const paint_gl_t *g, const paint_o *p, const paint_
     }
   }
   glBindBuffer(GL_ARRAY_BUFFER, g->vertex_buffer);
-  glBufferSubData(GL_ARRAY_BUFFER, (GLintptr)(p->vertices.count * sizeof *corners), sizeof corners, corners);
+  glBufferSubData(GL_ARRAY_BUFFER, (GLintptr)(paint->vertices.count * sizeof *corners), sizeof corners, corners);
 }
 
 // Copies the frame drawn so far, so that shaders can sample it.
@@ -219,10 +221,10 @@ static GLuint get_texture_or_default(const paint_gl_t *g, const paint_o *p, pain
   return t ? g->textures[t - p->textures].name : fallback;
 }
 
-static void set_uniforms(GLuint program, const paint_o *p, const paint_mesh_t *paint_mesh) {
-  const paint_shader_t *shader = paint_find_shader(p, paint_mesh->shader);
+static void set_uniforms(GLuint program, const paint_o *paint, const paint_mesh_t *paint_mesh) {
+  const paint_shader_t *shader = paint_find_shader(paint, paint_mesh->shader);
   for (uint32_t i = 0; shader && i < shader->uniform_count; ++i) {
-    const float *value = &p->values.items[paint_mesh->values + 4 * i];
+    const float *value = &paint->values.items[paint_mesh->values + 4 * i];
     GLint location = glGetUniformLocation(program, shader->uniforms[i].name);
     switch (shader->uniforms[i].floats) {
     case 1: glUniform1fv(location, 1, value); break;
@@ -245,32 +247,32 @@ static void set_view_uniforms(GLuint program, const paint_view_t *view) {
   glUniform1i(glGetUniformLocation(program, "picture"), 2);
 }
 
-void paint_gl_draw(paint_gl_t *g, const paint_o *p, uint32_t mesh, const paint_view_t *view) {
+void paint_gl_draw(paint_gl_t *g, const paint_o *paint, uint32_t mesh, const paint_view_t *view) {
   shoal_assert(view->width > 0.0f && view->height > 0.0f, "the view size must be positive, got %g × %g",
                (double)view->width, (double)view->height);
-  if (mesh >= p->meshes.count) // happens if the previous frame is drawn again after its meshes were discarded
+  if (mesh >= paint->meshes.count) // happens if the previous frame is drawn again after its meshes were discarded
     return;
-  const paint_mesh_t *paint_mesh = &p->meshes.items[mesh];
-  const paint_shader_t *shader = paint_find_shader(p, paint_mesh->shader);
-  GLuint program = !paint_mesh->shader ? g->default_program : shader ? g->programs[shader - p->shaders].name : 0;
+  const paint_mesh_t *paint_mesh = &paint->meshes.items[mesh];
+  const paint_shader_t *shader = paint_find_shader(paint, paint_mesh->shader);
+  GLuint program = !paint_mesh->shader ? g->default_program : shader ? g->programs[shader - paint->shaders].name : 0;
   if (!program || !g->vertex_array)
     return;
   if (shader && shader->reads_below)
     copy_backdrop(g, view);
   glUseProgram(program);
   set_view_uniforms(program, view);
-  set_uniforms(program, p, paint_mesh);
+  set_uniforms(program, paint, paint_mesh);
   glActiveTexture(GL_TEXTURE1);
-  glBindTexture(GL_TEXTURE_2D, get_texture_or_default(g, p, paint_mesh->second_image, g->white_texture));
+  glBindTexture(GL_TEXTURE_2D, get_texture_or_default(g, paint, paint_mesh->second_image, g->white_texture));
   glActiveTexture(GL_TEXTURE0);
   glBindTexture(GL_TEXTURE_2D,
-                get_texture_or_default(g, p, paint_mesh->image, view->image ? view->image : g->white_texture));
+                get_texture_or_default(g, paint, paint_mesh->image, view->image ? view->image : g->white_texture));
   glBindVertexArray(g->vertex_array);
   if (paint_mesh->add)
     glBlendFunc(GL_ONE, GL_ONE);
   if (paint_mesh->count == 0)
-    append_view_quad(g, p, view);
-  glDrawArrays(GL_TRIANGLES, paint_mesh->count > 0 ? (GLint)paint_mesh->first : (GLint)p->vertices.count,
+    append_view_quad(g, paint, view);
+  glDrawArrays(GL_TRIANGLES, paint_mesh->count > 0 ? (GLint)paint_mesh->first : (GLint)paint->vertices.count,
                paint_mesh->count > 0 ? (GLsizei)paint_mesh->count : 6);
   glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
 }

@@ -97,8 +97,8 @@ void program_cache_prepare(uint64_t key, GLuint program) {
 static void clear_cache_if_full(allocator_t *memory, const char *folder) {
   file_list_t list = {0};
   char path[PATH_BYTES * 2];
-  bool full = file_list(memory, folder, SUFFIX, &list, NULL) && list.count >= MAX_FILES;
-  for (uint32_t i = 0; full && i < list.count; ++i)
+  bool is_full = file_list(memory, folder, SUFFIX, &list, NULL) && list.count >= MAX_FILES;
+  for (uint32_t i = 0; is_full && i < list.count; ++i)
     unlink(path_join(path, sizeof path, folder, list.paths[i]));
   file_list_free(memory, &list);
 }

@@ -405,14 +405,14 @@ bool shader_check(const char *name, const char *text, size_t bytes, error_info_t
   if (bytes > SHADER_MAX_BYTES)
     return error_set(error, "%s: the file is too large: %zu KB (at most %u KB)", name, bytes >> 10,
                      SHADER_MAX_BYTES >> 10);
-  check_t *c = alloc_object(sizeof *c);
-  *c = (check_t){.name = name, .cursor = text, .end = text + bytes, .line = 1, .multiplier = 1, .error = error};
+  check_t *check = alloc_object(sizeof *check);
+  *check = (check_t){.name = name, .cursor = text, .end = text + bytes, .line = 1, .multiplier = 1, .error = error};
   char older_token[NAME_BYTES] = "";
   bool ok = true;
-  for (read_next_token(c); ok && c->token[0]; read_next_token(c)) {
-    ok = read_token(c, older_token);
-    memcpy(older_token, c->previous_token, sizeof older_token);
+  for (read_next_token(check); ok && check->token[0]; read_next_token(check)) {
+    ok = read_token(check, older_token);
+    memcpy(older_token, check->previous_token, sizeof older_token);
   }
-  free(c);
+  free(check);
   return ok;
 }

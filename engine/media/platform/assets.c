@@ -15,9 +15,9 @@
 static bool is_safe_name(const char *name) {
   if (name[0] == '\0' || name[0] == '/' || name[0] == '\\' || (name[0] != '\0' && name[1] == ':'))
     return false;
-  for (const char *part = name; part; part = strpbrk(part, "/\\")) {
-    part += *part == '/' || *part == '\\';
-    if (part[0] == '.' && part[1] == '.' && (part[2] == '\0' || part[2] == '/' || part[2] == '\\'))
+  for (const char *segment = name; segment; segment = strpbrk(segment, "/\\")) {
+    segment += *segment == '/' || *segment == '\\';
+    if (segment[0] == '.' && segment[1] == '.' && (segment[2] == '\0' || segment[2] == '/' || segment[2] == '\\'))
       return false;
   }
   return true;
@@ -44,12 +44,12 @@ static void suggest_from_folder(nearest_name_t *nearest, const char *folder) {
   file_list_t list = {0};
   if (folder[0] && file_is_folder(folder) && file_list(&memory, folder, "", &list, NULL))
     for (uint32_t i = 0; i < list.count && nearest->distance > 0; ++i) {
-      bool same = strcmp(base_name(list.paths[i]), base_name(nearest->name_to_match)) == 0 &&
-                  strlen(list.paths[i]) < SIMILAR_MAX;
+      bool same_name = strcmp(base_name(list.paths[i]), base_name(nearest->name_to_match)) == 0 &&
+                       strlen(list.paths[i]) < SIMILAR_MAX;
       nearest_name_offer(nearest, list.paths[i]);
-      if (same)
+      if (same_name)
         snprintf(nearest->best, sizeof nearest->best, "%s", list.paths[i]);
-      nearest->distance = same ? 0 : nearest->distance;
+      nearest->distance = same_name ? 0 : nearest->distance;
     }
   file_list_free(&memory, &list);
 }

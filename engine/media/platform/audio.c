@@ -47,7 +47,7 @@ typedef struct bus_t {
 // A layer of a piece of music, played on channel LAYER_CHANNEL + index.
 typedef struct layer_t {
   char file[AUDIO_LAYER_NAME]; // "" if the slot is unused
-  double began;
+  double piece_start;
   int64_t origin; // mixer frame at which the piece started
   bool declared_this_frame;
 } layer_t;
@@ -160,7 +160,7 @@ bool audio_preload(audio_o *a, const char *name) {
 
 static const audio_bus_t BUILTIN_BUSES[] = {
     {.name = "master", .volume = 1.0f, .duck = 1.0f},
-    {.name = "music", .volume = 1.0f, .duck = 0.4f, .attack_s = 0.1f, .release_s = 0.6f, .under = "voice"},
+    {.name = "music", .volume = 1.0f, .duck = 0.4f, .attack_s = 0.1f, .release_s = 0.6f, .ducked_by = "voice"},
     {.name = "effects", .volume = 1.0f, .duck = 1.0f},
     {.name = "voice", .volume = 1.0f, .duck = 1.0f},
     {.name = "ui", .volume = 1.0f, .duck = 1.0f},
@@ -219,7 +219,7 @@ static void apply_buses(audio_o *a) {
     compute_bus_effects(bus, out);
     out->ducked_by = 0;
     for (uint32_t k = 0; k < a->bus_count; ++k)
-      out->ducked_by |= contains_name(bus->desc.under, a->buses[k].desc.name) ? 1u << k : 0;
+      out->ducked_by |= contains_name(bus->desc.ducked_by, a->buses[k].desc.name) ? 1u << k : 0;
   }
   unlock_mixer(a);
 }
@@ -235,7 +235,7 @@ void audio_set_buses(audio_o *a, const audio_buses_t *buses) {
     bus_t *bus = &a->buses[i];
     bus->declared = false;
     bus->desc.volume = bus->desc.duck = 1.0f;
-    bus->desc.under[0] = '\0';
+    bus->desc.ducked_by[0] = '\0';
     bus->desc.lowpass_hz = bus->desc.reverb = 0.0f;
   }
   for (size_t i = 0; i < sizeof BUILTIN_BUSES / sizeof BUILTIN_BUSES[0]; ++i)
@@ -476,11 +476,11 @@ void audio_layers_begin(audio_o *a) {
 }
 
 // Returns the layer with this file and piece, or else a free layer. Returns NULL if all layers are in use.
-static layer_t *find_layer(audio_o *a, const char *file, double began) {
+static layer_t *find_layer(audio_o *a, const char *file, double piece_start) {
   layer_t *free_layer = NULL;
   for (uint32_t i = 0; i < AUDIO_LAYERS; ++i) {
     layer_t *layer = &a->layers[i];
-    if (layer->file[0] && layer->began == began && strcmp(layer->file, file) == 0)
+    if (layer->file[0] && layer->piece_start == piece_start && strcmp(layer->file, file) == 0)
       return layer;
     free_layer = !layer->file[0] && !free_layer ? layer : free_layer;
   }
@@ -489,10 +489,10 @@ static layer_t *find_layer(audio_o *a, const char *file, double began) {
 
 // Returns the mixer frame at which the piece of a layer started. A new piece starts now, unless it is late by more than
 // `drift_s`; it then starts at `origin`.
-static int64_t find_layer_origin(const audio_o *a, double began, int64_t origin, double drift_s) {
+static int64_t find_layer_origin(const audio_o *a, double piece_start, int64_t origin, double drift_s) {
   int64_t current_frame = (int64_t)a->mixer.mixed_frames;
   for (uint32_t i = 0; i < AUDIO_LAYERS; ++i)
-    if (a->layers[i].file[0] && a->layers[i].began == began)
+    if (a->layers[i].file[0] && a->layers[i].piece_start == piece_start)
       return a->layers[i].origin;
   return (double)(current_frame - origin) <= drift_s * SOUND_RATE_HZ ? current_frame : origin;
 }
@@ -517,10 +517,10 @@ static void start_layer(audio_o *a, layer_t *layer, mixer_sound_t sound, float v
 }
 
 // Repositions all layers of the piece together, to keep them synchronous. The lock must be held.
-static void resync_layers(audio_o *a, double began, int64_t origin) {
+static void resync_layers(audio_o *a, double piece_start, int64_t origin) {
   for (uint32_t i = 0; i < AUDIO_LAYERS; ++i) {
     layer_t *layer = &a->layers[i];
-    if (!layer->file[0] || layer->began != began)
+    if (!layer->file[0] || layer->piece_start != piece_start)
       continue;
     layer->origin = origin;
     if (mixer_is_playing(&a->mixer, LAYER_CHANNEL + i))
@@ -550,20 +550,20 @@ void audio_declare_layer(audio_o *a, const char *file, const audio_position_t *p
     return;
   mixer_sound_t sound = sound_bank_get_music(a->bank, file);
   layer_t *layer = sound.samples ? find_layer(a, file, position->began) : NULL;
-  bool known = layer && layer->file[0];
+  bool exists = layer && layer->file[0];
   volume = a->layers_silent ? 0.0f : clamp(volume, 0.0f, 1.0f);
-  if (!layer || (!known && !(volume > 0.0f)))
+  if (!layer || (!exists && !(volume > 0.0f)))
     return;
   lock_mixer(a);
   int64_t origin = (int64_t)a->mixer.mixed_frames - (int64_t)(position->at_s * SOUND_RATE_HZ);
-  if (!known) {
+  if (!exists) {
     layer->origin = find_layer_origin(a, position->began, origin, position->drift_s);
-    layer->began = position->began;
+    layer->piece_start = position->began;
     snprintf(layer->file, sizeof layer->file, "%s", file);
   }
   layer->declared_this_frame = volume > 0.0f;
   if (layer->declared_this_frame && is_out_of_sync(a, layer, origin, position->drift_s))
-    resync_layers(a, layer->began, origin);
+    resync_layers(a, layer->piece_start, origin);
   if (layer->declared_this_frame)
     update_layer(a, layer, sound, volume);
   unlock_mixer(a);
@@ -574,12 +574,12 @@ static void fade_out_undeclared_layers(audio_o *a) {
   lock_mixer(a);
   for (uint32_t i = 0; i < AUDIO_LAYERS; ++i) {
     layer_t *layer = &a->layers[i];
-    const mixer_voice_t *v = &a->mixer.voices[LAYER_CHANNEL + i];
+    const mixer_voice_t *voice_state = &a->mixer.voices[LAYER_CHANNEL + i];
     if (layer->declared_this_frame || !layer->file[0])
       continue;
-    if (!v->sound.samples)
+    if (!voice_state->sound.samples)
       *layer = (layer_t){0};
-    else if (!v->ending)
+    else if (!voice_state->ending)
       mixer_stop(&a->mixer, LAYER_CHANNEL + i, LAYER_FADE_S);
   }
   unlock_mixer(a);
@@ -623,10 +623,11 @@ void audio_frame(audio_o *a) {
 static void replace_loops(audio_o *a, const mixer_sound_t *old_sound, const mixer_sound_t *new_sound) {
   lock_mixer(a);
   for (uint32_t channel = 0; old_sound->samples && channel < CHANNELS; ++channel) {
-    const mixer_voice_t *v = &a->mixer.voices[channel];
-    if (v->sound.samples != old_sound->samples || !v->loop || v->ending)
+    const mixer_voice_t *voice_state = &a->mixer.voices[channel];
+    if (voice_state->sound.samples != old_sound->samples || !voice_state->loop || voice_state->ending)
       continue;
-    mixer_play_t play = {.sound = *new_sound, .level = v->target_level, .bus = v->bus, .loop = true};
+    mixer_play_t play = {
+        .sound = *new_sound, .level = voice_state->target_level, .bus = voice_state->bus, .loop = true};
     play.gain = compute_gain(a, &a->channels[channel].params);
     mixer_play(&a->mixer, channel, &play);
   }

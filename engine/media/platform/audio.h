@@ -26,11 +26,11 @@ void audio_destroy(audio_o *a);
 #define AUDIO_MAX_BUSES 16 // maximum number of buses that a game may declare
 #define AUDIO_BUS_NAME 32
 
-// A mixer bus. Its volume is multiplied by the volume of "master" and, while any of the buses in `under` is audible, by
-// `duck`.
+// A mixer bus. Its volume is multiplied by the volume of "master" and, while any of the buses in `ducked_by` is
+// audible, by `duck`.
 typedef struct audio_bus_t {
   char name[AUDIO_BUS_NAME];
-  char under[256];           // names separated by spaces
+  char ducked_by[256];       // names separated by spaces
   float volume;              // 0 to 1
   float duck;                // 0 to 1
   float attack_s, release_s; // duration of the fade to `duck` and of the fade back

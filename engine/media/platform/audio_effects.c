@@ -48,18 +48,18 @@ void lowpass_run(lowpass_t *l, float *samples, uint32_t frames) {
   }
 }
 
-static float run_comb(reverb_t *r, uint32_t i, uint32_t channel, float in, float feedback) {
+static float run_comb(reverb_t *r, uint32_t i, uint32_t channel, float input, float feedback) {
   uint32_t delay = COMB_DELAYS[i] + channel * STEREO_OFFSET;
   float *line = r->combs[i][channel], out = line[(r->position - delay) % REVERB_MAX_DELAY];
   r->damped[i][channel] += (1.0f - DAMPING) * (out - r->damped[i][channel]);
-  line[r->position] = in + feedback * r->damped[i][channel];
+  line[r->position] = input + feedback * r->damped[i][channel];
   return out;
 }
 
-static float run_allpass(reverb_t *r, uint32_t i, uint32_t channel, float in) {
+static float run_allpass(reverb_t *r, uint32_t i, uint32_t channel, float input) {
   float *line = r->allpasses[i][channel],
         delayed = line[(r->position - ALLPASS_DELAYS[i] - channel * STEREO_OFFSET) % REVERB_MAX_DELAY];
-  float inner = in + ALLPASS * delayed;
+  float inner = input + ALLPASS * delayed;
   line[r->position] = inner;
   return delayed - ALLPASS * inner;
 }

@@ -67,8 +67,8 @@ static void break_lines(box_t *b, const char *text) {
       space = line[length] == ' ' ? length : space;
       ++length;
     }
-    bool full = length + 1 == MAX_LINE_BYTES || text_width(line) > WIDTH - 2 * MARGIN;
-    if (!is_newline && !full)
+    bool is_full = length + 1 == MAX_LINE_BYTES || text_width(line) > WIDTH - 2 * MARGIN;
+    if (!is_newline && !is_full)
       continue;
     if (b->line_count == MAX_LINES)
       return;
@@ -95,19 +95,19 @@ static void draw_text(SDL_Surface *surface, char *text, int x, int y, uint32_t c
   }
 }
 
-static void draw_box(SDL_Window *window, box_t *b) {
+static void draw_box(SDL_Window *window, box_t *box) {
   SDL_Surface *surface = sdl()->GetWindowSurface(window);
   if (!surface)
     return;
   char label[] = "OK";
   sdl()->FillRect(surface, NULL, sdl()->MapRGB(surface->format, 24, 26, 34));
-  for (uint32_t i = 0; i < b->line_count; ++i)
-    draw_text(surface, b->lines[i], MARGIN, MARGIN + (int)i * LINE, sdl()->MapRGB(surface->format, 232, 234, 240));
-  sdl()->FillRect(surface, &b->button,
-                  b->pressed ? sdl()->MapRGB(surface->format, 58, 96, 170)
-                             : sdl()->MapRGB(surface->format, 74, 122, 214));
-  draw_text(surface, label, b->button.x + (BUTTON_WIDTH - text_width(label)) / 2,
-            b->button.y + BUTTON_HEIGHT / 2 - 4 * SCALE, sdl()->MapRGB(surface->format, 255, 255, 255));
+  for (uint32_t i = 0; i < box->line_count; ++i)
+    draw_text(surface, box->lines[i], MARGIN, MARGIN + (int)i * LINE, sdl()->MapRGB(surface->format, 232, 234, 240));
+  sdl()->FillRect(surface, &box->button,
+                  box->pressed ? sdl()->MapRGB(surface->format, 58, 96, 170)
+                               : sdl()->MapRGB(surface->format, 74, 122, 214));
+  draw_text(surface, label, box->button.x + (BUTTON_WIDTH - text_width(label)) / 2,
+            box->button.y + BUTTON_HEIGHT / 2 - 4 * SCALE, sdl()->MapRGB(surface->format, 255, 255, 255));
   sdl()->UpdateWindowSurface(window);
 }
 
@@ -136,23 +136,23 @@ bool message_box_show(const char *title, const char *text) {
   shoal_assert(title && text, "title and text must not be NULL");
   if (sdl()->InitSubSystem(SDL_INIT_VIDEO) != 0)
     return false;
-  box_t b = {.line_count = 0};
-  break_lines(&b, text);
-  b.height = 2 * MARGIN + (int)b.line_count * LINE + BUTTON_HEIGHT + LINE;
-  b.button =
-      (SDL_Rect){WIDTH - MARGIN - BUTTON_WIDTH, b.height - MARGIN / 2 - BUTTON_HEIGHT, BUTTON_WIDTH, BUTTON_HEIGHT};
+  box_t box = {.line_count = 0};
+  break_lines(&box, text);
+  box.height = 2 * MARGIN + (int)box.line_count * LINE + BUTTON_HEIGHT + LINE;
+  box.button =
+      (SDL_Rect){WIDTH - MARGIN - BUTTON_WIDTH, box.height - MARGIN / 2 - BUTTON_HEIGHT, BUTTON_WIDTH, BUTTON_HEIGHT};
   SDL_Window *window = has_display() ? sdl()->CreateWindow(title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, WIDTH,
-                                                           b.height, SDL_WINDOW_SHOWN)
+                                                           box.height, SDL_WINDOW_SHOWN)
                                      : NULL;
   SDL_Event e;
   for (bool dismissed = !window; !dismissed;) {
-    draw_box(window, &b);
+    draw_box(window, &box);
     if (!sdl()->WaitEvent(&e))
       break;
-    dismissed = handle_event(&b, &e);
+    dismissed = handle_event(&box, &e);
   }
-  bool shown = window != NULL;
+  bool was_shown = window != NULL;
   sdl()->DestroyWindow(window);
   sdl()->QuitSubSystem(SDL_INIT_VIDEO);
-  return shown;
+  return was_shown;
 }

@@ -39,13 +39,13 @@ void mixer_play(mixer_t *m, uint32_t voice, const mixer_play_t *play) {
   const mixer_sound_t *sound = &play->sound;
   shoal_assert(sound->samples && sound->frames > 0 && play->bus < MIXER_BUSES, "invalid sound (%u frames) or bus %u",
                sound->frames, play->bus);
-  mixer_voice_t *v = get_voice(m, voice);
-  *v = (mixer_voice_t){.sound = *sound, .loop = play->loop, .bus = play->bus};
-  replace_invalid_loop(&v->sound);
+  mixer_voice_t *state = get_voice(m, voice);
+  *state = (mixer_voice_t){.sound = *sound, .loop = play->loop, .bus = play->bus};
+  replace_invalid_loop(&state->sound);
   mixer_set_gain(m, voice, play->gain);
   mixer_fade(m, voice, play->level, play->fade_s);
-  v->previous_left = v->left * v->level;
-  v->previous_right = v->right * v->level;
+  state->previous_left = state->left * state->level;
+  state->previous_right = state->right * state->level;
 }
 
 void mixer_set_gain(mixer_t *m, uint32_t voice, mixer_gain_t gain) {
@@ -73,15 +73,15 @@ void mixer_stop(mixer_t *m, uint32_t voice, float fade_s) {
 }
 
 void mixer_seek(mixer_t *m, uint32_t voice, uint64_t frame) {
-  mixer_voice_t *v = get_voice(m, voice);
-  const mixer_sound_t *s = &v->sound;
-  shoal_assert(s->samples, "voice %u is not playing", voice);
-  if (v->loop && frame >= s->loop_to)
-    frame = s->loop_from + (frame - s->loop_to) % (s->loop_to - s->loop_from);
-  if (frame >= s->frames)
-    *v = (mixer_voice_t){0};
+  mixer_voice_t *state = get_voice(m, voice);
+  const mixer_sound_t *sound = &state->sound;
+  shoal_assert(sound->samples, "voice %u is not playing", voice);
+  if (state->loop && frame >= sound->loop_to)
+    frame = sound->loop_from + (frame - sound->loop_to) % (sound->loop_to - sound->loop_from);
+  if (frame >= sound->frames)
+    *state = (mixer_voice_t){0};
   else
-    v->position = frame << 32;
+    state->position = frame << 32;
 }
 
 bool mixer_is_playing(const mixer_t *m, uint32_t voice) {
@@ -174,10 +174,11 @@ static void mix_voice(mixer_voice_t *v, float *sum, uint32_t frames, float start
 static uint32_t find_audible_buses(const mixer_t *m) {
   uint32_t audible = 0;
   for (uint32_t i = 0; i < MIXER_VOICES; ++i) {
-    const mixer_voice_t *v = &m->voices[i];
-    float gain = v->left > v->right ? v->left : v->right;
-    if (v->sound.samples && !v->ending && v->target_level > 0.0f && gain * m->buses[v->bus].volume > AUDIBLE)
-      audible |= 1u << v->bus;
+    const mixer_voice_t *state = &m->voices[i];
+    float gain = state->left > state->right ? state->left : state->right;
+    if (state->sound.samples && !state->ending && state->target_level > 0.0f &&
+        gain * m->buses[state->bus].volume > AUDIBLE)
+      audible |= 1u << state->bus;
   }
   return audible;
 }
@@ -205,14 +206,14 @@ static void mix_voices(mixer_t *m, uint32_t bus, float *sum, uint32_t frames, fl
 
 // Applies the low-pass to the signal `signal` of a bus, then adds the bus's share of it to the reverb's input `send`.
 static void run_effects(mixer_t *m, uint32_t bus, float *signal, float *send, uint32_t frames) {
-  mixer_bus_t *b = &m->buses[bus];
+  mixer_bus_t *settings = &m->buses[bus];
   shoal_assert(bus < MIXER_BUSES && frames <= MIXER_BLOCK,
                "%u frames (at most %u) or bus %u (count %u) are out of range", frames, MIXER_BLOCK, bus, MIXER_BUSES);
-  if (lowpass_is_active(&b->lowpass))
-    lowpass_run(&b->lowpass, signal, frames);
-  for (uint32_t i = 0; b->reverb > 0.0f && i < 2 * frames; ++i)
-    send[i] += b->reverb * signal[i];
-  if (b->reverb > 0.0f)
+  if (lowpass_is_active(&settings->lowpass))
+    lowpass_run(&settings->lowpass, signal, frames);
+  for (uint32_t i = 0; settings->reverb > 0.0f && i < 2 * frames; ++i)
+    send[i] += settings->reverb * signal[i];
+  if (settings->reverb > 0.0f)
     m->reverb.frames = REVERB_TAIL;
 }
 

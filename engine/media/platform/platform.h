@@ -32,7 +32,7 @@ typedef struct platform_early_t {
 
 typedef struct platform_desc_t {
   bool headless;
-  bool ends; // the run ends by itself, so that it may render to memory without a display
+  bool may_render_offscreen; // the run ends by itself, so that it may render to memory without a display
   const char *title;
   int width, height; // logical size of the game (default: 1280 × 720)
   platform_window_t window_settings;

@@ -179,15 +179,15 @@ static void add_mappings(platform_sdl_t *s) {
 }
 
 static void sdl_set_pad_mappings(platform_o *p, const char *text) {
-  platform_sdl_t *s = (platform_sdl_t *)p;
+  platform_sdl_t *platform = (platform_sdl_t *)p;
   size_t bytes = strlen(text) + 1;
-  free(s->mappings);
-  s->mappings = malloc(bytes);
-  if (!s->mappings)
+  free(platform->mappings);
+  platform->mappings = malloc(bytes);
+  if (!platform->mappings)
     return;
-  memcpy(s->mappings, text, bytes);
+  memcpy(platform->mappings, text, bytes);
   if (sdl()->WasInit(SDL_INIT_GAMECONTROLLER))
-    add_mappings(s);
+    add_mappings(platform);
 }
 
 // Detects controllers. Called after the first frame, because detection would delay it. SDL reports each controller as
@@ -401,13 +401,13 @@ static void update_window_state(platform_sdl_t *s) {
 }
 
 static void sdl_pump(platform_o *p, platform_events_t *out) {
-  platform_sdl_t *s = (platform_sdl_t *)p;
+  platform_sdl_t *platform = (platform_sdl_t *)p;
   SDL_Event e;
-  if (s->presented && !s->pads_open)
-    init_pads(s);
+  if (platform->presented && !platform->pads_open)
+    init_pads(platform);
   while (sdl()->PollEvent(&e))
-    handle_event(s, &e, out);
-  update_window_state(s);
+    handle_event(platform, &e, out);
+  update_window_state(platform);
 }
 
 // --- the window
@@ -448,17 +448,17 @@ static void set_vertical_sync(const platform_sdl_t *s, bool enabled) {
 }
 
 static void sdl_set_window(platform_o *p, const platform_window_t *window_settings) {
-  platform_sdl_t *s = (platform_sdl_t *)p;
+  platform_sdl_t *platform = (platform_sdl_t *)p;
   const platform_window_t *previous = &p->window_settings;
   if (window_settings->fixed != previous->fixed)
-    sdl()->SetWindowResizable(s->window, window_settings->fixed ? SDL_FALSE : SDL_TRUE);
+    sdl()->SetWindowResizable(platform->window, window_settings->fixed ? SDL_FALSE : SDL_TRUE);
   if (window_settings->tearing != previous->tearing)
-    set_vertical_sync(s, !window_settings->tearing);
+    set_vertical_sync(platform, !window_settings->tearing);
   if (window_settings->fullscreen != previous->fullscreen)
     sdl_set_fullscreen(p, window_settings->fullscreen);
   if (window_settings->width > 0 && window_settings->height > 0 &&
       (window_settings->width != previous->width || window_settings->height != previous->height))
-    sdl()->SetWindowSize(s->window, window_settings->width, window_settings->height);
+    sdl()->SetWindowSize(platform->window, window_settings->width, window_settings->height);
 }
 
 static platform_area_t sdl_area(const platform_o *p) {
@@ -480,15 +480,15 @@ static void close_pads(platform_sdl_t *s) {
 }
 
 static void sdl_destroy(platform_o *p) {
-  platform_sdl_t *s = (platform_sdl_t *)p;
-  close_pads(s);
-  if (s->context)
-    sdl()->GL_DeleteContext(s->context);
-  if (s->window)
-    sdl()->DestroyWindow(s->window);
-  sdl()->QuitSubSystem(SDL_INIT_VIDEO | (s->pads_open ? SDL_INIT_GAMECONTROLLER : 0u));
-  free(s->mappings);
-  free(s);
+  platform_sdl_t *platform = (platform_sdl_t *)p;
+  close_pads(platform);
+  if (platform->context)
+    sdl()->GL_DeleteContext(platform->context);
+  if (platform->window)
+    sdl()->DestroyWindow(platform->window);
+  sdl()->QuitSubSystem(SDL_INIT_VIDEO | (platform->pads_open ? SDL_INIT_GAMECONTROLLER : 0u));
+  free(platform->mappings);
+  free(platform);
 }
 
 static const platform_backend_t SDL_BACKEND = {
@@ -526,10 +526,10 @@ static void embedded_set_viewport(platform_o *p, int x, int y, int width, int he
 }
 
 static platform_area_t embedded_area(const platform_o *p) {
-  const platform_sdl_t *s = (const platform_sdl_t *)p;
-  SDL_Rect view = game_area(s), window = {0}, pixels = {0};
-  sdl()->GetWindowSize(s->window, &window.w, &window.h);
-  sdl()->GL_GetDrawableSize(s->window, &pixels.w, &pixels.h);
+  const platform_sdl_t *platform = (const platform_sdl_t *)p;
+  SDL_Rect view = game_area(platform), window = {0}, pixels = {0};
+  sdl()->GetWindowSize(platform->window, &window.w, &window.h);
+  sdl()->GL_GetDrawableSize(platform->window, &pixels.w, &pixels.h);
   double sx = window.w > 0 ? (double)pixels.w / window.w : 1.0, sy = window.h > 0 ? (double)pixels.h / window.h : 1.0;
   return (platform_area_t){.x = (int)(view.x * sx),
                            .y = pixels.h - (int)((view.y + view.h) * sy),
@@ -570,14 +570,14 @@ static const platform_backend_t EMBEDDED_BACKEND = {
 };
 
 static platform_o *embedded_create(const platform_desc_t *desc) {
-  platform_sdl_t *s = alloc_object(sizeof *s);
-  s->base = (platform_o){.backend = &EMBEDDED_BACKEND,
-                         .width = desc->width,
-                         .height = desc->height,
-                         .window_settings = desc->window_settings,
-                         .log = desc->log};
-  s->window = desc->window;
-  return &s->base;
+  platform_sdl_t *platform = alloc_object(sizeof *platform);
+  platform->base = (platform_o){.backend = &EMBEDDED_BACKEND,
+                                .width = desc->width,
+                                .height = desc->height,
+                                .window_settings = desc->window_settings,
+                                .log = desc->log};
+  platform->window = desc->window;
+  return &platform->base;
 }
 
 // --- life cycle
@@ -658,7 +658,7 @@ static void release_early_display(bool opened) {
 static bool require_display(const platform_desc_t *desc, error_info_t *error) {
   if (sdl()->getenv("SDL_VIDEODRIVER") || strcmp(sdl()->GetCurrentVideoDriver(), "offscreen") != 0)
     return true;
-  if (!desc->ends)
+  if (!desc->may_render_offscreen)
     return error_set(error, "cannot open a window: no display found (DISPLAY and WAYLAND_DISPLAY are not set): use "
                             "--headless to run without a window, start a desktop session, or set "
                             "SDL_VIDEODRIVER=offscreen to render to memory");
@@ -681,17 +681,17 @@ static platform_o *create_platform(const platform_desc_t *desc, error_info_t *er
   }
   if (!desc->window)
     sdl()->StopTextInput(); // the game has not yet requested text input
-  platform_sdl_t *s = alloc_object(sizeof *s);
-  s->base = (platform_o){.backend = &SDL_BACKEND,
-                         .width = desc->width,
-                         .height = desc->height,
-                         .window_settings = desc->window_settings,
-                         .log = desc->log};
-  if (!open_window(s, desc, error)) {
-    sdl_destroy(&s->base);
+  platform_sdl_t *platform = alloc_object(sizeof *platform);
+  platform->base = (platform_o){.backend = &SDL_BACKEND,
+                                .width = desc->width,
+                                .height = desc->height,
+                                .window_settings = desc->window_settings,
+                                .log = desc->log};
+  if (!open_window(platform, desc, error)) {
+    sdl_destroy(&platform->base);
     return NULL;
   }
-  return &s->base;
+  return &platform->base;
 }
 
 platform_o *platform_sdl_create(const platform_desc_t *desc, error_info_t *error) {

@@ -38,18 +38,18 @@ static double sinc(double x) {
 
 // Blackman window on [-1, 1].
 static double blackman_window(double x) {
-  const double turn = 3.14159265358979323846 * x;
-  return fabs(x) >= 1.0 ? 0.0 : 0.42 + 0.5 * cos(turn) + 0.08 * cos(2.0 * turn);
+  const double angle = 3.14159265358979323846 * x;
+  return fabs(x) >= 1.0 ? 0.0 : 0.42 + 0.5 * cos(angle) + 0.08 * cos(2.0 * angle);
 }
 
 // Computes the weights for a position that is a fraction `fraction` of a sample (0 to 1) after an input sample. The
 // weights add up to WEIGHT_SUM, which preserves silence and constant levels.
 static void compute_weights(int16_t *out, uint32_t taps, double fraction, double cutoff) {
-  double exact[TAPS_MAX], sum = 0.0, half = (double)(taps / 2);
+  double exact[TAPS_MAX], sum = 0.0, half_width = (double)(taps / 2);
   shoal_assert(taps <= TAPS_MAX, "%u filter taps exceed the maximum %u", taps, TAPS_MAX);
   for (uint32_t k = 0; k < taps; ++k) {
-    double x = (double)k - (half - 1.0) - fraction;
-    exact[k] = sinc(x * cutoff) * blackman_window(x / half);
+    double x = (double)k - (half_width - 1.0) - fraction;
+    exact[k] = sinc(x * cutoff) * blackman_window(x / half_width);
     sum += exact[k];
   }
   int32_t remainder = WEIGHT_SUM;
@@ -61,11 +61,11 @@ static void compute_weights(int16_t *out, uint32_t taps, double fraction, double
   out[nearest] = (int16_t)(out[nearest] + remainder);
 }
 
-static bool filter_init(filter_t *f, const resample_desc_t *d) {
-  uint32_t factor = common_factor(d->from_hz, d->to_hz);
-  *f = (filter_t){.upsampling = d->to_hz / factor, .downsampling = d->from_hz / factor};
+static bool filter_init(filter_t *f, const resample_desc_t *desc) {
+  uint32_t factor = common_factor(desc->from_hz, desc->to_hz);
+  *f = (filter_t){.upsampling = desc->to_hz / factor, .downsampling = desc->from_hz / factor};
   f->phases = f->upsampling < PHASES_MAX ? f->upsampling : PHASES_MAX;
-  double rate_ratio = d->to_hz < d->from_hz ? (double)d->to_hz / d->from_hz : 1.0;
+  double rate_ratio = desc->to_hz < desc->from_hz ? (double)desc->to_hz / desc->from_hz : 1.0;
   f->taps = 2 * (uint32_t)ceil(HALF_WIDTH / rate_ratio);
   f->weights = calloc((size_t)f->phases * f->taps, sizeof *f->weights);
   for (uint32_t phase = 0; f->weights && phase < f->phases; ++phase)
@@ -104,17 +104,17 @@ size_t resample_count_output_frames(const resample_desc_t *d) {
 bool resample(const resample_desc_t *d, int16_t *out) {
   shoal_assert(d->channels > 0 && d->channels <= RESAMPLE_MAX_CHANNELS,
                "the channel count must be from 1 to %u, got %u", RESAMPLE_MAX_CHANNELS, d->channels);
-  filter_t f;
+  filter_t filter;
   size_t frames = resample_count_output_frames(d);
-  bool succeeded = filter_init(&f, d);
-  int16_t *padded = succeeded ? calloc(d->frames + f.taps, sizeof *padded) : NULL;
+  bool succeeded = filter_init(&filter, d);
+  int16_t *padded = succeeded ? calloc(d->frames + filter.taps, sizeof *padded) : NULL;
   for (uint32_t channel = 0; padded && channel < d->channels; ++channel) {
     for (size_t i = 0; i < d->frames; ++i)
-      padded[f.taps / 2 - 1 + i] = d->source[i * d->channels + channel];
-    resample_channel(&f, padded, frames, out + channel, d->channels);
+      padded[filter.taps / 2 - 1 + i] = d->source[i * d->channels + channel];
+    resample_channel(&filter, padded, frames, out + channel, d->channels);
   }
   succeeded = padded != NULL;
   free(padded);
-  free(f.weights);
+  free(filter.weights);
   return succeeded;
 }

@@ -107,14 +107,14 @@ static bool run_decode_job(decode_job_t *job) {
 }
 
 // Adopts a decoder's result: retains its memory and validates all fields. Returns false if the result has no samples.
-static bool receive_result(sound_bank_o *b, decoder_o *d, const decoder_result_t *result, clip_t *clip) {
+static bool receive_result(sound_bank_o *b, decoder_o *decoder, const decoder_result_t *result, clip_t *clip) {
   const decoded_header_t *head = (const decoded_header_t *)(const void *)result->out;
   char requester[160];
   size_t frames = head && result->out_bytes > sizeof *head ? (result->out_bytes - sizeof *head) / SOUND_FRAME_BYTES : 0;
   if (frames == 0)
     return false;
   bool loops = head->loop_from < head->loop_to && head->loop_to <= frames;
-  clip->memory = decoder_retain(d);
+  clip->memory = decoder_retain(decoder);
   clip->sound = (mixer_sound_t){.samples = (const int16_t *)(const void *)(head + 1),
                                 .frames = (uint32_t)frames,
                                 .loop_from = loops ? head->loop_from : 0,
@@ -125,10 +125,10 @@ static bool receive_result(sound_bank_o *b, decoder_o *d, const decoder_result_t
   return true;
 }
 
-// Reads a sound file and parses its header. If `whole` is true, rejects truncated files. Returns NULL with a message on
-// failure.
-static char *read_sound(sound_bank_o *b, const char *name, bool whole, sound_head_t *head, size_t *size_bytes,
-                        error_info_t *error) {
+// Reads a sound file and parses its header. If `require_complete` is true, rejects truncated files. Returns NULL with a
+// message on failure.
+static char *read_sound(sound_bank_o *b, const char *name, bool require_complete, sound_head_t *head,
+                        size_t *size_bytes, error_info_t *error) {
   char path[1280];
   error_info_t header_error = {0};
   if (!assets_find(b->assets, name, path, sizeof path)) {
@@ -138,7 +138,7 @@ static char *read_sound(sound_bank_o *b, const char *name, bool whole, sound_hea
   char *bytes = file_read(&b->memory, path, size_bytes, error);
   if (!bytes)
     return NULL;
-  bool ok = sound_head_read((const uint8_t *)bytes, *size_bytes, whole, head, &header_error);
+  bool ok = sound_head_read((const uint8_t *)bytes, *size_bytes, require_complete, head, &header_error);
   if (ok && *size_bytes < INT32_MAX)
     return bytes;
   error_set(error, "cannot play %s: %s", path, ok ? "the file is too large" : header_error.text);
@@ -148,11 +148,11 @@ static char *read_sound(sound_bank_o *b, const char *name, bool whole, sound_hea
 
 // Loads a clip that has a name but no samples yet. While the bank is silent, only validates the file.
 // Returns false with an error on failure.
-static bool load_clip(sound_bank_o *b, clip_t *clip, bool whole, error_info_t *error) {
+static bool load_clip(sound_bank_o *b, clip_t *clip, bool require_complete, error_info_t *error) {
   sound_head_t head;
   decoder_result_t result;
   size_t size_bytes = 0;
-  char *bytes = read_sound(b, clip->name, whole, &head, &size_bytes, error);
+  char *bytes = read_sound(b, clip->name, require_complete, &head, &size_bytes, error);
   if (!bytes)
     return false;
   bool ok = b->silent;
@@ -170,17 +170,17 @@ static bool load_clip(sound_bank_o *b, clip_t *clip, bool whole, error_info_t *e
 // --- clips
 
 sound_bank_o *sound_bank_create(const assets_t *assets, log_o *log) {
-  sound_bank_o *b = alloc_object(sizeof *b);
+  sound_bank_o *bank = alloc_object(sizeof *bank);
   decoder_desc_t desc = {.decode = run_decode_job,
                          .prepare = prepare_decoding,
                          .capacity_bytes = SOUND_MAX_BYTES + 64,
                          .limit_ms = SYNC_LIMIT_MS};
-  b->assets = assets;
-  b->log = log;
-  b->sync_decoder = decoder_create(&desc);
+  bank->assets = assets;
+  bank->log = log;
+  bank->sync_decoder = decoder_create(&desc);
   desc.limit_ms = PREFETCH_LIMIT_MS;
-  b->prefetch_decoder = decoder_create(&desc);
-  return b;
+  bank->prefetch_decoder = decoder_create(&desc);
+  return bank;
 }
 
 static void release_clip(sound_bank_o *b, clip_t *clip) {
@@ -291,17 +291,17 @@ void sound_bank_advance(sound_bank_o *b) {
         receive_background_result(b, &b->clips.items[k], &result);
 }
 
-void sound_bank_release_unused(sound_bank_o *b, const mixer_t *m) {
-  uint32_t kept = 0;
+void sound_bank_release_unused(sound_bank_o *b, const mixer_t *mixer) {
+  uint32_t kept_count = 0;
   for (uint32_t i = 0; i < b->clips.count; ++i) {
     clip_t clip = b->clips.items[i];
     bool unused = !clip.name || (clip.is_music && !clip.prefetch_job && ++clip.idle_frames > MUSIC_FRAMES);
-    if (unused && !mixer_uses_samples(m, clip.sound.samples))
+    if (unused && !mixer_uses_samples(mixer, clip.sound.samples))
       release_clip(b, &clip);
     else
-      b->clips.items[kept++] = clip;
+      b->clips.items[kept_count++] = clip;
   }
-  b->clips.count = kept;
+  b->clips.count = kept_count;
 }
 
 asset_fate_t sound_bank_asset_changed(sound_bank_o *b, const char *name, mixer_sound_t *old_sound,

@@ -11,31 +11,31 @@
 
 static const char TRUNCATED[] = "the file ends too early";
 
-static uint32_t read_u16_le(const uint8_t *at) {
-  return (uint32_t)at[0] | (uint32_t)at[1] << 8;
+static uint32_t read_u16_le(const uint8_t *bytes) {
+  return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8;
 }
 
-static uint32_t read_u32_le(const uint8_t *at) {
-  return read_u16_le(at) | read_u16_le(at + 2) << 16;
+static uint32_t read_u32_le(const uint8_t *bytes) {
+  return read_u16_le(bytes) | read_u16_le(bytes + 2) << 16;
 }
 
-static uint64_t read_u64_le(const uint8_t *at) {
-  return read_u32_le(at) | (uint64_t)read_u32_le(at + 4) << 32;
+static uint64_t read_u64_le(const uint8_t *bytes) {
+  return read_u32_le(bytes) | (uint64_t)read_u32_le(bytes + 4) << 32;
 }
 
 // --- WAV
 
 enum { WAV_PCM = 1, WAV_FLOAT = 3, WAV_EXTENSIBLE = 0xFFFE };
 
-static bool read_wav_format(const uint8_t *at, size_t length, sound_head_t *out, error_info_t *error) {
+static bool read_wav_format(const uint8_t *chunk, size_t length, sound_head_t *out, error_info_t *error) {
   if (length < 16)
     return error_set(error, "the WAV format chunk must have at least 16 bytes, got %zu", length);
-  uint32_t tag = read_u16_le(at);
+  uint32_t tag = read_u16_le(chunk);
   if (tag == WAV_EXTENSIBLE && length >= 26)
-    tag = read_u16_le(at + 24);
-  out->channels = read_u16_le(at + 2);
-  out->rate_hz = read_u32_le(at + 4);
-  out->bits = read_u16_le(at + 14);
+    tag = read_u16_le(chunk + 24);
+  out->channels = read_u16_le(chunk + 2);
+  out->rate_hz = read_u32_le(chunk + 4);
+  out->bits = read_u16_le(chunk + 14);
   out->is_float = tag == WAV_FLOAT;
   if (tag != WAV_PCM && tag != WAV_FLOAT)
     return error_set(error, "compressed WAV (codec %u) is not supported: save the file as PCM WAV or as Ogg", tag);
@@ -63,11 +63,11 @@ static bool read_wav_data(size_t remaining, uint64_t length, bool require_comple
 }
 
 // Reads the first loop of a `smpl` chunk. The file stores an inclusive end of the loop; `loop_to` is exclusive.
-static void read_wav_loop(const uint8_t *at, size_t length, sound_head_t *out) {
-  if (length < 60 || read_u32_le(at + 28) == 0)
+static void read_wav_loop(const uint8_t *chunk, size_t length, sound_head_t *out) {
+  if (length < 60 || read_u32_le(chunk + 28) == 0)
     return;
-  out->loop_from = read_u32_le(at + 44);
-  out->loop_to = (uint64_t)read_u32_le(at + 48) + 1;
+  out->loop_from = read_u32_le(chunk + 44);
+  out->loop_to = (uint64_t)read_u32_le(chunk + 48) + 1;
 }
 
 // Finds the `smpl` chunk, which most programs write after the samples.
@@ -106,27 +106,27 @@ static bool read_wav(const uint8_t *bytes, size_t size_bytes, bool require_compl
 
 #define MAX_COMMENT_BYTES (256u << 10)
 
-static bool has_key(const uint8_t *at, size_t length, const char *key) {
+static bool has_key(const uint8_t *text, size_t length, const char *key) {
   size_t size = strlen(key);
   for (size_t i = 0; i < size; ++i)
-    if (i >= length || (at[i] >= 'a' && at[i] <= 'z' ? at[i] - 32 : at[i]) != key[i])
+    if (i >= length || (text[i] >= 'a' && text[i] <= 'z' ? text[i] - 32 : text[i]) != key[i])
       return false;
-  return length > size && at[size] == '=';
+  return length > size && text[size] == '=';
 }
 
-static uint64_t parse_digits(const uint8_t *at, size_t length) {
+static uint64_t parse_digits(const uint8_t *text, size_t length) {
   uint64_t value = 0;
-  for (size_t i = 0; i < length && at[i] >= '0' && at[i] <= '9' && value < 1000000000000; ++i)
-    value = value * 10 + (uint64_t)(at[i] - '0');
+  for (size_t i = 0; i < length && text[i] >= '0' && text[i] <= '9' && value < 1000000000000; ++i)
+    value = value * 10 + (uint64_t)(text[i] - '0');
   return value;
 }
 
-static void read_comments(const uint8_t *at, size_t size_bytes, sound_head_t *out) {
+static void read_comments(const uint8_t *packet, size_t size_bytes, sound_head_t *out) {
   uint64_t start = 0, length = 0, end = 0, next = 4;
-  next += size_bytes >= 4 ? read_u32_le(at) : 0; // skip the vendor string
+  next += size_bytes >= 4 ? read_u32_le(packet) : 0; // skip the vendor string
   for (next += 4; next + 4 <= size_bytes;) {
-    uint64_t bytes = read_u32_le(at + next);
-    const uint8_t *text = at + next + 4;
+    uint64_t bytes = read_u32_le(packet + next);
+    const uint8_t *text = packet + next + 4;
     next += 4 + bytes;
     if (next > size_bytes)
       break;
@@ -220,11 +220,11 @@ static bool read_ogg(const uint8_t *bytes, size_t size_bytes, bool require_compl
 static bool read_flac(const uint8_t *bytes, size_t size_bytes, sound_head_t *out, error_info_t *error) {
   if (size_bytes < 42)
     return error_set(error, "%s", TRUNCATED);
-  const uint8_t *at = bytes + 8;
+  const uint8_t *stream_info = bytes + 8;
   if ((bytes[4] & 0x7F) != 0 || bytes[5] || bytes[6] || bytes[7] != 34)
     return error_set(error, "the FLAC file must start with a STREAMINFO block: save the file again");
-  out->rate_hz = (uint32_t)at[10] << 12 | (uint32_t)at[11] << 4 | at[12] >> 4;
-  out->channels = (at[12] >> 1 & 7u) + 1;
+  out->rate_hz = (uint32_t)stream_info[10] << 12 | (uint32_t)stream_info[11] << 4 | stream_info[12] >> 4;
+  out->channels = (stream_info[12] >> 1 & 7u) + 1;
   for (size_t next = 42, block = bytes[4]; !(block & 0x80) && next + 4 <= size_bytes;) {
     size_t length = (size_t)bytes[next + 1] << 16 | (size_t)bytes[next + 2] << 8 | bytes[next + 3];
     block = bytes[next];
@@ -235,8 +235,8 @@ static bool read_flac(const uint8_t *bytes, size_t size_bytes, sound_head_t *out
       read_comments(bytes + next, length, out);
     next += length;
   }
-  out->frames =
-      (uint64_t)(at[13] & 15) << 32 | (uint64_t)at[14] << 24 | (uint64_t)at[15] << 16 | (uint64_t)at[16] << 8 | at[17];
+  out->frames = (uint64_t)(stream_info[13] & 15) << 32 | (uint64_t)stream_info[14] << 24 |
+                (uint64_t)stream_info[15] << 16 | (uint64_t)stream_info[16] << 8 | stream_info[17];
   return true;
 }
 

@@ -21,10 +21,10 @@ static void include_font(const lines_t *l, uint32_t chain, float size, heights_t
 }
 
 static heights_t compute_line_heights(const lines_t *l, uint32_t first, uint32_t end, uint32_t run) {
-  const paragraph_t *p = &l->paragraph;
+  const paragraph_t *paragraph = &l->paragraph;
   heights_t heights = {0};
-  for (; run < p->runs.count && p->runs.items[run].first < end; ++run)
-    include_font(l, p->runs.items[run].chain, p->runs.items[run].size, &heights);
+  for (; run < paragraph->runs.count && paragraph->runs.items[run].first < end; ++run)
+    include_font(l, paragraph->runs.items[run].chain, paragraph->runs.items[run].size, &heights);
   if (first == end) { // for an empty line, use the height of its line end or of the preceding character
     uint32_t index = l->first + first;
     const text_char_t *chars = l->markup.chars.items;
@@ -109,7 +109,7 @@ static void set_carets(lines_t *l, const run_t *run, uint32_t cluster, uint32_t 
   for (uint32_t i = cluster; i < end; ++i) {
     double offset = width * (i - cluster) / (end - cluster);
     text_caret_t *caret = &l->out->carets.items[l->first + i];
-    caret->at = l->paragraph.chars[i].at;
+    caret->offset = l->paragraph.chars[i].offset;
     caret->line = l->out->lines.count;
     caret->x = (float)(right_to_left ? x + width - offset : x + offset);
   }
@@ -139,7 +139,7 @@ static void set_last_carets(lines_t *l, uint32_t first, uint32_t end, double wid
   bool left_to_right = l->paragraph.left_to_right;
   double x = left_to_right ? width : 0.0;
   for (uint32_t i = first; i < end; ++i) {
-    text_caret_t caret = {l->paragraph.chars[i].at, l->out->lines.count, (float)x};
+    text_caret_t caret = {l->paragraph.chars[i].offset, l->out->lines.count, (float)x};
     l->out->carets.items[l->first + i] = caret;
     x += left_to_right ? l->paragraph.cells.items[i].advance : -l->paragraph.cells.items[i].advance;
   }
@@ -150,13 +150,13 @@ static void set_last_carets(lines_t *l, uint32_t first, uint32_t end, double wid
 
 // Collects the pieces of a line in visual order.
 static void collect_pieces(lines_t *l, uint32_t run_index, uint32_t first, uint32_t end) {
-  const paragraph_t *p = &l->paragraph;
+  const paragraph_t *paragraph = &l->paragraph;
   l->pieces.count = 0;
-  for (; run_index < p->runs.count && p->runs.items[run_index].first < end; ++run_index) {
-    const run_t *run = &p->runs.items[run_index];
+  for (; run_index < paragraph->runs.count && paragraph->runs.items[run_index].first < end; ++run_index) {
+    const run_t *run = &paragraph->runs.items[run_index];
     piece_t piece = {run, run->first > first ? run->first : first, run->end < end ? run->end : end};
     if (piece.first < piece.end)
-      array_push(p->allocator, &l->pieces, piece);
+      array_push(paragraph->allocator, &l->pieces, piece);
   }
   reorder_pieces(l->pieces.items, l->pieces.count);
 }
@@ -173,16 +173,16 @@ static void move_line(lines_t *l, uint32_t glyph, uint32_t icon, uint32_t first,
 
 // Appends characters [first, end) of the paragraph as the next line. `run` is the index of the first character's run.
 static void append_line(lines_t *l, uint32_t run, uint32_t first, uint32_t end) {
-  const paragraph_t *p = &l->paragraph;
+  const paragraph_t *paragraph = &l->paragraph;
   text_layout_t *out = l->out;
   uint32_t visible_end = end, glyph = out->glyphs.count, icon = out->icons.count;
-  while (visible_end > first && break_is_blank(p->chars[visible_end - 1].code))
+  while (visible_end > first && break_is_blank(paragraph->chars[visible_end - 1].code))
     --visible_end;
   heights_t heights = compute_line_heights(l, first, end, run);
   double baseline = (double)l->y + heights.ascent, x = 0.0;
   collect_pieces(l, run, first, visible_end);
   for (uint32_t i = first; l->style->carets && i < visible_end; ++i) // defaults, kept by characters without a glyph
-    out->carets.items[l->first + i] = (text_caret_t){p->chars[i].at, out->lines.count, 0.0f};
+    out->carets.items[l->first + i] = (text_caret_t){paragraph->chars[i].offset, out->lines.count, 0.0f};
   for (uint32_t i = 0; i < l->pieces.count; ++i)
     x = append_piece(l, &l->pieces.items[i], x, baseline);
   if (l->style->carets)
@@ -191,8 +191,8 @@ static void append_line(lines_t *l, uint32_t run, uint32_t first, uint32_t end) 
   float shift = l->style->align == TEXT_CENTER ? -width * 0.5f : l->style->align == TEXT_RIGHT ? -width : 0.0f;
   move_line(l, glyph, icon, first, end, shift);
   text_line_t line = {shift, l->y, width, (float)heights.line_height, (float)baseline, 0, 0};
-  line.first = first < p->count ? p->chars[first].at : 0;
-  array_push(p->allocator, &out->lines, line);
+  line.first = first < paragraph->count ? paragraph->chars[first].offset : 0;
+  array_push(paragraph->allocator, &out->lines, line);
   l->advance = (float)(heights.line_height * (l->style->line_spacing > 0.0f ? (double)l->style->line_spacing : 1.0));
   l->y += l->advance;
 }
@@ -212,36 +212,36 @@ static bool may_break_before(const paragraph_t *p, uint32_t i) {
 
 // Returns the end of the line that starts at `first`. A line contains at least one cluster.
 static uint32_t find_line_end(const lines_t *l, uint32_t first) {
-  const paragraph_t *p = &l->paragraph;
+  const paragraph_t *paragraph = &l->paragraph;
   // tolerance, so that a text fits into its own measured width
   double x = 0.0, max_width = (double)l->style->wrap * 1.000001 + 1e-3;
   uint32_t break_index = first, cluster = first;
-  for (uint32_t i = first; i < p->count; ++i) {
-    const cell_t *cell = &p->cells.items[i];
-    if (i > first && may_break_before(p, i))
+  for (uint32_t i = first; i < paragraph->count; ++i) {
+    const cell_t *cell = &paragraph->cells.items[i];
+    if (i > first && may_break_before(paragraph, i))
       break_index = i;
     cluster = cell->starts_cluster ? i : cluster;
     x += cell->advance;
-    if (x > max_width && cluster > first && !break_is_blank(p->chars[i].code))
+    if (x > max_width && cluster > first && !break_is_blank(paragraph->chars[i].code))
       return break_index > first ? break_index : cluster;
   }
-  return p->count;
+  return paragraph->count;
 }
 
 static void lay_out_paragraph(lines_t *l, uint32_t first, uint32_t end) {
-  paragraph_t *p = &l->paragraph;
+  paragraph_t *paragraph = &l->paragraph;
   shoal_assert(first <= end && end <= l->markup.chars.count, "characters %u to %u are out of range (count %u)", first,
                end, l->markup.chars.count);
-  paragraph_shape(p, l->markup.chars.items + first, end - first);
+  paragraph_shape(paragraph, l->markup.chars.items + first, end - first);
   l->first = first;
   uint32_t run = 0, start = 0;
   do {
-    uint32_t line_end = l->style->wrap > 0.0f ? find_line_end(l, start) : p->count;
+    uint32_t line_end = l->style->wrap > 0.0f ? find_line_end(l, start) : paragraph->count;
     append_line(l, run, start, line_end);
     start = line_end;
-    while (run < p->runs.count && p->runs.items[run].end <= start)
+    while (run < paragraph->runs.count && paragraph->runs.items[run].end <= start)
       ++run;
-  } while (start < p->count);
+  } while (start < paragraph->count);
 }
 
 static void finish_layout(lines_t *l, uint32_t bytes) {
@@ -284,9 +284,9 @@ void lines_lay_out(lines_t *l, const text_style_t *style, uint32_t bytes, text_l
     uint32_t line = out->lines.count;
     lay_out_paragraph(l, first, end);
     if (first == end)
-      out->lines.items[line].first = end < count ? chars[end].at : bytes;
+      out->lines.items[line].first = end < count ? chars[end].offset : bytes;
     if (style->carets)
-      out->carets.items[end].at = end < count ? chars[end].at : bytes;
+      out->carets.items[end].offset = end < count ? chars[end].offset : bytes;
     if (end == count)
       break;
   }

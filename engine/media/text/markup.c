@@ -154,7 +154,7 @@ static void read_icon(const parser_t *parser, slice_t slice, text_span_t *span) 
     span->frame = (uint32_t)frame;
     slice = trim_spaces((slice_t){slice.at, frame_start});
   }
-  span->icon_at = (uint32_t)(slice.at - parser->text);
+  span->icon_offset = (uint32_t)(slice.at - parser->text);
   span->icon_bytes = slice.bytes;
 }
 
@@ -202,7 +202,7 @@ static const cap_look_t *find_cap_look(text_cap_t cap, slice_t label) {
 
 static void append_chars(parser_t *parser, slice_t text, uint32_t at, uint32_t span) {
   for (uint32_t length = 0; text.bytes > 0; text.at += length, text.bytes -= length) {
-    text_char_t character = {.at = at, .span = span};
+    text_char_t character = {.offset = at, .span = span};
     character.code = utf8_decode(text.at, text.bytes, &length);
     if (character.code != MARKUP_ICON)
       array_push(parser->allocator, &parser->out->chars, character);
@@ -222,7 +222,7 @@ static void append_cap(parser_t *parser, text_cap_t cap, slice_t label, uint32_t
   end.coloured = label_style.coloured = true;
   end.cap = label_style.cap = cap;
   end.shape = look->shape;
-  end.wide = look->shape ? CAP_SHAPE : CAP_END;
+  end.icon_width = look->shape ? CAP_SHAPE : CAP_END;
   label_style.size *= CAP_TEXT;
   uint32_t end_span = add_span(parser, end), label_span = add_span(parser, label_style);
   array_push(parser->allocator, &parser->out->chars, ((text_char_t){MARKUP_ICON, at, end_span}));
@@ -290,7 +290,7 @@ static bool open_tag(parser_t *parser, slice_t tag, slice_t name, slice_t value)
   }
   if (kind == TAG_ICON) {
     read_icon(parser, value, &span);
-    span.wide = 1.0f;
+    span.icon_width = 1.0f;
     text_char_t icon = {MARKUP_ICON, (uint32_t)(tag.at - 1 - parser->text), add_span(parser, span)};
     array_push(parser->allocator, &parser->out->chars, icon);
     return true;
@@ -298,7 +298,7 @@ static bool open_tag(parser_t *parser, slice_t tag, slice_t name, slice_t value)
   if (parser->depth == MARKUP_MAX_DEPTH)
     return reject_tag(parser, tag, "is nested too deeply (at most 32 levels)");
   if (kind == TAG_FONT) {
-    span.font_at = (uint32_t)(value.at - parser->text);
+    span.font_offset = (uint32_t)(value.at - parser->text);
     span.font_bytes = value.bytes;
   }
   parser->open[parser->depth++] = (open_tag_t){kind, parser->span};
@@ -354,7 +354,7 @@ bool markup_parse(allocator_t *a, const char *text, uint32_t bytes, float size, 
     if (is_bracket && !is_escaped && read_tag(&parser))
       continue;
     uint32_t length;
-    text_char_t character = {.at = parser.at, .span = parser.span};
+    text_char_t character = {.offset = parser.at, .span = parser.span};
     character.code = utf8_decode(text + parser.at, bytes - parser.at, &length);
     parser.at += is_escaped ? 2 : length;
     if (character.code != MARKUP_ICON) // a literal U+FFFC is dropped, because a placeholder needs an image

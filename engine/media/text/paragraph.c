@@ -19,16 +19,16 @@ static bool may_be_right_to_left(const paragraph_t *p) {
 }
 
 static void compute_bidi_levels(paragraph_t *p) {
-  allocator_t *a = p->allocator;
+  allocator_t *allocator = p->allocator;
   p->left_to_right = true;
-  array_reserve(a, &p->levels, p->count);
+  array_reserve(allocator, &p->levels, p->count);
   memset(p->levels.items, 0, p->count * sizeof *p->levels.items);
   if (!may_be_right_to_left(p))
     return;
   FriBidiParType base = FRIBIDI_PAR_ON;
   FriBidiStrIndex count = (FriBidiStrIndex)p->count;
-  array_reserve(a, &p->types, p->count);
-  array_reserve(a, &p->brackets, p->count);
+  array_reserve(allocator, &p->types, p->count);
+  array_reserve(allocator, &p->brackets, p->count);
   fribidi_get_bidi_types(p->codes.items, count, p->types.items);
   fribidi_get_bracket_types(p->codes.items, count, p->types.items, p->brackets.items);
   if (fribidi_get_par_embedding_levels_ex(p->types.items, p->brackets.items, count, &base, p->levels.items) == 0)
@@ -112,7 +112,7 @@ static void split_into_runs(paragraph_t *p) {
 static void push_missing_glyphs(paragraph_t *p, const run_t *run, uint32_t first, uint32_t end) {
   for (uint32_t i = first; i < end; ++i) {
     uint32_t index = run->level & 1 ? first + end - 1 - i : i, code = p->codes.items[index];
-    double width = run->face == PARAGRAPH_ICON                    ? (double)p->spans[run->span].wide
+    double width = run->face == PARAGRAPH_ICON                    ? (double)p->spans[run->span].icon_width
                    : inherits_font(code) && !break_is_blank(code) ? 0.0
                                                                   : TEXT_BOX_WIDTH;
     shaped_t box = {.advance = width * (double)run->size, .glyph = code, .cluster = index, .face = run->face};

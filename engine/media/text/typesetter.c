@@ -167,7 +167,7 @@ static void resolve_chains(typesetter_o *t, const text_style_t *style, const cha
   for (uint32_t i = 0; i < lines->markup.spans.count; ++i) {
     const text_span_t *span = &lines->markup.spans.items[i];
     array_push(&t->allocator, &lines->chains,
-               span->font_bytes ? faces_find_or_add_chain(&t->faces, text + span->font_at, span->font_bytes)
+               span->font_bytes ? faces_find_or_add_chain(&t->faces, text + span->font_offset, span->font_bytes)
                                 : default_chain);
   }
 }

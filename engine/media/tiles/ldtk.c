@@ -170,11 +170,11 @@ static bool read_grid(map_reader_t *r, const json_t *layer, grid_t *grid) {
 
 // Adds a layer of cells. All layers of cells must have the same grid size. Returns NULL after reporting an error.
 static map_layer_t *add_cells(map_reader_t *r, const char *name, const grid_t *grid) {
-  map_t *m = r->map;
-  if (m->tile_width == 0)
-    m->tile_width = m->tile_height = grid->side;
-  if (m->tile_width != grid->side) {
-    map_fail(r, "the grid size is %d px, but %d px in other layers: use one grid size", grid->side, m->tile_width);
+  map_t *map = r->map;
+  if (map->tile_width == 0)
+    map->tile_width = map->tile_height = grid->side;
+  if (map->tile_width != grid->side) {
+    map_fail(r, "the grid size is %d px, but %d px in other layers: use one grid size", grid->side, map->tile_width);
     return NULL;
   }
   map_layer_t *map_layer = map_add_layer(r, name, MAP_LAYER_TILES);
@@ -200,44 +200,45 @@ static bool read_pair(const json_t *pair, double out[2]) {
 // Returns the first layer, from `first` on, in which this cell is empty. Adds a layer if all are occupied.
 static map_layer_t *find_free_layer(map_reader_t *r, const char *name, const grid_t *grid, uint32_t first,
                                     size_t cell) {
-  map_t *m = r->map;
+  map_t *map = r->map;
   shoal_assert(cell < (size_t)grid->columns * (size_t)grid->rows,
                "cell %zu of layer %s is out of range (%u × %u cells)", cell, name, grid->columns, grid->rows);
-  for (uint32_t i = first; i < m->layer_count; ++i)
-    if (m->layers[i].cells[cell] == 0)
-      return &m->layers[i];
-  if (m->layer_count - first == MAX_STACKED) {
+  for (uint32_t i = first; i < map->layer_count; ++i)
+    if (map->layers[i].cells[cell] == 0)
+      return &map->layers[i];
+  if (map->layer_count - first == MAX_STACKED) {
     map_fail(r, "too many tiles in a cell (at most %u)", MAX_STACKED);
     return NULL;
   }
   char layer_name[MAP_NAME_MAX];
-  snprintf(layer_name, sizeof layer_name, "%.50s#%u", name, m->layer_count - first + 1);
-  return add_cells(r, m->layer_count == first ? name : layer_name, grid);
+  snprintf(layer_name, sizeof layer_name, "%.50s#%u", name, map->layer_count - first + 1);
+  return add_cells(r, map->layer_count == first ? name : layer_name, grid);
 }
 
 static bool read_tiles(ldtk_t *project, const json_t *layer, const json_t *list, const char *name, const grid_t *grid) {
-  map_reader_t *r = project->reader;
-  uint32_t first = r->map->layer_count;
+  map_reader_t *reader = project->reader;
+  uint32_t first = reader->map->layer_count;
   tile_range_t tiles;
   size_t i;
   json_t *tile;
   if (json_array_size(list) == 0)
-    return add_cells(r, name, grid) != NULL;
+    return add_cells(reader, name, grid) != NULL;
   if (!find_tileset(project, layer, &tiles))
     return false;
   json_array_foreach((json_t *)(uintptr_t)list, i, tile) {
     double px[2];
     int32_t id, flip;
-    if (!read_pair(json_object_get(tile, "px"), px) || !map_read_integer(r, tile, "t", 0, tiles.count - 1, 0, &id) ||
-        !map_read_integer(r, tile, "f", 0, 3, 0, &flip))
-      return map_fail(r,
+    if (!read_pair(json_object_get(tile, "px"), px) ||
+        !map_read_integer(reader, tile, "t", 0, tiles.count - 1, 0, &id) ||
+        !map_read_integer(reader, tile, "f", 0, 3, 0, &flip))
+      return map_fail(reader,
                       "tile %zu must have a position \"px\", a tile \"t\" from 0 to %d, and a flip \"f\" from 0 to 3",
                       i + 1, tiles.count - 1);
     double column = floor(px[0] / grid->side), row = floor(px[1] / grid->side);
     if (column < 0 || row < 0 || column >= grid->columns || row >= grid->rows)
       continue; // rules of auto-layers may place tiles outside the layer
     size_t cell = (size_t)row * (size_t)grid->columns + (size_t)column;
-    map_layer_t *map_layer = find_free_layer(r, name, grid, first, cell);
+    map_layer_t *map_layer = find_free_layer(reader, name, grid, first, cell);
     if (!map_layer)
       return false;
     map_layer->cells[cell] = (tiles.first + (uint32_t)id) | (flip & 1 ? MAP_FLIP_X : 0) | (flip & 2 ? MAP_FLIP_Y : 0);
@@ -247,32 +248,34 @@ static bool read_tiles(ldtk_t *project, const json_t *layer, const json_t *list,
 
 // Reads an IntGrid layer: adds a tile without an image for each declared value, and a layer of these tiles.
 static bool read_values(ldtk_t *project, const json_t *layer, const char *name, const grid_t *grid) {
-  map_reader_t *r = project->reader;
+  map_reader_t *reader = project->reader;
   const json_t *definitions =
       json_object_get(find_by_integer(get_definitions(project->root, "layers"), "uid",
                                       json_integer_value(json_object_get(layer, "layerDefUid"))),
                       "intGridValues");
   const json_t *list = json_object_get(layer, "intGridCsv");
-  uint32_t first = r->map->tile_count;
+  uint32_t first = reader->map->tile_count;
   size_t i;
-  json_t *v;
-  if (json_array_size(definitions) > 10000 || !map_allocate_tiles(r, first + (uint32_t)json_array_size(definitions)))
-    return map_fail(r, "too many IntGrid values: %zu (at most 10000)", json_array_size(definitions));
-  json_array_foreach((json_t *)(uintptr_t)definitions, i, v) {
-    const char *value_name = map_read_text(v, "identifier");
-    r->map->tiles[first + i].solid = r->map->tiles[first + i].declares_solid = strcmp(value_name, "solid") == 0;
-    r->map->tiles[first + i].one_way = strcmp(value_name, "one_way") == 0;
+  json_t *element;
+  if (json_array_size(definitions) > 10000 ||
+      !map_allocate_tiles(reader, first + (uint32_t)json_array_size(definitions)))
+    return map_fail(reader, "too many IntGrid values: %zu (at most 10000)", json_array_size(definitions));
+  json_array_foreach((json_t *)(uintptr_t)definitions, i, element) {
+    const char *value_name = map_read_text(element, "identifier");
+    reader->map->tiles[first + i].solid = reader->map->tiles[first + i].declares_solid =
+        strcmp(value_name, "solid") == 0;
+    reader->map->tiles[first + i].one_way = strcmp(value_name, "one_way") == 0;
   }
-  map_layer_t *map_layer = add_cells(r, name, grid);
+  map_layer_t *map_layer = add_cells(reader, name, grid);
   if (!map_layer)
     return false;
   if (json_array_size(list) != (size_t)map_layer->columns * map_layer->rows)
-    return map_fail(r, "expected %zu IntGrid values, got %zu", (size_t)map_layer->columns * map_layer->rows,
+    return map_fail(reader, "expected %zu IntGrid values, got %zu", (size_t)map_layer->columns * map_layer->rows,
                     json_array_size(list));
   json_int_t last_value = 0;
   uint32_t last_tile = 0;
-  json_array_foreach((json_t *)(uintptr_t)list, i, v) {
-    json_int_t value = json_integer_value(v);
+  json_array_foreach((json_t *)(uintptr_t)list, i, element) {
+    json_int_t value = json_integer_value(element);
     if (value == 0)
       continue;
     for (size_t k = 0; k < json_array_size(definitions) && value != last_value; ++k)
@@ -281,7 +284,7 @@ static bool read_values(ldtk_t *project, const json_t *layer, const char *name, 
         last_tile = first + (uint32_t)k;
       }
     if (value != last_value)
-      return map_fail(r, "cell %zu: value %lld is not declared by the layer", i + 1, (long long)value);
+      return map_fail(reader, "cell %zu: value %lld is not declared by the layer", i + 1, (long long)value);
     map_layer->cells[i] = last_tile;
   }
   return true;
@@ -347,20 +350,20 @@ static bool read_entity(map_reader_t *r, const json_t *entity, const grid_t *gri
 }
 
 static bool read_layer(ldtk_t *project, const json_t *layer) {
-  map_reader_t *r = project->reader;
+  map_reader_t *reader = project->reader;
   grid_t grid;
   size_t i;
   json_t *entity;
   char tiles[MAP_NAME_MAX];
   const char *name = map_read_text(layer, "__identifier"), *type = map_read_text(layer, "__type");
-  map_set_location(r, "layer \"%.60s\"", name);
-  if (!read_grid(r, layer, &grid))
+  map_set_location(reader, "layer \"%.60s\"", name);
+  if (!read_grid(reader, layer, &grid))
     return false;
   if (strcmp(type, "Entities") == 0) {
-    if (!map_add_layer(r, name, MAP_LAYER_OBJECTS))
+    if (!map_add_layer(reader, name, MAP_LAYER_OBJECTS))
       return false;
     json_array_foreach(json_object_get(layer, "entityInstances"), i, entity) {
-      if (!read_entity(r, entity, &grid, r->map->layer_count - 1))
+      if (!read_entity(reader, entity, &grid, reader->map->layer_count - 1))
         return false;
     }
     return true;
@@ -370,7 +373,7 @@ static bool read_layer(ldtk_t *project, const json_t *layer) {
   if (strcmp(type, "AutoLayer") == 0)
     return read_tiles(project, layer, json_object_get(layer, "autoLayerTiles"), name, &grid);
   if (strcmp(type, "IntGrid") != 0)
-    return map_fail(r, "unknown layer type \"%.40s\"", type);
+    return map_fail(reader, "unknown layer type \"%.40s\"", type);
   snprintf(tiles, sizeof tiles, "%.50s_tiles", name);
   const json_t *auto_tiles = json_object_get(layer, "autoLayerTiles");
   return read_values(project, layer, name, &grid) &&
@@ -408,23 +411,23 @@ static bool report_missing_level(map_reader_t *r, const nearest_name_t *nearest)
 }
 
 static bool read_level(ldtk_t *project, const json_t *level) {
-  map_reader_t *r = project->reader;
+  map_reader_t *reader = project->reader;
   const json_t *layers = json_object_get(level, "layerInstances");
   size_t i;
   json_t *field;
   if (!json_is_array(layers))
-    return map_fail(r, "level \"%.60s\" has no layers", map_read_text(level, "identifier"));
-  map_parse_colour(map_read_text(level, "__bgColor"), r->map->background);
+    return map_fail(reader, "level \"%.60s\" has no layers", map_read_text(level, "identifier"));
+  map_parse_colour(map_read_text(level, "__bgColor"), reader->map->background);
   if (json_array_size(json_object_get(level, "fieldInstances")) > 1000)
-    return map_fail(r, "the level has too many fields (at most 1000)");
+    return map_fail(reader, "the level has too many fields (at most 1000)");
   json_array_foreach(json_object_get(level, "fieldInstances"), i, field) {
-    read_field(r, field, &r->map->properties);
+    read_field(reader, field, &reader->map->properties);
   }
   for (i = json_array_size(layers); i-- > 0;) // in LDtk, the first layer is the topmost
     if (!read_layer(project, json_array_get(layers, i)))
       return false;
-  if (r->map->tile_width == 0)
-    r->map->tile_width = r->map->tile_height = 16;
+  if (reader->map->tile_width == 0)
+    reader->map->tile_width = reader->map->tile_height = 16;
   return true;
 }
 

@@ -34,13 +34,13 @@ static void compute_bounds(map_t *m) {
 // Sets the drawing order: layers below the first object layer are drawn behind objects, layers above it in front of
 // them. A layer's number property `layer` overrides the layer's position in this order.
 static void set_drawing_order(map_reader_t *r) {
-  map_t *m = r->map;
-  int32_t object_order = r->first_object_layer < 0 ? (int32_t)m->layer_count : r->first_object_layer;
-  for (uint32_t i = 0; i < m->layer_count; ++i) {
-    const map_property_t *override = map_property(&m->layers[i].properties, "layer");
-    m->layers[i].order = (int32_t)i - object_order;
+  map_t *map = r->map;
+  int32_t object_order = r->first_object_layer < 0 ? (int32_t)map->layer_count : r->first_object_layer;
+  for (uint32_t i = 0; i < map->layer_count; ++i) {
+    const map_property_t *override = map_property(&map->layers[i].properties, "layer");
+    map->layers[i].order = (int32_t)i - object_order;
     if (override && override->type == MAP_NUMBER && fabs(override->number) <= MAP_MAX_SIDE)
-      m->layers[i].order = (int32_t) override->number;
+      map->layers[i].order = (int32_t) override->number;
   }
 }
 
@@ -82,34 +82,34 @@ int32_t map_find_layer(const map_t *m, const char *name) {
 map_t *map_read(allocator_t *a, const map_source_t *source, const char *name, const char *level, error_info_t *error) {
   error_info_t ignored;
   shoal_assert(source && source->read && name && level, "source, name and level must not be NULL");
-  map_t *m = alloc_resize(a, NULL, 0, sizeof *m);
-  *m = (map_t){.allocator = a};
-  map_reader_t r = {.map = m,
-                    .allocator = a,
-                    .source = source,
-                    .file = name,
-                    .level = level,
-                    .first_object_layer = -1,
-                    .error = error ? error : &ignored};
+  map_t *map = alloc_resize(a, NULL, 0, sizeof *map);
+  *map = (map_t){.allocator = a};
+  map_reader_t reader = {.map = map,
+                         .allocator = a,
+                         .source = source,
+                         .file = name,
+                         .level = level,
+                         .first_object_layer = -1,
+                         .error = error ? error : &ignored};
   json_t *root = NULL;
   bool ok = false, is_tiled = path_ends_with(name, ".tmj");
   if (!is_tiled && !path_ends_with(name, ".ldtk"))
-    map_fail(&r, "the name of a map must end with .tmj (Tiled) or .ldtk (LDtk)");
+    map_fail(&reader, "the name of a map must end with .tmj (Tiled) or .ldtk (LDtk)");
   else
-    root = map_parse(&r, name);
+    root = map_parse(&reader, name);
   if (root)
-    ok = map_allocate_tiles(&r, 1) && (is_tiled ? map_read_tiled(&r, root) : map_read_ldtk(&r, root));
+    ok = map_allocate_tiles(&reader, 1) && (is_tiled ? map_read_tiled(&reader, root) : map_read_ldtk(&reader, root));
   json_decref(root);
   if (!ok) {
-    map_destroy(m);
+    map_destroy(map);
     return NULL;
   }
-  shoal_assert(m->tile_width > 0 && m->tile_height > 0, "%s: invalid cell size %d × %d", name, m->tile_width,
-               m->tile_height);
-  compute_bounds(m);
-  set_drawing_order(&r);
-  finish_tiles(m);
-  return m;
+  shoal_assert(map->tile_width > 0 && map->tile_height > 0, "%s: invalid cell size %d × %d", name, map->tile_width,
+               map->tile_height);
+  compute_bounds(map);
+  set_drawing_order(&reader);
+  finish_tiles(map);
+  return map;
 }
 
 static void free_strings(allocator_t *a, char **strings, uint32_t count, uint32_t capacity) {
@@ -121,26 +121,26 @@ static void free_strings(allocator_t *a, char **strings, uint32_t count, uint32_
 void map_destroy(map_t *m) {
   if (!m)
     return;
-  allocator_t *a = m->allocator;
+  allocator_t *allocator = m->allocator;
   for (uint32_t i = 0; i < m->layer_count; ++i) {
     map_layer_t *layer = &m->layers[i];
-    alloc_resize(a, layer->cells, (size_t)layer->columns * layer->rows * sizeof *layer->cells, 0);
-    alloc_resize(a, layer->drawn, layer->drawn_count * sizeof *layer->drawn, 0);
-    map_free_properties(a, &layer->properties);
+    alloc_resize(allocator, layer->cells, (size_t)layer->columns * layer->rows * sizeof *layer->cells, 0);
+    alloc_resize(allocator, layer->drawn, layer->drawn_count * sizeof *layer->drawn, 0);
+    map_free_properties(allocator, &layer->properties);
   }
   for (uint32_t i = 0; i < m->object_count; ++i) {
     map_object_t *object = &m->objects[i];
-    alloc_free_text(a, object->name);
-    alloc_free_text(a, object->class_name);
-    alloc_free_text(a, object->points);
-    map_free_properties(a, &object->properties);
+    alloc_free_text(allocator, object->name);
+    alloc_free_text(allocator, object->class_name);
+    alloc_free_text(allocator, object->points);
+    map_free_properties(allocator, &object->properties);
   }
-  map_free_properties(a, &m->properties);
-  alloc_resize(a, m->layers, m->layer_capacity * sizeof *m->layers, 0);
-  alloc_resize(a, m->objects, m->object_capacity * sizeof *m->objects, 0);
-  alloc_resize(a, m->tiles, m->tile_capacity * sizeof *m->tiles, 0);
-  alloc_resize(a, m->frames, m->frame_capacity * sizeof *m->frames, 0);
-  free_strings(a, m->images, m->image_count, m->image_capacity);
-  free_strings(a, m->files, m->file_count, m->file_capacity);
-  alloc_resize(a, m, sizeof *m, 0);
+  map_free_properties(allocator, &m->properties);
+  alloc_resize(allocator, m->layers, m->layer_capacity * sizeof *m->layers, 0);
+  alloc_resize(allocator, m->objects, m->object_capacity * sizeof *m->objects, 0);
+  alloc_resize(allocator, m->tiles, m->tile_capacity * sizeof *m->tiles, 0);
+  alloc_resize(allocator, m->frames, m->frame_capacity * sizeof *m->frames, 0);
+  free_strings(allocator, m->images, m->image_count, m->image_capacity);
+  free_strings(allocator, m->files, m->file_count, m->file_capacity);
+  alloc_resize(allocator, m, sizeof *m, 0);
 }

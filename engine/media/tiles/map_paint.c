@@ -386,22 +386,22 @@ static bool paint_layer(painting_t *p) {
 
 bool map_edit_paint(map_edit_t *edit, const map_edit_layer_t *layer, const map_paint_t *cells, uint32_t count,
                     error_info_t *error) {
-  painting_t p = {.edit = edit, .desc = layer, .cells = cells, .count = count, .error = error};
-  p.layer = map_edit_find_layer(edit, layer, "tilelayer", error);
-  if (p.layer.end == 0 || count == 0)
-    return p.layer.end > 0;
-  json_t *compression = json_edit_value(&edit->json, json_edit_find(&edit->json, p.layer, "compression"));
-  snprintf(p.compression, sizeof p.compression, "%s",
+  painting_t painting = {.edit = edit, .desc = layer, .cells = cells, .count = count, .error = error};
+  painting.layer = map_edit_find_layer(edit, layer, "tilelayer", error);
+  if (painting.layer.end == 0 || count == 0)
+    return painting.layer.end > 0;
+  json_t *compression = json_edit_value(&edit->json, json_edit_find(&edit->json, painting.layer, "compression"));
+  snprintf(painting.compression, sizeof painting.compression, "%s",
            json_string_value(compression) ? json_string_value(compression) : "");
   json_decref(compression);
   json_span_t level = json_edit_find(&edit->json, json_edit_root(&edit->json), "compressionlevel");
-  p.compression_level = (int)fmin(fmax(json_edit_number(&edit->json, level, -1), -1), 22);
+  painting.compression_level = (int)fmin(fmax(json_edit_number(&edit->json, level, -1), -1), 22);
   map_edit_t backup = {.file = edit->file};
   json_edit_init(&backup.json, edit->json.memory, edit->json.text, edit->json.bytes);
-  p.painted = alloc_resize(edit->json.memory, NULL, 0, count);
-  memset(p.painted, 0, count);
-  bool ok = paint_layer(&p);
-  alloc_resize(edit->json.memory, p.painted, count, 0);
+  painting.painted = alloc_resize(edit->json.memory, NULL, 0, count);
+  memset(painting.painted, 0, count);
+  bool ok = paint_layer(&painting);
+  alloc_resize(edit->json.memory, painting.painted, count, 0);
   map_edit_t discarded = ok ? backup : *edit;
   if (!ok)
     *edit = backup;

@@ -116,15 +116,15 @@ static json_t *parse_file(map_reader_t *r, const char *text, size_t bytes) {
 }
 
 static bool add_file(map_reader_t *r, const char *name) {
-  map_t *m = r->map;
-  for (uint32_t i = 0; i < m->file_count; ++i)
-    if (strcmp(m->files[i], name) == 0)
+  map_t *map = r->map;
+  for (uint32_t i = 0; i < map->file_count; ++i)
+    if (strcmp(map->files[i], name) == 0)
       return true;
-  if (m->file_count == MAX_FILES)
+  if (map->file_count == MAX_FILES)
     return map_fail(r, "too many files (at most %u per map)", MAX_FILES);
-  if (m->file_count == m->file_capacity)
-    m->files = array_grow(r->allocator, m->files, &m->file_capacity, m->file_count + 1, sizeof *m->files);
-  m->files[m->file_count++] = alloc_copy_text(r->allocator, name);
+  if (map->file_count == map->file_capacity)
+    map->files = array_grow(r->allocator, map->files, &map->file_capacity, map->file_count + 1, sizeof *map->files);
+  map->files[map->file_count++] = alloc_copy_text(r->allocator, name);
   return true;
 }
 
@@ -178,72 +178,76 @@ bool map_resolve_path(map_reader_t *r, const char *name, char *out, size_t bytes
 // --- growing
 
 map_layer_t *map_add_layer(map_reader_t *r, const char *name, map_layer_kind_t kind) {
-  map_t *m = r->map;
-  shoal_assert(m->layer_count <= MAP_MAX_LAYERS, "%u layers exceed the maximum", m->layer_count);
-  if (m->layer_count == MAP_MAX_LAYERS) {
+  map_t *map = r->map;
+  shoal_assert(map->layer_count <= MAP_MAX_LAYERS, "%u layers exceed the maximum", map->layer_count);
+  if (map->layer_count == MAP_MAX_LAYERS) {
     map_fail(r, "too many layers (at most %u per map)", MAP_MAX_LAYERS);
     return NULL;
   }
-  if (m->layer_count == m->layer_capacity)
-    m->layers = array_grow(r->allocator, m->layers, &m->layer_capacity, m->layer_count + 1, sizeof *m->layers);
-  map_layer_t *layer = &m->layers[m->layer_count++];
+  if (map->layer_count == map->layer_capacity)
+    map->layers =
+        array_grow(r->allocator, map->layers, &map->layer_capacity, map->layer_count + 1, sizeof *map->layers);
+  map_layer_t *layer = &map->layers[map->layer_count++];
   *layer =
       (map_layer_t){.kind = kind, .visible = true, .colour = {1, 1, 1, 1}, .image = MAP_NO_IMAGE, .parallax = {1, 1}};
   snprintf(layer->name, sizeof layer->name, "%s", name);
   if (kind == MAP_LAYER_OBJECTS && r->first_object_layer < 0)
-    r->first_object_layer = (int32_t)m->layer_count - 1;
+    r->first_object_layer = (int32_t)map->layer_count - 1;
   return layer;
 }
 
 map_object_t *map_add_object(map_reader_t *r) {
-  map_t *m = r->map;
-  if (m->object_count == MAP_MAX_OBJECTS) {
+  map_t *map = r->map;
+  if (map->object_count == MAP_MAX_OBJECTS) {
     map_fail(r, "too many objects (at most %u per map)", MAP_MAX_OBJECTS);
     return NULL;
   }
-  if (m->object_count == m->object_capacity)
-    m->objects = array_grow(r->allocator, m->objects, &m->object_capacity, m->object_count + 1, sizeof *m->objects);
-  map_object_t *object = &m->objects[m->object_count++];
+  if (map->object_count == map->object_capacity)
+    map->objects =
+        array_grow(r->allocator, map->objects, &map->object_capacity, map->object_count + 1, sizeof *map->objects);
+  map_object_t *object = &map->objects[map->object_count++];
   *object = (map_object_t){.visible = true};
   return object;
 }
 
 uint32_t map_add_image(map_reader_t *r, const char *name) {
-  map_t *m = r->map;
+  map_t *map = r->map;
   char path[512];
   if (!map_resolve_path(r, name, path, sizeof path))
     return MAP_NO_IMAGE;
-  for (uint32_t i = 0; i < m->image_count; ++i)
-    if (strcmp(m->images[i], path) == 0)
+  for (uint32_t i = 0; i < map->image_count; ++i)
+    if (strcmp(map->images[i], path) == 0)
       return i;
-  if (m->image_count == MAX_IMAGES) {
+  if (map->image_count == MAX_IMAGES) {
     map_fail(r, "too many images (at most %u per map)", MAX_IMAGES);
     return MAP_NO_IMAGE;
   }
-  if (m->image_count == m->image_capacity)
-    m->images = array_grow(r->allocator, m->images, &m->image_capacity, m->image_count + 1, sizeof *m->images);
-  m->images[m->image_count] = alloc_copy_text(r->allocator, path);
-  return m->image_count++;
+  if (map->image_count == map->image_capacity)
+    map->images =
+        array_grow(r->allocator, map->images, &map->image_capacity, map->image_count + 1, sizeof *map->images);
+  map->images[map->image_count] = alloc_copy_text(r->allocator, path);
+  return map->image_count++;
 }
 
 bool map_add_frame(map_reader_t *r, uint32_t tile, int32_t ms) {
-  map_t *m = r->map;
-  if (m->frame_count == MAP_MAX_TILES)
+  map_t *map = r->map;
+  if (map->frame_count == MAP_MAX_TILES)
     return map_fail(r, "too many animation frames (at most %u per map)", MAP_MAX_TILES);
-  if (m->frame_count == m->frame_capacity)
-    m->frames = array_grow(r->allocator, m->frames, &m->frame_capacity, m->frame_count + 1, sizeof *m->frames);
-  m->frames[m->frame_count++] = (map_frame_t){tile, (uint32_t)ms};
+  if (map->frame_count == map->frame_capacity)
+    map->frames =
+        array_grow(r->allocator, map->frames, &map->frame_capacity, map->frame_count + 1, sizeof *map->frames);
+  map->frames[map->frame_count++] = (map_frame_t){tile, (uint32_t)ms};
   return true;
 }
 
 bool map_allocate_tiles(map_reader_t *r, uint32_t count) {
-  map_t *m = r->map;
+  map_t *map = r->map;
   if (count > MAP_MAX_TILES)
     return map_fail(r, "too many tiles: %u (at most %u per map)", count, MAP_MAX_TILES);
-  if (count > m->tile_capacity)
-    m->tiles = array_grow(r->allocator, m->tiles, &m->tile_capacity, count, sizeof *m->tiles);
-  for (; m->tile_count < count; ++m->tile_count)
-    m->tiles[m->tile_count] = (map_tile_t){.image = MAP_NO_IMAGE};
+  if (count > map->tile_capacity)
+    map->tiles = array_grow(r->allocator, map->tiles, &map->tile_capacity, count, sizeof *map->tiles);
+  for (; map->tile_count < count; ++map->tile_count)
+    map->tiles[map->tile_count] = (map_tile_t){.image = MAP_NO_IMAGE};
   return true;
 }
 
@@ -266,15 +270,15 @@ bool map_allocate_cells(map_reader_t *r, map_layer_t *layer, int32_t left, int32
 
 // --- properties
 
-void map_add_property(map_reader_t *r, map_properties_t *p, const char *name, map_value_t type, double number,
+void map_add_property(map_reader_t *r, map_properties_t *properties, const char *name, map_value_t type, double number,
                       const char *text) {
-  size_t bytes = p->count * sizeof *p->items;
+  size_t bytes = properties->count * sizeof *properties->items;
   shoal_assert(name && text, "name and text must not be NULL");
-  p->items = alloc_resize(r->allocator, p->items, bytes, bytes + sizeof *p->items);
-  p->items[p->count++] = (map_property_t){.name = alloc_copy_text(r->allocator, name),
-                                          .text = alloc_copy_text(r->allocator, text),
-                                          .number = number,
-                                          .type = type};
+  properties->items = alloc_resize(r->allocator, properties->items, bytes, bytes + sizeof *properties->items);
+  properties->items[properties->count++] = (map_property_t){.name = alloc_copy_text(r->allocator, name),
+                                                            .text = alloc_copy_text(r->allocator, text),
+                                                            .number = number,
+                                                            .type = type};
 }
 
 const map_property_t *map_property(const map_properties_t *p, const char *name) {
@@ -298,11 +302,11 @@ static bool is_property_true(const map_properties_t *p, const char *name) {
   return property && (property->type == MAP_BOOL || property->type == MAP_NUMBER) && property->number != 0;
 }
 
-void map_set_tile_collision(map_tile_t *t, const map_properties_t *p) {
-  const map_property_t *left = map_property(p, "slope_left"), *right = map_property(p, "slope_right");
-  t->solid = is_property_true(p, "solid");
-  t->declares_solid = map_property(p, "solid") != NULL;
-  t->one_way = is_property_true(p, "one_way");
+void map_set_tile_collision(map_tile_t *t, const map_properties_t *properties) {
+  const map_property_t *left = map_property(properties, "slope_left"), *right = map_property(properties, "slope_right");
+  t->solid = is_property_true(properties, "solid");
+  t->declares_solid = map_property(properties, "solid") != NULL;
+  t->one_way = is_property_true(properties, "one_way");
   t->slope = left || right;
   t->ground[0] = left ? (float)fmin(fmax(left->number, 0), 1) : 0.0f;
   t->ground[1] = right ? (float)fmin(fmax(right->number, 0), 1) : 0.0f;

@@ -58,14 +58,14 @@ void maps_destroy(maps_o *m) {
   alloc_resize(&allocator, m, sizeof *m, 0);
 }
 
-static char *read_asset(void *context, allocator_t *a, const char *name, size_t *bytes, error_info_t *error) {
+static char *read_asset(void *context, allocator_t *allocator, const char *name, size_t *bytes, error_info_t *error) {
   const maps_o *m = context;
   char path[1200];
   if (!assets_find(m->assets, name, path, sizeof path)) {
     error_set(error, "%s", path);
     return NULL;
   }
-  return file_read(a, path, bytes, error);
+  return file_read(allocator, path, bytes, error);
 }
 
 static map_t *read_map(maps_o *m, const char *name, const char *level, error_info_t *error) {

@@ -456,12 +456,12 @@ static bool is_drawn_object(const map_object_t *object) {
 // Lists the drawn objects of a layer whose objects start at index `first`: sorted by bottom edge if `by_height`,
 // otherwise in file order.
 static void list_drawn_objects(map_reader_t *r, map_layer_t *map_layer, uint32_t first, bool by_height) {
-  const map_t *m = r->map;
+  const map_t *map = r->map;
   uint32_t count = 0;
-  shoal_assert(first <= m->object_count, "object %u is out of range (count %u)", first, m->object_count);
-  drawn_object_t *list = alloc_resize(r->allocator, NULL, 0, (m->object_count - first) * sizeof *list);
-  for (uint32_t i = first; i < m->object_count; ++i) {
-    const map_object_t *object = &m->objects[i];
+  shoal_assert(first <= map->object_count, "object %u is out of range (count %u)", first, map->object_count);
+  drawn_object_t *list = alloc_resize(r->allocator, NULL, 0, (map->object_count - first) * sizeof *list);
+  for (uint32_t i = first; i < map->object_count; ++i) {
+    const map_object_t *object = &map->objects[i];
     if (is_drawn_object(object))
       list[count++] = (drawn_object_t){by_height ? object->y + object->height / 2 : 0, i};
   }
@@ -472,7 +472,7 @@ static void list_drawn_objects(map_reader_t *r, map_layer_t *map_layer, uint32_t
   map_layer->drawn_count = count;
   for (uint32_t i = 0; i < count; ++i)
     map_layer->drawn[i] = list[i].object;
-  alloc_resize(r->allocator, list, (m->object_count - first) * sizeof *list, 0);
+  alloc_resize(r->allocator, list, (map->object_count - first) * sizeof *list, 0);
 }
 
 static bool read_objects(map_reader_t *r, const json_t *layer, const group_t *group, uint32_t layer_index) {
@@ -572,7 +572,7 @@ static bool read_layers(map_reader_t *r, const json_t *list, const group_t *pare
 }
 
 bool map_read_tiled(map_reader_t *r, const json_t *root) {
-  map_t *m = r->map;
+  map_t *map = r->map;
   size_t i;
   json_t *entry;
   const char *orientation = map_read_text(root, "orientation");
@@ -580,16 +580,16 @@ bool map_read_tiled(map_reader_t *r, const json_t *root) {
     return map_fail(r, "the file is not a Tiled map: \"layers\" must be a list");
   if (orientation[0] && strcmp(orientation, "orthogonal") != 0)
     return map_fail(r, "orientation %.40s is not supported: use orthogonal", orientation);
-  if (!map_read_integer(r, root, "tilewidth", 1, 10000, 0, &m->tile_width) ||
-      !map_read_integer(r, root, "tileheight", 1, 10000, 0, &m->tile_height) ||
-      !read_properties(r, root, &m->properties))
+  if (!map_read_integer(r, root, "tilewidth", 1, 10000, 0, &map->tile_width) ||
+      !map_read_integer(r, root, "tileheight", 1, 10000, 0, &map->tile_height) ||
+      !read_properties(r, root, &map->properties))
     return false;
-  map_parse_colour(map_read_text(root, "backgroundcolor"), m->background);
+  map_parse_colour(map_read_text(root, "backgroundcolor"), map->background);
   double x, y;
   if (!map_read_number(r, root, "parallaxoriginx", 0, &x) || !map_read_number(r, root, "parallaxoriginy", 0, &y))
     return false;
-  m->parallax_origin[0] = (float)x;
-  m->parallax_origin[1] = (float)y;
+  map->parallax_origin[0] = (float)x;
+  map->parallax_origin[1] = (float)y;
   json_array_foreach(json_object_get(root, "tilesets"), i, entry) {
     if (!read_tileset(r, entry, i))
       return false;

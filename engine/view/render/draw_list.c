@@ -468,10 +468,10 @@ static void emit_trail(collect_t *c, uint32_t row) {
   float colours[TRAIL_MAX][4], scale = affine_scale(&f->view.world);
   for (uint32_t i = 0; i < t.count; ++i) {
     affine_apply(&f->view.world, t.xy[i][0], t.xy[i][1], &t.xy[i][0], &t.xy[i][1]);
-    t.half[i] *= scale;
+    t.half_width[i] *= scale;
     emit_premultiply_colour(t.colour[i], t.add, colours[i]);
   }
-  emit_ribbon(f, (const float(*)[2])t.xy, t.half, (const float(*)[4])colours, t.count, t.soft);
+  emit_ribbon(f, (const float(*)[2])t.xy, t.half_width, (const float(*)[4])colours, t.count, t.soft);
 }
 
 static void emit_sprite_row(collect_t *c, uint32_t row) {

@@ -138,19 +138,22 @@ static void update_row(animations_t *a, uint32_t row, double dt_s) {
 }
 
 void animation_update(world_o *w, sheets_o *sheets, double dt_s) {
-  animations_t a = {
+  animations_t animations = {
       .world = w, .sheets = sheets, .manager = builtin_find(w, "animation"), .sprite = world_find_manager(w, "sprite")};
   shoal_assert(!world_is_deferring(w), "animations cannot be updated while commands are deferred");
-  if (a.manager->count == 0)
+  if (animations.manager->count == 0)
     return;
-  a.columns = animation_columns_of(a.manager);
-  a.sprites = sprite_columns_of(a.sprite);
+  animations.columns = animation_columns_of(animations.manager);
+  animations.sprites = sprite_columns_of(animations.sprite);
   world_defer_begin(w, strings_intern(world_strings(w), ANIMATION_NAME));
-  for (uint32_t row = 0; row < a.manager->count; ++row)
-    if (!world_is_disabled(w, a.manager->owner[row], a.manager->id))
-      update_row(&a, row, dt_s);
-  columns_mark_touched(&a.manager->columns, SHOAL_COLUMN_INDEX(animation, playing), 0, a.manager->count);
-  columns_mark_touched(&a.manager->columns, SHOAL_COLUMN_INDEX(animation, elapsed), 0, a.manager->count);
-  columns_mark_touched(&a.manager->columns, SHOAL_COLUMN_INDEX(animation, shown), 0, a.manager->count);
+  for (uint32_t row = 0; row < animations.manager->count; ++row)
+    if (!world_is_disabled(w, animations.manager->owner[row], animations.manager->id))
+      update_row(&animations, row, dt_s);
+  columns_mark_touched(&animations.manager->columns, SHOAL_COLUMN_INDEX(animation, playing), 0,
+                       animations.manager->count);
+  columns_mark_touched(&animations.manager->columns, SHOAL_COLUMN_INDEX(animation, elapsed), 0,
+                       animations.manager->count);
+  columns_mark_touched(&animations.manager->columns, SHOAL_COLUMN_INDEX(animation, shown), 0,
+                       animations.manager->count);
   world_defer_end(w, false);
 }

@@ -125,17 +125,18 @@ static double frame_seconds(const reader_t *r, uint32_t frame, double default_va
   return frame >= 1 && frame <= r->seconds.count ? r->seconds.items[frame - 1] : default_value;
 }
 
-// Adds frames `first` to `last`. A ping-pong clip contains its first and last frame once, and the frames between them
+// Adds frames `first_frame` to `last_frame`. A ping-pong clip contains its end frames once, and the frames between them
 // twice.
-static bool add_range(reader_t *r, sheet_clip_t *clip, uint32_t first, uint32_t last, direction_t direction,
+static bool add_range(reader_t *r, sheet_clip_t *clip, uint32_t first_frame, uint32_t last_frame, direction_t direction,
                       double seconds) {
-  uint32_t count = last - first + 1,
+  uint32_t count = last_frame - first_frame + 1,
            step_count = direction == PINGPONG || direction == PINGPONG_REVERSE ? 2 * count - 2 : count;
-  shoal_assert(first >= 1 && first <= last, "invalid clip from frame %u to %u", first, last);
+  shoal_assert(first_frame >= 1 && first_frame <= last_frame, "invalid clip from frame %u to %u", first_frame,
+               last_frame);
   step_count = step_count > 0 ? step_count : 1;
   for (uint32_t i = 0; i < step_count; ++i) {
     uint32_t offset = i < count ? i : 2 * count - 2 - i;
-    uint32_t frame = direction == REVERSE || direction == PINGPONG_REVERSE ? last - offset : first + offset;
+    uint32_t frame = direction == REVERSE || direction == PINGPONG_REVERSE ? last_frame - offset : first_frame + offset;
     if (!add_step(r, clip, frame, frame_seconds(r, frame, seconds)))
       return false;
   }
@@ -191,7 +192,7 @@ static bool read_frame_list(reader_t *r, const json_t *list, const char *locatio
 static bool read_grid_clip(reader_t *r, const char *name, const json_t *value, double default_fps) {
   char location[SHEET_NAME + MAX_LOCATION_BYTES];
   snprintf(location, sizeof location, "clips.%.*s", SHEET_NAME, name);
-  uint32_t max_frame = r->sheet->cell_count > 0 ? r->sheet->cell_count : SHEET_MAX_FRAMES, first, last;
+  uint32_t max_frame = r->sheet->cell_count > 0 ? r->sheet->cell_count : SHEET_MAX_FRAMES, first_frame, last_frame;
   double fps;
   direction_t direction;
   sheet_clip_t clip;
@@ -207,14 +208,14 @@ static bool read_grid_clip(reader_t *r, const char *name, const json_t *value, d
   const json_t *frame_list = json_object_get(value, "frames");
   if (frame_list)
     return read_frame_list(r, frame_list, location, max_frame, &clip, 1 / fps) && end_clip(r, location, &clip);
-  if (!read_integer(r, value, location, "from", 1, max_frame, 1, &first) ||
-      !read_integer(r, value, location, "to", 1, max_frame, first, &last))
+  if (!read_integer(r, value, location, "from", 1, max_frame, 1, &first_frame) ||
+      !read_integer(r, value, location, "to", 1, max_frame, first_frame, &last_frame))
     return false;
-  if (last < first)
+  if (last_frame < first_frame)
     return error_set(r->error,
                      "%s: from (%u) is greater than to (%u): use \"direction\": \"reverse\" to play backwards",
-                     location, first, last);
-  return add_range(r, &clip, first, last, direction, 1 / fps) && end_clip(r, location, &clip);
+                     location, first_frame, last_frame);
+  return add_range(r, &clip, first_frame, last_frame, direction, 1 / fps) && end_clip(r, location, &clip);
 }
 
 static bool read_grid(reader_t *r, const json_t *root) {
@@ -360,7 +361,7 @@ static bool read_repeat(reader_t *r, const json_t *tag, const char *location, ui
 
 static bool read_tag(reader_t *r, const char *location, const json_t *tag) {
   const json_t *name = json_object_get(tag, "name");
-  uint32_t first, last, max_frame = r->sheet->frames.count - 1;
+  uint32_t first_frame, last_frame, max_frame = r->sheet->frames.count - 1;
   direction_t direction;
   sheet_clip_t clip;
   if (!json_is_string(name) || json_string_length(name) == 0) {
@@ -369,16 +370,16 @@ static bool read_tag(reader_t *r, const char *location, const json_t *tag) {
     return reject_value(r, member, name, "a non-empty string");
   }
   if (!begin_clip(r, location, json_string_value(name), &clip) ||
-      !read_integer(r, tag, location, "from", 0, max_frame, 0, &first) ||
-      !read_integer(r, tag, location, "to", 0, max_frame, first, &last) ||
+      !read_integer(r, tag, location, "from", 0, max_frame, 0, &first_frame) ||
+      !read_integer(r, tag, location, "to", 0, max_frame, first_frame, &last_frame) ||
       !read_direction(r, tag, location, &direction) || !read_repeat(r, tag, location, &clip.times))
     return false;
-  if (last < first)
+  if (last_frame < first_frame)
     return error_set(
         r->error,
         "%s: from (%u) is greater than to (%u): swap them, and set \"direction\": \"reverse\" to play backwards",
-        location, first, last);
-  return add_range(r, &clip, first + 1, last + 1, direction, 0) && end_clip(r, location, &clip);
+        location, first_frame, last_frame);
+  return add_range(r, &clip, first_frame + 1, last_frame + 1, direction, 0) && end_clip(r, location, &clip);
 }
 
 // Reads pivot and border from the first key of the first slice, whose coordinates are texels of the untrimmed frame.
@@ -458,10 +459,10 @@ sheet_t *sheet_read(allocator_t *a, const char *text, size_t bytes, bool *is_dat
   }
   sheet_t *sheet = alloc_resize(a, NULL, 0, sizeof *sheet);
   *sheet = (sheet_t){.allocator = a, .pivot = {0.5f, 0.5f}};
-  reader_t r = {.sheet = sheet, .error = error};
-  bool succeeded =
-      (json_object_get(root, "frames") ? read_aseprite(&r, root) : read_grid(&r, root)) && read_properties(&r, root);
-  array_free(a, &r.seconds);
+  reader_t reader = {.sheet = sheet, .error = error};
+  bool succeeded = (json_object_get(root, "frames") ? read_aseprite(&reader, root) : read_grid(&reader, root)) &&
+                   read_properties(&reader, root);
+  array_free(a, &reader.seconds);
   json_decref(root);
   if (!succeeded) {
     sheet_destroy(sheet);
@@ -474,11 +475,11 @@ sheet_t *sheet_read(allocator_t *a, const char *text, size_t bytes, bool *is_dat
 void sheet_destroy(sheet_t *sheet) {
   if (!sheet)
     return;
-  allocator_t *a = sheet->allocator;
-  array_free(a, &sheet->frames);
-  array_free(a, &sheet->steps);
-  array_free(a, &sheet->clips);
-  alloc_resize(a, sheet, sizeof *sheet, 0);
+  allocator_t *allocator = sheet->allocator;
+  array_free(allocator, &sheet->frames);
+  array_free(allocator, &sheet->steps);
+  array_free(allocator, &sheet->clips);
+  alloc_resize(allocator, sheet, sizeof *sheet, 0);
 }
 
 const sheet_clip_t *sheet_find_clip(const sheet_t *sheet, const char *name, char *hint, uint32_t hint_bytes) {

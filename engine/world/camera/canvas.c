@@ -84,11 +84,11 @@ static bool is_active(world_o *w, const manager_o *camera, uint32_t row) {
   return camera_columns_of(camera).enabled[row] && !world_is_disabled(w, camera->owner[row], camera->id);
 }
 
-static void add_canvas(canvases_t *c, world_o *w, const manager_o *m, uint32_t row) {
-  canvas_columns columns = canvas_columns_of(m);
+static void add_canvas(canvases_t *c, world_o *w, const manager_o *manager, uint32_t row) {
+  canvas_columns columns = canvas_columns_of(manager);
   char entity_name[NAME_DESCRIPTION_MAX];
   const manager_o *camera = world_find_manager(w, "camera");
-  canvas_t canvas = {.camera = m->owner[row]};
+  canvas_t canvas = {.camera = manager->owner[row]};
   canvas.row = camera ? manager_row(camera, canvas.camera) : ROW_NONE;
   name_describe(w, canvas.camera, entity_name, sizeof entity_name);
   const char *name = strings_text(world_strings(w), columns.name[row]);
@@ -149,13 +149,13 @@ void canvases_warn_own_camera(canvases_t *c, uint32_t index) {
 }
 
 void camera_layers_read(world_o *w, shoal_entity camera, int32_t *first, int32_t *last) {
-  const manager_o *m = camera ? builtin_find(w, "camera_layers") : NULL;
-  uint32_t row = m ? manager_row(m, camera) : ROW_NONE;
+  const manager_o *manager = camera ? builtin_find(w, "camera_layers") : NULL;
+  uint32_t row = manager ? manager_row(manager, camera) : ROW_NONE;
   *first = INT32_MIN;
   *last = INT32_MAX;
-  if (row == ROW_NONE || world_is_disabled(w, camera, m->id))
+  if (row == ROW_NONE || world_is_disabled(w, camera, manager->id))
     return;
-  camera_layers_columns columns = camera_layers_columns_of(m);
+  camera_layers_columns columns = camera_layers_columns_of(manager);
   *first = columns.first[row];
   *last = columns.last[row];
 }

@@ -35,7 +35,7 @@ typedef struct view_size_t {
 
 // State of one update.
 typedef struct follow_context_t {
-  manager_o *follow, *shaken, *transform, *camera;
+  manager_o *follow_manager, *shaken_manager, *transform_manager, *camera_manager;
   follow_columns follows;
   shaken_columns shakes;
   transform_columns transforms;
@@ -45,16 +45,16 @@ typedef struct follow_context_t {
 } follow_context_t;
 
 static float read_zoom(const follow_context_t *f, shoal_entity camera) {
-  uint32_t row = manager_row(f->camera, camera);
+  uint32_t row = manager_row(f->camera_manager, camera);
   float zoom = row != ROW_NONE ? f->cameras.zoom[row] : 1.0f;
   return zoom > 0.0f ? zoom : 1.0f;
 }
 
 static void follow_target(follow_context_t *f, uint32_t row, view_size_t view) {
   const follow_columns *columns = &f->follows;
-  shoal_entity camera = f->follow->owner[row], target = columns->target[row];
-  uint32_t camera_row = manager_row(f->transform, camera),
-           target_row = target != 0 ? manager_row(f->transform, target) : ROW_NONE;
+  shoal_entity camera = f->follow_manager->owner[row], target = columns->target[row];
+  uint32_t camera_row = manager_row(f->transform_manager, camera),
+           target_row = target != 0 ? manager_row(f->transform_manager, target) : ROW_NONE;
   if (camera_row == ROW_NONE || target_row == ROW_NONE || camera_row == target_row)
     return;
   float world_matrix[16], zoom = read_zoom(f, camera), seconds = columns->seconds[row];
@@ -80,45 +80,45 @@ static void follow_target(follow_context_t *f, uint32_t row, view_size_t view) {
     return;
   x[camera_row] = new_x;
   y[camera_row] = new_y;
-  columns_mark_touched(&f->transform->columns, SHOAL_COLUMN_INDEX(transform, x), camera_row, 1);
-  columns_mark_touched(&f->transform->columns, SHOAL_COLUMN_INDEX(transform, y), camera_row, 1);
+  columns_mark_touched(&f->transform_manager->columns, SHOAL_COLUMN_INDEX(transform, x), camera_row, 1);
+  columns_mark_touched(&f->transform_manager->columns, SHOAL_COLUMN_INDEX(transform, y), camera_row, 1);
 }
 
 static void shake_camera(follow_context_t *f, uint32_t row) {
-  uint32_t camera_row = manager_row(f->camera, f->shaken->owner[row]);
+  uint32_t camera_row = manager_row(f->camera_manager, f->shaken_manager->owner[row]);
   float *trauma = &f->shakes.trauma[row];
   if (camera_row == ROW_NONE || !(*trauma > 0.0f)) // keep the value of camera.shake, which the game may have set
     return;
   float new_trauma = fminf(*trauma, 1.0f) - f->shakes.decay[row] * (float)f->dt_s;
   *trauma = fmaxf(new_trauma, 0.0f);
-  columns_set(&f->camera->columns, camera_row, SHOAL_COLUMN_INDEX(camera, shake),
+  columns_set(&f->camera_manager->columns, camera_row, SHOAL_COLUMN_INDEX(camera, shake),
               (double)(*trauma * *trauma * f->shakes.pixels[row]));
-  columns_mark_touched(&f->shaken->columns, SHOAL_COLUMN_INDEX(shaken, trauma), row, 1);
+  columns_mark_touched(&f->shaken_manager->columns, SHOAL_COLUMN_INDEX(shaken, trauma), row, 1);
 }
 
 void follow_update(world_o *w, float logical_width, float logical_height, double dt_s) {
-  follow_context_t f = {.follow = builtin_find(w, "follow"),
-                        .shaken = builtin_find(w, "shaken"),
-                        .transform = world_find_manager(w, "transform"),
-                        .camera = world_find_manager(w, "camera"),
-                        .dt_s = dt_s};
+  follow_context_t state = {.follow_manager = builtin_find(w, "follow"),
+                            .shaken_manager = builtin_find(w, "shaken"),
+                            .transform_manager = world_find_manager(w, "transform"),
+                            .camera_manager = world_find_manager(w, "camera"),
+                            .dt_s = dt_s};
   shoal_assert(logical_width > 0.0f && logical_height > 0.0f, "invalid logical size %g × %g", (double)logical_width,
                (double)logical_height);
-  f.shakes = shaken_columns_of(f.shaken);
-  f.cameras = camera_columns_of(f.camera);
-  for (uint32_t row = 0; row < f.shaken->count; ++row)
-    if (!world_is_disabled(w, f.shaken->owner[row], f.shaken->id))
-      shake_camera(&f, row);
-  if (f.follow->count == 0)
+  state.shakes = shaken_columns_of(state.shaken_manager);
+  state.cameras = camera_columns_of(state.camera_manager);
+  for (uint32_t row = 0; row < state.shaken_manager->count; ++row)
+    if (!world_is_disabled(w, state.shaken_manager->owner[row], state.shaken_manager->id))
+      shake_camera(&state, row);
+  if (state.follow_manager->count == 0)
     return;
-  f.follows = follow_columns_of(f.follow);
-  f.transforms = transform_columns_of(f.transform);
-  transform_matrices_begin(&f.matrices, f.transform);
-  for (uint32_t row = 0; row < f.follow->count; ++row)
-    if (!world_is_disabled(w, f.follow->owner[row], f.follow->id)) {
+  state.follows = follow_columns_of(state.follow_manager);
+  state.transforms = transform_columns_of(state.transform_manager);
+  transform_matrices_begin(&state.matrices, state.transform_manager);
+  for (uint32_t row = 0; row < state.follow_manager->count; ++row)
+    if (!world_is_disabled(w, state.follow_manager->owner[row], state.follow_manager->id)) {
       view_size_t view;
-      viewport_size(w, f.follow->owner[row], logical_width, logical_height, &view.width, &view.height);
-      follow_target(&f, row, view);
+      viewport_size(w, state.follow_manager->owner[row], logical_width, logical_height, &view.width, &view.height);
+      follow_target(&state, row, view);
     }
-  transform_matrices_end(&f.matrices);
+  transform_matrices_end(&state.matrices);
 }

@@ -78,8 +78,8 @@ uint32_t viewports_list(world_o *w, float logical_width, float logical_height, v
 
 void viewport_size(world_o *w, shoal_entity camera, float logical_width, float logical_height, float *width,
                    float *height) {
-  const manager_o *m = builtin_find(w, "viewport"), *canvas = builtin_find(w, "canvas");
-  uint32_t row = find_enabled_row(w, m, camera), canvas_row = find_enabled_row(w, canvas, camera);
+  const manager_o *manager = builtin_find(w, "viewport"), *canvas = builtin_find(w, "canvas");
+  uint32_t row = find_enabled_row(w, manager, camera), canvas_row = find_enabled_row(w, canvas, camera);
   viewport_t viewport = {.width = logical_width, .height = logical_height};
   if (canvas_row != ROW_NONE) {
     canvas_columns columns = canvas_columns_of(canvas);
@@ -88,7 +88,7 @@ void viewport_size(world_o *w, shoal_entity camera, float logical_width, float l
     return;
   }
   if (row != ROW_NONE) {
-    viewport_columns viewports = viewport_columns_of(m);
+    viewport_columns viewports = viewport_columns_of(manager);
     viewport = read_viewport(&viewports, row, logical_width, logical_height);
   }
   *width = viewport.width;

@@ -73,13 +73,14 @@ static void create_table(body_grid_o *g, table_t *t, const char *component, cons
 }
 
 body_grid_o *body_grid_create(world_o *w) {
-  body_grid_o *g = alloc_resize(world_allocator(w), NULL, 0, sizeof *g);
-  *g = (body_grid_o){.world = w, .allocator = world_allocator(w), .transforms = world_find_manager(w, "transform")};
-  shoal_assert(g->transforms, "transform must be declared");
-  create_table(g, &g->bodies, "body", COPIED_BODY_COLUMNS, BODY_COPY_COUNT);
-  create_table(g, &g->findables, "findable", COPIED_FINDABLE_COLUMNS, FINDABLE_COPY_COUNT);
-  world_set_hooks(w, g->bodies.manager->id, &(manager_hooks_t){.context = g});
-  return g;
+  body_grid_o *body_grid = alloc_resize(world_allocator(w), NULL, 0, sizeof *body_grid);
+  *body_grid =
+      (body_grid_o){.world = w, .allocator = world_allocator(w), .transforms = world_find_manager(w, "transform")};
+  shoal_assert(body_grid->transforms, "transform must be declared");
+  create_table(body_grid, &body_grid->bodies, "body", COPIED_BODY_COLUMNS, BODY_COPY_COUNT);
+  create_table(body_grid, &body_grid->findables, "findable", COPIED_FINDABLE_COLUMNS, FINDABLE_COPY_COUNT);
+  world_set_hooks(w, body_grid->bodies.manager->id, &(manager_hooks_t){.context = body_grid});
+  return body_grid;
 }
 
 // --- memory
@@ -265,25 +266,25 @@ static void capture_values(const body_grid_o *g, table_t *t) {
 }
 
 static void capture_transforms(const body_grid_o *g, table_t *t) {
-  const manager_o *m = g->transforms;
+  const manager_o *manager = g->transforms;
   for (uint32_t run_index = 0; run_index < t->runs.count; ++run_index) {
     const transform_run_t *run = &t->runs.items[run_index];
     for (uint32_t i = 0; run->transform_row != ROW_NONE && i < TRANSFORM_COPY_COUNT; ++i)
-      compare_column(t, t->transform[COPIED_TRANSFORM_COLUMNS[i]], m->data[COPIED_TRANSFORM_COLUMNS[i]],
-                     column_bytes(m, COPIED_TRANSFORM_COLUMNS[i]), run->row, run->transform_row, run->count);
+      compare_column(t, t->transform[COPIED_TRANSFORM_COLUMNS[i]], manager->data[COPIED_TRANSFORM_COLUMNS[i]],
+                     column_bytes(manager, COPIED_TRANSFORM_COLUMNS[i]), run->row, run->transform_row, run->count);
   }
 }
 
 static void capture_table(body_grid_o *g, table_t *t) {
   const manager_o *disabled = world_find_manager(g->world, "disabled"), *bodies = g->bodies.manager;
-  bool moved = t->manager->moves != t->moves;
+  bool rows_moved = t->manager->moves != t->moves;
   if (t->manager->count == 0 && t->count == 0)
     return;
   capture_values(g, t);
-  if (moved || g->transforms->moves != t->transform_moves || bodies->moves != t->body_moves)
+  if (rows_moved || g->transforms->moves != t->transform_moves || bodies->moves != t->body_moves)
     update_runs(g, t);
   capture_transforms(g, t);
-  if (moved || (disabled && disabled->moves != t->disabled_moves))
+  if (rows_moved || (disabled && disabled->moves != t->disabled_moves))
     update_disabled(g, t, disabled);
   capture_children(g, t);
   t->moves = t->manager->moves;
@@ -299,14 +300,14 @@ static body_grid_o *find_grid(world_o *w) {
 }
 
 static body_grid_o *capture_moment(world_o *w) {
-  body_grid_o *g = find_grid(w);
+  body_grid_o *body_grid = find_grid(w);
   uint64_t moment = world_moment(w);
-  if (moment != g->moment) {
-    capture_table(g, &g->bodies);
-    capture_table(g, &g->findables);
+  if (moment != body_grid->moment) {
+    capture_table(body_grid, &body_grid->bodies);
+    capture_table(body_grid, &body_grid->findables);
   }
-  g->moment = moment;
-  return g;
+  body_grid->moment = moment;
+  return body_grid;
 }
 
 void body_grid_capture(world_o *w) {
@@ -377,14 +378,14 @@ static void update_grid(const body_grid_o *g, table_t *t) {
 }
 
 body_boxes_t *body_grid_sync(world_o *w) {
-  body_grid_o *g = capture_moment(w);
-  bool has_findables = g->findables.count > 0 || g->findables.any_changed;
-  if (g->bodies.any_changed || g->bodies.boxes.grid.chain_heads.count == 0)
-    update_grid(g, &g->bodies);
-  if (has_findables && g->findables.any_changed)
-    update_grid(g, &g->findables);
-  g->bodies.boxes.findables = has_findables ? &g->findables.boxes : NULL;
-  return &g->bodies.boxes;
+  body_grid_o *body_grid = capture_moment(w);
+  bool has_findables = body_grid->findables.count > 0 || body_grid->findables.any_changed;
+  if (body_grid->bodies.any_changed || body_grid->bodies.boxes.grid.chain_heads.count == 0)
+    update_grid(body_grid, &body_grid->bodies);
+  if (has_findables && body_grid->findables.any_changed)
+    update_grid(body_grid, &body_grid->findables);
+  body_grid->bodies.boxes.findables = has_findables ? &body_grid->findables.boxes : NULL;
+  return &body_grid->bodies.boxes;
 }
 
 void body_grid_move(world_o *w, uint32_t row, const bounds_t *bounds) {

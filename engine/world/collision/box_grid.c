@@ -83,8 +83,8 @@ static int choose_min_exponent(const box_grid_t *g) {
 
 // Returns the index of a box's size in `level_of_size`, or BOX_LOOSE.
 static uint32_t get_size_index(const box_grid_t *g, const box_t *box) {
-  float half = box->half_x > box->half_y ? box->half_x : box->half_y;
-  int exponent = half > 0 ? grid_size_exponent(2.0 * (double)half) - g->min_exponent : 0;
+  float half_extent = box->half_x > box->half_y ? box->half_x : box->half_y;
+  int exponent = half_extent > 0 ? grid_size_exponent(2.0 * (double)half_extent) - g->min_exponent : 0;
   uint32_t size = exponent > 0 ? (uint32_t)(exponent + STEP_BITS - 1) / STEP_BITS : 0;
   return size < BOX_MAX_LEVELS ? size : BOX_LOOSE;
 }
@@ -118,7 +118,7 @@ static uint32_t find_bucket(const box_grid_t *g, const box_entry_t *e) {
 }
 
 static uint32_t *find_chain(box_grid_t *g, const box_entry_t *e) {
-  return e->level == BOX_LOOSE ? &g->loose : &g->chain_heads.items[find_bucket(g, e)];
+  return e->level == BOX_LOOSE ? &g->loose_head : &g->chain_heads.items[find_bucket(g, e)];
 }
 
 static void enlarge_level(box_level_t *level, const box_entry_t *e) {
@@ -131,16 +131,16 @@ static void enlarge_level(box_level_t *level, const box_entry_t *e) {
 }
 
 // Computes the level and the cell of a box that is present.
-static void update_entry_cell(box_grid_t *g, box_entry_t *e) {
-  uint32_t size = get_size_index(g, &e->box);
-  e->level = size == BOX_LOOSE ? BOX_LOOSE : g->level_of_size[size];
-  e->slot = BOX_CHAINED;
-  if (e->level == BOX_LOOSE)
+static void update_entry_cell(box_grid_t *g, box_entry_t *entry) {
+  uint32_t size = get_size_index(g, &entry->box);
+  entry->level = size == BOX_LOOSE ? BOX_LOOSE : g->level_of_size[size];
+  entry->slot = BOX_CHAINED;
+  if (entry->level == BOX_LOOSE)
     return;
-  box_level_t *level = &g->levels[e->level];
-  e->cell_x = grid_cell((double)e->box.x, level->cells_per_pixel);
-  e->cell_y = grid_cell((double)e->box.y, level->cells_per_pixel);
-  enlarge_level(level, e);
+  box_level_t *level = &g->levels[entry->level];
+  entry->cell_x = grid_cell((double)entry->box.x, level->cells_per_pixel);
+  entry->cell_y = grid_cell((double)entry->box.y, level->cells_per_pixel);
+  enlarge_level(level, entry);
 }
 
 // Adds a box to the chain of its cell.
@@ -154,18 +154,18 @@ static void link_entry(box_grid_t *g, uint32_t i) {
 
 // Removes a box from the sorted boxes or from its chain.
 static void unlink_entry(box_grid_t *g, uint32_t i) {
-  box_entry_t *e = &g->entries.items[i];
-  if (e->slot != BOX_CHAINED) {
-    g->sorted.items[e->slot].level = BOX_ABSENT;
+  box_entry_t *entry = &g->entries.items[i];
+  if (entry->slot != BOX_CHAINED) {
+    g->sorted.items[entry->slot].level = BOX_ABSENT;
     return;
   }
-  uint32_t *link = find_chain(g, e);
+  uint32_t *link = find_chain(g, entry);
   while (*link != i + 1) {
     shoal_assert(*link != 0, "box %u is not in the chain of its bucket", i);
     link = &g->entries.items[*link - 1].next;
   }
-  *link = e->next;
-  *(e->level == BOX_LOOSE ? &g->loose_count : &g->chained_count) -= 1;
+  *link = entry->next;
+  *(entry->level == BOX_LOOSE ? &g->loose_count : &g->chained_count) -= 1;
 }
 
 void box_grid_resize(box_grid_t *g, uint32_t count) {
@@ -197,7 +197,7 @@ static void reset_buckets(box_grid_t *g) {
   g->bucket_starts.count = buckets + 1;
   memset(g->chain_heads.items, 0, buckets * sizeof *g->chain_heads.items);
   memset(g->bucket_starts.items, 0, (buckets + 1) * sizeof *g->bucket_starts.items);
-  g->loose = g->loose_count = g->chained_count = g->move_count = 0;
+  g->loose_head = g->loose_count = g->chained_count = g->move_count = 0;
 }
 
 void box_grid_build(box_grid_t *g) {
@@ -220,11 +220,11 @@ void box_grid_build(box_grid_t *g) {
   array_reserve(g->allocator, &g->sorted, count);
   g->sorted.count = count;
   for (uint32_t i = g->entries.count; i-- > 0;) { // moves the start of each bucket from its end
-    box_entry_t *e = &entries[i];
-    if (e->level >= BOX_LOOSE)
+    box_entry_t *entry = &entries[i];
+    if (entry->level >= BOX_LOOSE)
       continue;
-    e->slot = --bucket_starts[find_bucket(g, e)];
-    g->sorted.items[e->slot] = (sorted_box_t){e->box, e->cell_y, e->level, i};
+    entry->slot = --bucket_starts[find_bucket(g, entry)];
+    g->sorted.items[entry->slot] = (sorted_box_t){entry->box, entry->cell_y, entry->level, i};
   }
 }
 

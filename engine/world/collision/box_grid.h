@@ -50,7 +50,7 @@ typedef struct box_grid_t {
   ARRAY(uint32_t) bucket_starts; // indexed by bucket: index of its first box in `sorted`; one more at the end
   ARRAY(uint32_t) chain_heads;   // indexed by bucket: index of its first chained box + 1, or 0
   uint32_t chained_count;        // number of boxes in these chains
-  uint32_t loose;                // first entry + 1 of the chain of boxes that are too large for any level
+  uint32_t loose_head;           // first entry + 1 of the chain of boxes that are too large for any level
   uint32_t loose_count;
   uint32_t move_count;                   // number of moves since the last build
   int min_exponent;                      // level 0 of `level_of_size` has cells of 2^min_exponent pixels

@@ -97,7 +97,7 @@ static inline void box_grid_visit_row(const box_grid_t *g, uint32_t level, const
 }
 
 static inline void box_grid_visit_loose(const box_grid_t *g, const box_area_t *area, box_visitor_t visit, void *data) {
-  for (uint32_t i = g->loose; i != 0; i = g->entries.items[i - 1].next)
+  for (uint32_t i = g->loose_head; i != 0; i = g->entries.items[i - 1].next)
     if (box_overlaps(&g->entries.items[i - 1].box, area))
       visit(data, i - 1, &g->entries.items[i - 1].box);
 }

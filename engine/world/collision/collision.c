@@ -58,36 +58,37 @@ bool collision_declare(world_o *w, error_info_t *error) {
 }
 
 collision_o *collision_create(world_o *w) {
-  collision_o *c = alloc_resize(world_allocator(w), NULL, 0, sizeof *c);
-  *c = (collision_o){
+  collision_o *pipeline = alloc_resize(world_allocator(w), NULL, 0, sizeof *pipeline);
+  *pipeline = (collision_o){
       .world = w,
       .bodies = world_find_manager(w, "body"),
       .transforms = world_find_manager(w, "transform"),
       .event = world_find_event(w, "collision"),
   };
-  shoal_assert(c->bodies && c->transforms && c->event, "body, transform and the collision event must be declared");
-  spatial_hash_init(&c->hash, world_allocator(w));
-  return c;
+  shoal_assert(pipeline->bodies && pipeline->transforms && pipeline->event,
+               "body, transform and the collision event must be declared");
+  spatial_hash_init(&pipeline->hash, world_allocator(w));
+  return pipeline;
 }
 
 void collision_destroy(collision_o *c) {
-  allocator_t *a = world_allocator(c->world);
-  array_free(a, &c->rows_scratch);
-  array_free(a, &c->colliders);
-  array_free(a, &c->items);
+  allocator_t *allocator = world_allocator(c->world);
+  array_free(allocator, &c->rows_scratch);
+  array_free(allocator, &c->colliders);
+  array_free(allocator, &c->items);
   spatial_hash_fini(&c->hash);
   transform_matrices_end(&c->matrices);
-  cull_free(&c->cull, a);
-  sweeps_free(&c->sweeps, a);
-  array_free(a, &c->displacements);
-  array_free(a, &c->contacts);
-  array_free(a, &c->part_counts);
-  array_free(a, &c->order);
-  array_free(a, &c->order_scratch);
-  array_free(a, &c->starts);
-  array_free(a, &c->keys);
-  array_free(a, &c->previous_pairs);
-  alloc_resize(a, c, sizeof *c, 0);
+  cull_free(&c->cull, allocator);
+  sweeps_free(&c->sweeps, allocator);
+  array_free(allocator, &c->displacements);
+  array_free(allocator, &c->contacts);
+  array_free(allocator, &c->part_counts);
+  array_free(allocator, &c->order);
+  array_free(allocator, &c->order_scratch);
+  array_free(allocator, &c->starts);
+  array_free(allocator, &c->keys);
+  array_free(allocator, &c->previous_pairs);
+  alloc_resize(allocator, c, sizeof *c, 0);
 }
 
 // --- colliders
@@ -106,7 +107,7 @@ static void sort_rows_by_digit(const body_row_t *source, body_row_t *target, uin
 
 // Culls the bodies and sorts the remaining ones by entity index, because results must not depend on the order of rows.
 static void sort_rows(collision_o *c) {
-  allocator_t *a = world_allocator(c->world);
+  allocator_t *allocator = world_allocator(c->world);
   bool sorted = true;
   cull_bodies(&c->cull, c->world, &c->sweeps, &c->matrices);
   uint32_t count = c->cull.rows.count;
@@ -115,7 +116,7 @@ static void sort_rows(collision_o *c) {
     sorted = sorted && rows[i].index > rows[i - 1].index;
   if (sorted)
     return;
-  array_reserve(a, &c->rows_scratch, count);
+  array_reserve(allocator, &c->rows_scratch, count);
   sort_rows_by_digit(rows, c->rows_scratch.items, count, 0);
   sort_rows_by_digit(c->rows_scratch.items, rows, count, SHOAL_ENTITY_INDEX_BITS / 2);
 }
@@ -168,18 +169,18 @@ static bool find_contact(const collision_o *c, contact_t *contact) {
 // Computes the contacts of a part and writes them to the start of the part's range.
 static void collect_contacts_in_part(void *context, uint32_t part, uint32_t worker) {
   (void)worker;
-  collision_o *c = context;
-  uint32_t first = part * PAIRS_PER_JOB, remaining = c->hash.pairs.count - first,
+  collision_o *pipeline = context;
+  uint32_t first = part * PAIRS_PER_JOB, remaining = pipeline->hash.pairs.count - first,
            count = remaining < PAIRS_PER_JOB ? remaining : PAIRS_PER_JOB;
-  contact_t *contact = &c->contacts.items[first];
+  contact_t *contact = &pipeline->contacts.items[first];
   for (uint32_t i = first; i < first + count; ++i) {
-    spatial_pair_t pair = c->hash.pairs.items[i];
-    bool swapped = c->items.items[pair.first].category > c->items.items[pair.second].category;
+    spatial_pair_t pair = pipeline->hash.pairs.items[i];
+    bool swapped = pipeline->items.items[pair.first].category > pipeline->items.items[pair.second].category;
     contact->a = swapped ? pair.second : pair.first;
     contact->b = swapped ? pair.first : pair.second;
-    contact += find_contact(c, contact);
+    contact += find_contact(pipeline, contact);
   }
-  c->part_counts.items[part] = (uint32_t)(contact - &c->contacts.items[first]);
+  pipeline->part_counts.items[part] = (uint32_t)(contact - &pipeline->contacts.items[first]);
 }
 
 static void collect_contacts(collision_o *c) {
@@ -238,10 +239,10 @@ static void sort_contacts(collision_o *c) {
   shoal_assert(c->contacts.count <= c->hash.pairs.count, "contact count %u exceeds the pair count %u",
                c->contacts.count, c->hash.pairs.count);
   shoal_assert(are_colliders_in_order(c), "colliders must be sorted by entity index");
-  allocator_t *a = world_allocator(c->world);
-  array_reserve(a, &c->starts, c->colliders.count + 1);
-  array_reserve(a, &c->order, c->contacts.count);
-  array_reserve(a, &c->order_scratch, c->contacts.count);
+  allocator_t *allocator = world_allocator(c->world);
+  array_reserve(allocator, &c->starts, c->colliders.count + 1);
+  array_reserve(allocator, &c->order, c->contacts.count);
+  array_reserve(allocator, &c->order_scratch, c->contacts.count);
   sort_contacts_by_collider(c, NULL, c->order_scratch.items, false);
   sort_contacts_by_collider(c, c->order_scratch.items, c->order.items, true);
 }
@@ -251,11 +252,11 @@ static void store_first_contacts(const collision_o *c) {
   const manager_o *sensors = builtin_find(c->world, "sensor");
   for (uint32_t i = 0; i < c->contacts.count && c->sweeps.manager; ++i) {
     const contact_t *contact = &c->contacts.items[c->order.items[i]];
-    shoal_entity a = c->colliders.items[contact->a].entity, b = c->colliders.items[contact->b].entity;
-    if (!sensors || manager_row(sensors, b) == ROW_NONE)
-      sweeps_record_hit(&c->sweeps, a, b, contact->time);
-    if (!sensors || manager_row(sensors, a) == ROW_NONE)
-      sweeps_record_hit(&c->sweeps, b, a, contact->time);
+    shoal_entity entity_a = c->colliders.items[contact->a].entity, entity_b = c->colliders.items[contact->b].entity;
+    if (!sensors || manager_row(sensors, entity_b) == ROW_NONE)
+      sweeps_record_hit(&c->sweeps, entity_a, entity_b, contact->time);
+    if (!sensors || manager_row(sensors, entity_a) == ROW_NONE)
+      sweeps_record_hit(&c->sweeps, entity_b, entity_a, contact->time);
   }
 }
 
@@ -264,16 +265,16 @@ static void emit_contacts(collision_o *c) {
   columns_t *columns = c->contacts.count > 0 ? event_fill_begin(c->world, c->event->id, c->contacts.count) : NULL;
   if (!columns)
     return;
-  shoal_entity *a = columns->data[SHOAL_COLUMN_INDEX(collision, a)],
-               *b = columns->data[SHOAL_COLUMN_INDEX(collision, b)];
+  shoal_entity *entity_a = columns->data[SHOAL_COLUMN_INDEX(collision, a)],
+               *entity_b = columns->data[SHOAL_COLUMN_INDEX(collision, b)];
   float *x = columns->data[SHOAL_COLUMN_INDEX(collision, x)], *y = columns->data[SHOAL_COLUMN_INDEX(collision, y)],
         *nx = columns->data[SHOAL_COLUMN_INDEX(collision, nx)];
   float *ny = columns->data[SHOAL_COLUMN_INDEX(collision, ny)],
         *depth = columns->data[SHOAL_COLUMN_INDEX(collision, depth)];
   for (uint32_t i = 0; i < c->contacts.count; ++i) {
     const contact_t *contact = &c->contacts.items[c->order.items[i]];
-    a[i] = c->colliders.items[contact->a].entity;
-    b[i] = c->colliders.items[contact->b].entity;
+    entity_a[i] = c->colliders.items[contact->a].entity;
+    entity_b[i] = c->colliders.items[contact->b].entity;
     x[i] = shoal_f32((double)contact->x);
     y[i] = shoal_f32((double)contact->y);
     nx[i] = shoal_f32((double)contact->nx);
@@ -383,9 +384,9 @@ static void run_collision(void *context, world_o *w, uint32_t number, float dt_s
   collision_update(context);
 }
 
-bool collision_schedule(collision_o *c, schedule_o *s, error_info_t *error) {
+bool collision_schedule(collision_o *c, schedule_o *schedule, error_info_t *error) {
   static const char *const PREDECESSORS[] = {"shoal.transform", NULL};
-  return schedule_add_system(s,
+  return schedule_add_system(schedule,
                              &(system_desc_t){.name = COLLISION_SYSTEM,
                                               .phase = PHASE_POST_UPDATE,
                                               .priority = -1000,

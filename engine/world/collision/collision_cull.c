@@ -75,14 +75,14 @@ static bool is_box(const cull_t *s, uint32_t row) {
   return s->body.kind[row] == BODY_KIND_BOX;
 }
 
-static void add_run(cull_t *s, allocator_t *a, cull_run_t run) {
+static void add_run(cull_t *s, allocator_t *allocator, cull_run_t run) {
   cull_run_t *last_run = s->runs.count > 0 ? &s->runs.items[s->runs.count - 1] : NULL;
   s->classes[run.class].count += run.count;
   if (last_run && last_run->class == run.class && last_run->row + last_run->count == run.row &&
       last_run->transform_row + last_run->count == run.transform_row && is_box(s, last_run->row) == is_box(s, run.row))
     last_run->count += run.count;
   else
-    array_push(a, &s->runs, run);
+    array_push(allocator, &s->runs, run);
 }
 
 static float compute_reach(const cull_t *s, uint32_t row, uint32_t transform_row) {
@@ -106,14 +106,15 @@ static cull_square_t compute_square(const cull_t *s, uint32_t row, uint32_t tran
                          .reach = body_reach(&s->body, is_box(s, row), row, scale_x, scale_y)};
 }
 
-static void add_item(cull_t *s, allocator_t *a, uint32_t row, uint32_t transform_row, transform_matrices_t *matrices) {
+static void add_item(cull_t *s, allocator_t *allocator, uint32_t row, uint32_t transform_row,
+                     transform_matrices_t *matrices) {
   const uint32_t *category = s->body.category, *mask = s->body.mask;
   cull_item_t item = {compute_square(s, row, transform_row, matrices), find_or_add_class(s, category[row], mask[row]),
                       row, transform_row};
   displacement_t displacement = sweeps_get_path(s->sweeps, s->bodies->owner[row]);
   item.square.reach += (float)(fmax(fabs(displacement.dx), fabs(displacement.dy)) * 1.0001);
   ++s->classes[item.class].count;
-  array_push(a, &s->items, item);
+  array_push(allocator, &s->items, item);
 }
 
 static void list_bodies(cull_t *s, world_o *w, transform_matrices_t *matrices) {
@@ -186,18 +187,18 @@ static float max_class_reach(const cull_t *s, uint32_t class) {
 }
 
 // Lists the bodies that the class can meet, each enlarged by the class's maximum reach.
-static void list_collision_partners(cull_t *s, uint32_t class, float margin, allocator_t *a) {
+static void list_collision_partners(cull_t *s, uint32_t class, float margin, allocator_t *allocator) {
   s->partners.count = 0;
   for (uint32_t i = 0; i < s->runs.count; ++i) {
     const cull_run_t *run = &s->runs.items[i];
     if (!can_collide(&s->classes[run->class], &s->classes[class]))
       continue;
     for (uint32_t k = 0; k < run->count; ++k)
-      array_push(a, &s->partners, compute_square(s, run->row + k, run->transform_row + k, NULL));
+      array_push(allocator, &s->partners, compute_square(s, run->row + k, run->transform_row + k, NULL));
   }
   for (uint32_t i = 0; i < s->items.count; ++i)
     if (can_collide(&s->classes[s->items.items[i].class], &s->classes[class]))
-      array_push(a, &s->partners, s->items.items[i].square);
+      array_push(allocator, &s->partners, s->items.items[i].square);
   for (uint32_t i = 0; i < s->partners.count; ++i) {
     cull_square_t *square = &s->partners.items[i];
     square->reach += margin + (fabsf(square->x) + fabsf(square->y)) * 1e-6f; // margin for rounding errors of the edges
@@ -237,20 +238,20 @@ static bool choose_cell_size(const cull_t *s, marks_t *out) {
 }
 
 // Marks the cells of all listed bodies. Returns false if a body covers more than MAX_CELLS cells.
-static bool mark_cells(cull_t *s, const marks_t *m) {
+static bool mark_cells(cull_t *s, const marks_t *marks) {
   for (uint32_t i = 0; i < s->partners.count; ++i) {
     const cull_square_t *square = &s->partners.items[i];
     if (!isfinite(square->x) || !isfinite(square->y) || isnan(square->reach))
       continue; // not finite: cannot touch any body
-    int32_t left = cell_coordinate(square->x - square->reach, m->cells_per_pixel),
-            right = cell_coordinate(square->x + square->reach, m->cells_per_pixel);
-    int32_t top = cell_coordinate(square->y - square->reach, m->cells_per_pixel),
-            bottom = cell_coordinate(square->y + square->reach, m->cells_per_pixel);
+    int32_t left = cell_coordinate(square->x - square->reach, marks->cells_per_pixel),
+            right = cell_coordinate(square->x + square->reach, marks->cells_per_pixel);
+    int32_t top = cell_coordinate(square->y - square->reach, marks->cells_per_pixel),
+            bottom = cell_coordinate(square->y + square->reach, marks->cells_per_pixel);
     if (((int64_t)right - left + 1) * ((int64_t)bottom - top + 1) > MAX_CELLS)
       return false;
     for (int32_t y = top; y <= bottom; ++y)
       for (int32_t x = left, end; x <= right; x = end) { // sets up to one 64-bit word per step
-        uint32_t bit = cell_bit(x, y, m->side_bits), remaining_bits = 64 - bit % 64;
+        uint32_t bit = cell_bit(x, y, marks->side_bits), remaining_bits = 64 - bit % 64;
         end = (uint32_t)(right - x) < remaining_bits ? right + 1 : x + (int32_t)remaining_bits;
         s->bits.items[bit / 64] |= UINT64_MAX >> (64 - (end - x)) << bit % 64;
       }
@@ -265,27 +266,27 @@ static void append_body(cull_t *s, uint32_t row, uint32_t transform_row) {
 }
 
 // Returns a bit set: bit i is set if position i (of up to BLOCK) is in a marked cell.
-static uint64_t find_marked_positions(const cull_t *s, const marks_t *m, const float *x, const float *y,
+static uint64_t find_marked_positions(const cull_t *s, const marks_t *marks, const float *x, const float *y,
                                       uint32_t count) {
   uint32_t bit[BLOCK];
   uint64_t marked = 0;
   const uint64_t *bits = s->bits.items;
   for (uint32_t i = 0; i < count; ++i)
-    bit[i] =
-        cell_bit(cell_coordinate(x[i], m->cells_per_pixel), cell_coordinate(y[i], m->cells_per_pixel), m->side_bits);
+    bit[i] = cell_bit(cell_coordinate(x[i], marks->cells_per_pixel), cell_coordinate(y[i], marks->cells_per_pixel),
+                      marks->side_bits);
   for (uint32_t i = 0; i < count; ++i)
     marked |= (bits[bit[i] / 64] >> bit[i] % 64 & 1) << i;
   return marked;
 }
 
-static void append_marked_bodies(cull_t *s, uint32_t class, const marks_t *m) {
+static void append_marked_bodies(cull_t *s, uint32_t class, const marks_t *marks) {
   const float *x = s->transform.x, *y = s->transform.y;
   for (uint32_t i = 0; i < s->runs.count; ++i) {
     const cull_run_t *run = &s->runs.items[i];
     for (uint32_t offset = 0; offset < run->count && run->class == class; offset += BLOCK) {
       uint32_t count = run->count - offset < BLOCK ? run->count - offset : BLOCK;
       uint64_t marked =
-          find_marked_positions(s, m, x + run->transform_row + offset, y + run->transform_row + offset, count);
+          find_marked_positions(s, marks, x + run->transform_row + offset, y + run->transform_row + offset, count);
       for (; marked != 0; marked &= marked - 1) {
         uint32_t k = offset + (uint32_t)__builtin_ctzll(marked);
         append_body(s, run->row + k, run->transform_row + k);
@@ -294,7 +295,7 @@ static void append_marked_bodies(cull_t *s, uint32_t class, const marks_t *m) {
   }
   for (uint32_t i = 0; i < s->items.count; ++i) {
     const cull_item_t *item = &s->items.items[i];
-    if (item->class == class && find_marked_positions(s, m, &item->square.x, &item->square.y, 1))
+    if (item->class == class && find_marked_positions(s, marks, &item->square.x, &item->square.y, 1))
       append_body(s, item->row, item->transform_row);
   }
 }
@@ -308,36 +309,36 @@ static void append_class(cull_t *s, uint32_t class) {
       append_body(s, s->items.items[i].row, s->items.items[i].transform_row);
 }
 
-static bool mark_partner_cells(cull_t *s, uint32_t class, marks_t *out, allocator_t *a) {
+static bool mark_partner_cells(cull_t *s, uint32_t class, marks_t *out, allocator_t *allocator) {
   float reach = max_class_reach(s, class);
   if (!isfinite(reach))
     return false;
-  list_collision_partners(s, class, reach, a);
+  list_collision_partners(s, class, reach, allocator);
   if (!choose_cell_size(s, out))
     return false;
   uint32_t word_count = 1u << (2 * out->side_bits - 6);
-  array_reserve(a, &s->bits, word_count);
+  array_reserve(allocator, &s->bits, word_count);
   memset(s->bits.items, 0, word_count * sizeof *s->bits.items);
   return mark_cells(s, out);
 }
 
-static void cull_class(cull_t *s, uint32_t class, allocator_t *a) {
-  const cull_class_t *c = &s->classes[class];
+static void cull_class(cull_t *s, uint32_t class, allocator_t *allocator) {
+  const cull_class_t *candidates = &s->classes[class];
   marks_t marks;
   uint32_t partner_count = 0;
   for (uint32_t k = 0; k < s->class_count; ++k)
-    partner_count += can_collide(c, &s->classes[k]) ? s->classes[k].count : 0;
+    partner_count += can_collide(candidates, &s->classes[k]) ? s->classes[k].count : 0;
   if (partner_count == 0)
     return;
-  if (!can_collide(c, c) && c->count / MIN_BODIES_PER_PARTNER >= partner_count &&
-      mark_partner_cells(s, class, &marks, a))
+  if (!can_collide(candidates, candidates) && candidates->count / MIN_BODIES_PER_PARTNER >= partner_count &&
+      mark_partner_cells(s, class, &marks, allocator))
     append_marked_bodies(s, class, &marks);
   else
     append_class(s, class);
 }
 
 void cull_bodies(cull_t *s, world_o *w, const sweeps_t *sweeps, transform_matrices_t *matrices) {
-  allocator_t *a = world_allocator(w);
+  allocator_t *allocator = world_allocator(w);
   s->sweeps = sweeps;
   s->bodies = world_find_manager(w, "body");
   s->transforms = world_find_manager(w, "transform");
@@ -345,8 +346,8 @@ void cull_bodies(cull_t *s, world_o *w, const sweeps_t *sweeps, transform_matric
   s->body = body_columns_of(s->bodies);
   s->transform = transform_columns_of(s->transforms);
   list_bodies(s, w, matrices);
-  array_reserve(a, &s->rows, s->bodies->count);
+  array_reserve(allocator, &s->rows, s->bodies->count);
   s->rows.count = 0;
   for (uint32_t class = 0; class < s->class_count; ++class)
-    cull_class(s, class, a);
+    cull_class(s, class, allocator);
 }

@@ -122,11 +122,11 @@ uint32_t near_find_nearest(world_o *w, double x, double y, uint32_t k, uint32_t 
   if (k == 0)
     return 0;
   for (;;) {
-    bool has_more = collect_nearest_within(boxes, x, y, radius, k, mask), full = boxes->results.count == k;
-    double farthest = full ? boxes->results.items[k - 1].distance : (double)INFINITY;
+    bool has_more = collect_nearest_within(boxes, x, y, radius, k, mask), has_k = boxes->results.count == k;
+    double farthest = has_k ? boxes->results.items[k - 1].distance : (double)INFINITY;
     if (!(radius < INFINITY) || farthest <= radius)
       break;
-    radius = full ? farthest : has_more ? radius * 2 : (double)INFINITY;
+    radius = has_k ? farthest : has_more ? radius * 2 : (double)INFINITY;
   }
   for (uint32_t i = 0; i < boxes->results.count; ++i)
     out[i] = boxes->results.items[i].entity;

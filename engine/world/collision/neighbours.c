@@ -164,14 +164,14 @@ static void list_searches(neighbours_o *n) {
 // Sorts the searches by the bucket of their cell in a grid whose cells are as large as the smallest of the boxes'
 // grids.
 static void sort_searches(neighbours_o *n, double cell_size) {
-  allocator_t *a = world_allocator(n->world);
+  allocator_t *allocator = world_allocator(n->world);
   uint32_t count = n->unsorted.count, buckets = 16;
   double scale = 1 / cell_size;
   while (buckets < count)
     buckets *= 2;
-  array_reserve(a, &n->starts, buckets + 1);
-  array_reserve(a, &n->searches, count);
-  array_reserve(a, &n->results, count);
+  array_reserve(allocator, &n->starts, buckets + 1);
+  array_reserve(allocator, &n->searches, count);
+  array_reserve(allocator, &n->results, count);
   memset(n->starts.items, 0, (buckets + 1) * sizeof *n->starts.items);
   for (uint32_t pass = 0; pass < 2; ++pass) {
     for (uint32_t i = 0; i < count; ++i) {

@@ -48,14 +48,14 @@ void spatial_hash_fini(spatial_hash_t *h) {
 
 // Returns the lowest level whose cells are at least as large as the item, counted from MIN_LEVEL.
 static uint32_t find_item_level(const spatial_item_t *item) {
-  float half = item->half_x > item->half_y ? item->half_x : item->half_y;
-  if (half == 0)
+  float half_extent = item->half_x > item->half_y ? item->half_x : item->half_y;
+  if (half_extent == 0)
     return 0;
-  double size = 2.0 * (double)half; // a normal double, even if `half` is a denormal float
+  double size = 2.0 * (double)half_extent; // a normal double, even if `half_extent` is a denormal float
   int bits = grid_size_exponent(size);
   int level = bits <= STEP_BITS * MIN_LEVEL ? MIN_LEVEL
                                             : (bits - STEP_BITS * MIN_LEVEL + STEP_BITS - 1) / STEP_BITS + MIN_LEVEL;
-  shoal_assert(half > 0 && level < MAX_LEVEL + 1, "invalid half size %g of a box", (double)half);
+  shoal_assert(half_extent > 0 && level < MAX_LEVEL + 1, "invalid half size %g of a box", (double)half_extent);
   return (uint32_t)(level - MIN_LEVEL);
 }
 
@@ -73,27 +73,28 @@ static uint32_t find_or_add_class(grids_t *g, const spatial_item_t *item, uint32
 
 // Assigns a class and a level to each item, and adds a grid for each level of a class that has items. Returns false if
 // more than MAX_GRIDS grids would be needed.
-static bool choose_grids(spatial_hash_t *h, grids_t *g, const spatial_item_t *items, uint32_t count, uint32_t classes) {
+static bool choose_grids(spatial_hash_t *h, grids_t *grids, const spatial_item_t *items, uint32_t count,
+                         uint32_t classes) {
   uint32_t counts[MAX_CLASSES][LEVEL_COUNT] = {{0}};
-  g->count = g->class_count = 0;
+  grids->count = grids->class_count = 0;
   for (uint32_t i = 0; i < count; ++i) {
     spatial_position_t *position = &h->positions.items[i];
-    position->class = (uint16_t)find_or_add_class(g, &items[i], classes);
+    position->class = (uint16_t)find_or_add_class(grids, &items[i], classes);
     position->level = (uint16_t)find_item_level(&items[i]);
     ++counts[position->class][position->level];
   }
-  for (uint32_t class = 0; class < g->class_count; ++class) {
+  for (uint32_t class = 0; class < grids->class_count; ++class) {
     grid_merge_levels(counts[class], LEVEL_COUNT);
     for (uint32_t level = 0; level < LEVEL_COUNT; ++level) {
-      g->grid_by_level[class][level] = (uint8_t)g->count;
+      grids->grid_by_level[class][level] = (uint8_t)grids->count;
       if (counts[class][level] == 0)
         continue;
-      if (g->count == MAX_GRIDS)
+      if (grids->count == MAX_GRIDS)
         return false;
-      g->grid[g->count++] = (grid_t){.cells_per_pixel = ldexp(1, -STEP_BITS * ((int)level + MIN_LEVEL)),
-                                     .class = class,
-                                     .level = level,
-                                     .count = counts[class][level]};
+      grids->grid[grids->count++] = (grid_t){.cells_per_pixel = ldexp(1, -STEP_BITS * ((int)level + MIN_LEVEL)),
+                                             .class = class,
+                                             .level = level,
+                                             .count = counts[class][level]};
     }
   }
   return true;
@@ -179,15 +180,15 @@ static void sort_into_buckets(spatial_hash_t *h, grids_t *grids, const spatial_i
 static bool pair_with_entries(spatial_hash_t *h, const spatial_entry_t *entry, uint32_t first, uint32_t end,
                               uint32_t grid, int32_t cell_x, int32_t cell_y, uint32_t max) {
   for (uint32_t i = first; i < end; ++i) {
-    const spatial_entry_t *other = &h->entries.items[i];
-    if (!spatial_items_overlap(&entry->item, &other->item) || other->cell_x != cell_x || other->cell_y != cell_y ||
-        other->grid != grid)
+    const spatial_entry_t *candidate = &h->entries.items[i];
+    if (!spatial_items_overlap(&entry->item, &candidate->item) || candidate->cell_x != cell_x ||
+        candidate->cell_y != cell_y || candidate->grid != grid)
       continue;
     if (h->pairs.count == max)
       return false;
-    spatial_pair_t pair = entry->item_index < other->item_index
-                              ? (spatial_pair_t){entry->item_index, other->item_index}
-                              : (spatial_pair_t){other->item_index, entry->item_index};
+    spatial_pair_t pair = entry->item_index < candidate->item_index
+                              ? (spatial_pair_t){entry->item_index, candidate->item_index}
+                              : (spatial_pair_t){candidate->item_index, entry->item_index};
     array_push(h->allocator, &h->pairs, pair);
   }
   return true;
@@ -229,11 +230,12 @@ static bool pair_with_grid(spatial_hash_t *h, const spatial_entry_t *entry, uint
   return true;
 }
 
-static bool pair_with_other_grids(spatial_hash_t *h, const spatial_entry_t *entry, const grids_t *g, uint32_t max) {
+static bool pair_with_other_grids(spatial_hash_t *h, const spatial_entry_t *entry, const grids_t *grids, uint32_t max) {
   for (uint32_t word = 0; word < GRID_WORDS; ++word)
-    for (uint64_t remaining = g->grid[entry->grid].searched_grids[word]; remaining != 0; remaining &= remaining - 1) {
-      uint32_t other = word * 64 + (uint32_t)__builtin_ctzll(remaining);
-      if (!pair_with_grid(h, entry, other, &g->grid[other], max))
+    for (uint64_t remaining = grids->grid[entry->grid].searched_grids[word]; remaining != 0;
+         remaining &= remaining - 1) {
+      uint32_t other_grid = word * 64 + (uint32_t)__builtin_ctzll(remaining);
+      if (!pair_with_grid(h, entry, other_grid, &grids->grid[other_grid], max))
         return false;
     }
   return true;
@@ -249,10 +251,10 @@ bool spatial_hash_collect_pairs(spatial_hash_t *h, const spatial_item_t *items, 
   sort_into_buckets(h, &grids, items, count);
   choose_search_directions(&grids);
   for (uint32_t i = 0; i < count; ++i) {
-    const spatial_entry_t *e = &h->entries.items[i];
-    const grid_t *own_grid = &grids.grid[e->grid];
+    const spatial_entry_t *entry = &h->entries.items[i];
+    const grid_t *own_grid = &grids.grid[entry->grid];
     if ((can_collide(&grids, own_grid, own_grid) && !pair_in_grid(h, i, max)) ||
-        !pair_with_other_grids(h, e, &grids, max))
+        !pair_with_other_grids(h, entry, &grids, max))
       return false;
   }
   return true;

@@ -66,7 +66,7 @@ void sweeps_begin(sweeps_t *s, world_o *w, transform_matrices_t *matrices) {
     columns_mark_touched(&s->manager->columns, column, 0, s->manager->count);
 }
 
-void sweeps_record_hit(const sweeps_t *s, shoal_entity entity, shoal_entity other, float time) {
+void sweeps_record_hit(const sweeps_t *s, shoal_entity entity, shoal_entity hit_entity, float time) {
   uint32_t row = s->manager ? manager_row(s->manager, entity) : ROW_NONE;
   if (row == ROW_NONE)
     return;
@@ -82,5 +82,5 @@ void sweeps_record_hit(const sweeps_t *s, shoal_entity entity, shoal_entity othe
   *x = shoal_f32((double)*x - s->displacements.items[row].dx * difference);
   *y = shoal_f32((double)*y - s->displacements.items[row].dy * difference);
   *first_time = time;
-  *hit = other;
+  *hit = hit_entity;
 }

@@ -103,10 +103,10 @@ static bool declare_schema(world_o *w, const schema_desc_t *base_desc, error_inf
   desc.rejects_nan = desc.component->kind != SHOAL_KIND_EVENT;
   if (world_declare_schema_desc(w, &desc, error) == 0)
     return false;
-  const manager_o *m = world_find_manager(w, desc.component->name);
-  bool matches = desc.component->kind == SHOAL_KIND_EVENT || matches_columns(m, desc.component);
-  shoal_assert(matches, "the columns of %s do not match its list of fields", m->schema.name);
-  return matches || error_set(error, "the columns of %s do not match its list of fields", m->schema.name);
+  const manager_o *manager = world_find_manager(w, desc.component->name);
+  bool matches = desc.component->kind == SHOAL_KIND_EVENT || matches_columns(manager, desc.component);
+  shoal_assert(matches, "the columns of %s do not match its list of fields", manager->schema.name);
+  return matches || error_set(error, "the columns of %s do not match its list of fields", manager->schema.name);
 }
 
 bool builtin_declare(world_o *w, const shoal_component *component, error_info_t *error) {
@@ -165,14 +165,14 @@ bool builtin_can_release_name(world_o *w, const char *name) {
 bool builtin_release_name(world_o *w, const char *name, const char *owner) {
   // `name` may be the schema's own string, which world_rename_manager overwrites
   char qualified_name[COMPONENT_NAME_MAX];
-  manager_o *m = find_engine_component(w, name);
+  manager_o *manager = find_engine_component(w, name);
   if (!builtin_can_release_name(w, name))
     return false;
   snprintf(qualified_name, sizeof qualified_name, "shoal.%s", name);
   log_info(world_log(w), "%s declares its own component %s: Shoal's %s is named shoal.%s in this game", owner, name,
            name, name);
-  world_rename_manager(w, m->id, qualified_name);
-  shoal_assert(builtin_find(w, qualified_name + 6) == m, "%s not found", m->schema.name);
+  world_rename_manager(w, manager->id, qualified_name);
+  shoal_assert(builtin_find(w, qualified_name + 6) == manager, "%s not found", manager->schema.name);
   return true;
 }
 

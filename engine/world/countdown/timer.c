@@ -62,17 +62,17 @@ static void emit_event(world_o *w, const event_o *event, const char *values) {
   json_decref(object);
 }
 
-static void fire_timer(world_o *w, const manager_o *m, uint32_t row) {
+static void fire_timer(world_o *w, const manager_o *manager, uint32_t row) {
   const char *event_name =
-      strings_text(world_strings(w), (uint32_t)columns_get(&m->columns, row, SHOAL_COLUMN_INDEX(timer, event)));
+      strings_text(world_strings(w), (uint32_t)columns_get(&manager->columns, row, SHOAL_COLUMN_INDEX(timer, event)));
   const char *values =
-      strings_text(world_strings(w), (uint32_t)columns_get(&m->columns, row, SHOAL_COLUMN_INDEX(timer, values)));
+      strings_text(world_strings(w), (uint32_t)columns_get(&manager->columns, row, SHOAL_COLUMN_INDEX(timer, values)));
   const event_o *event = former_names_find_event(w, event_name);
   if (event)
     emit_event(w, event, values);
   else
     log_warn(world_log(w), "timer: the event %s no longer exists and is not emitted", event_name);
-  world_destroy_entity(w, m->owner[row]);
+  world_destroy_entity(w, manager->owner[row]);
 }
 
 void timer_update(world_o *w, double dt_s) {

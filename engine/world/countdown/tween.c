@@ -128,18 +128,18 @@ static void advance_row(world_o *w, const tweens_t *t, uint32_t row) {
 }
 
 void tween_update(world_o *w, double dt_s) {
-  manager_o *m = builtin_find(w, "tween");
+  manager_o *manager = builtin_find(w, "tween");
   shoal_assert(!world_is_deferring(w), "tweens cannot run while commands are deferred");
-  if (m->count == 0)
+  if (manager->count == 0)
     return;
-  tweens_t t = {.manager = m, .columns = tween_columns_of(m), .dt_s = dt_s};
+  tweens_t t = {.manager = manager, .columns = tween_columns_of(manager), .dt_s = dt_s};
   world_defer_begin(w, strings_intern(world_strings(w), TWEEN_SYSTEM));
-  for (uint32_t row = 0; row < m->count; ++row)
-    if (!world_is_disabled(w, m->owner[row], m->id))
+  for (uint32_t row = 0; row < manager->count; ++row)
+    if (!world_is_disabled(w, manager->owner[row], manager->id))
       advance_row(w, &t, row);
-  columns_mark_touched(&m->columns, SHOAL_COLUMN_INDEX(tween, elapsed), 0, m->count);
-  columns_mark_touched(&m->columns, SHOAL_COLUMN_INDEX(tween, begun), 0, m->count);
-  columns_mark_touched(&m->columns, SHOAL_COLUMN_INDEX(tween, from), 0, m->count);
+  columns_mark_touched(&manager->columns, SHOAL_COLUMN_INDEX(tween, elapsed), 0, manager->count);
+  columns_mark_touched(&manager->columns, SHOAL_COLUMN_INDEX(tween, begun), 0, manager->count);
+  columns_mark_touched(&manager->columns, SHOAL_COLUMN_INDEX(tween, from), 0, manager->count);
   world_defer_end(w, false);
 }
 

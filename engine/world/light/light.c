@@ -131,7 +131,7 @@ static void copy_taps(const float *row, float spacing, float *out) {
       out[tap] = row[(i + LIGHT_ROW + tap * step - step) % LIGHT_ROW];
 }
 
-static void add_shadows(lights_t *l, allocator_t *a, world_o *w, shoal_entity entity, light_t *light) {
+static void add_shadows(lights_t *l, allocator_t *allocator, world_o *w, shoal_entity entity, light_t *light) {
   shoal_entity ignored[MAX_IGNORED];
   if (l->rows == LIGHT_MAX_ROWS) {
     if (!l->limit_logged)
@@ -145,32 +145,32 @@ static void add_shadows(lights_t *l, allocator_t *a, world_o *w, shoal_entity en
   uint32_t count = list_ignored_entities(w, entity, ignored);
   if (!shadow_map_draw(l, light->position[0], light->position[1], light->position[2], ignored, count, row))
     return;
-  array_reserve(a, &l->shadows, (l->rows + 1) * LIGHT_ROW * LIGHT_TAPS);
+  array_reserve(allocator, &l->shadows, (l->rows + 1) * LIGHT_ROW * LIGHT_TAPS);
   copy_taps(row, light->extra[1], &l->shadows.items[(size_t)l->rows * LIGHT_ROW * LIGHT_TAPS]);
   light->position[3] = (float)l->rows++;
 }
 
-void lights_list(lights_t *l, allocator_t *a, world_o *w, const light_shapes_t *shapes, const float visible_area[4],
-                 double time_s) {
-  const manager_o *m = builtin_find(w, "light");
-  light_columns columns = light_columns_of(m);
+void lights_list(lights_t *l, allocator_t *allocator, world_o *w, const light_shapes_t *shapes,
+                 const float visible_area[4], double time_s) {
+  const manager_o *manager = builtin_find(w, "light");
+  light_columns columns = light_columns_of(manager);
   affine_t pose;
   float bounds[4] = {visible_area[0], visible_area[1], visible_area[2], visible_area[3]};
   shoal_assert(shapes->poses && shapes->outlines, "poses and outlines must not be NULL");
   l->lights.count = l->occluders.count = l->xy.count = l->rows = 0;
   l->has_glow = false;
-  if (!m || m->count == 0)
+  if (!manager || manager->count == 0)
     return;
   ARRAY(uint32_t) rows = {0};
-  for (uint32_t row = 0; row < m->count; ++row) {
-    if (!columns.enabled[row] || world_is_disabled(w, m->owner[row], m->id) ||
-        !poses_find(shapes->poses, m->owner[row], &pose))
+  for (uint32_t row = 0; row < manager->count; ++row) {
+    if (!columns.enabled[row] || world_is_disabled(w, manager->owner[row], manager->id) ||
+        !poses_find(shapes->poses, manager->owner[row], &pose))
       continue;
-    light_t light = read_light(&columns, row, &pose, m->owner[row], time_s);
+    light_t light = read_light(&columns, row, &pose, manager->owner[row], time_s);
     if (!is_visible(&light, visible_area))
       continue;
-    array_push(a, &l->lights, light);
-    array_push(a, &rows, row);
+    array_push(allocator, &l->lights, light);
+    array_push(allocator, &rows, row);
     for (int i = 0; i < 4; ++i)
       bounds[i] =
           (i < 2 ? fminf : fmaxf)(bounds[i], light.position[i % 2] + (i < 2 ? -light.position[2] : light.position[2]));
@@ -180,11 +180,11 @@ void lights_list(lights_t *l, allocator_t *a, world_o *w, const light_shapes_t *
   for (uint32_t i = 0; i < rows.count; ++i)
     any_shadows = any_shadows || columns.shadows[rows.items[i]];
   if (any_shadows)
-    occluders_list(l, a, w, shapes, bounds);
+    occluders_list(l, allocator, w, shapes, bounds);
   for (uint32_t i = 0; l->occluders.count > 0 && i < l->lights.count; ++i)
     if (columns.shadows[rows.items[i]])
-      add_shadows(l, a, w, m->owner[rows.items[i]], &l->lights.items[i]);
-  array_free(a, &rows);
+      add_shadows(l, allocator, w, manager->owner[rows.items[i]], &l->lights.items[i]);
+  array_free(allocator, &rows);
 }
 
 void lights_fini(lights_t *l, allocator_t *a) {

@@ -205,8 +205,8 @@ static void add_tiles(gather_t *g, uint32_t tilemap) {
 
 // --- shapes of an entity
 
-static void add_shape(gather_t *g, const manager_o *m, uint32_t row, float depth) {
-  shape_columns columns = shape_columns_of(m);
+static void add_shape(gather_t *g, const manager_o *manager, uint32_t row, float depth) {
+  shape_columns columns = shape_columns_of(manager);
   uint32_t kind = columns.kind[row], first = g->lights->xy.count / 2;
   if (kind == SHAPE_CIRCLE) {
     add_circle(g, 0.0f, 0.0f, columns.radius[row], depth);
@@ -263,19 +263,20 @@ static void add_occluder(gather_t *g) {
   }
 }
 
-void occluders_list(lights_t *l, allocator_t *a, world_o *w, const light_shapes_t *shapes,
+void occluders_list(lights_t *l, allocator_t *allocator, world_o *w, const light_shapes_t *shapes,
                     const float visible_area[4]) {
-  const manager_o *m = builtin_find(w, "occluder");
-  if (!m || m->count == 0)
+  const manager_o *manager = builtin_find(w, "occluder");
+  if (!manager || manager->count == 0)
     return;
-  gather_t g = {.lights = l, .allocator = a, .world = w, .shapes = shapes, .view = visible_area, .manager = m};
-  g.columns = occluder_columns_of(m);
-  for (uint32_t row = 0; row < m->count; ++row) {
-    g.row = row;
-    g.entity = m->owner[row];
-    if (g.columns.enabled[row] && !world_is_disabled(w, g.entity, m->id) &&
-        poses_find(shapes->poses, g.entity, &g.pose))
-      add_occluder(&g);
+  gather_t gather = {
+      .lights = l, .allocator = allocator, .world = w, .shapes = shapes, .view = visible_area, .manager = manager};
+  gather.columns = occluder_columns_of(manager);
+  for (uint32_t row = 0; row < manager->count; ++row) {
+    gather.row = row;
+    gather.entity = manager->owner[row];
+    if (gather.columns.enabled[row] && !world_is_disabled(w, gather.entity, manager->id) &&
+        poses_find(shapes->poses, gather.entity, &gather.pose))
+      add_occluder(&gather);
   }
 }
 
@@ -323,12 +324,12 @@ static void draw_face_edge(float *face, const float *a, const float *b, float de
     inverse_u = inverse_v;
     inverse_v = swap;
   }
-  const float half = (float)LIGHT_FACE * 0.5f;
-  float first = fmaxf(ceilf((u + 1.0f) * half - 0.5f), 0.0f);
-  float last = fminf(floorf((v + 1.0f) * half - 0.5f), (float)LIGHT_FACE - 1.0f);
+  const float half_face = (float)LIGHT_FACE * 0.5f;
+  float first = fmaxf(ceilf((u + 1.0f) * half_face - 0.5f), 0.0f);
+  float last = fminf(floorf((v + 1.0f) * half_face - 0.5f), (float)LIGHT_FACE - 1.0f);
   float slope = v > u ? (inverse_v - inverse_u) / (v - u) : 0.0f;
   for (float i = first; i <= last; i += 1.0f) {
-    float direction = (i + 0.5f) / half - 1.0f, inverse = inverse_u + (direction - u) * slope;
+    float direction = (i + 0.5f) / half_face - 1.0f, inverse = inverse_u + (direction - u) * slope;
     if (depth > 0.0f)
       inverse /= 1.0f + inverse * depth / sqrtf(1.0f + direction * direction);
     float *texel = &face[(uint32_t)i];
@@ -359,11 +360,11 @@ static bool is_outside(const light_probe_t *probe, const float *start, const flo
   return (end[0] - start[0]) * (probe->y - start[1]) - (end[1] - start[1]) * (probe->x - start[0]) < 0.0f;
 }
 
-static void draw_occluder(const light_probe_t *probe, const lights_t *l, const light_occluder_t *occluder) {
-  const float *xy = l->xy.items + 2 * (size_t)occluder->first;
+static void draw_occluder(const light_probe_t *probe, const lights_t *lights, const light_occluder_t *occluder) {
+  const float *xy = lights->xy.items + 2 * (size_t)occluder->first;
   uint32_t edge_count = occluder->loop ? occluder->count : occluder->count - 1;
   bool outside = false;
-  shoal_assert(2 * (occluder->first + occluder->count) <= l->xy.count, "%u points from index %u are out of range",
+  shoal_assert(2 * (occluder->first + occluder->count) <= lights->xy.count, "%u points from index %u are out of range",
                occluder->count, occluder->first);
   for (uint32_t i = 0; i < edge_count && !outside; ++i)
     outside = is_outside(probe, &xy[2 * i], &xy[2 * ((i + 1) % occluder->count)]);

@@ -269,16 +269,16 @@ static bool is_top_cell(const ground_t *ground, int32_t column, int32_t row) {
   return tile && tile->solid && !is_slope(tile, cell) && !(above_tile && (above_tile->solid || above_tile->slope));
 }
 
-// Returns the y of the highest slope under the middle of the feet, at most `up` above and `down` below the feet. With
-// `include_blocks`, includes the top of a block at the upper end of a slope. Returns INFINITY if no ground is in this
-// range.
-static double find_slope_below(const mover_context_t *s, double up, double down, bool include_blocks) {
+// Returns the y of the highest slope under the middle of the feet, at most `max_rise` above and `max_drop` below the
+// feet. With `include_blocks`, includes the top of a block at the upper end of a slope. Returns INFINITY if no ground
+// is in this range.
+static double find_slope_below(const mover_context_t *s, double max_rise, double max_drop, bool include_blocks) {
   double x = (s->box.left + s->box.right) / 2, nearest_y = INFINITY;
   for (uint32_t i = 0; i < s->grounds.count; ++i) {
     const ground_t *g = &s->grounds.items[i];
     int32_t first, last, top, bottom;
     if (!compute_columns(g, x, x + 2 * SKIN * g->scale_x * g->map->tile_width + 1e-9, SKIN, &first, &last) ||
-        !compute_rows(g, s->box.bottom - up, s->box.bottom + down + 1, SKIN, &top, &bottom))
+        !compute_rows(g, s->box.bottom - max_rise, s->box.bottom + max_drop + 1, SKIN, &top, &bottom))
       continue;
     for (int32_t row = top; row <= bottom; ++row) {
       uint32_t cell;
@@ -286,7 +286,7 @@ static double find_slope_below(const mover_context_t *s, double up, double down,
       double ground = tile && is_slope(tile, cell)                   ? slope_y(g, tile, cell, first, row, x)
                       : include_blocks && is_top_cell(g, first, row) ? row_top(g, row)
                                                                      : INFINITY;
-      if (ground >= s->box.bottom - up && ground <= s->box.bottom + down)
+      if (ground >= s->box.bottom - max_rise && ground <= s->box.bottom + max_drop)
         nearest_y = fmin(nearest_y, ground);
     }
   }
@@ -466,42 +466,42 @@ static void update_mover(mover_context_t *s, uint32_t row, double dt_s) {
 }
 
 void mover_update(world_o *w, double dt_s) {
-  mover_context_t s = {.world = w,
-                       .allocator = world_allocator(w),
-                       .movers = builtin_find(w, "mover"),
-                       .bodies = world_find_manager(w, "body"),
-                       .transforms = world_find_manager(w, "transform"),
-                       .sensors = builtin_find(w, "sensor")};
-  shoal_assert(s.movers && s.bodies && s.transforms, "mover, body and transform must be declared");
-  if (s.movers->count == 0)
+  mover_context_t state = {.world = w,
+                           .allocator = world_allocator(w),
+                           .movers = builtin_find(w, "mover"),
+                           .bodies = world_find_manager(w, "body"),
+                           .transforms = world_find_manager(w, "transform"),
+                           .sensors = builtin_find(w, "sensor")};
+  shoal_assert(state.movers && state.bodies && state.transforms, "mover, body and transform must be declared");
+  if (state.movers->count == 0)
     return;
-  s.mover = mover_columns_of(s.movers);
-  s.body = body_columns_of(s.bodies);
-  s.transform = transform_columns_of(s.transforms);
-  transform_matrices_begin(&s.matrices, s.transforms);
-  list_grounds(&s);
-  s.boxes = s.bodies->count > 0 ? body_grid_sync(w) : NULL;
-  array_reserve(s.allocator, &s.moved_bounds, s.movers->count);
-  for (uint32_t row = 0; row < s.movers->count; ++row)
-    s.moved_bounds.items[row].left = NAN;
-  for (uint32_t row = 0; row < s.movers->count; ++row) {
-    mover_row_t r = {shoal_entity_index(s.movers->owner[row]), row};
-    if (!world_is_disabled(w, s.movers->owner[row], s.movers->id))
-      array_push(s.allocator, &s.rows, r);
+  state.mover = mover_columns_of(state.movers);
+  state.body = body_columns_of(state.bodies);
+  state.transform = transform_columns_of(state.transforms);
+  transform_matrices_begin(&state.matrices, state.transforms);
+  list_grounds(&state);
+  state.boxes = state.bodies->count > 0 ? body_grid_sync(w) : NULL;
+  array_reserve(state.allocator, &state.moved_bounds, state.movers->count);
+  for (uint32_t row = 0; row < state.movers->count; ++row)
+    state.moved_bounds.items[row].left = NAN;
+  for (uint32_t row = 0; row < state.movers->count; ++row) {
+    mover_row_t r = {shoal_entity_index(state.movers->owner[row]), row};
+    if (!world_is_disabled(w, state.movers->owner[row], state.movers->id))
+      array_push(state.allocator, &state.rows, r);
   }
-  if (s.rows.count > 0)
-    qsort(s.rows.items, s.rows.count, sizeof *s.rows.items, compare_movers);
-  for (uint32_t i = 0; i < s.rows.count; ++i)
-    update_mover(&s, s.rows.items[i].row, dt_s);
-  for (uint32_t column = 0; column < s.movers->columns.column_count; ++column)
-    columns_mark_touched(&s.movers->columns, column, 0, s.movers->count);
-  for (uint32_t i = 0; i < s.grounds.count; ++i)
-    alloc_resize(s.allocator, s.grounds.items[i].edits,
-                 (s.grounds.items[i].map->layer_count + 1) * sizeof *s.grounds.items->edits, 0);
-  array_free(s.allocator, &s.grounds);
-  array_free(s.allocator, &s.moved_bounds);
-  array_free(s.allocator, &s.rows);
-  transform_matrices_end(&s.matrices);
+  if (state.rows.count > 0)
+    qsort(state.rows.items, state.rows.count, sizeof *state.rows.items, compare_movers);
+  for (uint32_t i = 0; i < state.rows.count; ++i)
+    update_mover(&state, state.rows.items[i].row, dt_s);
+  for (uint32_t column = 0; column < state.movers->columns.column_count; ++column)
+    columns_mark_touched(&state.movers->columns, column, 0, state.movers->count);
+  for (uint32_t i = 0; i < state.grounds.count; ++i)
+    alloc_resize(state.allocator, state.grounds.items[i].edits,
+                 (state.grounds.items[i].map->layer_count + 1) * sizeof *state.grounds.items->edits, 0);
+  array_free(state.allocator, &state.grounds);
+  array_free(state.allocator, &state.moved_bounds);
+  array_free(state.allocator, &state.rows);
+  transform_matrices_end(&state.matrices);
 }
 
 static void run_movers(void *context, world_o *w, uint32_t number, float dt_s) {

@@ -198,24 +198,24 @@ static void follow_path(paths_t *p, uint32_t row) {
 }
 
 void path_update(world_o *w, double dt_s) {
-  paths_t p = {.world = w,
-               .manager = builtin_find(w, "path"),
-               .transforms = world_find_manager(w, "transform"),
-               .movers = builtin_find(w, "mover"),
-               .dt_s = dt_s};
+  paths_t paths = {.world = w,
+                   .manager = builtin_find(w, "path"),
+                   .transforms = world_find_manager(w, "transform"),
+                   .movers = builtin_find(w, "mover"),
+                   .dt_s = dt_s};
   shoal_assert(!world_is_deferring(w), "paths cannot be followed while commands are deferred");
-  if (p.manager->count == 0)
+  if (paths.manager->count == 0)
     return;
-  p.columns = path_columns_of(p.manager);
-  p.transform = transform_columns_of(p.transforms);
+  paths.columns = path_columns_of(paths.manager);
+  paths.transform = transform_columns_of(paths.transforms);
   world_defer_begin(w, strings_intern(world_strings(w), PATH_SYSTEM));
-  for (uint32_t row = 0; row < p.manager->count; ++row)
-    if (!world_is_disabled(w, p.manager->owner[row], p.manager->id))
-      follow_path(&p, row);
+  for (uint32_t row = 0; row < paths.manager->count; ++row)
+    if (!world_is_disabled(w, paths.manager->owner[row], paths.manager->id))
+      follow_path(&paths, row);
   for (uint32_t column = SHOAL_COLUMN_INDEX(path, next); column <= SHOAL_COLUMN_INDEX(path, origin_y); ++column)
-    columns_mark_touched(&p.manager->columns, column, 0, p.manager->count);
+    columns_mark_touched(&paths.manager->columns, column, 0, paths.manager->count);
   world_defer_end(w, false);
-  array_free(world_allocator(w), &p.points);
+  array_free(world_allocator(w), &paths.points);
 }
 
 static void run_paths(void *context, world_o *w, uint32_t number, float dt_s) {

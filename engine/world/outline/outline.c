@@ -37,30 +37,30 @@ static void *copy_bytes(allocator_t *a, const void *data, size_t bytes) {
   return copy;
 }
 
-static void outline_build(outline_t *o, allocator_t *a, log_o *log, const char *text) {
+static void outline_build(outline_t *o, allocator_t *allocator, log_o *log, const char *text) {
   float xy[TRIANGULATE_MAX_POINTS * 2];
   uint16_t triangles[TRIANGULATE_MAX_POINTS * 3];
-  outline_clear(o, a);
-  o->text = copy_bytes(a, text, strlen(text) + 1);
+  outline_clear(o, allocator);
+  o->text = copy_bytes(allocator, text, strlen(text) + 1);
   o->point_count = outline_parse(text, xy, TRIANGULATE_MAX_POINTS);
   o->triangle_count = triangulate(xy, o->point_count, triangles);
-  o->xy = copy_bytes(a, xy, o->point_count * 2 * sizeof *xy);
-  o->triangles = copy_bytes(a, triangles, o->triangle_count * 3 * sizeof *triangles);
+  o->xy = copy_bytes(allocator, xy, o->point_count * 2 * sizeof *xy);
+  o->triangles = copy_bytes(allocator, triangles, o->triangle_count * 3 * sizeof *triangles);
   for (uint32_t i = 0; i < o->point_count; ++i)
     o->reach = fmaxf(o->reach, hypotf(xy[2 * i], xy[2 * i + 1]));
   if (o->point_count == 0 && text[0] != '\0')
     log_warn(log, "render: shape.points \"%.40s\": no points found: write \"x,y x,y x,y\"", text);
 }
 
-const outline_t *outlines_find_or_build(outlines_t *o, allocator_t *a, uint32_t id, const char *text) {
+const outline_t *outlines_find_or_build(outlines_t *o, allocator_t *allocator, uint32_t id, const char *text) {
   shoal_assert(text, "text must not be NULL");
   while (o->items.count <= id) {
     outline_t empty = {0};
-    array_push(a, &o->items, empty);
+    array_push(allocator, &o->items, empty);
   }
   outline_t *outline = &o->items.items[id];
   if (!outline->text || strcmp(outline->text, text) != 0)
-    outline_build(outline, a, o->log, text);
+    outline_build(outline, allocator, o->log, text);
   return outline;
 }
 

@@ -236,17 +236,17 @@ static void add_births(emitters_o *e, const emitter_columns *columns, uint32_t r
 
 // Emits particles at the emitter's rate for the time from columns->next until now.
 static void emit_at_rate(emitters_o *e, const emitter_columns *columns, uint32_t row, particle_births_t record) {
-  double rate = clamp(columns->rate[row], 0, MAX_RATE), now = columns->clock[row];
+  double rate = clamp(columns->rate[row], 0, MAX_RATE), clock_s = columns->clock[row];
   if (!(rate > 0)) {
-    columns->next[row] = now;
+    columns->next[row] = clock_s;
     return;
   }
   record.step = 1.0 / rate;
-  if (columns->next[row] > now + record.step) // the rate has increased
-    columns->next[row] = now + record.step;
-  if (columns->next[row] > now)
+  if (columns->next[row] > clock_s + record.step) // the rate has increased
+    columns->next[row] = clock_s + record.step;
+  if (columns->next[row] > clock_s)
     return;
-  double count = floor((now - columns->next[row]) / record.step) + 1.0;
+  double count = floor((clock_s - columns->next[row]) / record.step) + 1.0;
   record.first = columns->next[row];
   record.count = count < (double)EMITTER_MAX_ALIVE ? (uint32_t)count : EMITTER_MAX_ALIVE;
   columns->next[row] += record.step * count;
@@ -255,16 +255,17 @@ static void emit_at_rate(emitters_o *e, const emitter_columns *columns, uint32_t
 
 static void emit_burst(emitters_o *e, const emitter_columns *columns, uint32_t row, particle_births_t record) {
   shoal_assert(row < e->manager->count, "emitter row %u is out of range (count %u)", row, e->manager->count);
-  double every = clamp(columns->every[row], 0, 1e9), now = columns->clock[row];
-  if (columns->burst[row] == 0 || (every > 0 && (!columns->enabled[row] || columns->due[row] > now)))
+  double interval_s = clamp(columns->every[row], 0, 1e9), clock_s = columns->clock[row];
+  if (columns->burst[row] == 0 || (interval_s > 0 && (!columns->enabled[row] || columns->due[row] > clock_s)))
     return;
-  record.first = record.start_s = record.end_s = now;
+  record.first = record.start_s = record.end_s = clock_s;
   record.start_pose = record.end_pose;
   record.step = 0;
   record.count = columns->burst[row] < EMITTER_MAX_ALIVE ? columns->burst[row] : EMITTER_MAX_ALIVE;
   add_births(e, columns, row, record);
-  if (every > 0)
-    columns->due[row] = columns->due[row] + every > now ? columns->due[row] + every : now + every;
+  if (interval_s > 0)
+    columns->due[row] =
+        columns->due[row] + interval_s > clock_s ? columns->due[row] + interval_s : clock_s + interval_s;
   else
     columns_set(&e->manager->columns, row, EMITTER_BURST, 0);
 }
@@ -436,20 +437,20 @@ static void store_removed_emitter(emitters_o *e, const emitter_columns *columns,
     array_push(world_allocator(e->world), &e->removed_forces, forces_entry);
 }
 
-static void on_removing(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
-  emitters_o *e = context;
-  emitter_columns columns = emitter_columns_of(e->manager);
+static void on_removing(void *context, world_o *w, manager_o *manager, const shoal_entity *entities, uint32_t count) {
+  emitters_o *emitters = context;
+  emitter_columns columns = emitter_columns_of(emitters->manager);
   for (uint32_t i = 0; i < count; ++i) {
-    uint32_t row = manager_row(m, entities[i]), kept_count = 0;
+    uint32_t row = manager_row(manager, entities[i]), kept_count = 0;
     if (row == ROW_NONE || columns.living[row] == 0)
       continue;
     if (columns.outlive[row] && columns.space[row] == 0 && columns.visible[row] &&
-        !world_is_disabled(w, entities[i], m->id))
-      store_removed_emitter(e, &columns, row);
-    for (uint32_t k = 0; k < e->births.count; ++k)
-      if (e->births.items[k].flags & PARTICLES_REMOVED || e->births.items[k].emitter != entities[i])
-        e->births.items[kept_count++] = e->births.items[k];
-    e->births.count = kept_count;
+        !world_is_disabled(w, entities[i], manager->id))
+      store_removed_emitter(emitters, &columns, row);
+    for (uint32_t k = 0; k < emitters->births.count; ++k)
+      if (emitters->births.items[k].flags & PARTICLES_REMOVED || emitters->births.items[k].emitter != entities[i])
+        emitters->births.items[kept_count++] = emitters->births.items[k];
+    emitters->births.count = kept_count;
   }
 }
 
@@ -464,23 +465,25 @@ static size_t get_save_bytes(void *context, manager_o *m) {
          e->removed.count * sizeof *e->removed.items + e->removed_forces.count * sizeof *e->removed_forces.items;
 }
 
-static void save_emitters(void *context, manager_o *m, void *bytes) {
-  const emitters_o *e = context;
-  saved_header_t header = {e->births.count, e->removed.count, e->next_removed, e->removed_forces.count};
+static void save_emitters(void *context, manager_o *manager, void *bytes) {
+  const emitters_o *emitters = context;
+  saved_header_t header = {emitters->births.count, emitters->removed.count, emitters->next_removed,
+                           emitters->removed_forces.count};
   uint8_t *cursor = bytes;
-  shoal_assert(e->manager == m, "the manager belongs to another world");
-  if (get_save_bytes(context, m) == 0)
+  shoal_assert(emitters->manager == manager, "the manager belongs to another world");
+  if (get_save_bytes(context, manager) == 0)
     return;
   memcpy(cursor, &header, sizeof header);
   cursor += sizeof header;
-  if (e->births.count > 0)
-    memcpy(cursor, e->births.items, e->births.count * sizeof *e->births.items);
-  cursor += e->births.count * sizeof *e->births.items;
-  if (e->removed.count > 0)
-    memcpy(cursor, e->removed.items, e->removed.count * sizeof *e->removed.items);
-  cursor += e->removed.count * sizeof *e->removed.items;
-  if (e->removed_forces.count > 0)
-    memcpy(cursor, e->removed_forces.items, e->removed_forces.count * sizeof *e->removed_forces.items);
+  if (emitters->births.count > 0)
+    memcpy(cursor, emitters->births.items, emitters->births.count * sizeof *emitters->births.items);
+  cursor += emitters->births.count * sizeof *emitters->births.items;
+  if (emitters->removed.count > 0)
+    memcpy(cursor, emitters->removed.items, emitters->removed.count * sizeof *emitters->removed.items);
+  cursor += emitters->removed.count * sizeof *emitters->removed.items;
+  if (emitters->removed_forces.count > 0)
+    memcpy(cursor, emitters->removed_forces.items,
+           emitters->removed_forces.count * sizeof *emitters->removed_forces.items);
 }
 
 static bool is_finite_pose(const particle_pose_t *p) {
@@ -634,18 +637,19 @@ const char *emitters_get_image(emitters_o *e, uint32_t row) {
 emitters_o *emitters_create(world_o *w, error_info_t *error) {
   if (!builtin_declare(w, &emitter_component, error))
     return NULL;
-  emitters_o *e = alloc_resize(world_allocator(w), NULL, 0, sizeof *e);
-  *e =
+  emitters_o *emitters = alloc_resize(world_allocator(w), NULL, 0, sizeof *emitters);
+  *emitters =
       (emitters_o){.world = w, .manager = builtin_find(w, "emitter"), .transforms = world_find_manager(w, "transform")};
-  shoal_assert(e->manager && e->manager->count == 0, "birth records must be created before the first emitter");
-  world_set_hooks(w, e->manager->id,
-                  &(manager_hooks_t){.context = e,
+  shoal_assert(emitters->manager && emitters->manager->count == 0,
+               "birth records must be created before the first emitter");
+  world_set_hooks(w, emitters->manager->id,
+                  &(manager_hooks_t){.context = emitters,
                                      .removing = on_removing,
                                      .storage_version = STORAGE_VERSION,
                                      .save_bytes = get_save_bytes,
                                      .save = save_emitters,
                                      .load = load_emitters});
-  return e;
+  return emitters;
 }
 
 void emitters_destroy(emitters_o *e) {
@@ -668,9 +672,9 @@ static void run_emitters(void *context, world_o *w, uint32_t number, float dt_s)
   emitters_update(context, world_dt_s(w));
 }
 
-bool emitters_schedule(emitters_o *e, schedule_o *s, error_info_t *error) {
+bool emitters_schedule(emitters_o *e, schedule_o *schedule, error_info_t *error) {
   static const char *const PREDECESSORS[] = {"shoal.transform", NULL};
-  return schedule_add_system(s,
+  return schedule_add_system(schedule,
                              &(system_desc_t){.name = EMITTER_SYSTEM,
                                               .phase = PHASE_POST_UPDATE,
                                               .priority = -1000,

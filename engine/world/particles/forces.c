@@ -44,24 +44,24 @@ static uint32_t find_enabled_row(world_o *w, const manager_o *m, shoal_entity e)
   return row != ROW_NONE && world_is_disabled(w, e, m->id) ? ROW_NONE : row;
 }
 
-bool forces_read(world_o *w, shoal_entity e, particle_forces_t *out) {
-  const manager_o *m = builtin_find(w, "emitter_forces");
-  uint32_t row = m && m->count > 0 ? find_enabled_row(w, m, e) : ROW_NONE;
+bool forces_read(world_o *w, shoal_entity entity, particle_forces_t *out) {
+  const manager_o *manager = builtin_find(w, "emitter_forces");
+  uint32_t row = manager && manager->count > 0 ? find_enabled_row(w, manager, entity) : ROW_NONE;
   if (row == ROW_NONE)
     return false;
-  emitter_forces_columns c = emitter_forces_columns_of(m);
-  *out = (particle_forces_t){.drag = clamp(c.drag[row], 0, 1000),
-                             .wind_x = clamp(c.wind_x[row], -MAX_COORDINATE, MAX_COORDINATE),
-                             .wind_y = clamp(c.wind_y[row], -MAX_COORDINATE, MAX_COORDINATE),
-                             .pull = clamp(c.pull[row], -100, 1000),
-                             .swirl = clamp(c.swirl[row], -1000, 1000),
-                             .walls = c.walls[row] <= PARTICLES_BOX ? c.walls[row] : PARTICLES_FREE,
-                             .left = clamp(c.left[row], -MAX_COORDINATE, MAX_COORDINATE),
-                             .top = clamp(c.top[row], -MAX_COORDINATE, MAX_COORDINATE),
-                             .right = clamp(c.right[row], -MAX_COORDINATE, MAX_COORDINATE),
-                             .bottom = clamp(c.bottom[row], -MAX_COORDINATE, MAX_COORDINATE),
-                             .bounce = clamp(c.bounce[row], 0, 1),
-                             .slide = clamp(c.slide[row], 0, 1)};
+  emitter_forces_columns columns = emitter_forces_columns_of(manager);
+  *out = (particle_forces_t){.drag = clamp(columns.drag[row], 0, 1000),
+                             .wind_x = clamp(columns.wind_x[row], -MAX_COORDINATE, MAX_COORDINATE),
+                             .wind_y = clamp(columns.wind_y[row], -MAX_COORDINATE, MAX_COORDINATE),
+                             .pull = clamp(columns.pull[row], -100, 1000),
+                             .swirl = clamp(columns.swirl[row], -1000, 1000),
+                             .walls = columns.walls[row] <= PARTICLES_BOX ? columns.walls[row] : PARTICLES_FREE,
+                             .left = clamp(columns.left[row], -MAX_COORDINATE, MAX_COORDINATE),
+                             .top = clamp(columns.top[row], -MAX_COORDINATE, MAX_COORDINATE),
+                             .right = clamp(columns.right[row], -MAX_COORDINATE, MAX_COORDINATE),
+                             .bottom = clamp(columns.bottom[row], -MAX_COORDINATE, MAX_COORDINATE),
+                             .bounce = clamp(columns.bounce[row], 0, 1),
+                             .slide = clamp(columns.slide[row], 0, 1)};
   return true;
 }
 
@@ -71,21 +71,22 @@ bool forces_are_valid(const particle_forces_t *f) {
          f->bounce <= 1 && f->slide >= 0 && f->slide <= 1;
 }
 
-const char *forces_find_invalid_field(world_o *w, shoal_entity e) {
-  const manager_o *m = builtin_find(w, "emitter_forces");
-  uint32_t row = m && m->count > 0 ? find_enabled_row(w, m, e) : ROW_NONE;
+const char *forces_find_invalid_field(world_o *w, shoal_entity entity) {
+  const manager_o *manager = builtin_find(w, "emitter_forces");
+  uint32_t row = manager && manager->count > 0 ? find_enabled_row(w, manager, entity) : ROW_NONE;
   if (row == ROW_NONE)
     return NULL;
-  emitter_forces_columns c = emitter_forces_columns_of(m);
-  if (!(c.drag[row] >= 0 && c.drag[row] <= 1000))
+  emitter_forces_columns columns = emitter_forces_columns_of(manager);
+  if (!(columns.drag[row] >= 0 && columns.drag[row] <= 1000))
     return "drag must be from 0 to 1000";
-  if (!isfinite(c.wind_x[row] + c.wind_y[row] + c.pull[row] + c.swirl[row]))
+  if (!isfinite(columns.wind_x[row] + columns.wind_y[row] + columns.pull[row] + columns.swirl[row]))
     return "wind_x, wind_y, pull and swirl must be finite (NaN and infinity are replaced by 0)";
-  if (!(c.bounce[row] >= 0 && c.bounce[row] <= 1 && c.slide[row] >= 0 && c.slide[row] <= 1))
+  if (!(columns.bounce[row] >= 0 && columns.bounce[row] <= 1 && columns.slide[row] >= 0 && columns.slide[row] <= 1))
     return "bounce and slide must be from 0 to 1";
-  if (!isfinite(c.left[row] + c.top[row] + c.right[row] + c.bottom[row]))
+  if (!isfinite(columns.left[row] + columns.top[row] + columns.right[row] + columns.bottom[row]))
     return "left, top, right and bottom must be finite (NaN and infinity are replaced by 0)";
-  if (c.walls[row] == PARTICLES_BOX && !(c.right[row] > c.left[row] && c.bottom[row] > c.top[row]))
+  if (columns.walls[row] == PARTICLES_BOX &&
+      !(columns.right[row] > columns.left[row] && columns.bottom[row] > columns.top[row]))
     return "walls: left must be less than right, and top less than bottom";
   return NULL;
 }
@@ -130,18 +131,18 @@ static float time_to_distance(float initial_speed, float acceleration, float dra
 
 // Moves a particle vertically above a floor, with bounces. Returns the time, in seconds, in which a particle without
 // bounces covers the same horizontal distance: each bounce also reduces the horizontal speed.
-static float move_vertically(const particle_forces_t *f, particle_motion_t *m, float acceleration, float floor) {
-  float drag_factor = f->drag, y = fminf(m->y, floor), speed = m->initial_vy, remaining_s = m->age, travel_s = 0.0f,
-        slide_factor = 1.0f;
+static float move_vertically(const particle_forces_t *f, particle_motion_t *motion, float acceleration, float floor) {
+  float drag_factor = f->drag, y = fminf(motion->y, floor), speed = motion->initial_vy, remaining_s = motion->age,
+        travel_s = 0.0f, slide_factor = 1.0f;
   for (uint32_t i = 0; i < MAX_BOUNCES; ++i) {
     float t = time_to_distance(speed, acceleration, drag_factor, floor - y);
     if (!(t < remaining_s)) {
-      m->y = fminf(y + speed * drag_free_time(drag_factor, remaining_s) +
-                       acceleration * distance_from_rest(drag_factor, remaining_s),
-                   floor);
-      m->vy =
+      motion->y = fminf(y + speed * drag_free_time(drag_factor, remaining_s) +
+                            acceleration * distance_from_rest(drag_factor, remaining_s),
+                        floor);
+      motion->vy =
           speed * speed_fraction(drag_factor, remaining_s) + acceleration * drag_free_time(drag_factor, remaining_s);
-      m->moving_s = m->age;
+      motion->moving_s = motion->age;
       return travel_s + slide_factor * remaining_s;
     }
     remaining_s -= t;
@@ -152,9 +153,9 @@ static float move_vertically(const particle_forces_t *f, particle_motion_t *m, f
     if (-speed < REST_SPEED)
       break;
   }
-  m->y = floor;
-  m->vy = 0.0f;
-  m->moving_s = m->age - remaining_s;
+  motion->y = floor;
+  motion->vy = 0.0f;
+  motion->moving_s = motion->age - remaining_s;
   return travel_s;
 }
 
@@ -169,38 +170,42 @@ static float reflect_between(float x, float low, float high, float *speed) {
   return low + (offset > width ? 2.0f * width - offset : offset);
 }
 
-static void move_in_walls(const particle_forces_t *f, particle_motion_t *m, float ax, float ay) {
-  float radius = m->radius, travel_s = m->age, floor = f->bottom - radius;
+static void move_in_walls(const particle_forces_t *f, particle_motion_t *motion, float ax, float ay) {
+  float radius = motion->radius, travel_s = motion->age, floor = f->bottom - radius;
   bool has_sides = f->walls == PARTICLES_BOX;
   if (ay > 0.0f)
-    travel_s = move_vertically(f, m, ay, floor);
+    travel_s = move_vertically(f, motion, ay, floor);
   else
-    m->y += m->initial_vy * drag_free_time(f->drag, m->age) + ay * distance_from_rest(f->drag, m->age);
-  m->x += m->initial_vx * drag_free_time(f->drag, travel_s) + ax * distance_from_rest(f->drag, travel_s);
-  m->vx = m->moving_s < m->age
-              ? 0.0f
-              : m->initial_vx * speed_fraction(f->drag, travel_s) + ax * drag_free_time(f->drag, travel_s);
+    motion->y +=
+        motion->initial_vy * drag_free_time(f->drag, motion->age) + ay * distance_from_rest(f->drag, motion->age);
+  motion->x += motion->initial_vx * drag_free_time(f->drag, travel_s) + ax * distance_from_rest(f->drag, travel_s);
+  motion->vx = motion->moving_s < motion->age
+                   ? 0.0f
+                   : motion->initial_vx * speed_fraction(f->drag, travel_s) + ax * drag_free_time(f->drag, travel_s);
   if (!has_sides)
     return;
-  m->x = reflect_between(m->x, f->left + radius, f->right - radius, &m->vx);
-  m->y = reflect_between(m->y, f->top + radius, fmaxf(floor, f->top + radius), &m->vy);
+  motion->x = reflect_between(motion->x, f->left + radius, f->right - radius, &motion->vx);
+  motion->y = reflect_between(motion->y, f->top + radius, fmaxf(floor, f->top + radius), &motion->vy);
 }
 
-static void move_freely(const particle_forces_t *f, particle_motion_t *m, float ax, float ay) {
-  float drag_factor = f->drag, time_ratio = m->age > 0.0f ? drag_free_time(drag_factor, m->age) / m->age : 1.0f;
-  m->x += m->displacement_x * time_ratio + ax * distance_from_rest(drag_factor, m->age) - m->centre_x;
-  m->y += m->displacement_y * time_ratio + ay * distance_from_rest(drag_factor, m->age) - m->centre_y;
-  m->vx = m->vx * speed_fraction(drag_factor, m->age) + ax * drag_free_time(drag_factor, m->age);
-  m->vy = m->vy * speed_fraction(drag_factor, m->age) + ay * drag_free_time(drag_factor, m->age);
-  float attraction = expf(-f->pull * m->age), cosine = cosf(f->swirl * m->age) * attraction,
-        sine = sinf(f->swirl * m->age) * attraction;
-  float x = m->x, y = m->y, vx = m->vx, vy = m->vy;
-  m->x = cosine * x - sine * y;
-  m->y = sine * x + cosine * y;
-  m->vx = cosine * vx - sine * vy - f->swirl * m->y - f->pull * m->x;
-  m->vy = sine * vx + cosine * vy + f->swirl * m->x - f->pull * m->y;
-  m->x += m->centre_x;
-  m->y += m->centre_y;
+static void move_freely(const particle_forces_t *f, particle_motion_t *motion, float ax, float ay) {
+  float drag_factor = f->drag,
+        time_ratio = motion->age > 0.0f ? drag_free_time(drag_factor, motion->age) / motion->age : 1.0f;
+  motion->x +=
+      motion->displacement_x * time_ratio + ax * distance_from_rest(drag_factor, motion->age) - motion->centre_x;
+  motion->y +=
+      motion->displacement_y * time_ratio + ay * distance_from_rest(drag_factor, motion->age) - motion->centre_y;
+  motion->vx = motion->vx * speed_fraction(drag_factor, motion->age) + ax * drag_free_time(drag_factor, motion->age);
+  motion->vy = motion->vy * speed_fraction(drag_factor, motion->age) + ay * drag_free_time(drag_factor, motion->age);
+  float attraction = expf(-f->pull * motion->age), cosine = cosf(f->swirl * motion->age) * attraction,
+        sine = sinf(f->swirl * motion->age) * attraction;
+  float x = motion->x, y = motion->y, vx = motion->vx, vy = motion->vy;
+  motion->x = cosine * x - sine * y;
+  motion->y = sine * x + cosine * y;
+  motion->vx = cosine * vx - sine * vy - f->swirl * motion->y - f->pull * motion->x;
+  motion->vy = sine * vx + cosine * vy + f->swirl * motion->x - f->pull * motion->y;
+  motion->x += motion->centre_x;
+  motion->y += motion->centre_y;
 }
 
 void forces_move_particle(const particle_forces_t *f, particle_motion_t *m) {

@@ -94,17 +94,18 @@ static void compute_start_state(const particle_look_t *look, rng_t *rng, float *
   rotate_axis(direction_x, direction_y, deviation);
 }
 
-static void set_orientation(const particle_look_t *look, rng_t *rng, float age, float vx, float vy, particle_t *p) {
+static void set_orientation(const particle_look_t *look, rng_t *rng, float age, float vx, float vy,
+                            particle_t *particle) {
   float phase = next_random(rng), spin_factor = 2.0f * next_random(rng) - 1.0f;
   float speed = look->stretch > 0.0f ? sqrtf(vx * vx + vy * vy) : 0.0f;
-  p->ux = 1.0f;
-  p->uy = p->length = 0.0f;
+  particle->ux = 1.0f;
+  particle->uy = particle->length = 0.0f;
   if (look->stretch > 0.0f && speed > 0.0f) {
-    p->ux = vx / speed;
-    p->uy = vy / speed;
-    p->length = speed * look->stretch;
+    particle->ux = vx / speed;
+    particle->uy = vy / speed;
+    particle->length = speed * look->stretch;
   } else if (look->spin != 0.0f) {
-    approximate_axis(phase * TURN + age * look->spin * spin_factor, &p->ux, &p->uy);
+    approximate_axis(phase * TURN + age * look->spin * spin_factor, &particle->ux, &particle->uy);
   }
 }
 
@@ -123,12 +124,12 @@ static int32_t choose_frame(const particle_look_t *look, rng_t *rng, float t) {
 
 // Applies the forces to a particle. Returns the seconds during which it was not at rest.
 static float apply_forces(const particle_look_t *look, const particle_forces_t *forces, particle_motion_t *motion,
-                          particle_t *p, float *vx, float *vy) {
+                          particle_t *particle, float *vx, float *vy) {
   motion->gravity_x = look->gravity_x;
   motion->gravity_y = look->gravity_y;
   forces_move_particle(forces, motion);
-  p->x = motion->x;
-  p->y = motion->y;
+  particle->x = motion->x;
+  particle->y = motion->y;
   *vx = motion->vx;
   *vy = motion->vy;
   return motion->moving_s;
@@ -137,10 +138,11 @@ static float apply_forces(const particle_look_t *look, const particle_forces_t *
 // Computes a particle's state: straight motion from the integral of its speed curve, then gravity or forces, then sway.
 // Returns false if the particle is not alive at this time, or if its size or opacity is 0.
 static bool compute_particle(const particle_look_t *look, const particle_forces_t *forces,
-                             const particle_births_t *births, uint32_t i, double now, bool local, particle_t *p) {
+                             const particle_births_t *births, uint32_t i, double clock_s, bool local,
+                             particle_t *particle) {
   shoal_assert(i < births->count, "particle %u is out of range (count %u)", i, births->count);
   double birth_s = births->first + births->step * (double)i;
-  float age = (float)(now - birth_s);
+  float age = (float)(clock_s - birth_s);
   rng_t rng = {.state = (uint64_t)look->seed << 32 | (births->number + i)};
   float life = vary_number(&rng, look->life, look->life_vary), x, y, direction_x, direction_y;
   float t = age / life;
@@ -154,23 +156,25 @@ static bool compute_particle(const particle_look_t *look, const particle_forces_
   float distance = speed * life * curve_area(&look->speeds, t), current_speed = speed * curve_at(&look->speeds, t);
   float vx = look->gravity_x * age, vy = look->gravity_y * age, moving_s = age, inherited_vx = 0.0f,
         inherited_vy = 0.0f;
-  p->x = pose.x + pose.ux * (x + direction_x * distance) + pose.vx * (y + direction_y * distance) + vx * age * 0.5f;
-  p->y = pose.y + pose.uy * (x + direction_x * distance) + pose.vy * (y + direction_y * distance) + vy * age * 0.5f;
+  particle->x =
+      pose.x + pose.ux * (x + direction_x * distance) + pose.vx * (y + direction_y * distance) + vx * age * 0.5f;
+  particle->y =
+      pose.y + pose.uy * (x + direction_x * distance) + pose.vy * (y + direction_y * distance) + vy * age * 0.5f;
   vx += (pose.ux * direction_x + pose.vx * direction_y) * current_speed;
   vy += (pose.uy * direction_x + pose.vy * direction_y) * current_speed;
   if (look->inherit != 0.0f && !local && births->end_s > births->start_s) {
     float factor = look->inherit / (float)(births->end_s - births->start_s);
     inherited_vx = (births->end_pose.x - births->start_pose.x) * factor;
     inherited_vy = (births->end_pose.y - births->start_pose.y) * factor;
-    p->x += inherited_vx * age;
-    p->y += inherited_vy * age;
+    particle->x += inherited_vx * age;
+    particle->y += inherited_vy * age;
     vx += inherited_vx;
     vy += inherited_vy;
   }
   float scale = sqrtf(pose.ux * pose.ux + pose.uy * pose.uy);
-  p->size = vary_number(&rng, look->size, look->size_vary) * curve_at(&look->sizes, t) * scale;
+  particle->size = vary_number(&rng, look->size, look->size_vary) * curve_at(&look->sizes, t) * scale;
   if (forces) {
-    particle_motion_t motion = {.age = age, .radius = p->size * 0.5f, .centre_x = pose.x, .centre_y = pose.y};
+    particle_motion_t motion = {.age = age, .radius = particle->size * 0.5f, .centre_x = pose.x, .centre_y = pose.y};
     float heading_x = pose.ux * direction_x + pose.vx * direction_y,
           heading_y = pose.uy * direction_x + pose.vy * direction_y;
     motion.x = pose.x + pose.ux * x + pose.vx * y;
@@ -181,25 +185,25 @@ static bool compute_particle(const particle_look_t *look, const particle_forces_
     motion.initial_vy = heading_y * speed + inherited_vy;
     motion.vx = heading_x * current_speed + inherited_vx;
     motion.vy = heading_y * current_speed + inherited_vy;
-    moving_s = apply_forces(look, forces, &motion, p, &vx, &vy);
+    moving_s = apply_forces(look, forces, &motion, particle, &vx, &vy);
   }
-  set_orientation(look, &rng, moving_s, vx, vy, p);
-  compute_colour(look, &rng, t, p->colour);
-  p->frame = choose_frame(look, &rng, t);
+  set_orientation(look, &rng, moving_s, vx, vy, particle);
+  compute_colour(look, &rng, t, particle->colour);
+  particle->frame = choose_frame(look, &rng, t);
   if (look->sway != 0.0f) {
     float phase = next_random(&rng), frequency = 0.35f + 0.3f * next_random(&rng);
-    p->x += look->sway * (approximate_sine(phase + age * frequency) - approximate_sine(phase));
+    particle->x += look->sway * (approximate_sine(phase + age * frequency) - approximate_sine(phase));
   }
-  return p->size > 0.0f && p->colour[3] > 0.0f;
+  return particle->size > 0.0f && particle->colour[3] > 0.0f;
 }
 
 uint32_t particles_compute(const particle_look_t *look, const particle_forces_t *forces,
-                           const particle_births_t *births, uint32_t begin, uint32_t end, double now, bool local,
+                           const particle_births_t *births, uint32_t begin, uint32_t end, double clock_s, bool local,
                            particle_t *out) {
   uint32_t count = 0;
   shoal_assert(begin <= end && end <= births->count, "particles %u to %u are out of range (count %u)", begin, end,
                births->count);
   for (uint32_t i = begin; i < end; ++i)
-    count += compute_particle(look, forces, births, i, now, local, &out[count]);
+    count += compute_particle(look, forces, births, i, clock_s, local, &out[count]);
   return count;
 }

@@ -53,11 +53,11 @@ typedef struct particle_t {
   int32_t frame;
 } particle_t;
 
-// Computes the particles [begin, end) of the record that are alive and visible at time `now` of the emitter's clock,
-// stores them in `out` (capacity end - begin) and returns their number. `local`: the results are in the emitter's space
-// instead of world space. `forces` may be NULL.
+// Computes the particles [begin, end) of the record that are alive and visible at time `clock_s` of the emitter's
+// clock, stores them in `out` (capacity end - begin) and returns their number. `local`: the results are in the
+// emitter's space instead of world space. `forces` may be NULL.
 uint32_t particles_compute(const particle_look_t *look, const particle_forces_t *forces,
-                           const particle_births_t *births, uint32_t begin, uint32_t end, double now, bool local,
+                           const particle_births_t *births, uint32_t begin, uint32_t end, double clock_s, bool local,
                            particle_t *out);
 
 static inline double particles_max_life_s(const particle_look_t *look) {

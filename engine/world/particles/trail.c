@@ -112,10 +112,10 @@ static void run_trails(void *context, world_o *w, uint32_t number, float dt_s) {
   trail_update(w, world_dt_s(w));
 }
 
-bool trail_schedule(world_o *w, schedule_o *s, error_info_t *error) {
+bool trail_schedule(world_o *w, schedule_o *schedule, error_info_t *error) {
   static const char *const PREDECESSORS[] = {"shoal.transform", NULL};
   (void)w;
-  return schedule_add_system(s,
+  return schedule_add_system(schedule,
                              &(system_desc_t){.name = "shoal.trail",
                                               .phase = PHASE_POST_UPDATE,
                                               .priority = -1000,
@@ -181,7 +181,7 @@ static void add_point(trail_t *out, const trail_columns *columns, uint32_t row, 
   uint32_t i = out->count++;
   out->xy[i][0] = x;
   out->xy[i][1] = y;
-  out->half[i] = (float)clamp(columns->width[row], 0, 10000) * 0.5f * fmaxf(curve_at(widths, age), 0.0f);
+  out->half_width[i] = (float)clamp(columns->width[row], 0, 10000) * 0.5f * fmaxf(curve_at(widths, age), 0.0f);
   colour_curve_at(colours, age, out->colour[i]);
   const float *const colour[4] = SHOAL_VEC4_PARTS(columns->colour);
   for (int k = 0; k < 4; ++k)

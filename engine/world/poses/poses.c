@@ -46,21 +46,21 @@ static affine_t get_pose(poses_t *p, uint32_t row) {
   return (affine_t){matrix[0], matrix[1], matrix[4], matrix[5], matrix[12], matrix[13]};
 }
 
-// Stores the poses of all entities that have the component `m`, unless an earlier call in the same poses_store has
-// stored them.
-static void store_poses(poses_t *p, const manager_o *transform, const manager_o *m) {
-  for (uint32_t i = 0; m && i < m->count; ++i) {
-    uint32_t row = manager_row(transform, m->owner[i]), index = shoal_entity_index(m->owner[i]);
+// Stores the poses of all entities that have the component of `manager`, unless an earlier call in the same
+// poses_store has stored them.
+static void store_poses(poses_t *p, const manager_o *transform, const manager_o *manager) {
+  for (uint32_t i = 0; manager && i < manager->count; ++i) {
+    uint32_t row = manager_row(transform, manager->owner[i]), index = shoal_entity_index(manager->owner[i]);
     if (row == ROW_NONE)
       continue;
     shoal_assert(index < p->previous.count, "entity index %u is out of range (count %u)", index, p->previous.count);
     stored_pose_t *stored = &p->previous.items[index];
-    if (stored->store_number != p->store_number || stored->entity != m->owner[i])
-      *stored = (stored_pose_t){m->owner[i], p->store_number, get_pose(p, row)};
+    if (stored->store_number != p->store_number || stored->entity != manager->owner[i])
+      *stored = (stored_pose_t){manager->owner[i], p->store_number, get_pose(p, row)};
   }
 }
 
-void poses_store(poses_t *p, allocator_t *a, world_o *w) {
+void poses_store(poses_t *p, allocator_t *allocator, world_o *w) {
   static const char *const DRAWN_COMPONENTS[] = {"sprite",  "shape", "text",     "tilemap", "camera",
                                                  "emitter", "light", "occluder", "trail"};
   const manager_o *transform = world_find_manager(w, "transform");
@@ -69,7 +69,7 @@ void poses_store(poses_t *p, allocator_t *a, world_o *w) {
   if (!transform)
     return;
   p->previous_tick = world_tick(w);
-  array_reserve(a, &p->previous, target);
+  array_reserve(allocator, &p->previous, target);
   if (target > count)
     memset(p->previous.items + count, 0, (target - count) * sizeof *p->previous.items);
   p->previous.count = target > count ? target : count;

@@ -65,17 +65,17 @@ components_o *components_create(world_o *w, const assets_t *assets, error_info_t
       return NULL;
   }
   shoal_assert(world_find_manager(w, "name")->id == 1, "the built-in components must be declared first");
-  components_o *c = alloc_resize(world_allocator(w), NULL, 0, sizeof *c);
-  *c = (components_o){.world = w,
-                      .logical_width = 1280.0f,
-                      .logical_height = 720.0f,
-                      .sheets = sheets_create(assets, world_log(w)),
-                      .typesetter = typesetter_create(assets, world_log(w)),
-                      .collision = collision_create(w),
-                      .body_grid = body_grid_create(w),
-                      .neighbours = neighbours_create(w),
-                      .tilemaps = tilemaps_create(w)};
-  return c;
+  components_o *components = alloc_resize(world_allocator(w), NULL, 0, sizeof *components);
+  *components = (components_o){.world = w,
+                               .logical_width = 1280.0f,
+                               .logical_height = 720.0f,
+                               .sheets = sheets_create(assets, world_log(w)),
+                               .typesetter = typesetter_create(assets, world_log(w)),
+                               .collision = collision_create(w),
+                               .body_grid = body_grid_create(w),
+                               .neighbours = neighbours_create(w),
+                               .tilemaps = tilemaps_create(w)};
+  return components;
 }
 
 void components_destroy(components_o *c) {
@@ -142,14 +142,14 @@ static void run_follow(void *context, world_o *w, uint32_t number, float dt_s) {
   follow_update(w, c->logical_width, c->logical_height, world_dt_s(w));
 }
 
-bool components_schedule(components_o *c, schedule_o *s, error_info_t *error) {
+bool components_schedule(components_o *c, schedule_o *schedule, error_info_t *error) {
   system_desc_t animation = {
       .name = ANIMATION_NAME, .phase = PHASE_POST_UPDATE, .priority = -1000, .run = run_animation, .context = c};
   system_desc_t follow = {
       .name = "shoal.follow", .phase = PHASE_POST_UPDATE, .priority = -1000, .run = run_follow, .context = c};
-  return lifetime_schedule(c->world, s, error) && neighbours_schedule(c->neighbours, s, error) &&
-         countdown_schedule(c->world, s, error) && path_schedule(c->world, s, error) &&
-         schedule_add_system(s, &animation, error) && mover_schedule(c->world, s, error) &&
-         schedule_add_system(s, &follow, error) && transform_schedule(c->world, s, error) &&
-         collision_schedule(c->collision, s, error);
+  return lifetime_schedule(c->world, schedule, error) && neighbours_schedule(c->neighbours, schedule, error) &&
+         countdown_schedule(c->world, schedule, error) && path_schedule(c->world, schedule, error) &&
+         schedule_add_system(schedule, &animation, error) && mover_schedule(c->world, schedule, error) &&
+         schedule_add_system(schedule, &follow, error) && transform_schedule(c->world, schedule, error) &&
+         collision_schedule(c->collision, schedule, error);
 }

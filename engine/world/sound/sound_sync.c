@@ -148,8 +148,8 @@ static void sync_row(sync_t *sync, uint32_t row) {
   bool playing = sync->columns.playing[row] && file[0], loop = sync->columns.loop[row];
   uint64_t file_hash = hash_text(file), bus_hash = hash_text(bus);
   audio_sound_t params = compute_sound(sync, row);
-  bool same = entry->file == file_hash && entry->bus == bus_hash && entry->loop == loop;
-  if (entry->playing && (!playing || !same))
+  bool unchanged = entry->file == file_hash && entry->bus == bus_hash && entry->loop == loop;
+  if (entry->playing && (!playing || !unchanged))
     stop_entry(sync, entry);
   warn_invalid(sync, entry, bus, sync->columns.pitch[row]);
   if (playing && !entry->playing) {
@@ -193,18 +193,18 @@ static void update_listener(sync_t *sync, const sound_view_t *view) {
 }
 
 // Sets the volumes of buses: a number field of `settings` with the name of a bus is the volume of that bus.
-static void apply_settings(world_o *w, audio_o *a) {
+static void apply_settings(world_o *w, audio_o *audio) {
   const manager_o *settings = w ? world_find_manager(w, "settings") : NULL;
-  for (uint32_t bus = 0; bus < audio_bus_count(a); ++bus) {
-    int32_t column = settings && settings->count > 0 ? manager_find_column(settings, audio_bus_name(a, bus)) : -1;
+  for (uint32_t bus = 0; bus < audio_bus_count(audio); ++bus) {
+    int32_t column = settings && settings->count > 0 ? manager_find_column(settings, audio_bus_name(audio, bus)) : -1;
     bool is_number = column >= 0 && (settings->schema.fields[column].type == FIELD_F32 ||
                                      settings->schema.fields[column].type == FIELD_F64);
-    audio_set_player_volume(a, bus, is_number ? (float)columns_get(&settings->columns, 0, (uint32_t)column) : 1.0f);
+    audio_set_player_volume(audio, bus, is_number ? (float)columns_get(&settings->columns, 0, (uint32_t)column) : 1.0f);
   }
 }
 
-void sound_sync_frame(sound_sync_o *s, world_o *w, audio_o *a, const sound_view_t *view) {
-  sync_t sync = {.state = s, .world = w, .audio = a, .paused = view->paused};
+void sound_sync_frame(sound_sync_o *s, world_o *w, audio_o *audio, const sound_view_t *view) {
+  sync_t sync = {.state = s, .world = w, .audio = audio, .paused = view->paused};
   if (w) {
     sync.manager = world_find_manager(w, "sound");
     sync.space = builtin_find(w, "sound_space");
@@ -214,8 +214,8 @@ void sound_sync_frame(sound_sync_o *s, world_o *w, audio_o *a, const sound_view_
   sync.spaces = sound_space_columns_of(sync.space);
   for (uint32_t i = 0; i < s->entries.count; ++i)
     s->entries.items[i].visited = false;
-  apply_settings(w, a);
-  audio_layers_set_silent(a, view->paused);
+  apply_settings(w, audio);
+  audio_layers_set_silent(audio, view->paused);
   if (sync.transform)
     transform_matrices_begin(&s->matrices, sync.transform);
   if (w)

@@ -314,7 +314,8 @@ static void clear_edits(tilemaps_o *t) {
 }
 
 // Safe for untrusted bytes, because saves may be edited.
-static void load_edits(void *context, world_o *w, manager_o *m, uint32_t version, const void *bytes, size_t size) {
+static void load_edits(void *context, world_o *w, manager_o *manager, uint32_t version, const void *bytes,
+                       size_t size) {
   tilemaps_o *t = context;
   word_reader_t reader = {bytes, size / sizeof(uint32_t)};
   uint32_t layer_count = 0;
@@ -324,16 +325,16 @@ static void load_edits(void *context, world_o *w, manager_o *m, uint32_t version
   for (uint32_t i = 0; i < layer_count && ok; ++i)
     ok = unpack_layer(t, &reader);
   for (uint32_t i = t->edits.count; i-- > 0;)
-    if (manager_row(m, t->edits.items[i].entity) == ROW_NONE || t->edits.items[i].blocks.count == 0)
+    if (manager_row(manager, t->edits.items[i].entity) == ROW_NONE || t->edits.items[i].blocks.count == 0)
       drop_layer(t, i);
   if (!ok)
     log_warn(world_log(w), "tilemap: the saved cell edits are damaged: dropped the unreadable ones");
   t->is_packed = false;
 }
 
-static void remove_layers(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
+static void remove_layers(void *context, world_o *w, manager_o *manager, const shoal_entity *entities, uint32_t count) {
   tilemaps_o *t = context;
-  (void)w, (void)m;
+  (void)w, (void)manager;
   for (uint32_t i = 0; i < count && t->edits.count > 0; ++i) {
     uint32_t index = find_layer(t, entities[i], "");
     while (index < t->edits.count && t->edits.items[index].entity == entities[i])
@@ -435,20 +436,21 @@ const tile_edits_t *tilemap_edits(world_o *w, shoal_entity e, const char *layer)
 
 // --- scripts
 
-static const map_t *require_map(world_o *w, shoal_entity e, error_info_t *error) {
-  manager_o *m = builtin_find(w, "tilemap");
-  bool queued = m && world_is_queued(w, e);
-  uint32_t row = queued ? queued_row(w, e, m->id) : m ? manager_row(m, e) : ROW_NONE;
+static const map_t *require_map(world_o *w, shoal_entity entity, error_info_t *error) {
+  manager_o *manager = builtin_find(w, "tilemap");
+  bool queued = manager && world_is_queued(w, entity);
+  uint32_t row = queued ? queued_row(w, entity, manager->id) : manager ? manager_row(manager, entity) : ROW_NONE;
   char name[NAME_DESCRIPTION_MAX];
   if (row == ROW_NONE) {
-    error_set(error, "%s has no tilemap", name_describe(w, e, name, sizeof name));
+    error_set(error, "%s has no tilemap", name_describe(w, entity, name, sizeof name));
     return NULL;
   }
-  m = queued ? queued_manager(w, m->id) : m;
-  const map_t *map = find_map(w, m, row);
+  manager = queued ? queued_manager(w, manager->id) : manager;
+  const map_t *map = find_map(w, manager, row);
   if (!map)
     error_set(error, "cannot read the map \"%.100s\" of %s: see the log",
-              strings_text(world_strings(w), tilemap_columns_of(m).map[row]), name_describe(w, e, name, sizeof name));
+              strings_text(world_strings(w), tilemap_columns_of(manager).map[row]),
+              name_describe(w, entity, name, sizeof name));
   return map;
 }
 
@@ -482,17 +484,17 @@ double tilemap_get(world_o *w, shoal_entity e, const char *layer, double column,
                    : -1.0;
 }
 
-bool tilemap_set(world_o *w, shoal_entity e, const char *layer, double column, double row, double cell,
+bool tilemap_set(world_o *w, shoal_entity entity, const char *layer, double column, double row, double cell,
                  error_info_t *error) {
-  const map_t *map = require_map(w, e, error);
+  const map_t *map = require_map(w, entity, error);
   const map_layer_t *map_layer = map ? require_layer(map, layer, error) : NULL;
   char name[NAME_DESCRIPTION_MAX];
   if (!map_layer)
     return false;
-  if (world_is_queued(w, e))
+  if (world_is_queued(w, entity))
     return error_set(error,
                      "cannot set cells of %s, which this system has just spawned: set them after the system has ended",
-                     name_describe(w, e, name, sizeof name));
+                     name_describe(w, entity, name, sizeof name));
   int32_t x = convert_script_cell(column), y = convert_script_cell(row);
   if ((uint32_t)x - (uint32_t)map_layer->left >= map_layer->columns ||
       (uint32_t)y - (uint32_t)map_layer->top >= map_layer->rows)
@@ -500,24 +502,24 @@ bool tilemap_set(world_o *w, shoal_entity e, const char *layer, double column, d
                      column, row, map_layer->name, map_layer->left + 1, (long long)map_layer->left + map_layer->columns,
                      map_layer->top + 1, (long long)map_layer->top + map_layer->rows);
   if (cell == -1) {
-    remove_edit(get_tilemaps(w), e, map_layer->name, x, y);
+    remove_edit(get_tilemaps(w), entity, map_layer->name, x, y);
     return true;
   }
   uint32_t cell_value = cell >= 0 && cell <= UINT32_MAX ? (uint32_t)cell : UINT32_MAX;
   if (cell_value != cell || MAP_TILE(cell_value) >= map->tile_count)
     return error_set(error, "a tile of %s must be from 1 to %u, or 0 for no tile, got %.17g", map->files[0],
                      map->tile_count - 1, cell);
-  set_cell(get_tilemaps(w), e, map_layer->name, x, y, cell_value);
+  set_cell(get_tilemaps(w), entity, map_layer->name, x, y, cell_value);
   return true;
 }
 
-int tilemap_is_solid(world_o *w, shoal_entity e, double column, double row, error_info_t *error) {
-  const map_t *map = require_map(w, e, error);
+int tilemap_is_solid(world_o *w, shoal_entity entity, double column, double row, error_info_t *error) {
+  const map_t *map = require_map(w, entity, error);
   int32_t x = convert_script_cell(column), y = convert_script_cell(row);
   for (uint32_t i = map ? map->layer_count : 0; i-- > 0;) {
     const map_layer_t *layer = &map->layers[i];
     const map_tile_t *tile =
-        map_tile(map, layer->cells ? tilemap_cell(layer, tilemap_edits(w, e, layer->name), x, y) : 0);
+        map_tile(map, layer->cells ? tilemap_cell(layer, tilemap_edits(w, entity, layer->name), x, y) : 0);
     if (tile->declares_solid)
       return tile->solid;
   }

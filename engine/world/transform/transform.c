@@ -95,18 +95,18 @@ static void decompose_matrix(const tree_t *t, uint32_t row, mat4 matrix) {
 static void attach_row(const tree_t *t, uint32_t row, uint32_t parent_row) {
   shoal_assert(row != parent_row, "row %u would be its own parent", row);
   shoal_assert(t->fields.linked_parent[row] == 0, "row %u is already linked to a parent", row);
-  shoal_entity e = t->manager->owner[row], first = t->fields.first_child[parent_row];
+  shoal_entity entity = t->manager->owner[row], first = t->fields.first_child[parent_row];
   t->fields.linked_parent[row] = t->manager->owner[parent_row];
   t->fields.next_sibling[row] = 0;
   if (first == 0) {
-    t->fields.first_child[parent_row] = e;
-    t->fields.prev_sibling[row] = e;
+    t->fields.first_child[parent_row] = entity;
+    t->fields.prev_sibling[row] = entity;
     return;
   }
   uint32_t first_row = get_row(t, first);
   t->fields.prev_sibling[row] = t->fields.prev_sibling[first_row];
-  t->fields.next_sibling[get_row(t, t->fields.prev_sibling[first_row])] = e;
-  t->fields.prev_sibling[first_row] = e;
+  t->fields.next_sibling[get_row(t, t->fields.prev_sibling[first_row])] = entity;
+  t->fields.prev_sibling[first_row] = entity;
 }
 
 static void detach_row(const tree_t *t, uint32_t row) {
@@ -317,15 +317,15 @@ void transform_matrices_end(transform_matrices_t *cache) {
   *cache = (transform_matrices_t){0};
 }
 
-static void compute_world_field(void *context, const manager_o *m, uint32_t field, const uint32_t *rows, uint32_t first,
-                                uint32_t count, void *out) {
+static void compute_world_field(void *context, const manager_o *manager, uint32_t field, const uint32_t *rows,
+                                uint32_t first, uint32_t count, void *out) {
   enum { MAX_UNCACHED_ROWS = 4 };
   (void)context;
   shoal_assert(field == SHOAL_COLUMN_INDEX(transform, world), "field %u of transform is not derived", field);
   (void)field;
   float(*matrices)[16] = out;
-  tree_t t = open_tree(m);
-  transform_matrices_t cache = {.manager = m};
+  tree_t t = open_tree(manager);
+  transform_matrices_t cache = {.manager = manager};
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t row = rows ? rows[i] : first + i;
     mat4 matrix;
@@ -339,12 +339,12 @@ static void compute_world_field(void *context, const manager_o *m, uint32_t fiel
   transform_matrices_end(&cache);
 }
 
-uint32_t transform_list_children(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max) {
-  const manager_o *m = world_find_manager(w, "transform");
-  uint32_t row = manager_row(m, e), count = 0;
+uint32_t transform_list_children(world_o *w, shoal_entity entity, shoal_entity *out, uint32_t max) {
+  const manager_o *manager = world_find_manager(w, "transform");
+  uint32_t row = manager_row(manager, entity), count = 0;
   if (row == ROW_NONE)
-    return world_is_queued(w, e) ? queued_list_children(w, e, out, max) : 0;
-  tree_t t = open_tree(m);
+    return world_is_queued(w, entity) ? queued_list_children(w, entity, out, max) : 0;
+  tree_t t = open_tree(manager);
   update_links(&t);
   for (shoal_entity child = t.fields.first_child[row]; child != 0; child = t.fields.next_sibling[get_row(&t, child)]) {
     if (count < max)
@@ -354,26 +354,26 @@ uint32_t transform_list_children(world_o *w, shoal_entity e, shoal_entity *out, 
   return count;
 }
 
-shoal_entity transform_find_parent(world_o *w, shoal_entity e) {
-  const manager_o *m = world_find_manager(w, "transform");
-  uint32_t row = manager_row(m, e);
-  if (row == ROW_NONE && world_is_queued(w, e)) {
-    row = queued_row(w, e, m->id);
-    m = queued_manager(w, m->id);
+shoal_entity transform_find_parent(world_o *w, shoal_entity entity) {
+  const manager_o *manager = world_find_manager(w, "transform");
+  uint32_t row = manager_row(manager, entity);
+  if (row == ROW_NONE && world_is_queued(w, entity)) {
+    row = queued_row(w, entity, manager->id);
+    manager = queued_manager(w, manager->id);
   }
   if (row == ROW_NONE)
     return 0;
-  shoal_entity parent = ((const shoal_entity *)manager_column(m, SHOAL_COLUMN_INDEX(transform, parent)))[row];
-  bool has_row = manager_row(world_manager(w, m->id), parent) != ROW_NONE ||
-                 (world_is_queued(w, parent) && queued_row(w, parent, m->id) != ROW_NONE);
+  shoal_entity parent = ((const shoal_entity *)manager_column(manager, SHOAL_COLUMN_INDEX(transform, parent)))[row];
+  bool has_row = manager_row(world_manager(w, manager->id), parent) != ROW_NONE ||
+                 (world_is_queued(w, parent) && queued_row(w, parent, manager->id) != ROW_NONE);
   return has_row ? parent : 0;
 }
 
 // --- hooks
 
-static void on_added(void *context, world_o *w, manager_o *m, const uint32_t *rows, uint32_t count) {
+static void on_added(void *context, world_o *w, manager_o *manager, const uint32_t *rows, uint32_t count) {
   (void)context;
-  tree_t t = open_tree(m);
+  tree_t t = open_tree(manager);
   for (uint32_t i = 0; i < count; ++i)
     t.fields.first_child[rows[i]] = t.fields.next_sibling[rows[i]] = t.fields.prev_sibling[rows[i]] =
         t.fields.linked_parent[rows[i]] = 0;
@@ -399,9 +399,9 @@ static void release_children(const tree_t *t, uint32_t row) {
   }
 }
 
-static void on_died(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
+static void on_died(void *context, world_o *w, manager_o *manager, const shoal_entity *entities, uint32_t count) {
   (void)context;
-  tree_t t = open_tree(m);
+  tree_t t = open_tree(manager);
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t root = get_row(&t, entities[i]), row = root;
     // Visits the descendants depth-first: descends to a row without children, detaches it, and continues with its
@@ -411,7 +411,7 @@ static void on_died(void *context, world_o *w, manager_o *m, const shoal_entity 
         release_children(&t, row);
       if (t.fields.first_child[row] != 0) {
         row = get_row(&t, t.fields.first_child[row]);
-        world_destroy_entity(w, m->owner[row]);
+        world_destroy_entity(w, manager->owner[row]);
         continue;
       }
       uint32_t parent_row = row == root ? ROW_NONE : get_row(&t, t.fields.linked_parent[row]);
@@ -421,9 +421,9 @@ static void on_died(void *context, world_o *w, manager_o *m, const shoal_entity 
   }
 }
 
-static void on_removing(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
+static void on_removing(void *context, world_o *w, manager_o *manager, const shoal_entity *entities, uint32_t count) {
   (void)context;
-  tree_t t = open_tree(m);
+  tree_t t = open_tree(manager);
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t row = get_row(&t, entities[i]);
     detach_row(&t, row);
@@ -501,13 +501,13 @@ static bool is_tree(const tree_t *t) {
 
 // Checks the restored links, because saves are untrusted. If any link is invalid, rebuilds all links from
 // `parent`.
-static void on_restored(void *context, world_o *w, manager_o *m) {
+static void on_restored(void *context, world_o *w, manager_o *manager) {
   (void)context;
-  tree_t t = open_tree(m);
+  tree_t t = open_tree(manager);
   *world_links_written(w) = 1;
   if (is_tree(&t))
     return;
-  for (uint32_t row = 0; row < m->count; ++row)
+  for (uint32_t row = 0; row < manager->count; ++row)
     t.fields.first_child[row] = t.fields.next_sibling[row] = t.fields.prev_sibling[row] = t.fields.linked_parent[row] =
         0;
   relink_changed_rows(&t);
