@@ -94,9 +94,9 @@ static size_t align_up(size_t bytes, size_t alignment) {
 
 // Releases the decoder's reference to the shared memory, to which no child may be writing. If the caller keeps the
 // memory, its unused pages are unmapped.
-static void release_shared(decoder_o *d) {
-  decoder_memory_t *memory = d->shared;
-  d->shared = NULL;
+static void release_shared(decoder_o *decoder) {
+  decoder_memory_t *memory = decoder->shared;
+  decoder->shared = NULL;
   if (!memory)
     return;
   size_t used_bytes = align_up(memory->used_bytes > 0 ? memory->used_bytes : 1, (size_t)sysconf(_SC_PAGESIZE));
@@ -109,15 +109,15 @@ static void release_shared(decoder_o *d) {
 
 // --- the queue
 
-void decoder_clear(decoder_o *d) {
-  if (d->running)
-    child_kill(&d->child);
-  d->running = false;
-  release_shared(d);
-  for (uint32_t i = 0; i < d->items.count; ++i)
-    alloc_free_text(&d->memory, d->items.items[i].path);
-  array_free(&d->memory, &d->items);
-  d->returned_count = d->report_count = d->first = d->end = 0;
+void decoder_clear(decoder_o *decoder) {
+  if (decoder->running)
+    child_kill(&decoder->child);
+  decoder->running = false;
+  release_shared(decoder);
+  for (uint32_t i = 0; i < decoder->items.count; ++i)
+    alloc_free_text(&decoder->memory, decoder->items.items[i].path);
+  array_free(&decoder->memory, &decoder->items);
+  decoder->returned_count = decoder->report_count = decoder->first = decoder->end = 0;
 }
 
 void decoder_destroy(decoder_o *d) {
@@ -170,14 +170,14 @@ static file_t load_file(const item_t *item) {
   return file;
 }
 
-static bool decode_file(const decoder_o *d, const file_t *file, size_t used, report_t *report) {
+static bool decode_file(const decoder_o *decoder, const file_t *file, size_t used, report_t *report) {
   error_info_t error = file->error;
   decode_job_t job = {.in = file->bytes,
                       .in_bytes = file->size_bytes,
-                      .out = d->shared->bytes + used,
-                      .out_bytes = d->desc.capacity_bytes - used,
+                      .out = decoder->shared->bytes + used,
+                      .out_bytes = decoder->desc.capacity_bytes - used,
                       .error = &error};
-  bool ok = file->bytes && d->desc.decode(&job);
+  bool ok = file->bytes && decoder->desc.decode(&job);
   memset(report, 0, sizeof *report);
   report->state = ok ? STATE_DONE : job.needs_capacity ? STATE_NEEDS_CAPACITY : STATE_REJECTED;
   report->offset = used;
@@ -229,36 +229,36 @@ static void fail_current_file(decoder_o *d, const char *error) {
 
 // Decodes a trusted file in this process. Its result may fill the whole shared memory, because the next file gets new
 // memory.
-static void decode_in_process(decoder_o *d) {
-  file_t file = load_file(&d->items.items[d->report_count]);
+static void decode_in_process(decoder_o *decoder) {
+  file_t file = load_file(&decoder->items.items[decoder->report_count]);
   report_t report;
-  decode_file(d, &file, 0, &report);
+  decode_file(decoder, &file, 0, &report);
   if (file.owned_bytes)
     file_free(&file.memory, file.owned_bytes, file.size_bytes);
   if (report.state == STATE_NEEDS_CAPACITY)
-    fail_current_file(d, "the decoded data is too large: use a smaller file");
+    fail_current_file(decoder, "the decoded data is too large: use a smaller file");
   else
-    d->items.items[d->report_count++].report = report;
+    decoder->items.items[decoder->report_count++].report = report;
 }
 
-static void start_decoding(decoder_o *d) {
-  const item_t *item = &d->items.items[d->report_count];
-  release_shared(d);
-  d->shared = allocate_memory(d->desc.capacity_bytes);
-  if (!d->shared) {
-    fail_current_file(d, "out of memory");
+static void start_decoding(decoder_o *decoder) {
+  const item_t *item = &decoder->items.items[decoder->report_count];
+  release_shared(decoder);
+  decoder->shared = allocate_memory(decoder->desc.capacity_bytes);
+  if (!decoder->shared) {
+    fail_current_file(decoder, "out of memory");
     return;
   }
   if (item->is_trusted) {
-    decode_in_process(d);
+    decode_in_process(decoder);
     return;
   }
-  d->first = d->report_count;
-  d->end = d->items.count;
-  d->running = child_begin(&d->child, d->desc.limit_ms, run_child, d);
-  d->started_children += d->running;
-  if (!d->running)
-    fail_current_file(d, "cannot start a decoder process: the system is out of processes or memory");
+  decoder->first = decoder->report_count;
+  decoder->end = decoder->items.count;
+  decoder->running = child_begin(&decoder->child, decoder->desc.limit_ms, run_child, decoder);
+  decoder->started_children += decoder->running;
+  if (!decoder->running)
+    fail_current_file(decoder, "cannot start a decoder process: the system is out of processes or memory");
 }
 
 static void end_child(decoder_o *d) {
@@ -277,15 +277,15 @@ static void describe_exit(const child_t *child, error_info_t *out) {
 }
 
 // Handles a child that exited or exceeded its limit without reporting the current file.
-static void process_child_exit(decoder_o *d) {
+static void process_child_exit(decoder_o *decoder) {
   error_info_t error;
-  end_child(d);
-  while (d->child.interrupted && d->report_count < d->items.count)
-    fail_current_file(d, "the program is shutting down");
-  if (d->child.interrupted || d->report_count > d->first)
+  end_child(decoder);
+  while (decoder->child.interrupted && decoder->report_count < decoder->items.count)
+    fail_current_file(decoder, "the program is shutting down");
+  if (decoder->child.interrupted || decoder->report_count > decoder->first)
     return; // if a file is left, it is retried as the first of the next child
-  describe_exit(&d->child, &error);
-  fail_current_file(d, error.text);
+  describe_exit(&decoder->child, &error);
+  fail_current_file(decoder, error.text);
 }
 
 static bool is_valid_report(const decoder_o *d, report_t *report) {
@@ -295,57 +295,57 @@ static bool is_valid_report(const decoder_o *d, report_t *report) {
 }
 
 // Waits for the child's next report or its exit, and processes it.
-static void receive_result(decoder_o *d) {
+static void receive_result(decoder_o *decoder) {
   report_t report;
-  if (!child_read(&d->child, &report, sizeof report)) {
-    process_child_exit(d);
+  if (!child_read(&decoder->child, &report, sizeof report)) {
+    process_child_exit(decoder);
     return;
   }
-  bool is_first = d->report_count == d->first, valid = is_valid_report(d, &report);
+  bool is_first = decoder->report_count == decoder->first, valid = is_valid_report(decoder, &report);
   if (!valid)
-    fail_current_file(d, "the file is damaged");
+    fail_current_file(decoder, "the file is damaged");
   else if (report.state != STATE_NEEDS_CAPACITY)
-    d->items.items[d->report_count++].report = report;
+    decoder->items.items[decoder->report_count++].report = report;
   else if (is_first)
-    fail_current_file(d, "the decoded data is too large: use a smaller file");
-  if (!valid || report.state != STATE_DONE || d->report_count == d->end ||
-      report.offset + align_up(report.bytes, ALIGNMENT) >= d->desc.capacity_bytes)
-    end_child(d);
+    fail_current_file(decoder, "the decoded data is too large: use a smaller file");
+  if (!valid || report.state != STATE_DONE || decoder->report_count == decoder->end ||
+      report.offset + align_up(report.bytes, ALIGNMENT) >= decoder->desc.capacity_bytes)
+    end_child(decoder);
   else
-    child_reset_time_used(&d->child);
+    child_reset_time_used(&decoder->child);
 }
 
-static void pop_result(decoder_o *d, decoder_result_t *out) {
-  shoal_assert(d->returned_count < d->report_count && d->report_count <= d->items.count,
-               "result %u is out of range (count %u)", d->returned_count, d->report_count);
-  const item_t *item = &d->items.items[d->returned_count++];
+static void pop_result(decoder_o *decoder, decoder_result_t *out) {
+  shoal_assert(decoder->returned_count < decoder->report_count && decoder->report_count <= decoder->items.count,
+               "result %u is out of range (count %u)", decoder->returned_count, decoder->report_count);
+  const item_t *item = &decoder->items.items[decoder->returned_count++];
   const report_t *report = &item->report;
   bool succeeded = report->state == STATE_DONE;
   *out = (decoder_result_t){.id = item->id, .rejected = report->state == STATE_REJECTED};
-  out->out = succeeded ? d->shared->bytes + report->offset : NULL;
+  out->out = succeeded ? decoder->shared->bytes + report->offset : NULL;
   out->out_bytes = succeeded ? (size_t)report->bytes : 0;
-  if (succeeded && report->offset + report->bytes > d->shared->used_bytes)
-    d->shared->used_bytes = report->offset + report->bytes;
+  if (succeeded && report->offset + report->bytes > decoder->shared->used_bytes)
+    decoder->shared->used_bytes = report->offset + report->bytes;
   if (!succeeded)
     error_set(&out->error, "%s", report->error[0] ? report->error : "the file is damaged");
 }
 
-bool decoder_next_result(decoder_o *d, bool wait, decoder_result_t *out) {
+bool decoder_next_result(decoder_o *decoder, bool wait, decoder_result_t *out) {
   for (;;) {
-    while (d->running && child_is_readable(&d->child))
-      receive_result(d);
-    if (d->returned_count < d->report_count) {
-      pop_result(d, out);
+    while (decoder->running && child_is_readable(&decoder->child))
+      receive_result(decoder);
+    if (decoder->returned_count < decoder->report_count) {
+      pop_result(decoder, out);
       return true;
     }
-    if (d->returned_count == d->items.count) {
-      decoder_clear(d);
+    if (decoder->returned_count == decoder->items.count) {
+      decoder_clear(decoder);
       return false;
     }
-    if (!d->running)
-      start_decoding(d);
+    if (!decoder->running)
+      start_decoding(decoder);
     else if (wait)
-      receive_result(d);
+      receive_result(decoder);
     else
       return false;
   }

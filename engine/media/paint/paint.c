@@ -71,20 +71,20 @@ void paint_release_owner(paint_o *p, const void *owner) {
       drop_shader(p, &p->shaders[i]);
 }
 
-void paint_destroy(paint_o *p) {
-  if (!p)
+void paint_destroy(paint_o *paint) {
+  if (!paint)
     return;
   for (uint32_t i = 0; i < PAINT_MAX_TEXTURES; ++i)
-    if (p->textures[i].owner)
-      drop_texture(p, &p->textures[i]);
+    if (paint->textures[i].owner)
+      drop_texture(paint, &paint->textures[i]);
   for (uint32_t i = 0; i < PAINT_MAX_SHADERS; ++i)
-    if (p->shaders[i].owner)
-      drop_shader(p, &p->shaders[i]);
-  array_free(&p->allocator, &p->vertices);
-  array_free(&p->allocator, &p->meshes);
-  array_free(&p->allocator, &p->values);
-  shoal_assert(p->allocator.bytes == 0, "paint leaked %zu bytes", p->allocator.bytes);
-  free(p);
+    if (paint->shaders[i].owner)
+      drop_shader(paint, &paint->shaders[i]);
+  array_free(&paint->allocator, &paint->vertices);
+  array_free(&paint->allocator, &paint->meshes);
+  array_free(&paint->allocator, &paint->values);
+  shoal_assert(paint->allocator.bytes == 0, "paint leaked %zu bytes", paint->allocator.bytes);
+  free(paint);
 }
 
 // --- textures
@@ -109,10 +109,10 @@ const paint_texture_t *paint_texture_at(const paint_o *p, uint32_t i) {
   return NULL;
 }
 
-static paint_texture_t *find_owned_texture(paint_o *p, const void *owner, paint_id texture, error_info_t *error) {
-  const paint_texture_t *candidate = paint_find_texture(p, texture);
+static paint_texture_t *find_owned_texture(paint_o *paint, const void *owner, paint_id texture, error_info_t *error) {
+  const paint_texture_t *candidate = paint_find_texture(paint, texture);
   if (candidate && candidate->owner == owner)
-    return &p->textures[slot_index(texture)];
+    return &paint->textures[slot_index(texture)];
   error_set(error,
             texture ? "unknown texture %u: the texture never existed, was freed, belongs to another plugin, or was "
                       "created before a reload"
@@ -121,7 +121,7 @@ static paint_texture_t *find_owned_texture(paint_o *p, const void *owner, paint_
   return NULL;
 }
 
-static bool check_texture(const paint_o *p, const paint_texture_desc_t *desc, error_info_t *error) {
+static bool check_texture(const paint_o *paint, const paint_texture_desc_t *desc, error_info_t *error) {
   const char *name = desc->name ? desc->name : "";
   if (!name[0] || strlen(name) >= PAINT_NAME_MAX)
     return error_set(error, "a texture's name must have 1 to %u bytes, got %zu", PAINT_NAME_MAX - 1, strlen(name));
@@ -129,11 +129,11 @@ static bool check_texture(const paint_o *p, const paint_texture_desc_t *desc, er
     return error_set(error, "texture %s: width and height must be from 1 to %u texels, got %u × %u", name,
                      PAINT_MAX_SIDE, desc->width, desc->height);
   size_t bytes = (size_t)desc->width * desc->height * 4;
-  if (p->texture_bytes + bytes > PAINT_MAX_BYTES)
+  if (paint->texture_bytes + bytes > PAINT_MAX_BYTES)
     return error_set(error,
                      "cannot create texture %s of %zu KB: plugins already use %zu of %zu MB: free textures with "
                      "shoal_texture_destroy",
-                     name, bytes >> 10, p->texture_bytes >> 20, PAINT_MAX_BYTES >> 20);
+                     name, bytes >> 10, paint->texture_bytes >> 20, PAINT_MAX_BYTES >> 20);
   return true;
 }
 
@@ -157,12 +157,12 @@ static void write_texels(paint_texture_t *texture, const paint_region_t *region,
   texture->dirty_bottom = unchanged || bottom > texture->dirty_bottom ? bottom : texture->dirty_bottom;
 }
 
-paint_id paint_texture_add(paint_o *p, const void *owner, const paint_texture_desc_t *desc, error_info_t *error) {
+paint_id paint_texture_add(paint_o *paint, const void *owner, const paint_texture_desc_t *desc, error_info_t *error) {
   shoal_assert(owner, "owner must not be NULL");
   uint32_t index = 0;
-  while (index < PAINT_MAX_TEXTURES && p->textures[index].owner)
+  while (index < PAINT_MAX_TEXTURES && paint->textures[index].owner)
     ++index;
-  if (!check_texture(p, desc, error))
+  if (!check_texture(paint, desc, error))
     return 0;
   if (index == PAINT_MAX_TEXTURES) {
     error_set(
@@ -171,7 +171,7 @@ paint_id paint_texture_add(paint_o *p, const void *owner, const paint_texture_de
         desc->name, PAINT_MAX_TEXTURES);
     return 0;
   }
-  paint_texture_t *texture = &p->textures[index];
+  paint_texture_t *texture = &paint->textures[index];
   size_t bytes = (size_t)desc->width * desc->height * 4;
   *texture = (paint_texture_t){.owner = owner,
                                .generation = texture->generation ? texture->generation : 1,
@@ -180,18 +180,18 @@ paint_id paint_texture_add(paint_o *p, const void *owner, const paint_texture_de
                                .sharp = desc->sharp,
                                .repeats = desc->repeats};
   snprintf(texture->name, sizeof texture->name, "%s", desc->name);
-  texture->pixels = alloc_resize(&p->allocator, NULL, 0, bytes);
+  texture->pixels = alloc_resize(&paint->allocator, NULL, 0, bytes);
   memset(texture->pixels, 0, bytes);
-  p->texture_bytes += bytes;
+  paint->texture_bytes += bytes;
   texture->dirty_bottom = texture->height;
   if (desc->rgba)
     write_texels(texture, &(paint_region_t){.width = texture->width, .height = texture->height}, desc->rgba);
   return pack_id(index, texture->generation);
 }
 
-bool paint_texture_write(paint_o *p, const void *owner, paint_id texture, const paint_region_t *region,
+bool paint_texture_write(paint_o *paint, const void *owner, paint_id texture, const paint_region_t *region,
                          const uint8_t *rgba, error_info_t *error) {
-  paint_texture_t *target = find_owned_texture(p, owner, texture, error);
+  paint_texture_t *target = find_owned_texture(paint, owner, texture, error);
   if (!target)
     return false;
   bool inside = region->x <= target->width && region->width <= target->width - region->x &&
@@ -221,10 +221,10 @@ const paint_shader_t *paint_find_shader(const paint_o *p, paint_id shader) {
   return candidate && candidate->owner && pack_id(index, candidate->generation) == shader ? candidate : NULL;
 }
 
-static paint_shader_t *find_owned_shader(paint_o *p, const void *owner, paint_id shader, error_info_t *error) {
-  const paint_shader_t *candidate = paint_find_shader(p, shader);
+static paint_shader_t *find_owned_shader(paint_o *paint, const void *owner, paint_id shader, error_info_t *error) {
+  const paint_shader_t *candidate = paint_find_shader(paint, shader);
   if (candidate && candidate->owner == owner)
-    return &p->shaders[slot_index(shader)];
+    return &paint->shaders[slot_index(shader)];
   error_set(error,
             shader ? "unknown shader %u: the shader never existed, was freed, belongs to another plugin, or was "
                      "created before a reload"
@@ -291,44 +291,45 @@ static void update_source_version(paint_shader_t *shader) {
 // Reads the game's file for a stage into `text`, which the caller frees. Sets `text` to NULL if the game does not
 // contain the file; the owner's source is then used. Returns false with an error if the file cannot be read or is
 // invalid.
-static bool read_stage_source(paint_o *p, const paint_shader_t *shader, int stage, char **text, error_info_t *error) {
+static bool read_stage_source(paint_o *paint, const paint_shader_t *shader, int stage, char **text,
+                              error_info_t *error) {
   char path[1280];
   size_t bytes = 0;
   *text = NULL;
-  if (!shader->file[stage][0] || !p->assets || !assets_find(p->assets, shader->file[stage], path, sizeof path))
+  if (!shader->file[stage][0] || !paint->assets || !assets_find(paint->assets, shader->file[stage], path, sizeof path))
     return true;
-  char *file = file_read_limited(&p->allocator, path, SHADER_MAX_BYTES, &bytes, error);
+  char *file = file_read_limited(&paint->allocator, path, SHADER_MAX_BYTES, &bytes, error);
   if (!file)
     return false;
   bool ok = check_source(path, file, bytes, error);
   if (ok)
-    *text = alloc_copy_text(&p->allocator, file);
-  file_free(&p->allocator, file, bytes);
+    *text = alloc_copy_text(&paint->allocator, file);
+  file_free(&paint->allocator, file, bytes);
   return ok;
 }
 
 // Updates the sources of all stages. Returns false with an error, and changes nothing, if a source is invalid.
-static bool read_all_stage_sources(paint_o *p, paint_shader_t *shader, error_info_t *error) {
+static bool read_all_stage_sources(paint_o *paint, paint_shader_t *shader, error_info_t *error) {
   char *text[PAINT_STAGES] = {0};
   bool ok = true;
   for (int i = 0; i < PAINT_STAGES && ok; ++i)
-    ok = read_stage_source(p, shader, i, &text[i], error);
+    ok = read_stage_source(paint, shader, i, &text[i], error);
   for (int i = 0; i < PAINT_STAGES; ++i) {
     if (!ok) {
-      free_text(p, &text[i]);
+      free_text(paint, &text[i]);
       continue;
     }
-    free_text(p, &shader->text[i]);
+    free_text(paint, &shader->text[i]);
     snprintf(shader->origin[i], sizeof shader->origin[i], text[i] ? "assets/%s" : "shader %s",
              text[i] ? shader->file[i] : shader->name);
-    shader->text[i] = text[i] ? text[i] : alloc_copy_text(&p->allocator, shader->owner_text[i]);
+    shader->text[i] = text[i] ? text[i] : alloc_copy_text(&paint->allocator, shader->owner_text[i]);
   }
   if (ok)
     update_source_version(shader);
   return ok;
 }
 
-static bool init_shader(paint_o *p, paint_shader_t *shader, const paint_shader_desc_t *desc, error_info_t *error) {
+static bool init_shader(paint_o *paint, paint_shader_t *shader, const paint_shader_desc_t *desc, error_info_t *error) {
   if (!desc->name || !desc->name[0] || strlen(desc->name) >= PAINT_NAME_MAX)
     return error_set(error, "a shader's name must have 1 to %u bytes, got %zu", PAINT_NAME_MAX - 1,
                      desc->name ? strlen(desc->name) : (size_t)0);
@@ -343,17 +344,17 @@ static bool init_shader(paint_o *p, paint_shader_t *shader, const paint_shader_d
     snprintf(shader->origin[i], sizeof shader->origin[i], "shader %s", desc->name);
     if (desc->text[i] && !check_source(shader->origin[i], desc->text[i], strlen(desc->text[i]), error))
       return false;
-    shader->owner_text[i] = alloc_copy_text(&p->allocator, desc->text[i]);
-    shader->text[i] = alloc_copy_text(&p->allocator, desc->text[i]);
+    shader->owner_text[i] = alloc_copy_text(&paint->allocator, desc->text[i]);
+    shader->text[i] = alloc_copy_text(&paint->allocator, desc->text[i]);
   }
   update_source_version(shader);
   return add_uniforms(shader, desc, error);
 }
 
-paint_id paint_shader_add(paint_o *p, const void *owner, const paint_shader_desc_t *desc, error_info_t *error) {
+paint_id paint_shader_add(paint_o *paint, const void *owner, const paint_shader_desc_t *desc, error_info_t *error) {
   shoal_assert(owner, "owner must not be NULL");
   uint32_t index = 0;
-  while (index < PAINT_MAX_SHADERS && p->shaders[index].owner)
+  while (index < PAINT_MAX_SHADERS && paint->shaders[index].owner)
     ++index;
   if (index == PAINT_MAX_SHADERS) {
     error_set(
@@ -362,15 +363,15 @@ paint_id paint_shader_add(paint_o *p, const void *owner, const paint_shader_desc
         desc->name ? desc->name : "", PAINT_MAX_SHADERS);
     return 0;
   }
-  paint_shader_t *shader = &p->shaders[index];
+  paint_shader_t *shader = &paint->shaders[index];
   *shader = (paint_shader_t){.owner = owner, .generation = shader->generation ? shader->generation : 1};
-  if (!init_shader(p, shader, desc, error)) {
-    drop_shader(p, shader);
+  if (!init_shader(paint, shader, desc, error)) {
+    drop_shader(paint, shader);
     return 0;
   }
-  p->assets = desc->assets;
+  paint->assets = desc->assets;
   if (shader->file[PAINT_FRAGMENT][0] || shader->file[PAINT_VERTEX][0])
-    read_all_stage_sources(p, shader, error);
+    read_all_stage_sources(paint, shader, error);
   return pack_id(index, shader->generation);
 }
 
@@ -391,9 +392,9 @@ static bool reject_unknown_uniform(const paint_shader_t *shader, const char *nam
                    nearest_name_hint(&nearest, hint, sizeof hint));
 }
 
-bool paint_shader_set(paint_o *p, const void *owner, paint_id shader, const char *uniform, const float *value,
+bool paint_shader_set(paint_o *paint, const void *owner, paint_id shader, const char *uniform, const float *value,
                       uint32_t floats, error_info_t *error) {
-  paint_shader_t *target = find_owned_shader(p, owner, shader, error);
+  paint_shader_t *target = find_owned_shader(paint, owner, shader, error);
   if (!target)
     return false;
   paint_uniform_t *match = NULL;
@@ -412,15 +413,15 @@ bool paint_shader_set(paint_o *p, const void *owner, paint_id shader, const char
   return true;
 }
 
-asset_fate_t paint_asset_changed(paint_o *p, const char *name, error_info_t *error) {
+asset_fate_t paint_asset_changed(paint_o *paint, const char *name, error_info_t *error) {
   bool found = false, ok = true;
   for (uint32_t i = 0; i < PAINT_MAX_SHADERS && ok; ++i) {
-    paint_shader_t *shader = &p->shaders[i];
+    paint_shader_t *shader = &paint->shaders[i];
     if (!shader->owner ||
         (strcmp(shader->file[PAINT_FRAGMENT], name) != 0 && strcmp(shader->file[PAINT_VERTEX], name) != 0))
       continue;
     found = true;
-    ok = read_all_stage_sources(p, shader, error);
+    ok = read_all_stage_sources(paint, shader, error);
   }
   return !found ? ASSET_UNUSED : ok ? ASSET_RELOADED : ASSET_KEPT;
 }
@@ -447,34 +448,34 @@ static bool check_mesh_resources(paint_o *p, const void *owner, const paint_mesh
          (!desc->shader || find_owned_shader(p, owner, desc->shader, error));
 }
 
-uint32_t paint_mesh_add(paint_o *p, const void *owner, const paint_mesh_desc_t *desc, error_info_t *error) {
-  paint_mesh_t mesh = {.first = p->vertices.count,
+uint32_t paint_mesh_add(paint_o *paint, const void *owner, const paint_mesh_desc_t *desc, error_info_t *error) {
+  paint_mesh_t mesh = {.first = paint->vertices.count,
                        .count = desc->count,
                        .image = desc->image,
                        .second_image = desc->second_image,
                        .shader = desc->shader,
-                       .values = p->values.count,
+                       .values = paint->values.count,
                        .add = desc->add};
-  if (!check_mesh_resources(p, owner, desc, error) || (desc->count > 0 && !check_vertices(desc, error)))
+  if (!check_mesh_resources(paint, owner, desc, error) || (desc->count > 0 && !check_vertices(desc, error)))
     return UINT32_MAX;
-  if (desc->count > PAINT_MAX_VERTICES - p->vertices.count) {
+  if (desc->count > PAINT_MAX_VERTICES - paint->vertices.count) {
     error_set(error, "cannot draw %u more vertices (at most %u per frame)", desc->count, PAINT_MAX_VERTICES);
     return UINT32_MAX;
   }
-  if (p->meshes.count == PAINT_MAX_MESHES) {
+  if (paint->meshes.count == PAINT_MAX_MESHES) {
     error_set(error, "too many meshes (at most %u per frame): draw more triangles per call", PAINT_MAX_MESHES);
     return UINT32_MAX;
   }
-  const paint_shader_t *shader = paint_find_shader(p, desc->shader);
+  const paint_shader_t *shader = paint_find_shader(paint, desc->shader);
   for (uint32_t i = 0; shader && i < shader->uniform_count; ++i)
     for (int k = 0; k < 4; ++k)
-      array_push(&p->allocator, &p->values, shader->uniforms[i].value[k]);
-  array_reserve(&p->allocator, &p->vertices, p->vertices.count + desc->count);
+      array_push(&paint->allocator, &paint->values, shader->uniforms[i].value[k]);
+  array_reserve(&paint->allocator, &paint->vertices, paint->vertices.count + desc->count);
   if (desc->count > 0)
-    memcpy(p->vertices.items + p->vertices.count, desc->vertices, desc->count * sizeof *desc->vertices);
-  p->vertices.count += desc->count;
-  array_push(&p->allocator, &p->meshes, mesh);
-  shoal_assert(p->meshes.items[p->meshes.count - 1].first + desc->count == p->vertices.count,
+    memcpy(paint->vertices.items + paint->vertices.count, desc->vertices, desc->count * sizeof *desc->vertices);
+  paint->vertices.count += desc->count;
+  array_push(&paint->allocator, &paint->meshes, mesh);
+  shoal_assert(paint->meshes.items[paint->meshes.count - 1].first + desc->count == paint->vertices.count,
                "mesh vertices must be contiguous");
-  return p->meshes.count - 1;
+  return paint->meshes.count - 1;
 }

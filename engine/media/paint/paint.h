@@ -105,7 +105,7 @@ uint32_t paint_texture_count(const paint_o *p);
 // Returns the i-th texture, for tools; NULL after the last.
 const paint_texture_t *paint_texture_at(const paint_o *p, uint32_t i);
 // Returns a texture by id; NULL if the id is unknown.
-const paint_texture_t *paint_find_texture(const paint_o *p, paint_id texture);
+const paint_texture_t *paint_find_texture(const paint_o *paint, paint_id texture);
 
 typedef struct paint_shader_desc_t {
   const char *name;

@@ -123,19 +123,19 @@ static void update_texture(paint_gl_texture_t *entry, paint_texture_t *texture) 
 
 // --- life cycle
 
-static void create_objects(paint_gl_t *g) {
+static void create_objects(paint_gl_t *gl) {
   const uint8_t white_texture[4] = {255, 255, 255, 255};
   error_info_t error = {0};
-  g->default_program = build_program(NULL, &error);
-  shoal_assert(g->default_program, "%s", error.text);
-  glGenTextures(1, &g->white_texture);
-  glBindTexture(GL_TEXTURE_2D, g->white_texture);
+  gl->default_program = build_program(NULL, &error);
+  shoal_assert(gl->default_program, "%s", error.text);
+  glGenTextures(1, &gl->white_texture);
+  glBindTexture(GL_TEXTURE_2D, gl->white_texture);
   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 1, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, white_texture);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-  glGenVertexArrays(1, &g->vertex_array);
-  glGenBuffers(1, &g->vertex_buffer);
-  glBindVertexArray(g->vertex_array);
-  glBindBuffer(GL_ARRAY_BUFFER, g->vertex_buffer);
+  glGenVertexArrays(1, &gl->vertex_array);
+  glGenBuffers(1, &gl->vertex_buffer);
+  glBindVertexArray(gl->vertex_array);
+  glBindBuffer(GL_ARRAY_BUFFER, gl->vertex_buffer);
   const GLint floats[3] = {2, 2, 4};
   const size_t offsets[3] = {0, offsetof(paint_vertex_t, u), offsetof(paint_vertex_t, colour)};
   for (GLuint i = 0; i < 3; ++i) {
@@ -144,33 +144,33 @@ static void create_objects(paint_gl_t *g) {
   }
 }
 
-void paint_gl_fini(paint_gl_t *g) {
+void paint_gl_fini(paint_gl_t *gl) {
   for (uint32_t i = 0; i < PAINT_MAX_TEXTURES; ++i)
-    glDeleteTextures(1, &g->textures[i].name);
+    glDeleteTextures(1, &gl->textures[i].name);
   for (uint32_t i = 0; i < PAINT_MAX_SHADERS; ++i)
-    glDeleteProgram(g->programs[i].name);
-  glDeleteProgram(g->default_program);
-  glDeleteTextures(1, &g->white_texture);
-  glDeleteTextures(1, &g->backdrop);
-  glDeleteBuffers(1, &g->vertex_buffer);
-  glDeleteVertexArrays(1, &g->vertex_array);
-  *g = (paint_gl_t){0};
+    glDeleteProgram(gl->programs[i].name);
+  glDeleteProgram(gl->default_program);
+  glDeleteTextures(1, &gl->white_texture);
+  glDeleteTextures(1, &gl->backdrop);
+  glDeleteBuffers(1, &gl->vertex_buffer);
+  glDeleteVertexArrays(1, &gl->vertex_array);
+  *gl = (paint_gl_t){0};
 }
 
-void paint_gl_upload(paint_gl_t *g, paint_o *paint, log_o *log) {
+void paint_gl_upload(paint_gl_t *gl, paint_o *paint, log_o *log) {
   error_info_t error = {0};
   if (!paint)
     return;
   for (uint32_t i = 0; i < PAINT_MAX_TEXTURES; ++i)
-    update_texture(&g->textures[i], &paint->textures[i]);
-  if (!paint_gl_rebuild_shaders(g, paint, &error))
+    update_texture(&gl->textures[i], &paint->textures[i]);
+  if (!paint_gl_rebuild_shaders(gl, paint, &error))
     log_error(log, "%s", error.text);
   if (paint->meshes.count == 0)
     return;
-  if (!g->vertex_array)
-    create_objects(g);
+  if (!gl->vertex_array)
+    create_objects(gl);
   // The last six vertices are two triangles that cover the whole view.
-  glBindBuffer(GL_ARRAY_BUFFER, g->vertex_buffer);
+  glBindBuffer(GL_ARRAY_BUFFER, gl->vertex_buffer);
   glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)((paint->vertices.count + 6) * sizeof(paint_vertex_t)), NULL,
                GL_STREAM_DRAW);
   glBufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr)(paint->vertices.count * sizeof(paint_vertex_t)),
@@ -179,7 +179,7 @@ void paint_gl_upload(paint_gl_t *g, paint_o *paint, log_o *log) {
 
 // --- drawing
 
-static void append_view_quad(const paint_gl_t *g, const paint_o *paint, const paint_view_t *view) {
+static void append_view_quad(const paint_gl_t *gl, const paint_o *paint, const paint_view_t *view) {
   static const float CORNERS[6][2] = {{0, 0}, {1, 0}, {0, 1}, {0, 1}, {1, 0}, {1, 1}};
   paint_vertex_t corners[6];
   for (int i = 0; i < 6; ++i) {
@@ -192,19 +192,19 @@ static void append_view_quad(const paint_gl_t *g, const paint_o *paint, const pa
       corners[i].y = position[1];
     }
   }
-  glBindBuffer(GL_ARRAY_BUFFER, g->vertex_buffer);
+  glBindBuffer(GL_ARRAY_BUFFER, gl->vertex_buffer);
   glBufferSubData(GL_ARRAY_BUFFER, (GLintptr)(paint->vertices.count * sizeof *corners), sizeof corners, corners);
 }
 
 // Copies the frame drawn so far, so that shaders can sample it.
-static void copy_backdrop(paint_gl_t *g, const paint_view_t *view) {
-  if (!g->backdrop)
-    glGenTextures(1, &g->backdrop);
+static void copy_backdrop(paint_gl_t *gl, const paint_view_t *view) {
+  if (!gl->backdrop)
+    glGenTextures(1, &gl->backdrop);
   glActiveTexture(GL_TEXTURE2);
-  glBindTexture(GL_TEXTURE_2D, g->backdrop);
-  if (g->backdrop_width != view->surface_width || g->backdrop_height != view->surface_height) {
-    g->backdrop_width = view->surface_width;
-    g->backdrop_height = view->surface_height;
+  glBindTexture(GL_TEXTURE_2D, gl->backdrop);
+  if (gl->backdrop_width != view->surface_width || gl->backdrop_height != view->surface_height) {
+    gl->backdrop_width = view->surface_width;
+    gl->backdrop_height = view->surface_height;
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA16F, view->surface_width, view->surface_height, 0, GL_RGBA, GL_FLOAT, NULL);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
@@ -247,31 +247,31 @@ static void set_view_uniforms(GLuint program, const paint_view_t *view) {
   glUniform1i(glGetUniformLocation(program, "picture"), 2);
 }
 
-void paint_gl_draw(paint_gl_t *g, const paint_o *paint, uint32_t mesh, const paint_view_t *view) {
+void paint_gl_draw(paint_gl_t *gl, const paint_o *paint, uint32_t mesh, const paint_view_t *view) {
   shoal_assert(view->width > 0.0f && view->height > 0.0f, "the view size must be positive, got %g × %g",
                (double)view->width, (double)view->height);
   if (mesh >= paint->meshes.count) // happens if the previous frame is drawn again after its meshes were discarded
     return;
   const paint_mesh_t *paint_mesh = &paint->meshes.items[mesh];
   const paint_shader_t *shader = paint_find_shader(paint, paint_mesh->shader);
-  GLuint program = !paint_mesh->shader ? g->default_program : shader ? g->programs[shader - paint->shaders].name : 0;
-  if (!program || !g->vertex_array)
+  GLuint program = !paint_mesh->shader ? gl->default_program : shader ? gl->programs[shader - paint->shaders].name : 0;
+  if (!program || !gl->vertex_array)
     return;
   if (shader && shader->reads_below)
-    copy_backdrop(g, view);
+    copy_backdrop(gl, view);
   glUseProgram(program);
   set_view_uniforms(program, view);
   set_uniforms(program, paint, paint_mesh);
   glActiveTexture(GL_TEXTURE1);
-  glBindTexture(GL_TEXTURE_2D, get_texture_or_default(g, paint, paint_mesh->second_image, g->white_texture));
+  glBindTexture(GL_TEXTURE_2D, get_texture_or_default(gl, paint, paint_mesh->second_image, gl->white_texture));
   glActiveTexture(GL_TEXTURE0);
   glBindTexture(GL_TEXTURE_2D,
-                get_texture_or_default(g, paint, paint_mesh->image, view->image ? view->image : g->white_texture));
-  glBindVertexArray(g->vertex_array);
+                get_texture_or_default(gl, paint, paint_mesh->image, view->image ? view->image : gl->white_texture));
+  glBindVertexArray(gl->vertex_array);
   if (paint_mesh->add)
     glBlendFunc(GL_ONE, GL_ONE);
   if (paint_mesh->count == 0)
-    append_view_quad(g, paint, view);
+    append_view_quad(gl, paint, view);
   glDrawArrays(GL_TRIANGLES, paint_mesh->count > 0 ? (GLint)paint_mesh->first : (GLint)paint->vertices.count,
                paint_mesh->count > 0 ? (GLsizei)paint_mesh->count : 6);
   glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);

@@ -35,7 +35,7 @@ void paint_gl_fini(paint_gl_t *g);
 void paint_gl_upload(paint_gl_t *g, paint_o *p, log_o *log);
 // Rebuilds shaders after paint_asset_changed. Returns false with an error if the driver rejects a shader, whose
 // previous program stays in use.
-bool paint_gl_rebuild_shaders(paint_gl_t *g, const paint_o *paint, error_info_t *error);
+bool paint_gl_rebuild_shaders(paint_gl_t *gl, const paint_o *paint, error_info_t *error);
 
 // Destination of a mesh. Positions are in pixels of the image, y down. The members from `framebuffer` to
 // `surface_height` describe the image's area in the framebuffer.

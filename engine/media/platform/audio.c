@@ -92,7 +92,7 @@ static void fill_buffer(void *context, Uint8 *stream, int bytes) {
   unlock_mixer(a);
 }
 
-static bool open_device(audio_o *a, error_info_t *error) {
+static bool open_device(audio_o *audio, error_info_t *error) {
   if (!sdl_load(error))
     return false;
   if (sdl()->InitSubSystem(SDL_INIT_AUDIO) != 0)
@@ -102,54 +102,54 @@ static bool open_device(audio_o *a, error_info_t *error) {
                         .channels = 2,
                         .samples = BUFFER_FRAMES,
                         .callback = fill_buffer,
-                        .userdata = a};
-  a->device = sdl()->OpenAudioDevice(NULL, 0, &desc, NULL, 0);
-  if (a->device == 0) {
+                        .userdata = audio};
+  audio->device = sdl()->OpenAudioDevice(NULL, 0, &desc, NULL, 0);
+  if (audio->device == 0) {
     error_set(error, "%s", sdl()->GetError());
     sdl()->QuitSubSystem(SDL_INIT_AUDIO);
     return false;
   }
-  sdl()->PauseAudioDevice(a->device, 0);
+  sdl()->PauseAudioDevice(audio->device, 0);
   return true;
 }
 
-static void reset_buses(audio_o *a);
+static void reset_buses(audio_o *audio);
 
 audio_o *audio_create(bool silent, const assets_t *assets, log_o *log) {
-  audio_o *a = alloc_object(sizeof *a);
-  a->log = log;
-  pthread_mutex_init(&a->lock, NULL);
-  a->bank = sound_bank_create(assets, log);
-  sound_bank_set_silent(a->bank, silent);
-  mixer_init(&a->mixer);
-  reset_buses(a);
-  a->silent = silent;
-  a->open_pending = !silent;
-  return a;
+  audio_o *audio = alloc_object(sizeof *audio);
+  audio->log = log;
+  pthread_mutex_init(&audio->lock, NULL);
+  audio->bank = sound_bank_create(assets, log);
+  sound_bank_set_silent(audio->bank, silent);
+  mixer_init(&audio->mixer);
+  reset_buses(audio);
+  audio->silent = silent;
+  audio->open_pending = !silent;
+  return audio;
 }
 
-void audio_open(audio_o *a) {
-  bool pending = a->open_pending;
+void audio_open(audio_o *audio) {
+  bool pending = audio->open_pending;
   error_info_t error = {0};
-  a->open_pending = false;
-  if (!pending || open_device(a, &error))
+  audio->open_pending = false;
+  if (!pending || open_device(audio, &error))
     return;
-  log_warn(a->log, "audio: no sound device, playing silently: %s", error.text);
-  a->silent = true; // playing sounds become inaudible
-  sound_bank_set_silent(a->bank, true);
+  log_warn(audio->log, "audio: no sound device, playing silently: %s", error.text);
+  audio->silent = true; // playing sounds become inaudible
+  sound_bank_set_silent(audio->bank, true);
 }
 
-void audio_destroy(audio_o *a) {
-  if (!a)
+void audio_destroy(audio_o *audio) {
+  if (!audio)
     return;
-  audio_reset(a);
-  if (a->device) {
-    sdl()->CloseAudioDevice(a->device); // waits until the audio thread has ended
+  audio_reset(audio);
+  if (audio->device) {
+    sdl()->CloseAudioDevice(audio->device); // waits until the audio thread has ended
     sdl()->QuitSubSystem(SDL_INIT_AUDIO);
   }
-  sound_bank_destroy(a->bank);
-  pthread_mutex_destroy(&a->lock);
-  free(a);
+  sound_bank_destroy(audio->bank);
+  pthread_mutex_destroy(&audio->lock);
+  free(audio);
 }
 
 bool audio_preload(audio_o *a, const char *name) {
@@ -175,16 +175,16 @@ static int32_t find_bus(const audio_o *a, const char *name) {
 
 // Returns the bus with this name; NULL and "" select "effects". Creates a missing bus with full volume. If no bus is
 // free, returns "effects".
-static uint32_t find_or_add_bus(audio_o *a, const char *name) {
-  int32_t index = find_bus(a, name && name[0] ? name : "effects");
+static uint32_t find_or_add_bus(audio_o *audio, const char *name) {
+  int32_t index = find_bus(audio, name && name[0] ? name : "effects");
   if (index >= 0)
     return (uint32_t)index;
-  if (a->bus_count == MIXER_BUSES)
-    return find_or_add_bus(a, "effects");
+  if (audio->bus_count == MIXER_BUSES)
+    return find_or_add_bus(audio, "effects");
   bus_t bus = {.desc = {.volume = 1.0f, .duck = 1.0f}, .player_volume = 1.0f, .script_volume = 1.0f};
   snprintf(bus.desc.name, sizeof bus.desc.name, "%s", name);
-  a->buses[a->bus_count] = bus;
-  return a->bus_count++;
+  audio->buses[audio->bus_count] = bus;
+  return audio->bus_count++;
 }
 
 static bool contains_name(const char *names, const char *key) {
@@ -207,21 +207,21 @@ static void compute_bus_effects(const bus_t *bus, mixer_bus_t *out) {
   out->reverb = clamp(share, 0.0f, 1.0f);
 }
 
-static void apply_buses(audio_o *a) {
-  lock_mixer(a);
-  for (uint32_t i = 0; i < a->bus_count; ++i) {
-    const bus_t *bus = &a->buses[i];
-    mixer_bus_t *out = &a->mixer.buses[i];
+static void apply_buses(audio_o *audio) {
+  lock_mixer(audio);
+  for (uint32_t i = 0; i < audio->bus_count; ++i) {
+    const bus_t *bus = &audio->buses[i];
+    mixer_bus_t *out = &audio->mixer.buses[i];
     out->volume = clamp(bus->desc.volume, 0.0f, 1.0f) * bus->player_volume * bus->script_volume;
     out->duck = clamp(bus->desc.duck, 0.0f, 1.0f);
     out->attack_s = bus->desc.attack_s;
     out->release_s = bus->desc.release_s;
     compute_bus_effects(bus, out);
     out->ducked_by = 0;
-    for (uint32_t k = 0; k < a->bus_count; ++k)
-      out->ducked_by |= contains_name(bus->desc.ducked_by, a->buses[k].desc.name) ? 1u << k : 0;
+    for (uint32_t k = 0; k < audio->bus_count; ++k)
+      out->ducked_by |= contains_name(bus->desc.ducked_by, audio->buses[k].desc.name) ? 1u << k : 0;
   }
-  unlock_mixer(a);
+  unlock_mixer(audio);
 }
 
 static void declare_bus(audio_o *a, const audio_bus_t *desc) {
@@ -230,20 +230,20 @@ static void declare_bus(audio_o *a, const audio_bus_t *desc) {
   bus->declared = true;
 }
 
-void audio_set_buses(audio_o *a, const audio_buses_t *buses) {
-  for (uint32_t i = 0; i < a->bus_count; ++i) {
-    bus_t *bus = &a->buses[i];
+void audio_set_buses(audio_o *audio, const audio_buses_t *buses) {
+  for (uint32_t i = 0; i < audio->bus_count; ++i) {
+    bus_t *bus = &audio->buses[i];
     bus->declared = false;
     bus->desc.volume = bus->desc.duck = 1.0f;
     bus->desc.ducked_by[0] = '\0';
     bus->desc.lowpass_hz = bus->desc.reverb = 0.0f;
   }
   for (size_t i = 0; i < sizeof BUILTIN_BUSES / sizeof BUILTIN_BUSES[0]; ++i)
-    declare_bus(a, &BUILTIN_BUSES[i]);
+    declare_bus(audio, &BUILTIN_BUSES[i]);
   for (uint32_t i = 0; i < buses->count; ++i)
-    declare_bus(a, &buses->items[i]);
-  shoal_assert(find_bus(a, "master") == MIXER_MASTER, "master must be the first bus");
-  apply_buses(a);
+    declare_bus(audio, &buses->items[i]);
+  shoal_assert(find_bus(audio, "master") == MIXER_MASTER, "master must be the first bus");
+  apply_buses(audio);
 }
 
 static void reset_buses(audio_o *a) {
@@ -303,12 +303,12 @@ void audio_set_effects(audio_o *a, const char *bus, float lowpass_hz, float reve
 // --- positional sound
 
 // Computes the gain of a sound from its pan and, if it is positional, its position.
-static mixer_gain_t compute_gain(const audio_o *a, const audio_sound_t *params) {
+static mixer_gain_t compute_gain(const audio_o *audio, const audio_sound_t *params) {
   float pan = clamp(params->pan, -1.0f, 1.0f), attenuation = 1.0f;
   if (params->placed) {
-    float x = params->x - a->listener_x, y = params->y - a->listener_y, distance = sqrtf(x * x + y * y);
+    float x = params->x - audio->listener_x, y = params->y - audio->listener_y, distance = sqrtf(x * x + y * y);
     float range = params->range > 1.0f ? params->range : 1.0f, within = clamp(params->within, 0.0f, range - 0.5f);
-    float lateral = x * cosf(a->listener_angle) + y * sinf(a->listener_angle);
+    float lateral = x * cosf(audio->listener_angle) + y * sinf(audio->listener_angle);
     attenuation = distance <= within ? 1.0f : clamp((range - distance) / (range - within), 0.0f, 1.0f);
     attenuation *= attenuation;
     pan = clamp(pan + clamp(lateral / (0.5f * range), -SIDE_MAX, SIDE_MAX), -1.0f, 1.0f);
@@ -318,18 +318,18 @@ static mixer_gain_t compute_gain(const audio_o *a, const audio_sound_t *params) 
                         .pitch = params->pitch};
 }
 
-void audio_set_listener(audio_o *a, float x, float y, float angle) {
-  bool same = x == a->listener_x && y == a->listener_y && angle == a->listener_angle;
-  if (a->silent || ignores_calls(a) || same || !(x - x == 0.0f) || !(y - y == 0.0f) || !(angle - angle == 0.0f))
+void audio_set_listener(audio_o *audio, float x, float y, float angle) {
+  bool same = x == audio->listener_x && y == audio->listener_y && angle == audio->listener_angle;
+  if (audio->silent || ignores_calls(audio) || same || !(x - x == 0.0f) || !(y - y == 0.0f) || !(angle - angle == 0.0f))
     return;
-  a->listener_x = x;
-  a->listener_y = y;
-  a->listener_angle = angle;
-  lock_mixer(a);
+  audio->listener_x = x;
+  audio->listener_y = y;
+  audio->listener_angle = angle;
+  lock_mixer(audio);
   for (uint32_t i = 0; i < CHANNELS; ++i)
-    if (a->channels[i].params.placed && mixer_is_playing(&a->mixer, i))
-      mixer_set_gain(&a->mixer, i, compute_gain(a, &a->channels[i].params));
-  unlock_mixer(a);
+    if (audio->channels[i].params.placed && mixer_is_playing(&audio->mixer, i))
+      mixer_set_gain(&audio->mixer, i, compute_gain(audio, &audio->channels[i].params));
+  unlock_mixer(audio);
 }
 
 // --- voices
@@ -344,48 +344,49 @@ static int find_channel(const audio_o *a, uint32_t voice) {
 
 // Returns a free channel. If all channels are in use, returns the one with the oldest sound that does not loop, or -1
 // if all sounds loop. The lock must be held.
-static int choose_channel(const audio_o *a) {
+static int choose_channel(const audio_o *audio) {
   int oldest = -1;
   for (int i = 0; i < CHANNELS; ++i) {
-    if (!mixer_is_playing(&a->mixer, (uint32_t)i))
+    if (!mixer_is_playing(&audio->mixer, (uint32_t)i))
       return i;
-    if (!a->channels[i].params.loop && (oldest < 0 || a->channels[i].sequence < a->channels[oldest].sequence))
+    if (!audio->channels[i].params.loop &&
+        (oldest < 0 || audio->channels[i].sequence < audio->channels[oldest].sequence))
       oldest = i;
   }
   return oldest;
 }
 
 // Starts a sound on a channel. The lock must be held.
-static void start_voice(audio_o *a, int channel, mixer_sound_t sound, const audio_sound_t *params) {
+static void start_voice(audio_o *audio, int channel, mixer_sound_t sound, const audio_sound_t *params) {
   mixer_play_t play = {.sound = sound,
-                       .gain = compute_gain(a, params),
+                       .gain = compute_gain(audio, params),
                        .level = clamp(params->volume, 0.0f, 1.0f),
                        .fade_s = clamp(params->fade_s, 0.0f, 60.0f),
-                       .bus = find_or_add_bus(a, params->bus),
+                       .bus = find_or_add_bus(audio, params->bus),
                        .loop = params->loop};
   shoal_assert(channel >= 0 && channel < CHANNELS, "channel %d is out of range (count %d)", channel, CHANNELS);
-  mixer_play(&a->mixer, (uint32_t)channel, &play);
+  mixer_play(&audio->mixer, (uint32_t)channel, &play);
 }
 
 // Plays a sound under the given voice number. Returns false if the sound cannot be played, the system is silent, or
 // looping sounds use all channels.
-static bool play_voice(audio_o *a, uint32_t voice, const char *name, const audio_sound_t *params) {
+static bool play_voice(audio_o *audio, uint32_t voice, const char *name, const audio_sound_t *params) {
   char file[ASSETS_SOUND_NAME];
   shoal_assert(voice != 0, "%s: voice must not be 0", name);
-  mixer_sound_t sound = sound_bank_find_or_load(a->bank, sound_bank_choose_variant(a->bank, name, voice, file));
-  if (!sound.samples || a->silent)
+  mixer_sound_t sound = sound_bank_find_or_load(audio->bank, sound_bank_choose_variant(audio->bank, name, voice, file));
+  if (!sound.samples || audio->silent)
     return false;
-  lock_mixer(a);
-  int channel = choose_channel(a);
+  lock_mixer(audio);
+  int channel = choose_channel(audio);
   for (int i = 0; channel >= 0 && i < CHANNELS; ++i) // if a tick is simulated again, the voice number may be in use
-    if (a->channels[i].voice == voice)
-      a->channels[i].voice = 0;
+    if (audio->channels[i].voice == voice)
+      audio->channels[i].voice = 0;
   if (channel >= 0) {
-    a->channels[channel] = (channel_t){.voice = voice, .sequence = ++a->play_count, .params = *params};
-    start_voice(a, channel, sound, params);
-    a->channels[channel].params.bus = NULL; // the string is owned by the caller
+    audio->channels[channel] = (channel_t){.voice = voice, .sequence = ++audio->play_count, .params = *params};
+    start_voice(audio, channel, sound, params);
+    audio->channels[channel].params.bus = NULL; // the string is owned by the caller
   }
-  unlock_mixer(a);
+  unlock_mixer(audio);
   return channel >= 0;
 }
 
@@ -412,30 +413,30 @@ void audio_set_repeating(audio_o *a, bool repeating) {
   a->repeating = repeating;
 }
 
-void audio_stop(audio_o *a, uint32_t voice, float fade_s) {
-  if (a->silent || ignores_calls(a))
+void audio_stop(audio_o *audio, uint32_t voice, float fade_s) {
+  if (audio->silent || ignores_calls(audio))
     return;
-  lock_mixer(a);
-  int channel = find_channel(a, voice);
+  lock_mixer(audio);
+  int channel = find_channel(audio, voice);
   if (channel >= 0) {
-    mixer_stop(&a->mixer, (uint32_t)channel, clamp(fade_s, 0.0f, 60.0f));
-    a->channels[channel].voice = 0;
-    a->channels[channel].params.loop = false; // allow other sounds to reuse the channel while this one fades out
+    mixer_stop(&audio->mixer, (uint32_t)channel, clamp(fade_s, 0.0f, 60.0f));
+    audio->channels[channel].voice = 0;
+    audio->channels[channel].params.loop = false; // allow other sounds to reuse the channel while this one fades out
   }
-  unlock_mixer(a);
+  unlock_mixer(audio);
 }
 
 static void set_if_finite(float *target, float value) {
   *target = value - value == 0.0f ? value : *target;
 }
 
-void audio_update_voice(audio_o *a, uint32_t voice, const audio_sound_t *params) {
-  if (a->silent || ignores_calls(a))
+void audio_update_voice(audio_o *audio, uint32_t voice, const audio_sound_t *params) {
+  if (audio->silent || ignores_calls(audio))
     return;
-  lock_mixer(a);
-  int channel = find_channel(a, voice);
+  lock_mixer(audio);
+  int channel = find_channel(audio, voice);
   if (channel >= 0) {
-    audio_sound_t *current = &a->channels[channel].params;
+    audio_sound_t *current = &audio->channels[channel].params;
     float volume = current->volume;
     set_if_finite(&current->volume, params->volume);
     set_if_finite(&current->pan, params->pan);
@@ -445,11 +446,12 @@ void audio_update_voice(audio_o *a, uint32_t voice, const audio_sound_t *params)
     set_if_finite(&current->range, params->range);
     set_if_finite(&current->within, params->within);
     current->placed |= params->placed;
-    mixer_set_gain(&a->mixer, (uint32_t)channel, compute_gain(a, current));
+    mixer_set_gain(&audio->mixer, (uint32_t)channel, compute_gain(audio, current));
     if (current->volume != volume) // an unchanged volume must not interrupt a fade
-      mixer_fade(&a->mixer, (uint32_t)channel, clamp(current->volume, 0.0f, 1.0f), clamp(params->fade_s, 0.0f, 60.0f));
+      mixer_fade(&audio->mixer, (uint32_t)channel, clamp(current->volume, 0.0f, 1.0f),
+                 clamp(params->fade_s, 0.0f, 60.0f));
   }
-  unlock_mixer(a);
+  unlock_mixer(audio);
 }
 
 bool audio_is_playing(const audio_o *a, uint32_t voice) {
@@ -476,10 +478,10 @@ void audio_layers_begin(audio_o *a) {
 }
 
 // Returns the layer with this file and piece, or else a free layer. Returns NULL if all layers are in use.
-static layer_t *find_layer(audio_o *a, const char *file, double piece_start) {
+static layer_t *find_layer(audio_o *audio, const char *file, double piece_start) {
   layer_t *free_layer = NULL;
   for (uint32_t i = 0; i < AUDIO_LAYERS; ++i) {
-    layer_t *layer = &a->layers[i];
+    layer_t *layer = &audio->layers[i];
     if (layer->file[0] && layer->piece_start == piece_start && strcmp(layer->file, file) == 0)
       return layer;
     free_layer = !layer->file[0] && !free_layer ? layer : free_layer;
@@ -503,30 +505,30 @@ static uint64_t get_layer_position(const audio_o *a, const layer_t *layer) {
 }
 
 // Starts a layer at the current position of its piece. The lock must be held.
-static void start_layer(audio_o *a, layer_t *layer, mixer_sound_t sound, float volume) {
-  uint32_t channel = LAYER_CHANNEL + (uint32_t)(layer - a->layers);
+static void start_layer(audio_o *audio, layer_t *layer, mixer_sound_t sound, float volume) {
+  uint32_t channel = LAYER_CHANNEL + (uint32_t)(layer - audio->layers);
   mixer_play_t play = {.sound = sound,
                        .gain = {.left = 1.0f, .right = 1.0f, .pitch = 1.0f},
                        .level = volume,
                        .fade_s = LAYER_FADE_S,
-                       .bus = find_or_add_bus(a, "music"),
+                       .bus = find_or_add_bus(audio, "music"),
                        .loop = true};
-  shoal_assert(channel < MIXER_VOICES, "layer %td is out of range (count %d)", layer - a->layers, AUDIO_LAYERS);
-  mixer_play(&a->mixer, channel, &play);
-  mixer_seek(&a->mixer, channel, get_layer_position(a, layer));
+  shoal_assert(channel < MIXER_VOICES, "layer %td is out of range (count %d)", layer - audio->layers, AUDIO_LAYERS);
+  mixer_play(&audio->mixer, channel, &play);
+  mixer_seek(&audio->mixer, channel, get_layer_position(audio, layer));
 }
 
 // Repositions all layers of the piece together, to keep them synchronous. The lock must be held.
-static void resync_layers(audio_o *a, double piece_start, int64_t origin) {
+static void resync_layers(audio_o *audio, double piece_start, int64_t origin) {
   for (uint32_t i = 0; i < AUDIO_LAYERS; ++i) {
-    layer_t *layer = &a->layers[i];
+    layer_t *layer = &audio->layers[i];
     if (!layer->file[0] || layer->piece_start != piece_start)
       continue;
     layer->origin = origin;
-    if (mixer_is_playing(&a->mixer, LAYER_CHANNEL + i))
-      mixer_seek(&a->mixer, LAYER_CHANNEL + i, get_layer_position(a, layer));
+    if (mixer_is_playing(&audio->mixer, LAYER_CHANNEL + i))
+      mixer_seek(&audio->mixer, LAYER_CHANNEL + i, get_layer_position(audio, layer));
   }
-  a->last_resync_frame = a->mixer.mixed_frames;
+  audio->last_resync_frame = audio->mixer.mixed_frames;
 }
 
 static bool is_out_of_sync(const audio_o *a, const layer_t *layer, int64_t origin, double drift_s) {
@@ -545,44 +547,44 @@ static void update_layer(audio_o *a, layer_t *layer, mixer_sound_t sound, float 
     mixer_fade(&a->mixer, channel, volume, LAYER_FADE_S);
 }
 
-void audio_declare_layer(audio_o *a, const char *file, const audio_position_t *position, float volume) {
-  if (ignores_calls(a) || !file[0] || strlen(file) >= AUDIO_LAYER_NAME)
+void audio_declare_layer(audio_o *audio, const char *file, const audio_position_t *position, float volume) {
+  if (ignores_calls(audio) || !file[0] || strlen(file) >= AUDIO_LAYER_NAME)
     return;
-  mixer_sound_t sound = sound_bank_get_music(a->bank, file);
-  layer_t *layer = sound.samples ? find_layer(a, file, position->began) : NULL;
+  mixer_sound_t sound = sound_bank_get_music(audio->bank, file);
+  layer_t *layer = sound.samples ? find_layer(audio, file, position->began) : NULL;
   bool exists = layer && layer->file[0];
-  volume = a->layers_silent ? 0.0f : clamp(volume, 0.0f, 1.0f);
+  volume = audio->layers_silent ? 0.0f : clamp(volume, 0.0f, 1.0f);
   if (!layer || (!exists && !(volume > 0.0f)))
     return;
-  lock_mixer(a);
-  int64_t origin = (int64_t)a->mixer.mixed_frames - (int64_t)(position->at_s * SOUND_RATE_HZ);
+  lock_mixer(audio);
+  int64_t origin = (int64_t)audio->mixer.mixed_frames - (int64_t)(position->at_s * SOUND_RATE_HZ);
   if (!exists) {
-    layer->origin = find_layer_origin(a, position->began, origin, position->drift_s);
+    layer->origin = find_layer_origin(audio, position->began, origin, position->drift_s);
     layer->piece_start = position->began;
     snprintf(layer->file, sizeof layer->file, "%s", file);
   }
   layer->declared_this_frame = volume > 0.0f;
-  if (layer->declared_this_frame && is_out_of_sync(a, layer, origin, position->drift_s))
-    resync_layers(a, layer->piece_start, origin);
+  if (layer->declared_this_frame && is_out_of_sync(audio, layer, origin, position->drift_s))
+    resync_layers(audio, layer->piece_start, origin);
   if (layer->declared_this_frame)
-    update_layer(a, layer, sound, volume);
-  unlock_mixer(a);
+    update_layer(audio, layer, sound, volume);
+  unlock_mixer(audio);
 }
 
 // Fades out the layers that were not declared in this frame, and frees those that have faded out.
-static void fade_out_undeclared_layers(audio_o *a) {
-  lock_mixer(a);
+static void fade_out_undeclared_layers(audio_o *audio) {
+  lock_mixer(audio);
   for (uint32_t i = 0; i < AUDIO_LAYERS; ++i) {
-    layer_t *layer = &a->layers[i];
-    const mixer_voice_t *voice_state = &a->mixer.voices[LAYER_CHANNEL + i];
+    layer_t *layer = &audio->layers[i];
+    const mixer_voice_t *voice_state = &audio->mixer.voices[LAYER_CHANNEL + i];
     if (layer->declared_this_frame || !layer->file[0])
       continue;
     if (!voice_state->sound.samples)
       *layer = (layer_t){0};
     else if (!voice_state->ending)
-      mixer_stop(&a->mixer, LAYER_CHANNEL + i, LAYER_FADE_S);
+      mixer_stop(&audio->mixer, LAYER_CHANNEL + i, LAYER_FADE_S);
   }
-  unlock_mixer(a);
+  unlock_mixer(audio);
 }
 
 void audio_layers_end(audio_o *a, float lowpass_hz, float reverb) {
@@ -620,18 +622,18 @@ void audio_frame(audio_o *a) {
 // --- reloading files
 
 // Continues the looping voices that play `old_sound` with `new_sound`.
-static void replace_loops(audio_o *a, const mixer_sound_t *old_sound, const mixer_sound_t *new_sound) {
-  lock_mixer(a);
+static void replace_loops(audio_o *audio, const mixer_sound_t *old_sound, const mixer_sound_t *new_sound) {
+  lock_mixer(audio);
   for (uint32_t channel = 0; old_sound->samples && channel < CHANNELS; ++channel) {
-    const mixer_voice_t *voice_state = &a->mixer.voices[channel];
+    const mixer_voice_t *voice_state = &audio->mixer.voices[channel];
     if (voice_state->sound.samples != old_sound->samples || !voice_state->loop || voice_state->ending)
       continue;
     mixer_play_t play = {
         .sound = *new_sound, .level = voice_state->target_level, .bus = voice_state->bus, .loop = true};
-    play.gain = compute_gain(a, &a->channels[channel].params);
-    mixer_play(&a->mixer, channel, &play);
+    play.gain = compute_gain(audio, &audio->channels[channel].params);
+    mixer_play(&audio->mixer, channel, &play);
   }
-  unlock_mixer(a);
+  unlock_mixer(audio);
 }
 
 asset_fate_t audio_asset_changed(audio_o *a, const char *name, error_info_t *error) {
@@ -642,12 +644,12 @@ asset_fate_t audio_asset_changed(audio_o *a, const char *name, error_info_t *err
   return fate;
 }
 
-void audio_reset(audio_o *a) {
-  lock_mixer(a);
-  mixer_init(&a->mixer);
-  unlock_mixer(a);
-  memset(a->layers, 0, sizeof a->layers);
-  sound_bank_clear(a->bank);
-  memset(a->channels, 0, sizeof a->channels);
-  reset_buses(a);
+void audio_reset(audio_o *audio) {
+  lock_mixer(audio);
+  mixer_init(&audio->mixer);
+  unlock_mixer(audio);
+  memset(audio->layers, 0, sizeof audio->layers);
+  sound_bank_clear(audio->bank);
+  memset(audio->channels, 0, sizeof audio->channels);
+  reset_buses(audio);
 }

@@ -19,7 +19,7 @@ audio_o *audio_create(bool silent, const assets_t *assets, log_o *log);
 // takes a tenth of a second if there is no device. Does nothing if the system is silent or the function was called
 // before.
 void audio_open(audio_o *a);
-void audio_destroy(audio_o *a);
+void audio_destroy(audio_o *audio);
 
 // --- buses
 
@@ -55,7 +55,7 @@ void audio_set_player_volume(audio_o *a, uint32_t bus, float volume);
 void audio_set_volume(audio_o *a, const char *bus, float volume);
 // Sets effects of a script in addition to the declared ones: the lower low-pass frequency and the stronger reverb take
 // effect. `fade_s`: approximate duration of the low-pass transition. Creates the bus if it is unknown.
-void audio_set_effects(audio_o *a, const char *bus, float lowpass_hz, float reverb, float fade_s);
+void audio_set_effects(audio_o *audio, const char *bus, float lowpass_hz, float reverb, float fade_s);
 
 // --- voices
 
@@ -90,7 +90,7 @@ void audio_stop(audio_o *a, uint32_t voice, float fade_s);
 void audio_update_voice(audio_o *a, uint32_t voice, const audio_sound_t *params);
 bool audio_is_playing(const audio_o *a, uint32_t voice);
 // Sets the listener of positional sounds to the position and rotation of the view.
-void audio_set_listener(audio_o *a, float x, float y, float angle);
+void audio_set_listener(audio_o *audio, float x, float y, float angle);
 
 // --- music: a piece consists of one or more files played together, each of which is a layer
 

@@ -29,22 +29,23 @@ bool lowpass_is_active(const lowpass_t *l) {
   return clamp_target_hz(l) < NEARLY_OPEN_HZ || (l->hz > 0.0f && l->hz < NEARLY_OPEN_HZ);
 }
 
-void lowpass_run(lowpass_t *l, float *samples, uint32_t frames) {
-  float start_hz = l->hz > 0.0f ? l->hz : EFFECTS_OPEN_HZ, glide_s = l->glide_s > 0.03f ? l->glide_s : 0.03f;
+void lowpass_run(lowpass_t *lowpass, float *samples, uint32_t frames) {
+  float start_hz = lowpass->hz > 0.0f ? lowpass->hz : EFFECTS_OPEN_HZ,
+        glide_s = lowpass->glide_s > 0.03f ? lowpass->glide_s : 0.03f;
   float fraction = 1.0f - expf(-3.0f * (float)frames / (glide_s * (float)SOUND_RATE_HZ));
   shoal_assert(frames > 0, "the low-pass filter requires at least one frame, got %u", frames);
-  l->hz = start_hz * powf(clamp_target_hz(l) / start_hz,
-                          fraction); // interpolate exponentially, because pitch perception is logarithmic
-  float coefficient = 1.0f - expf(-TURN * l->hz / (float)SOUND_RATE_HZ);
+  lowpass->hz = start_hz * powf(clamp_target_hz(lowpass) / start_hz,
+                                fraction); // interpolate exponentially, because pitch perception is logarithmic
+  float coefficient = 1.0f - expf(-TURN * lowpass->hz / (float)SOUND_RATE_HZ);
   for (uint32_t channel = 0; channel < 2; ++channel) {
-    float first = l->state[channel][0], second = l->state[channel][1];
+    float first = lowpass->state[channel][0], second = lowpass->state[channel][1];
     for (uint32_t i = channel; i < 2 * frames; i += 2) {
       first += coefficient * (samples[i] - first);
       second += coefficient * (first - second);
       samples[i] = second;
     }
-    l->state[channel][0] = first;
-    l->state[channel][1] = second;
+    lowpass->state[channel][0] = first;
+    lowpass->state[channel][1] = second;
   }
 }
 
@@ -64,9 +65,9 @@ static float run_allpass(reverb_t *r, uint32_t i, uint32_t channel, float input)
   return delayed - ALLPASS * inner;
 }
 
-void reverb_run(reverb_t *r, const float *send, float *sum, uint32_t frames) {
+void reverb_run(reverb_t *reverb, const float *send, float *sum, uint32_t frames) {
   float feedback[REVERB_COMBS];
-  shoal_assert(r->position < REVERB_MAX_DELAY, "reverb position %u is out of range (%d)", r->position,
+  shoal_assert(reverb->position < REVERB_MAX_DELAY, "reverb position %u is out of range (%d)", reverb->position,
                REVERB_MAX_DELAY);
   for (uint32_t i = 0; i < REVERB_COMBS; ++i)
     feedback[i] = powf(0.001f, (float)COMB_DELAYS[i] / (DECAY_S * (float)SOUND_RATE_HZ));
@@ -74,11 +75,11 @@ void reverb_run(reverb_t *r, const float *send, float *sum, uint32_t frames) {
     for (uint32_t channel = 0; channel < 2; ++channel) {
       float sample = 0.0f;
       for (uint32_t i = 0; i < REVERB_COMBS; ++i)
-        sample += run_comb(r, i, channel, send[2 * frame + channel], feedback[i]);
+        sample += run_comb(reverb, i, channel, send[2 * frame + channel], feedback[i]);
       for (uint32_t i = 0; i < REVERB_ALLPASSES; ++i)
-        sample = run_allpass(r, i, channel, sample);
+        sample = run_allpass(reverb, i, channel, sample);
       sum[2 * frame + channel] += WET * sample;
     }
-    r->position = (r->position + 1) % REVERB_MAX_DELAY;
+    reverb->position = (reverb->position + 1) % REVERB_MAX_DELAY;
   }
 }

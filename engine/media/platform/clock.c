@@ -19,30 +19,30 @@ void clock_set_rate(frame_clock_t *c, uint32_t tick_rate) {
 }
 
 // Advances the clock and returns the elapsed time in nanoseconds, at most one second.
-static uint64_t advance_time(frame_clock_t *c, double now_s) {
+static uint64_t advance_time(frame_clock_t *clock, double now_s) {
   int64_t now_ns = (int64_t)llround(now_s * NS_PER_S);
-  int64_t elapsed_ns = c->started ? now_ns - c->now_ns : 0;
+  int64_t elapsed_ns = clock->started ? now_ns - clock->now_ns : 0;
   if (elapsed_ns >= 0)
-    c->now_ns = now_ns;
+    clock->now_ns = now_ns;
   else
     elapsed_ns = 0; // an earlier call, such as clock_skip, passed a later time
-  c->started = true;
+  clock->started = true;
   if (elapsed_ns > NS_PER_S)
     elapsed_ns = NS_PER_S;
-  c->frame_s = (double)elapsed_ns / NS_PER_S;
+  clock->frame_s = (double)elapsed_ns / NS_PER_S;
   return (uint64_t)elapsed_ns;
 }
 
-uint32_t clock_advance(frame_clock_t *c, double now_s) {
-  bool is_first = !c->started;
-  c->accumulator += advance_time(c, now_s) * c->tick_rate;
+uint32_t clock_advance(frame_clock_t *clock, double now_s) {
+  bool is_first = !clock->started;
+  clock->accumulator += advance_time(clock, now_s) * clock->tick_rate;
   if (is_first)
-    c->accumulator += NS_PER_S;
-  uint64_t due_ticks = c->accumulator / NS_PER_S;
-  c->accumulator %= NS_PER_S;
+    clock->accumulator += NS_PER_S;
+  uint64_t due_ticks = clock->accumulator / NS_PER_S;
+  clock->accumulator %= NS_PER_S;
   if (due_ticks <= CLOCK_MAX_CATCH_UP)
     return (uint32_t)due_ticks;
-  c->dropped_ticks += due_ticks - CLOCK_MAX_CATCH_UP;
+  clock->dropped_ticks += due_ticks - CLOCK_MAX_CATCH_UP;
   return CLOCK_MAX_CATCH_UP;
 }
 

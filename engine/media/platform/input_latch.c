@@ -40,16 +40,16 @@ void latch_pad_axes(latch_t *l, int32_t pad, const float axes[INPUT_PAD_AXES]) {
   memcpy(l->current.pad_axes[pad], axes, sizeof l->current.pad_axes[pad]);
 }
 
-void latch_pad_connection(latch_t *l, int32_t pad, bool connected, input_pad_kind_t kind) {
+void latch_pad_connection(latch_t *latch, int32_t pad, bool connected, input_pad_kind_t kind) {
   if (pad < 0 || pad >= INPUT_PADS)
     return;
   for (int32_t i = 0; i < INPUT_PAD_BUTTONS; ++i)
-    latch_pad_button(l, pad, i, false);
-  memset(l->current.pad_axes[pad], 0, sizeof l->current.pad_axes[pad]);
-  l->current.pad_connected[pad] = connected;
-  l->current.pad_kinds[pad] = (uint8_t)kind;
-  if (!connected && l->current.used == pad + 1)
-    l->current.used = 0;
+    latch_pad_button(latch, pad, i, false);
+  memset(latch->current.pad_axes[pad], 0, sizeof latch->current.pad_axes[pad]);
+  latch->current.pad_connected[pad] = connected;
+  latch->current.pad_kinds[pad] = (uint8_t)kind;
+  if (!connected && latch->current.used == pad + 1)
+    latch->current.used = 0;
 }
 
 // Copies as many complete characters as fit into `out`. Returns the number of bytes copied.
@@ -93,15 +93,15 @@ static void merge_presses(uint8_t *out, const uint8_t *pressed, size_t count) {
     out[i] |= pressed[i];
 }
 
-void latch_sample(latch_t *l, input_state_t *out) {
-  *out = l->current;
-  merge_presses(out->keys, l->pressed.keys, sizeof out->keys);
-  merge_presses(out->mouse_buttons, l->pressed.mouse_buttons, sizeof out->mouse_buttons);
-  merge_presses(&out->pad_buttons[0][0], &l->pressed.pad_buttons[0][0], sizeof out->pad_buttons);
-  out->window.closed = l->pressed.window.closed;
-  pop_text(l, out->text);
-  memset(&l->pressed, 0, sizeof l->pressed);
-  l->current.wheel = 0.0f;
+void latch_sample(latch_t *latch, input_state_t *out) {
+  *out = latch->current;
+  merge_presses(out->keys, latch->pressed.keys, sizeof out->keys);
+  merge_presses(out->mouse_buttons, latch->pressed.mouse_buttons, sizeof out->mouse_buttons);
+  merge_presses(&out->pad_buttons[0][0], &latch->pressed.pad_buttons[0][0], sizeof out->pad_buttons);
+  out->window.closed = latch->pressed.window.closed;
+  pop_text(latch, out->text);
+  memset(&latch->pressed, 0, sizeof latch->pressed);
+  latch->current.wheel = 0.0f;
 }
 
 void latch_repeat_key(latch_t *l, int32_t scancode) {

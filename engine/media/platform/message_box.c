@@ -55,10 +55,10 @@ static int text_width(char *text) {
 
 // Breaks lines at spaces, and breaks words that are longer than a line, such as paths. Text after MAX_LINES lines is
 // dropped.
-static void break_lines(box_t *b, const char *text) {
-  b->line_count = 1;
-  for (uint32_t length = 0, space = 0; *text && b->line_count <= MAX_LINES;) {
-    char *line = b->lines[b->line_count - 1];
+static void break_lines(box_t *box, const char *text) {
+  box->line_count = 1;
+  for (uint32_t length = 0, space = 0; *text && box->line_count <= MAX_LINES;) {
+    char *line = box->lines[box->line_count - 1];
     bool is_newline = *text == '\n';
     if (is_newline) {
       ++text;
@@ -70,11 +70,11 @@ static void break_lines(box_t *b, const char *text) {
     bool is_full = length + 1 == MAX_LINE_BYTES || text_width(line) > WIDTH - 2 * MARGIN;
     if (!is_newline && !is_full)
       continue;
-    if (b->line_count == MAX_LINES)
+    if (box->line_count == MAX_LINES)
       return;
     uint32_t line_end = is_newline ? length : space > 0 ? space : length - 1;
     uint32_t next_start = !is_newline && space > 0 ? line_end + 1 : line_end;
-    memcpy(b->lines[b->line_count++], line + next_start, length - next_start);
+    memcpy(box->lines[box->line_count++], line + next_start, length - next_start);
     memset(line + line_end, 0, MAX_LINE_BYTES - line_end);
     length -= next_start;
     space = 0;

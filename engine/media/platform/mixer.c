@@ -35,15 +35,15 @@ static float clamp_pitch(float pitch) {
   return pitch >= MIXER_MIN_PITCH ? (pitch <= MIXER_MAX_PITCH ? pitch : MIXER_MAX_PITCH) : MIXER_MIN_PITCH;
 }
 
-void mixer_play(mixer_t *m, uint32_t voice, const mixer_play_t *play) {
+void mixer_play(mixer_t *mixer, uint32_t voice, const mixer_play_t *play) {
   const mixer_sound_t *sound = &play->sound;
   shoal_assert(sound->samples && sound->frames > 0 && play->bus < MIXER_BUSES, "invalid sound (%u frames) or bus %u",
                sound->frames, play->bus);
-  mixer_voice_t *state = get_voice(m, voice);
+  mixer_voice_t *state = get_voice(mixer, voice);
   *state = (mixer_voice_t){.sound = *sound, .loop = play->loop, .bus = play->bus};
   replace_invalid_loop(&state->sound);
-  mixer_set_gain(m, voice, play->gain);
-  mixer_fade(m, voice, play->level, play->fade_s);
+  mixer_set_gain(mixer, voice, play->gain);
+  mixer_fade(mixer, voice, play->level, play->fade_s);
   state->previous_left = state->left * state->level;
   state->previous_right = state->right * state->level;
 }
@@ -72,8 +72,8 @@ void mixer_stop(mixer_t *m, uint32_t voice, float fade_s) {
     *v = (mixer_voice_t){0};
 }
 
-void mixer_seek(mixer_t *m, uint32_t voice, uint64_t frame) {
-  mixer_voice_t *state = get_voice(m, voice);
+void mixer_seek(mixer_t *mixer, uint32_t voice, uint64_t frame) {
+  mixer_voice_t *state = get_voice(mixer, voice);
   const mixer_sound_t *sound = &state->sound;
   shoal_assert(sound->samples, "voice %u is not playing", voice);
   if (state->loop && frame >= sound->loop_to)
@@ -112,29 +112,29 @@ static float interpolate(float a, float b, float c, float d, float t) {
   return ((cubic * t + quadratic) * t + linear) * t + b;
 }
 
-static float interpolated_sample(const mixer_voice_t *v, uint32_t channel) {
-  int64_t frame = (int64_t)(v->position >> 32);
-  float t = (float)(uint32_t)v->position * (1.0f / 4294967296.0f);
+static float interpolated_sample(const mixer_voice_t *state, uint32_t channel) {
+  int64_t frame = (int64_t)(state->position >> 32);
+  float t = (float)(uint32_t)state->position * (1.0f / 4294967296.0f);
   if (t <= 0.0f)
-    return sample_at(v, frame, channel);
-  if (frame >= 1 && frame + 2 < (v->loop ? v->sound.loop_to : v->sound.frames)) {
-    const int16_t *s = v->sound.samples + 2 * frame + channel;
+    return sample_at(state, frame, channel);
+  if (frame >= 1 && frame + 2 < (state->loop ? state->sound.loop_to : state->sound.frames)) {
+    const int16_t *s = state->sound.samples + 2 * frame + channel;
     return interpolate((float)s[-2], (float)s[0], (float)s[2], (float)s[4], t);
   }
-  return interpolate(sample_at(v, frame - 1, channel), sample_at(v, frame, channel), sample_at(v, frame + 1, channel),
-                     sample_at(v, frame + 2, channel), t);
+  return interpolate(sample_at(state, frame - 1, channel), sample_at(state, frame, channel),
+                     sample_at(state, frame + 1, channel), sample_at(state, frame + 2, channel), t);
 }
 
 // Advances the voice. Returns false at the end of the sound.
-static bool advance_voice(mixer_voice_t *v, uint64_t step) {
-  v->position += step;
-  uint32_t end = v->loop ? v->sound.loop_to : v->sound.frames;
-  if (v->position >> 32 < end)
+static bool advance_voice(mixer_voice_t *state, uint64_t step) {
+  state->position += step;
+  uint32_t end = state->loop ? state->sound.loop_to : state->sound.frames;
+  if (state->position >> 32 < end)
     return true;
-  uint64_t length = (uint64_t)(v->sound.loop_to - v->sound.loop_from) << 32;
-  if (v->loop)
-    v->position = ((uint64_t)v->sound.loop_from << 32) + (v->position - ((uint64_t)end << 32)) % length;
-  return v->loop;
+  uint64_t length = (uint64_t)(state->sound.loop_to - state->sound.loop_from) << 32;
+  if (state->loop)
+    state->position = ((uint64_t)state->sound.loop_from << 32) + (state->position - ((uint64_t)end << 32)) % length;
+  return state->loop;
 }
 
 // Returns the level at the end of a block of `frames`.
@@ -146,38 +146,38 @@ static float compute_fade_level(mixer_voice_t *v, uint32_t frames) {
 
 // Adds a block of a voice to `sum`. `start_volume` and `end_volume` are the volumes of its bus at the start and the end
 // of the block.
-static void mix_voice(mixer_voice_t *v, float *sum, uint32_t frames, float start_volume, float end_volume) {
-  float level = compute_fade_level(v, frames), inverse_frames = 1.0f / (float)frames;
-  float left = v->previous_left * start_volume, right = v->previous_right * start_volume;
-  float left_step = (v->left * level * end_volume - left) * inverse_frames,
-        right_step = (v->right * level * end_volume - right) * inverse_frames;
-  uint64_t step = (uint64_t)((double)v->pitch * 4294967296.0);
+static void mix_voice(mixer_voice_t *state, float *sum, uint32_t frames, float start_volume, float end_volume) {
+  float level = compute_fade_level(state, frames), inverse_frames = 1.0f / (float)frames;
+  float left = state->previous_left * start_volume, right = state->previous_right * start_volume;
+  float left_step = (state->left * level * end_volume - left) * inverse_frames,
+        right_step = (state->right * level * end_volume - right) * inverse_frames;
+  uint64_t step = (uint64_t)((double)state->pitch * 4294967296.0);
   bool finished = false;
-  shoal_assert(v->position >> 32 < v->sound.frames, "frame %u is out of range (count %u)",
-               (uint32_t)(v->position >> 32), v->sound.frames);
+  shoal_assert(state->position >> 32 < state->sound.frames, "frame %u is out of range (count %u)",
+               (uint32_t)(state->position >> 32), state->sound.frames);
   for (uint32_t i = 0; i < frames && !finished; ++i) {
-    sum[2 * i] += interpolated_sample(v, 0) * left;
-    sum[2 * i + 1] += interpolated_sample(v, 1) * right;
+    sum[2 * i] += interpolated_sample(state, 0) * left;
+    sum[2 * i + 1] += interpolated_sample(state, 1) * right;
     left += left_step;
     right += right_step;
-    finished = !advance_voice(v, step);
+    finished = !advance_voice(state, step);
   }
-  v->level = level;
-  v->previous_left = v->left * level;
-  v->previous_right = v->right * level;
-  if (finished || (v->ending && level <= 0.0f))
-    *v = (mixer_voice_t){0};
+  state->level = level;
+  state->previous_left = state->left * level;
+  state->previous_right = state->right * level;
+  if (finished || (state->ending && level <= 0.0f))
+    *state = (mixer_voice_t){0};
 }
 
 // --- buses
 
-static uint32_t find_audible_buses(const mixer_t *m) {
+static uint32_t find_audible_buses(const mixer_t *mixer) {
   uint32_t audible = 0;
   for (uint32_t i = 0; i < MIXER_VOICES; ++i) {
-    const mixer_voice_t *state = &m->voices[i];
+    const mixer_voice_t *state = &mixer->voices[i];
     float gain = state->left > state->right ? state->left : state->right;
     if (state->sound.samples && !state->ending && state->target_level > 0.0f &&
-        gain * m->buses[state->bus].volume > AUDIBLE)
+        gain * mixer->buses[state->bus].volume > AUDIBLE)
       audible |= 1u << state->bus;
   }
   return audible;
@@ -205,8 +205,8 @@ static void mix_voices(mixer_t *m, uint32_t bus, float *sum, uint32_t frames, fl
 }
 
 // Applies the low-pass to the signal `signal` of a bus, then adds the bus's share of it to the reverb's input `send`.
-static void run_effects(mixer_t *m, uint32_t bus, float *signal, float *send, uint32_t frames) {
-  mixer_bus_t *settings = &m->buses[bus];
+static void run_effects(mixer_t *mixer, uint32_t bus, float *signal, float *send, uint32_t frames) {
+  mixer_bus_t *settings = &mixer->buses[bus];
   shoal_assert(bus < MIXER_BUSES && frames <= MIXER_BLOCK,
                "%u frames (at most %u) or bus %u (count %u) are out of range", frames, MIXER_BLOCK, bus, MIXER_BUSES);
   if (lowpass_is_active(&settings->lowpass))
@@ -214,43 +214,43 @@ static void run_effects(mixer_t *m, uint32_t bus, float *signal, float *send, ui
   for (uint32_t i = 0; settings->reverb > 0.0f && i < 2 * frames; ++i)
     send[i] += settings->reverb * signal[i];
   if (settings->reverb > 0.0f)
-    m->reverb.frames = REVERB_TAIL;
+    mixer->reverb.frames = REVERB_TAIL;
 }
 
-static void mix_bus(mixer_t *m, uint32_t bus, float *sum, float *send, uint32_t frames, const float gain[2]) {
+static void mix_bus(mixer_t *mixer, uint32_t bus, float *sum, float *send, uint32_t frames, const float gain[2]) {
   float signal[2 * MIXER_BLOCK] = {0};
-  if (!has_effects(&m->buses[bus]) || bus == MIXER_MASTER) {
-    mix_voices(m, bus, sum, frames, gain[0], gain[1]);
+  if (!has_effects(&mixer->buses[bus]) || bus == MIXER_MASTER) {
+    mix_voices(mixer, bus, sum, frames, gain[0], gain[1]);
     return;
   }
-  mix_voices(m, bus, signal, frames, gain[0], gain[1]);
-  run_effects(m, bus, signal, send, frames);
+  mix_voices(mixer, bus, signal, frames, gain[0], gain[1]);
+  run_effects(mixer, bus, signal, send, frames);
   for (uint32_t i = 0; i < 2 * frames; ++i)
     sum[i] += signal[i];
 }
 
-static void mix_block(mixer_t *m, float *sum, uint32_t frames) {
-  uint32_t audible = find_audible_buses(m), active = 1u << MIXER_MASTER;
+static void mix_block(mixer_t *mixer, float *sum, uint32_t frames) {
+  uint32_t audible = find_audible_buses(mixer), active = 1u << MIXER_MASTER;
   float gain[MIXER_BUSES][2], send[2 * MIXER_BLOCK] = {0};
   for (uint32_t i = 0; i < MIXER_BUSES; ++i) {
-    mixer_bus_t *b = &m->buses[i];
+    mixer_bus_t *b = &mixer->buses[i];
     update_ducking(b, (audible & b->ducked_by) != 0, (float)frames / (float)SOUND_RATE_HZ);
     gain[i][0] = b->previous_volume;
     b->previous_volume = gain[i][1] =
-        b->volume * b->ducked * (i == MIXER_MASTER ? 1.0f : m->buses[MIXER_MASTER].volume);
+        b->volume * b->ducked * (i == MIXER_MASTER ? 1.0f : mixer->buses[MIXER_MASTER].volume);
     active |= has_effects(b) ? 1u << i : 0;
   }
   for (uint32_t i = 0; i < MIXER_VOICES; ++i)
-    active |= m->voices[i].sound.samples ? 1u << m->voices[i].bus : 0;
+    active |= mixer->voices[i].sound.samples ? 1u << mixer->voices[i].bus : 0;
   for (uint32_t i = 0; i < MIXER_BUSES; ++i)
     if (active & 1u << i)
-      mix_bus(m, i, sum, send, frames, gain[i]);
-  if (has_effects(&m->buses[MIXER_MASTER]))
-    run_effects(m, MIXER_MASTER, sum, send, frames);
-  if (m->reverb.frames > 0)
-    reverb_run(&m->reverb, send, sum, frames);
-  m->reverb.frames -= m->reverb.frames < frames ? m->reverb.frames : frames;
-  m->mixed_frames += frames;
+      mix_bus(mixer, i, sum, send, frames, gain[i]);
+  if (has_effects(&mixer->buses[MIXER_MASTER]))
+    run_effects(mixer, MIXER_MASTER, sum, send, frames);
+  if (mixer->reverb.frames > 0)
+    reverb_run(&mixer->reverb, send, sum, frames);
+  mixer->reverb.frames -= mixer->reverb.frames < frames ? mixer->reverb.frames : frames;
+  mixer->mixed_frames += frames;
 }
 
 // Soft-clips a sample: loud sums approach full scale without reaching it.
@@ -263,12 +263,12 @@ static int16_t soft_clip_sample(float x) {
   return (int16_t)(x < 0.0f ? -magnitude * 32767.0f - 0.5f : magnitude * 32767.0f + 0.5f);
 }
 
-void mixer_mix(mixer_t *m, int16_t *out, uint32_t frames) {
+void mixer_mix(mixer_t *mixer, int16_t *out, uint32_t frames) {
   float sum[2 * MIXER_BLOCK];
   for (uint32_t mixed = 0, block_frames; mixed < frames; mixed += block_frames) {
     block_frames = frames - mixed < MIXER_BLOCK ? frames - mixed : MIXER_BLOCK;
     memset(sum, 0, sizeof sum);
-    mix_block(m, sum, block_frames);
+    mix_block(mixer, sum, block_frames);
     for (uint32_t i = 0; i < 2 * block_frames; ++i)
       out[2 * mixed + i] = soft_clip_sample(sum[i]);
   }

@@ -13,10 +13,10 @@ platform_o *platform_create(const platform_desc_t *desc, error_info_t *error) {
   d.title = d.title ? d.title : "Shoal";
   d.width = d.width > 0 ? d.width : 1280;
   d.height = d.height > 0 ? d.height : 720;
-  platform_o *p = d.headless ? platform_null_create(&d) : platform_sdl_create(&d, error);
-  if (p)
-    p->dead_zone = PLATFORM_DEAD_ZONE;
-  return p;
+  platform_o *platform = d.headless ? platform_null_create(&d) : platform_sdl_create(&d, error);
+  if (platform)
+    platform->dead_zone = PLATFORM_DEAD_ZONE;
+  return platform;
 }
 
 void platform_destroy(platform_o *p) {
@@ -118,8 +118,8 @@ double platform_seconds(const platform_o *p) {
   return now_s();
 }
 
-void platform_sleep(platform_o *p, double seconds) {
-  (void)p;
+void platform_sleep(platform_o *platform, double seconds) {
+  (void)platform;
   if (!(seconds > 0.0))
     return;
   struct timespec remaining = {.tv_sec = (time_t)seconds};
@@ -133,31 +133,34 @@ void platform_set_clipboard(platform_o *p, const char *text) {
     p->backend->set_clipboard(text);
 }
 
-void platform_set_text_input(platform_o *p, bool enabled, float x, float y, float width, float height) {
-  shoal_assert(p->width > 0 && p->height > 0, "the screen size must be positive, got %d × %d", p->width, p->height);
-  if (!p->backend->set_text_input || (!enabled && !p->text_input_enabled) || p->captured & PLATFORM_CAPTURE_TEXT)
+void platform_set_text_input(platform_o *platform, bool enabled, float x, float y, float width, float height) {
+  shoal_assert(platform->width > 0 && platform->height > 0, "the screen size must be positive, got %d × %d",
+               platform->width, platform->height);
+  if (!platform->backend->set_text_input || (!enabled && !platform->text_input_enabled) ||
+      platform->captured & PLATFORM_CAPTURE_TEXT)
     return;
-  platform_area_t area = platform_area(p);
-  float scale_x = (float)area.width / (float)p->width, scale_y = (float)area.height / (float)p->height;
-  p->text_input_enabled = enabled;
-  p->backend->set_text_input(p, enabled, area.x + (int)(x * scale_x), area.y + (int)(y * scale_y),
-                             (int)(width * scale_x), (int)(height * scale_y));
+  platform_area_t area = platform_area(platform);
+  float scale_x = (float)area.width / (float)platform->width, scale_y = (float)area.height / (float)platform->height;
+  platform->text_input_enabled = enabled;
+  platform->backend->set_text_input(platform, enabled, area.x + (int)(x * scale_x), area.y + (int)(y * scale_y),
+                                    (int)(width * scale_x), (int)(height * scale_y));
 }
 
-void platform_capture_input(platform_o *p, uint32_t inputs) {
-  uint32_t newly_captured = inputs & ~p->captured, changed = inputs ^ p->captured;
+void platform_capture_input(platform_o *platform, uint32_t inputs) {
+  uint32_t newly_captured = inputs & ~platform->captured, changed = inputs ^ platform->captured;
   for (int32_t i = 0; newly_captured & PLATFORM_CAPTURE_KEYS && i < INPUT_KEYS; ++i)
-    latch_key(&p->latch, i, false);
+    latch_key(&platform->latch, i, false);
   for (int32_t i = 0; newly_captured & PLATFORM_CAPTURE_MOUSE && i < INPUT_MOUSE_BUTTONS; ++i)
-    latch_mouse_button(&p->latch, i, false);
-  if (inputs == 0 || p->captured == 0)
-    latch_release_all(&p->tool_latch);
-  p->captured = inputs;
+    latch_mouse_button(&platform->latch, i, false);
+  if (inputs == 0 || platform->captured == 0)
+    latch_release_all(&platform->tool_latch);
+  platform->captured = inputs;
   if (!(changed & PLATFORM_CAPTURE_TEXT))
     return;
-  p->text_input_enabled = false; // a game that still needs text input will request it again in its next frame
-  if (p->backend->set_text_input)
-    p->backend->set_text_input(p, (inputs & PLATFORM_CAPTURE_TEXT) != 0, 0, p->height, p->width, 1);
+  platform->text_input_enabled = false; // a game that still needs text input will request it again in its next frame
+  if (platform->backend->set_text_input)
+    platform->backend->set_text_input(platform, (inputs & PLATFORM_CAPTURE_TEXT) != 0, 0, platform->height,
+                                      platform->width, 1);
 }
 
 void platform_get_captured_input(platform_o *p, latch_t *out) {

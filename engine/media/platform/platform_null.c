@@ -40,12 +40,12 @@ static const platform_backend_t NULL_BACKEND = {
 };
 
 platform_o *platform_null_create(const platform_desc_t *desc) {
-  platform_o *p = alloc_object(sizeof *p);
-  p->backend = &NULL_BACKEND;
-  p->headless = true;
-  p->width = desc->width;
-  p->height = desc->height;
-  p->window_settings = desc->window_settings;
-  p->log = desc->log;
-  return p;
+  platform_o *platform = alloc_object(sizeof *platform);
+  platform->backend = &NULL_BACKEND;
+  platform->headless = true;
+  platform->width = desc->width;
+  platform->height = desc->height;
+  platform->window_settings = desc->window_settings;
+  platform->log = desc->log;
+  return platform;
 }

@@ -62,51 +62,51 @@ static input_pad_kind_t get_pad_kind(SDL_GameController *controller) {
 
 // Returns a free slot for a pad, or -1 if all slots are in use. Prefers the slot in which this model was connected
 // before, then the first slot that was never used, then the first free slot.
-static int32_t choose_slot(const platform_sdl_t *s, SDL_JoystickGUID model) {
+static int32_t choose_slot(const platform_sdl_t *platform, SDL_JoystickGUID model) {
   static const SDL_JoystickGUID NO_MODEL;
   int32_t unused_slot = -1, free_slot = -1;
   for (int32_t i = INPUT_PADS - 1; i >= 0; --i) {
-    if (s->pads[i].controller)
+    if (platform->pads[i].controller)
       continue;
     free_slot = i;
-    unused_slot = memcmp(&s->pads[i].model, &NO_MODEL, sizeof NO_MODEL) == 0 ? i : unused_slot;
+    unused_slot = memcmp(&platform->pads[i].model, &NO_MODEL, sizeof NO_MODEL) == 0 ? i : unused_slot;
   }
   for (int32_t i = 0; i < INPUT_PADS; ++i)
-    if (!s->pads[i].controller && memcmp(&s->pads[i].model, &model, sizeof model) == 0 &&
+    if (!platform->pads[i].controller && memcmp(&platform->pads[i].model, &model, sizeof model) == 0 &&
         memcmp(&model, &NO_MODEL, sizeof model) != 0)
       return i;
   return unused_slot >= 0 ? unused_slot : free_slot;
 }
 
-static void add_pad(platform_sdl_t *s, int device) {
-  if (find_pad(s, sdl()->JoystickGetDeviceInstanceID(device)) >= 0)
+static void add_pad(platform_sdl_t *platform, int device) {
+  if (find_pad(platform, sdl()->JoystickGetDeviceInstanceID(device)) >= 0)
     return;
   SDL_JoystickGUID model = sdl()->JoystickGetDeviceGUID(device);
-  int32_t i = choose_slot(s, model);
+  int32_t i = choose_slot(platform, model);
   if (i < 0) {
-    log_warn(s->base.log, "platform: too many game controllers (at most %d): ignoring the new one", INPUT_PADS);
+    log_warn(platform->base.log, "platform: too many game controllers (at most %d): ignoring the new one", INPUT_PADS);
     return;
   }
   SDL_GameController *controller = sdl()->GameControllerOpen(device);
   if (!controller) {
-    log_warn(s->base.log, "platform: cannot open a game controller: %s", sdl()->GetError());
+    log_warn(platform->base.log, "platform: cannot open a game controller: %s", sdl()->GetError());
     return;
   }
   SDL_JoystickID id = sdl()->JoystickInstanceID(sdl()->GameControllerGetJoystick(controller));
-  s->pads[i] = (pad_t){.controller = controller, .model = model, .id = id};
-  latch_pad_connection(&s->base.latch, i, true, get_pad_kind(controller));
+  platform->pads[i] = (pad_t){.controller = controller, .model = model, .id = id};
+  latch_pad_connection(&platform->base.latch, i, true, get_pad_kind(controller));
   const char *name = sdl()->GameControllerName(controller);
-  log_info(s->base.log, "platform: pad %d connected: %s", i + 1, name ? name : "game controller");
+  log_info(platform->base.log, "platform: pad %d connected: %s", i + 1, name ? name : "game controller");
 }
 
-static void remove_pad(platform_sdl_t *s, SDL_JoystickID id) {
-  int32_t i = find_pad(s, id);
+static void remove_pad(platform_sdl_t *platform, SDL_JoystickID id) {
+  int32_t i = find_pad(platform, id);
   if (i < 0)
     return;
-  sdl()->GameControllerClose(s->pads[i].controller);
-  s->pads[i] = (pad_t){.model = s->pads[i].model};
-  latch_pad_connection(&s->base.latch, i, false, INPUT_PAD_OTHER);
-  log_info(s->base.log, "platform: pad %d disconnected", i + 1);
+  sdl()->GameControllerClose(platform->pads[i].controller);
+  platform->pads[i] = (pad_t){.model = platform->pads[i].model};
+  latch_pad_connection(&platform->base.latch, i, false, INPUT_PAD_OTHER);
+  log_info(platform->base.log, "platform: pad %d disconnected", i + 1);
 }
 
 // Removes the dead zone from a deflection (0 to 1) and rescales the remaining range to 0 to 1.
@@ -123,17 +123,17 @@ static void set_stick(float *out, float x, float y, float zone) {
   out[1] = y * scale;
 }
 
-static void update_pad_axis(platform_sdl_t *s, SDL_JoystickID id, int axis, int16_t value) {
-  int32_t i = find_pad(s, id);
+static void update_pad_axis(platform_sdl_t *platform, SDL_JoystickID id, int axis, int16_t value) {
+  int32_t i = find_pad(platform, id);
   if (i < 0 || axis < 0 || axis >= INPUT_PAD_AXES)
     return;
-  float *raw = s->pads[i].raw, out[INPUT_PAD_AXES], zone = s->base.dead_zone;
+  float *raw = platform->pads[i].raw, out[INPUT_PAD_AXES], zone = platform->base.dead_zone;
   raw[axis] = value < 0 ? (float)value / 32768.0f : (float)value / 32767.0f;
   set_stick(&out[SDL_CONTROLLER_AXIS_LEFTX], raw[SDL_CONTROLLER_AXIS_LEFTX], raw[SDL_CONTROLLER_AXIS_LEFTY], zone);
   set_stick(&out[SDL_CONTROLLER_AXIS_RIGHTX], raw[SDL_CONTROLLER_AXIS_RIGHTX], raw[SDL_CONTROLLER_AXIS_RIGHTY], zone);
   for (int32_t trigger = SDL_CONTROLLER_AXIS_TRIGGERLEFT; trigger <= SDL_CONTROLLER_AXIS_TRIGGERRIGHT; ++trigger)
     out[trigger] = remove_dead_zone(raw[trigger], zone * 0.25f); // triggers are less noisy than sticks
-  latch_pad_axes(&s->base.latch, i, out);
+  latch_pad_axes(&platform->base.latch, i, out);
 }
 
 static void sdl_rumble(platform_o *p, int32_t pad, float strength, float seconds) {
@@ -151,10 +151,10 @@ static bool is_for_other_system(const char *line) {
          !(strncmp(platform, own_platform, strlen(own_platform)) == 0 && strchr(",\r", platform[strlen(own_platform)]));
 }
 
-static void add_mappings(platform_sdl_t *s) {
+static void add_mappings(platform_sdl_t *platform) {
   uint32_t added = 0, invalid = 0;
   char line[1024];
-  for (const char *at = s->mappings; at && *at;) {
+  for (const char *at = platform->mappings; at && *at;) {
     size_t length = strcspn(at, "\n");
     snprintf(line, sizeof line, "%.*s", (int)length, at);
     line[strcspn(line, "\r")] = '\0';
@@ -167,15 +167,15 @@ static void add_mappings(platform_sdl_t *s) {
     at += length + (at[length] == '\n');
   }
   if (added > 0)
-    log_debug(s->base.log, "platform: added %u game controller mappings", added);
+    log_debug(platform->base.log, "platform: added %u game controller mappings", added);
   if (invalid > 0)
-    log_warn(s->base.log, "gamecontrollerdb.txt: %u invalid lines: expected GUID,NAME,a:b0,…", invalid);
-  free(s->mappings);
-  s->mappings = NULL;
+    log_warn(platform->base.log, "gamecontrollerdb.txt: %u invalid lines: expected GUID,NAME,a:b0,…", invalid);
+  free(platform->mappings);
+  platform->mappings = NULL;
   // SDL does not report devices that a mapping has turned into controllers.
   for (int i = 0; i < sdl()->NumJoysticks(); ++i)
     if (sdl()->IsGameController(i))
-      add_pad(s, i);
+      add_pad(platform, i);
 }
 
 static void sdl_set_pad_mappings(platform_o *p, const char *text) {
@@ -211,18 +211,18 @@ static SDL_Rect game_area(const platform_sdl_t *s) {
 
 // Converts the mouse position to logical pixels. Like the renderer, uses physical pixels, which may differ from window
 // units.
-static void update_mouse_position(platform_sdl_t *s) {
-  SDL_Rect view = game_area(s);
-  platform_area_t area = platform_area(&s->base);
-  if (!s->has_mouse || view.w <= 0 || view.h <= 0)
+static void update_mouse_position(platform_sdl_t *platform) {
+  SDL_Rect view = game_area(platform);
+  platform_area_t area = platform_area(&platform->base);
+  if (!platform->has_mouse || view.w <= 0 || view.h <= 0)
     return;
-  letterbox_t box =
-      letterbox_fit(s->base.width, s->base.height, area.width, area.height, s->base.window_settings.scale);
-  input_state_t *tools = &s->base.tool_latch.current, *game = &s->base.latch.current;
-  letterbox_to_logical(&box, (float)(s->mouse_x - view.x) * (float)area.width / (float)view.w,
-                       (float)(s->mouse_y - view.y) * (float)area.height / (float)view.h, &tools->mouse_x,
+  letterbox_t box = letterbox_fit(platform->base.width, platform->base.height, area.width, area.height,
+                                  platform->base.window_settings.scale);
+  input_state_t *tools = &platform->base.tool_latch.current, *game = &platform->base.latch.current;
+  letterbox_to_logical(&box, (float)(platform->mouse_x - view.x) * (float)area.width / (float)view.w,
+                       (float)(platform->mouse_y - view.y) * (float)area.height / (float)view.h, &tools->mouse_x,
                        &tools->mouse_y);
-  if (s->base.captured & PLATFORM_CAPTURE_MOUSE)
+  if (platform->base.captured & PLATFORM_CAPTURE_MOUSE)
     return;
   game->mouse_x = tools->mouse_x;
   game->mouse_y = tools->mouse_y;
@@ -289,10 +289,10 @@ static void sdl_set_clipboard(const char *text) {
   sdl()->SetClipboardText(text); // if this fails, the clipboard keeps its old contents
 }
 
-static void sdl_set_text_input(platform_o *p, bool enabled, int x, int y, int width, int height) {
+static void sdl_set_text_input(platform_o *platform, bool enabled, int x, int y, int width, int height) {
   // SDL expects window units; the arguments are physical pixels.
-  SDL_Rect view = game_area((const platform_sdl_t *)p);
-  platform_area_t area = platform_area(p);
+  SDL_Rect view = game_area((const platform_sdl_t *)platform);
+  platform_area_t area = platform_area(platform);
   SDL_Rect rect = {view.x, view.y, width, height};
   if (area.width > 0 && area.height > 0)
     rect = (SDL_Rect){.x = view.x + (x - area.x) * view.w / area.width,
@@ -308,29 +308,29 @@ static void sdl_set_text_input(platform_o *p, bool enabled, int x, int y, int wi
     return;
   }
   sdl()->StopTextInput();
-  latch_set_composing(&p->latch, "");
+  latch_set_composing(&platform->latch, "");
 }
 
 // Passes a pressed key to the host, to a tool that captures the key, or to the game. A tool that captures any input
 // also receives all other keys, including modifiers.
-static void handle_key_press(platform_sdl_t *s, const SDL_KeyboardEvent *e, platform_events_t *out) {
-  uint32_t captured = s->base.captured;
+static void handle_key_press(platform_sdl_t *platform, const SDL_KeyboardEvent *e, platform_events_t *out) {
+  uint32_t captured = platform->base.captured;
   int32_t code = (int32_t)e->keysym.scancode;
   bool control = (e->keysym.mod & KMOD_CTRL) != 0,
-       text_input = s->base.text_input_enabled || captured & PLATFORM_CAPTURE_TEXT;
+       text_input = platform->base.text_input_enabled || captured & PLATFORM_CAPTURE_TEXT;
   bool captured_by_tools = captured & PLATFORM_CAPTURE_KEYS || (captured & PLATFORM_CAPTURE_SHORTCUTS && control);
   if (text_input && control && e->keysym.scancode == SDL_SCANCODE_V)
-    paste_clipboard(captured & PLATFORM_CAPTURE_TEXT ? &s->base.tool_latch : &s->base.latch);
+    paste_clipboard(captured & PLATFORM_CAPTURE_TEXT ? &platform->base.tool_latch : &platform->base.latch);
   if (e->repeat != 0) {
-    latch_repeat_key(&s->base.tool_latch, code);
+    latch_repeat_key(&platform->base.tool_latch, code);
     return;
   }
   if (count_host_key(&e->keysym, out))
     return;
   if (captured)
-    latch_key(&s->base.tool_latch, code, true);
+    latch_key(&platform->base.tool_latch, code, true);
   if (!captured_by_tools)
-    latch_key(&s->base.latch, code, true);
+    latch_key(&platform->base.latch, code, true);
 }
 
 static void handle_wheel(latch_t *l, const SDL_MouseWheelEvent *e) {
@@ -338,43 +338,44 @@ static void handle_wheel(latch_t *l, const SDL_MouseWheelEvent *e) {
   l->current.wheel += e->direction == SDL_MOUSEWHEEL_FLIPPED ? -e->preciseY : e->preciseY;
 }
 
-static void handle_event(platform_sdl_t *s, const SDL_Event *e, platform_events_t *out) {
-  latch_t *latch = &s->base.latch, *tools = &s->base.tool_latch;
-  latch_t *mouse = s->base.captured & PLATFORM_CAPTURE_MOUSE ? tools : latch;
+static void handle_event(platform_sdl_t *platform, const SDL_Event *e, platform_events_t *out) {
+  latch_t *latch = &platform->base.latch, *tools = &platform->base.tool_latch;
+  latch_t *mouse = platform->base.captured & PLATFORM_CAPTURE_MOUSE ? tools : latch;
   switch (e->type) {
   case SDL_QUIT:
     out->quit++;
     latch_close_window(latch);
     break;
   case SDL_WINDOWEVENT: handle_window_event(&e->window, out); break;
-  case SDL_KEYDOWN: handle_key_press(s, &e->key, out); break;
+  case SDL_KEYDOWN: handle_key_press(platform, &e->key, out); break;
   case SDL_KEYUP:
     latch_key(latch, (int32_t)e->key.keysym.scancode, false);
     latch_key(tools, (int32_t)e->key.keysym.scancode, false);
     break;
   case SDL_TEXTINPUT:
-    if (s->base.captured & PLATFORM_CAPTURE_TEXT)
+    if (platform->base.captured & PLATFORM_CAPTURE_TEXT)
       latch_text(tools, e->text.text);
-    else if (s->base.text_input_enabled)
+    else if (platform->base.text_input_enabled)
       latch_text(latch, e->text.text);
     break;
-  case SDL_TEXTEDITING: latch_set_composing(latch, s->base.text_input_enabled ? e->edit.text : ""); break;
-  case SDL_MOUSEMOTION: handle_mouse_motion(s, e->motion.x, e->motion.y); break;
+  case SDL_TEXTEDITING: latch_set_composing(latch, platform->base.text_input_enabled ? e->edit.text : ""); break;
+  case SDL_MOUSEMOTION: handle_mouse_motion(platform, e->motion.x, e->motion.y); break;
   case SDL_MOUSEBUTTONDOWN:
   case SDL_MOUSEBUTTONUP:
-    handle_mouse_motion(s, e->button.x, e->button.y);
+    handle_mouse_motion(platform, e->button.x, e->button.y);
     latch_mouse_button(mouse, convert_mouse_button(e->button.button), e->type == SDL_MOUSEBUTTONDOWN);
     if (e->type == SDL_MOUSEBUTTONUP) // release the button in both latches: either may have received the press
       latch_mouse_button(mouse == latch ? tools : latch, convert_mouse_button(e->button.button), false);
     break;
   case SDL_MOUSEWHEEL: handle_wheel(mouse, &e->wheel); break;
-  case SDL_CONTROLLERDEVICEADDED: add_pad(s, e->cdevice.which); break;
-  case SDL_CONTROLLERDEVICEREMOVED: remove_pad(s, e->cdevice.which); break;
+  case SDL_CONTROLLERDEVICEADDED: add_pad(platform, e->cdevice.which); break;
+  case SDL_CONTROLLERDEVICEREMOVED: remove_pad(platform, e->cdevice.which); break;
   case SDL_CONTROLLERBUTTONDOWN:
   case SDL_CONTROLLERBUTTONUP:
-    latch_pad_button(latch, find_pad(s, e->cbutton.which), e->cbutton.button, e->type == SDL_CONTROLLERBUTTONDOWN);
+    latch_pad_button(latch, find_pad(platform, e->cbutton.which), e->cbutton.button,
+                     e->type == SDL_CONTROLLERBUTTONDOWN);
     break;
-  case SDL_CONTROLLERAXISMOTION: update_pad_axis(s, e->caxis.which, e->caxis.axis, e->caxis.value); break;
+  case SDL_CONTROLLERAXISMOTION: update_pad_axis(platform, e->caxis.which, e->caxis.axis, e->caxis.value); break;
   default: break;
   }
 }
@@ -385,19 +386,19 @@ static uint16_t clamp_extent(int n) {
 
 // Samples the window's state instead of handling its events, because some window managers send no event and others send
 // several.
-static void update_window_state(platform_sdl_t *s) {
-  SDL_Rect view = game_area(s);
-  uint32_t flags = sdl()->GetWindowFlags(s->window);
-  s->base.latch.current.window = (input_window_t){
+static void update_window_state(platform_sdl_t *platform) {
+  SDL_Rect view = game_area(platform);
+  uint32_t flags = sdl()->GetWindowFlags(platform->window);
+  platform->base.latch.current.window = (input_window_t){
       .width = clamp_extent(view.w),
       .height = clamp_extent(view.h),
       .minimised = (flags & SDL_WINDOW_MINIMIZED) != 0,
       .unfocused = (flags & SDL_WINDOW_INPUT_FOCUS) == 0,
       .fullscreen = (flags & SDL_WINDOW_FULLSCREEN) != 0,
   };
-  s->base.latch.current.scale = (uint8_t)s->base.window_settings.scale;
-  s->base.latch.current.tearing = s->base.window_settings.tearing;
-  update_mouse_position(s); // the window may have moved under the mouse
+  platform->base.latch.current.scale = (uint8_t)platform->base.window_settings.scale;
+  platform->base.latch.current.tearing = platform->base.window_settings.tearing;
+  update_mouse_position(platform); // the window may have moved under the mouse
 }
 
 static void sdl_pump(platform_o *p, platform_events_t *out) {
@@ -417,7 +418,7 @@ static void sdl_set_title(platform_o *p, const char *title) {
 }
 
 // Sets the window's icon. Divides the colours by alpha, because window managers expect alpha that is not premultiplied.
-static void sdl_set_icon(platform_o *p, const uint8_t *rgba, int width, int height) {
+static void sdl_set_icon(platform_o *platform, const uint8_t *rgba, int width, int height) {
   SDL_Surface *surface = sdl()->CreateRGBSurfaceWithFormat(0, width, height, 32, SDL_PIXELFORMAT_RGBA32);
   if (!surface)
     return;
@@ -429,7 +430,7 @@ static void sdl_set_icon(platform_o *p, const uint8_t *rgba, int width, int heig
         target[channel] = (uint8_t)(source[3] ? source[channel] * 255 / source[3] : 0);
       target[3] = source[3];
     }
-  sdl()->SetWindowIcon(((platform_sdl_t *)p)->window, surface);
+  sdl()->SetWindowIcon(((platform_sdl_t *)platform)->window, surface);
   sdl()->FreeSurface(surface);
 }
 
@@ -598,7 +599,7 @@ static void compute_initial_size(const platform_desc_t *desc, int *width, int *h
   *height = box.height;
 }
 
-static bool open_window(platform_sdl_t *s, const platform_desc_t *desc, error_info_t *error) {
+static bool open_window(platform_sdl_t *platform, const platform_desc_t *desc, error_info_t *error) {
   sdl()->GL_SetAttribute(SDL_GL_CONTEXT_MAJOR_VERSION, 3);
   sdl()->GL_SetAttribute(SDL_GL_CONTEXT_MINOR_VERSION, 3);
   sdl()->GL_SetAttribute(SDL_GL_CONTEXT_PROFILE_MASK, SDL_GL_CONTEXT_PROFILE_CORE);
@@ -608,19 +609,20 @@ static bool open_window(platform_sdl_t *s, const platform_desc_t *desc, error_in
   int width, height;
   compute_initial_size(desc, &width, &height);
   uint32_t flags = SDL_WINDOW_OPENGL | SDL_WINDOW_ALLOW_HIGHDPI;
-  s->base.fullscreen = desc->window_settings.fullscreen;
+  platform->base.fullscreen = desc->window_settings.fullscreen;
   flags |= desc->window_settings.fixed ? 0u : (uint32_t)SDL_WINDOW_RESIZABLE;
-  flags |= s->base.fullscreen ? (uint32_t)SDL_WINDOW_FULLSCREEN_DESKTOP : 0u;
-  s->window = sdl()->CreateWindow(desc->title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, width, height, flags);
-  if (!s->window)
+  flags |= platform->base.fullscreen ? (uint32_t)SDL_WINDOW_FULLSCREEN_DESKTOP : 0u;
+  platform->window =
+      sdl()->CreateWindow(desc->title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, width, height, flags);
+  if (!platform->window)
     return error_set(error, "cannot open a window: %s: use --headless to run without a window", sdl()->GetError());
-  sdl()->SetWindowMinimumSize(s->window, 160, 90);
-  s->context = sdl()->GL_CreateContext(s->window);
-  if (!s->context)
+  sdl()->SetWindowMinimumSize(platform->window, 160, 90);
+  platform->context = sdl()->GL_CreateContext(platform->window);
+  if (!platform->context)
     return error_set(error, "cannot create an OpenGL 3.3 context: %s: use --headless to run without a window",
                      sdl()->GetError());
-  sdl()->GL_MakeCurrent(s->window, s->context);
-  set_vertical_sync(s, !desc->window_settings.tearing);
+  sdl()->GL_MakeCurrent(platform->window, platform->context);
+  set_vertical_sync(platform, !desc->window_settings.tearing);
   return true;
 }
 
@@ -705,9 +707,9 @@ platform_o *platform_sdl_create(const platform_desc_t *desc, error_info_t *error
   }
   if (desc->window)
     return embedded_create(desc);
-  platform_o *p = create_platform(desc, error);
+  platform_o *platform = create_platform(desc, error);
   release_early_display(opened != NULL);
-  return p;
+  return platform;
 }
 
 void platform_show_message(const char *title, const char *text) {

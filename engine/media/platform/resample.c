@@ -61,16 +61,17 @@ static void compute_weights(int16_t *out, uint32_t taps, double fraction, double
   out[nearest] = (int16_t)(out[nearest] + remainder);
 }
 
-static bool filter_init(filter_t *f, const resample_desc_t *desc) {
+static bool filter_init(filter_t *filter, const resample_desc_t *desc) {
   uint32_t factor = common_factor(desc->from_hz, desc->to_hz);
-  *f = (filter_t){.upsampling = desc->to_hz / factor, .downsampling = desc->from_hz / factor};
-  f->phases = f->upsampling < PHASES_MAX ? f->upsampling : PHASES_MAX;
+  *filter = (filter_t){.upsampling = desc->to_hz / factor, .downsampling = desc->from_hz / factor};
+  filter->phases = filter->upsampling < PHASES_MAX ? filter->upsampling : PHASES_MAX;
   double rate_ratio = desc->to_hz < desc->from_hz ? (double)desc->to_hz / desc->from_hz : 1.0;
-  f->taps = 2 * (uint32_t)ceil(HALF_WIDTH / rate_ratio);
-  f->weights = calloc((size_t)f->phases * f->taps, sizeof *f->weights);
-  for (uint32_t phase = 0; f->weights && phase < f->phases; ++phase)
-    compute_weights(f->weights + (size_t)phase * f->taps, f->taps, (double)phase / f->phases, rate_ratio * PASSBAND);
-  return f->weights != NULL;
+  filter->taps = 2 * (uint32_t)ceil(HALF_WIDTH / rate_ratio);
+  filter->weights = calloc((size_t)filter->phases * filter->taps, sizeof *filter->weights);
+  for (uint32_t phase = 0; filter->weights && phase < filter->phases; ++phase)
+    compute_weights(filter->weights + (size_t)phase * filter->taps, filter->taps, (double)phase / filter->phases,
+                    rate_ratio * PASSBAND);
+  return filter->weights != NULL;
 }
 
 static int32_t weighted_sum(const int16_t *restrict samples, const int16_t *restrict weights, uint32_t taps) {
@@ -85,12 +86,13 @@ static int16_t clamp_to_16_bit(int32_t x) {
 }
 
 // Resamples one channel. `samples` contains its samples, padded with silence at both ends.
-static void resample_channel(const filter_t *f, const int16_t *samples, size_t frames, int16_t *out, uint32_t stride) {
+static void resample_channel(const filter_t *filter, const int16_t *samples, size_t frames, int16_t *out,
+                             uint32_t stride) {
   uint64_t position = 0; // position in units of 1/up sample
-  for (size_t i = 0; i < frames; ++i, position += f->downsampling) {
-    uint64_t sample = position / f->upsampling, fraction = position % f->upsampling;
-    uint64_t phase = f->phases == f->upsampling ? fraction : fraction * f->phases / f->upsampling;
-    int32_t sum = weighted_sum(samples + sample, f->weights + phase * f->taps, f->taps);
+  for (size_t i = 0; i < frames; ++i, position += filter->downsampling) {
+    uint64_t sample = position / filter->upsampling, fraction = position % filter->upsampling;
+    uint64_t phase = filter->phases == filter->upsampling ? fraction : fraction * filter->phases / filter->upsampling;
+    int32_t sum = weighted_sum(samples + sample, filter->weights + phase * filter->taps, filter->taps);
     out[i * stride] = clamp_to_16_bit((sum + WEIGHT_SUM / 2) >> 14);
   }
 }
@@ -101,17 +103,17 @@ size_t resample_count_output_frames(const resample_desc_t *d) {
   return (size_t)(((uint64_t)d->frames * d->to_hz + d->from_hz - 1) / d->from_hz);
 }
 
-bool resample(const resample_desc_t *d, int16_t *out) {
-  shoal_assert(d->channels > 0 && d->channels <= RESAMPLE_MAX_CHANNELS,
-               "the channel count must be from 1 to %u, got %u", RESAMPLE_MAX_CHANNELS, d->channels);
+bool resample(const resample_desc_t *desc, int16_t *out) {
+  shoal_assert(desc->channels > 0 && desc->channels <= RESAMPLE_MAX_CHANNELS,
+               "the channel count must be from 1 to %u, got %u", RESAMPLE_MAX_CHANNELS, desc->channels);
   filter_t filter;
-  size_t frames = resample_count_output_frames(d);
-  bool succeeded = filter_init(&filter, d);
-  int16_t *padded = succeeded ? calloc(d->frames + filter.taps, sizeof *padded) : NULL;
-  for (uint32_t channel = 0; padded && channel < d->channels; ++channel) {
-    for (size_t i = 0; i < d->frames; ++i)
-      padded[filter.taps / 2 - 1 + i] = d->source[i * d->channels + channel];
-    resample_channel(&filter, padded, frames, out + channel, d->channels);
+  size_t frames = resample_count_output_frames(desc);
+  bool succeeded = filter_init(&filter, desc);
+  int16_t *padded = succeeded ? calloc(desc->frames + filter.taps, sizeof *padded) : NULL;
+  for (uint32_t channel = 0; padded && channel < desc->channels; ++channel) {
+    for (size_t i = 0; i < desc->frames; ++i)
+      padded[filter.taps / 2 - 1 + i] = desc->source[i * desc->channels + channel];
+    resample_channel(&filter, padded, frames, out + channel, desc->channels);
   }
   succeeded = padded != NULL;
   free(padded);

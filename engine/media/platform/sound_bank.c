@@ -107,7 +107,7 @@ static bool run_decode_job(decode_job_t *job) {
 }
 
 // Adopts a decoder's result: retains its memory and validates all fields. Returns false if the result has no samples.
-static bool receive_result(sound_bank_o *b, decoder_o *decoder, const decoder_result_t *result, clip_t *clip) {
+static bool receive_result(sound_bank_o *bank, decoder_o *decoder, const decoder_result_t *result, clip_t *clip) {
   const decoded_header_t *head = (const decoded_header_t *)(const void *)result->out;
   char requester[160];
   size_t frames = head && result->out_bytes > sizeof *head ? (result->out_bytes - sizeof *head) / SOUND_FRAME_BYTES : 0;
@@ -120,49 +120,49 @@ static bool receive_result(sound_bank_o *b, decoder_o *decoder, const decoder_re
                                 .loop_from = loops ? head->loop_from : 0,
                                 .loop_to = loops ? head->loop_to : 0};
   if (head->lost_loop)
-    log_warn(b->log, "audio: %s: the loop points are outside the file: looping the whole sound%s", clip->name,
-             assets_format_requester(b->assets, clip->name, requester, sizeof requester));
+    log_warn(bank->log, "audio: %s: the loop points are outside the file: looping the whole sound%s", clip->name,
+             assets_format_requester(bank->assets, clip->name, requester, sizeof requester));
   return true;
 }
 
 // Reads a sound file and parses its header. If `require_complete` is true, rejects truncated files. Returns NULL with a
 // message on failure.
-static char *read_sound(sound_bank_o *b, const char *name, bool require_complete, sound_head_t *head,
+static char *read_sound(sound_bank_o *bank, const char *name, bool require_complete, sound_head_t *head,
                         size_t *size_bytes, error_info_t *error) {
   char path[1280];
   error_info_t header_error = {0};
-  if (!assets_find(b->assets, name, path, sizeof path)) {
+  if (!assets_find(bank->assets, name, path, sizeof path)) {
     error_set(error, "%s", path);
     return NULL;
   }
-  char *bytes = file_read(&b->memory, path, size_bytes, error);
+  char *bytes = file_read(&bank->memory, path, size_bytes, error);
   if (!bytes)
     return NULL;
   bool ok = sound_head_read((const uint8_t *)bytes, *size_bytes, require_complete, head, &header_error);
   if (ok && *size_bytes < INT32_MAX)
     return bytes;
   error_set(error, "cannot play %s: %s", path, ok ? "the file is too large" : header_error.text);
-  file_free(&b->memory, bytes, *size_bytes);
+  file_free(&bank->memory, bytes, *size_bytes);
   return NULL;
 }
 
 // Loads a clip that has a name but no samples yet. While the bank is silent, only validates the file.
 // Returns false with an error on failure.
-static bool load_clip(sound_bank_o *b, clip_t *clip, bool require_complete, error_info_t *error) {
+static bool load_clip(sound_bank_o *bank, clip_t *clip, bool require_complete, error_info_t *error) {
   sound_head_t head;
   decoder_result_t result;
   size_t size_bytes = 0;
-  char *bytes = read_sound(b, clip->name, require_complete, &head, &size_bytes, error);
+  char *bytes = read_sound(bank, clip->name, require_complete, &head, &size_bytes, error);
   if (!bytes)
     return false;
-  bool ok = b->silent;
+  bool ok = bank->silent;
   if (!ok) {
-    decoder_add_file_bytes(b->sync_decoder, 0, bytes, size_bytes, head.format == FORMAT_WAV);
-    decoder_next_result(b->sync_decoder, true, &result);
-    ok = receive_result(b, b->sync_decoder, &result, clip);
-    decoder_clear(b->sync_decoder);
+    decoder_add_file_bytes(bank->sync_decoder, 0, bytes, size_bytes, head.format == FORMAT_WAV);
+    decoder_next_result(bank->sync_decoder, true, &result);
+    ok = receive_result(bank, bank->sync_decoder, &result, clip);
+    decoder_clear(bank->sync_decoder);
   }
-  file_free(&b->memory, bytes, size_bytes);
+  file_free(&bank->memory, bytes, size_bytes);
   return ok || error_set(error, "cannot play %s: %s", clip->name,
                          result.error.text[0] ? result.error.text : "the decoder returned no samples");
 }
@@ -234,53 +234,53 @@ static void warn_unplayable(sound_bank_o *b, const char *name, const char *messa
     log_warn(b->log, "audio: %s%s", message, assets_format_requester(b->assets, name, requester, sizeof requester));
 }
 
-mixer_sound_t sound_bank_find_or_load(sound_bank_o *b, const char *name) {
+mixer_sound_t sound_bank_find_or_load(sound_bank_o *bank, const char *name) {
   error_info_t error = {0};
-  clip_t *clip = find_clip(b, name);
+  clip_t *clip = find_clip(bank, name);
   if (clip && !clip->prefetch_job)
     return clip->sound;
-  clip = clip ? clip : add_clip(b, name);
+  clip = clip ? clip : add_clip(bank, name);
   clip->prefetch_job = 0; // the sound is played now, so ignore the result of the background decoder
-  if (!load_clip(b, clip, false, &error))
-    warn_unplayable(b, name, error.text);
+  if (!load_clip(bank, clip, false, &error))
+    warn_unplayable(bank, name, error.text);
   return clip->sound;
 }
 
-bool sound_bank_preload(sound_bank_o *b, const char *name) {
+bool sound_bank_preload(sound_bank_o *bank, const char *name) {
   char path[1280];
-  clip_t *clip = find_clip(b, name);
+  clip_t *clip = find_clip(bank, name);
   if (clip)
     return clip->prefetch_job != 0;
-  if (b->silent || !assets_find(b->assets, name, path, sizeof path)) {
-    sound_bank_find_or_load(b, name); // logs why the file cannot be loaded
+  if (bank->silent || !assets_find(bank->assets, name, path, sizeof path)) {
+    sound_bank_find_or_load(bank, name); // logs why the file cannot be loaded
     return false;
   }
-  add_clip(b, name)->prefetch_job = ++b->last_prefetch_job;
-  decoder_add_file(b->prefetch_decoder, b->last_prefetch_job, path, false);
+  add_clip(bank, name)->prefetch_job = ++bank->last_prefetch_job;
+  decoder_add_file(bank->prefetch_decoder, bank->last_prefetch_job, path, false);
   return true;
 }
 
-mixer_sound_t sound_bank_get_music(sound_bank_o *b, const char *name) {
-  clip_t *clip = find_clip(b, name);
+mixer_sound_t sound_bank_get_music(sound_bank_o *bank, const char *name) {
+  clip_t *clip = find_clip(bank, name);
   if (!clip) {
-    sound_bank_preload(b, name);
-    clip = find_clip(b, name);
+    sound_bank_preload(bank, name);
+    clip = find_clip(bank, name);
     clip->is_music = true;
   }
   clip->idle_frames = 0;
   return clip->sound;
 }
 
-static void receive_background_result(sound_bank_o *b, clip_t *clip, const decoder_result_t *result) {
+static void receive_background_result(sound_bank_o *bank, clip_t *clip, const decoder_result_t *result) {
   char path[1280], message[2400];
   shoal_assert(!clip->sound.samples, "%s is already decoded", clip->name);
   clip->prefetch_job = 0;
-  if (receive_result(b, b->prefetch_decoder, result, clip))
+  if (receive_result(bank, bank->prefetch_decoder, result, clip))
     return;
-  assets_find(b->assets, clip->name, path, sizeof path);
+  assets_find(bank->assets, clip->name, path, sizeof path);
   snprintf(message, sizeof message, "cannot play %s: %s", path,
            result->out ? "the file is damaged" : result->error.text);
-  warn_unplayable(b, clip->name, message);
+  warn_unplayable(bank, clip->name, message);
 }
 
 void sound_bank_advance(sound_bank_o *b) {
@@ -291,64 +291,64 @@ void sound_bank_advance(sound_bank_o *b) {
         receive_background_result(b, &b->clips.items[k], &result);
 }
 
-void sound_bank_release_unused(sound_bank_o *b, const mixer_t *mixer) {
+void sound_bank_release_unused(sound_bank_o *bank, const mixer_t *mixer) {
   uint32_t kept_count = 0;
-  for (uint32_t i = 0; i < b->clips.count; ++i) {
-    clip_t clip = b->clips.items[i];
+  for (uint32_t i = 0; i < bank->clips.count; ++i) {
+    clip_t clip = bank->clips.items[i];
     bool unused = !clip.name || (clip.is_music && !clip.prefetch_job && ++clip.idle_frames > MUSIC_FRAMES);
     if (unused && !mixer_uses_samples(mixer, clip.sound.samples))
-      release_clip(b, &clip);
+      release_clip(bank, &clip);
     else
-      b->clips.items[kept_count++] = clip;
+      bank->clips.items[kept_count++] = clip;
   }
-  b->clips.count = kept_count;
+  bank->clips.count = kept_count;
 }
 
-asset_fate_t sound_bank_asset_changed(sound_bank_o *b, const char *name, mixer_sound_t *old_sound,
+asset_fate_t sound_bank_asset_changed(sound_bank_o *bank, const char *name, mixer_sound_t *old_sound,
                                       mixer_sound_t *new_sound, error_info_t *error) {
-  clip_t *clip = find_clip(b, name);
+  clip_t *clip = find_clip(bank, name);
   *old_sound = *new_sound = (mixer_sound_t){0};
-  clear_variants(b); // the file may be a new variant
+  clear_variants(bank); // the file may be a new variant
   if (!clip)
     return ASSET_UNUSED;
   clip_t reloaded = {.name = clip->name, .is_music = clip->is_music}, old = *clip;
-  if (!load_clip(b, &reloaded, true, error))
+  if (!load_clip(bank, &reloaded, true, error))
     return ASSET_KEPT;
-  if (b->silent)
+  if (bank->silent)
     return ASSET_RELOADED;
   *old_sound = old.sound;
   *new_sound = reloaded.sound;
   *clip = reloaded;
   old.name = NULL;
   if (old.sound.samples)
-    array_push(&b->memory, &b->clips, old);
+    array_push(&bank->memory, &bank->clips, old);
   return ASSET_RELOADED;
 }
 
 // --- variants
 
-static variants_t *find_or_add_variants(sound_bank_o *b, const char *name) {
-  for (uint32_t i = 0; i < b->variant_sets.count; ++i)
-    if (strcmp(b->variant_sets.items[i].name, name) == 0)
-      return &b->variant_sets.items[i];
+static variants_t *find_or_add_variants(sound_bank_o *bank, const char *name) {
+  for (uint32_t i = 0; i < bank->variant_sets.count; ++i)
+    if (strcmp(bank->variant_sets.items[i].name, name) == 0)
+      return &bank->variant_sets.items[i];
   char file[ASSETS_SOUND_NAME], path[1280];
-  variants_t variants = {.name = alloc_copy_text(&b->memory, name)};
-  bool is_file = assets_find(b->assets, name, path, sizeof path); // the name has no extension
+  variants_t variants = {.name = alloc_copy_text(&bank->memory, name)};
+  bool is_file = assets_find(bank->assets, name, path, sizeof path); // the name has no extension
   while (!is_file && variants.count < MAX_VARIANTS &&
-         assets_find_sound(b->assets, name, variants.count + 1, file, sizeof file))
+         assets_find_sound(bank->assets, name, variants.count + 1, file, sizeof file))
     ++variants.count;
-  array_push(&b->memory, &b->variant_sets, variants);
-  return &b->variant_sets.items[b->variant_sets.count - 1];
+  array_push(&bank->memory, &bank->variant_sets, variants);
+  return &bank->variant_sets.items[bank->variant_sets.count - 1];
 }
 
-const char *sound_bank_choose_variant(sound_bank_o *b, const char *name, uint32_t voice, char *out) {
+const char *sound_bank_choose_variant(sound_bank_o *bank, const char *name, uint32_t voice, char *out) {
   char path[1280];
   if (assets_has_extension(name))
     return name;
-  variants_t *variants = find_or_add_variants(b, name);
+  variants_t *variants = find_or_add_variants(bank, name);
   if (variants->count == 0)
-    return !assets_find(b->assets, name, path, sizeof path) &&
-                   assets_find_sound(b->assets, name, 0, out, ASSETS_SOUND_NAME)
+    return !assets_find(bank->assets, name, path, sizeof path) &&
+                   assets_find_sound(bank->assets, name, 0, out, ASSETS_SOUND_NAME)
                ? out
                : name;
   uint64_t hash = hash_bytes(&voice, sizeof voice, hash_text(name));
@@ -358,5 +358,5 @@ const char *sound_bank_choose_variant(sound_bank_o *b, const char *name, uint32_
   shoal_assert(chosen >= 1 && chosen <= variants->count, "variant %u is out of range (count %u)", chosen,
                variants->count);
   variants->last_played = chosen;
-  return assets_find_sound(b->assets, name, chosen, out, ASSETS_SOUND_NAME) ? out : name;
+  return assets_find_sound(bank->assets, name, chosen, out, ASSETS_SOUND_NAME) ? out : name;
 }

@@ -89,16 +89,16 @@ static bool check_untrusted_font(const faces_o *f, const face_t *face, error_inf
 }
 
 // Opens the font that `face` names. close_face may be called even if this fails.
-static bool open_face(faces_o *f, face_t *face, error_info_t *error) {
+static bool open_face(faces_o *faces, face_t *face, error_info_t *error) {
   char path[1280];
   error_info_t reason = {0};
-  if (!assets_find(f->assets, face->name, path, sizeof path))
+  if (!assets_find(faces->assets, face->name, path, sizeof path))
     return error_set(error, "%s", path);
-  face->file = file_read(&f->allocator, path, &face->file_bytes, error);
+  face->file = file_read(&faces->allocator, path, &face->file_bytes, error);
   if (!face->file)
     return false;
   if (!check_font(face->file, face->file_bytes, &reason) ||
-      !(is_engine_font(f, path) || check_untrusted_font(f, face, &reason)))
+      !(is_engine_font(faces, path) || check_untrusted_font(faces, face, &reason)))
     return error_set(error, "%s: cannot load font: %s", path, reason.text);
   face->font = create_font(face->file, face->file_bytes);
   if (!measure_lines(face))
@@ -107,18 +107,18 @@ static bool open_face(faces_o *f, face_t *face, error_info_t *error) {
   return true;
 }
 
-static uint32_t add_face(faces_o *f, const char *name, size_t bytes) {
+static uint32_t add_face(faces_o *faces, const char *name, size_t bytes) {
   face_t face = {.name = copy_text(name, bytes)};
   error_info_t error = {0};
-  if (f->assets && !open_face(f, &face, &error)) {
+  if (faces->assets && !open_face(faces, &face, &error)) {
     char requester[160];
-    if (!assets_has_reported(f->assets, face.name))
-      log_warn(f->log, "text: %s%s", error.text,
-               assets_format_requester(f->assets, face.name, requester, sizeof requester));
-    close_face(f, &face);
+    if (!assets_has_reported(faces->assets, face.name))
+      log_warn(faces->log, "text: %s%s", error.text,
+               assets_format_requester(faces->assets, face.name, requester, sizeof requester));
+    close_face(faces, &face);
   }
-  array_push(&f->allocator, &f->faces, face);
-  return f->faces.count - 1;
+  array_push(&faces->allocator, &faces->faces, face);
+  return faces->faces.count - 1;
 }
 
 static uint32_t find_or_add_face(faces_o *f, const char *name, size_t bytes) {
@@ -139,40 +139,40 @@ static void add_to_chain(faces_o *f, chain_t *chain, uint32_t face) {
 }
 
 // Adds the fonts of a comma-separated list.
-static void add_names(faces_o *f, chain_t *chain, const char *names) {
+static void add_names(faces_o *faces, chain_t *chain, const char *names) {
   while (*names) {
     size_t bytes = strcspn(names, ","), start = strspn(names, " ");
     size_t end = bytes;
     while (end > start && names[end - 1] == ' ')
       --end;
     if (start < end)
-      add_to_chain(f, chain, find_or_add_face(f, names + start, end - start));
+      add_to_chain(faces, chain, find_or_add_face(faces, names + start, end - start));
     names += names[bytes] ? bytes + 1 : bytes;
   }
 }
 
-static void fill_chain(faces_o *f, chain_t *chain) {
+static void fill_chain(faces_o *faces, chain_t *chain) {
   if (chain->filled)
     return;
   chain->filled = true;
   chain->faces.count = 0;
-  add_names(f, chain, chain->names[0] ? chain->names : ENGINE_FONT);
-  add_names(f, chain, f->fallbacks);
-  add_names(f, chain, ENGINE_FONTS);
+  add_names(faces, chain, chain->names[0] ? chain->names : ENGINE_FONT);
+  add_names(faces, chain, faces->fallbacks);
+  add_names(faces, chain, ENGINE_FONTS);
 }
 
-uint32_t faces_find_or_add_chain(faces_o *f, const char *names, size_t bytes) {
-  for (uint32_t i = 0; i < f->chains.count; ++i)
-    if (strncmp(f->chains.items[i].names, names, bytes) == 0 && f->chains.items[i].names[bytes] == '\0') {
-      fill_chain(f, &f->chains.items[i]);
+uint32_t faces_find_or_add_chain(faces_o *faces, const char *names, size_t bytes) {
+  for (uint32_t i = 0; i < faces->chains.count; ++i)
+    if (strncmp(faces->chains.items[i].names, names, bytes) == 0 && faces->chains.items[i].names[bytes] == '\0') {
+      fill_chain(faces, &faces->chains.items[i]);
       return i;
     }
-  if (f->chains.count >= MAX_CHAINS)
+  if (faces->chains.count >= MAX_CHAINS)
     return 0;
   chain_t chain = {.names = copy_text(names, bytes)};
-  fill_chain(f, &chain);
-  array_push(&f->allocator, &f->chains, chain);
-  return f->chains.count - 1;
+  fill_chain(faces, &chain);
+  array_push(&faces->allocator, &faces->chains, chain);
+  return faces->chains.count - 1;
 }
 
 bool faces_has_glyph(const faces_o *f, uint32_t face, uint32_t code) {
@@ -206,45 +206,45 @@ void faces_init(faces_o *f, const assets_t *assets, log_o *log) {
   *f = (faces_o){.assets = assets, .log = log, .fallbacks = copy_text("", 0)};
 }
 
-void faces_fini(faces_o *f) {
-  for (uint32_t i = 0; i < f->faces.count; ++i) {
-    close_face(f, &f->faces.items[i]);
-    free(f->faces.items[i].name);
+void faces_fini(faces_o *faces) {
+  for (uint32_t i = 0; i < faces->faces.count; ++i) {
+    close_face(faces, &faces->faces.items[i]);
+    free(faces->faces.items[i].name);
   }
-  for (uint32_t i = 0; i < f->chains.count; ++i) {
-    array_free(&f->allocator, &f->chains.items[i].faces);
-    free(f->chains.items[i].names);
+  for (uint32_t i = 0; i < faces->chains.count; ++i) {
+    array_free(&faces->allocator, &faces->chains.items[i].faces);
+    free(faces->chains.items[i].names);
   }
-  array_free(&f->allocator, &f->faces);
-  array_free(&f->allocator, &f->chains);
-  free(f->fallbacks);
-  shoal_assert(f->allocator.bytes == 0, "fonts leaked %zu bytes", f->allocator.bytes);
+  array_free(&faces->allocator, &faces->faces);
+  array_free(&faces->allocator, &faces->chains);
+  free(faces->fallbacks);
+  shoal_assert(faces->allocator.bytes == 0, "fonts leaked %zu bytes", faces->allocator.bytes);
 }
 
-asset_fate_t faces_asset_changed(faces_o *f, const char *name, error_info_t *error) {
-  for (uint32_t i = 0; i < f->faces.count; ++i) {
-    face_t *face = &f->faces.items[i];
+asset_fate_t faces_asset_changed(faces_o *faces, const char *name, error_info_t *error) {
+  for (uint32_t i = 0; i < faces->faces.count; ++i) {
+    face_t *face = &faces->faces.items[i];
     if (strcmp(face->name, name) != 0)
       continue;
     face_t reloaded = {.name = face->name};
-    if (!open_face(f, &reloaded, error)) {
-      close_face(f, &reloaded);
+    if (!open_face(faces, &reloaded, error)) {
+      close_face(faces, &reloaded);
       return ASSET_KEPT;
     }
-    close_face(f, face);
+    close_face(faces, face);
     *face = reloaded;
-    f->version++;
+    faces->version++;
     return ASSET_RELOADED;
   }
   return ASSET_UNUSED;
 }
 
-void faces_set_fallbacks(faces_o *f, const char *names) {
-  if (strcmp(names, f->fallbacks) == 0)
+void faces_set_fallbacks(faces_o *faces, const char *names) {
+  if (strcmp(names, faces->fallbacks) == 0)
     return;
-  free(f->fallbacks);
-  f->fallbacks = copy_text(names, strlen(names));
-  for (uint32_t i = 0; i < f->chains.count; ++i)
-    f->chains.items[i].filled = false;
-  f->version++;
+  free(faces->fallbacks);
+  faces->fallbacks = copy_text(names, strlen(names));
+  for (uint32_t i = 0; i < faces->chains.count; ++i)
+    faces->chains.items[i].filled = false;
+  faces->version++;
 }

@@ -63,11 +63,11 @@ static uint64_t hash_key(uint32_t language, const char *key, size_t bytes) {
   return hash_bytes(key, bytes, language);
 }
 
-static phrase_t *find_phrase(const game_strings_o *p, uint32_t language, const char *key, size_t bytes) {
+static phrase_t *find_phrase(const game_strings_o *strings, uint32_t language, const char *key, size_t bytes) {
   uint64_t hash = hash_key(language, key, bytes);
-  for (uint32_t cursor = 0, i; (i = hash_table_find_next(&p->phrases_by_key, hash, &cursor)) != 0;) {
-    phrase_t *phrase = &p->phrases.items[i - 1];
-    const char *stored_key = p->bytes.items + phrase->key;
+  for (uint32_t cursor = 0, i; (i = hash_table_find_next(&strings->phrases_by_key, hash, &cursor)) != 0;) {
+    phrase_t *phrase = &strings->phrases.items[i - 1];
+    const char *stored_key = strings->bytes.items + phrase->key;
     if (phrase->hash == hash && phrase->language == language && strncmp(stored_key, key, bytes) == 0 &&
         stored_key[bytes] == '\0')
       return phrase;
@@ -100,18 +100,19 @@ static void clear_cache(game_strings_o *p) {
   p->resolved_bytes = 0;
 }
 
-void game_strings_add(game_strings_o *p, const char *language, const char *key, plural_t form, const char *text) {
-  uint32_t language_index = find_language(p, language);
-  if (form >= PLURAL_FORMS || (language_index == p->language_count && language_index == MAX_LANGUAGES))
+void game_strings_add(game_strings_o *strings, const char *language, const char *key, plural_t form, const char *text) {
+  uint32_t language_index = find_language(strings, language);
+  if (form >= PLURAL_FORMS || (language_index == strings->language_count && language_index == MAX_LANGUAGES))
     return;
-  if (language_index == p->language_count)
-    snprintf(p->languages[p->language_count++], LANGUAGE_BYTES, "%s", language);
-  phrase_t *phrase = find_phrase(p, language_index, key, strlen(key));
-  phrase = phrase ? phrase : add_phrase(p, language_index, key);
-  phrase->forms[form] = p->bytes.count;
-  add_bytes(p, &p->bytes, text, strlen(text) + 1);
-  p->content_hash = hash_bytes(&form, sizeof form, hash_bytes(text, strlen(text), p->content_hash ^ phrase->hash));
-  clear_cache(p);
+  if (language_index == strings->language_count)
+    snprintf(strings->languages[strings->language_count++], LANGUAGE_BYTES, "%s", language);
+  phrase_t *phrase = find_phrase(strings, language_index, key, strlen(key));
+  phrase = phrase ? phrase : add_phrase(strings, language_index, key);
+  phrase->forms[form] = strings->bytes.count;
+  add_bytes(strings, &strings->bytes, text, strlen(text) + 1);
+  strings->content_hash =
+      hash_bytes(&form, sizeof form, hash_bytes(text, strlen(text), strings->content_hash ^ phrase->hash));
+  clear_cache(strings);
 }
 
 // --- warnings, logged once
@@ -145,7 +146,8 @@ static bool is_name(char c) {
   return is_key(c) && c != '.' && c != '-';
 }
 
-static void append_resolved_line(game_strings_o *p, const char *line, size_t bytes, int depth, text_buffer_t *out);
+static void append_resolved_line(game_strings_o *strings, const char *line, size_t bytes, int depth,
+                                 text_buffer_t *out);
 
 static void number_to_text(json_t *value, char *out, size_t bytes) {
   if (json_is_integer(value))
@@ -205,7 +207,7 @@ static const char *choose_form(const game_strings_o *p, const phrase_t *phrase, 
 
 // Resolves a line such as "@menu.lives {"n":3}" and appends its text. Returns false if the line is not a reference, its
 // key is unknown, its values are invalid, or it is nested too deeply.
-static bool append_reference(game_strings_o *p, const char *line, size_t bytes, int depth, text_buffer_t *out) {
+static bool append_reference(game_strings_o *strings, const char *line, size_t bytes, int depth, text_buffer_t *out) {
   size_t key_end = 1;
   json_t *values = NULL;
   while (key_end < bytes && key_end < KEY_BYTES && is_key(line[key_end]))
@@ -217,32 +219,32 @@ static bool append_reference(game_strings_o *p, const char *line, size_t bytes, 
       return false;
     values = json_loadb(line + key_end + 1, bytes - key_end - 1, 0, NULL);
   }
-  const phrase_t *phrase = find_phrase(p, p->current_language, line + 1, key_end - 1);
-  for (uint32_t i = 0; !phrase && i < p->language_count; ++i)
-    phrase = find_phrase(p, i, line + 1, key_end - 1);
+  const phrase_t *phrase = find_phrase(strings, strings->current_language, line + 1, key_end - 1);
+  for (uint32_t i = 0; !phrase && i < strings->language_count; ++i)
+    phrase = find_phrase(strings, i, line + 1, key_end - 1);
   bool ok = phrase && (values || key_end == bytes);
   if (ok) {
     resolver_t resolver = {
-        .strings = p, .key = line + 1, .key_bytes = key_end - 1, .values = values, .depth = depth, .out = out};
-    append_text(&resolver, choose_form(p, phrase, values));
+        .strings = strings, .key = line + 1, .key_bytes = key_end - 1, .values = values, .depth = depth, .out = out};
+    append_text(&resolver, choose_form(strings, phrase, values));
   }
   json_decref(values);
   return ok;
 }
 
-static void warn_unknown(game_strings_o *p, const char *line, size_t bytes) {
+static void warn_unknown(game_strings_o *strings, const char *line, size_t bytes) {
   char key[SIMILAR_MAX] = "", hint[SIMILAR_MAX + 32];
   nearest_name_t nearest;
-  if (!record_warning(p, hash_bytes(line, bytes, 2)))
+  if (!record_warning(strings, hash_bytes(line, bytes, 2)))
     return;
   for (size_t i = 1; i < bytes && i < sizeof key && is_key(line[i]); ++i)
     key[i - 1] = line[i];
   key[sizeof key - 1] = '\0';
   nearest_name_init(&nearest, key);
-  for (uint32_t i = 0; i < p->phrases.count; ++i)
-    if (p->phrases.items[i].language == 0)
-      nearest_name_offer(&nearest, p->bytes.items + p->phrases.items[i].key);
-  log_warn(p->log, "strings/%s.lua: no text for %.*s: showing the key itself%s", p->languages[0],
+  for (uint32_t i = 0; i < strings->phrases.count; ++i)
+    if (strings->phrases.items[i].language == 0)
+      nearest_name_offer(&nearest, strings->bytes.items + strings->phrases.items[i].key);
+  log_warn(strings->log, "strings/%s.lua: no text for %.*s: showing the key itself%s", strings->languages[0],
            (int)(bytes < 200 ? bytes : 200), line, nearest_name_hint(&nearest, hint, sizeof hint));
 }
 
@@ -256,51 +258,52 @@ static void append_resolved_line(game_strings_o *p, const char *line, size_t byt
 
 // --- cache of resolved texts
 
-static void update_language(game_strings_o *p) {
-  const char *name = p->language(p->context);
-  uint32_t language = p->current_language < p->language_count && strcmp(p->languages[p->current_language], name) == 0
-                          ? p->current_language
-                          : find_language(p, name);
-  language = language < p->language_count ? language : 0;
-  if (language != p->current_language)
-    clear_cache(p);
-  p->current_language = language;
+static void update_language(game_strings_o *strings) {
+  const char *name = strings->language(strings->context);
+  uint32_t language = strings->current_language < strings->language_count &&
+                              strcmp(strings->languages[strings->current_language], name) == 0
+                          ? strings->current_language
+                          : find_language(strings, name);
+  language = language < strings->language_count ? language : 0;
+  if (language != strings->current_language)
+    clear_cache(strings);
+  strings->current_language = language;
 }
 
-static const char *resolve_text(game_strings_o *p, uint64_t hash, const char *reference) {
+static const char *resolve_text(game_strings_o *strings, uint64_t hash, const char *reference) {
   text_buffer_t out = {0};
   for (const char *line = reference;; ++line) {
     size_t bytes = strcspn(line, "\n");
-    append_resolved_line(p, line, bytes, 0, &out);
+    append_resolved_line(strings, line, bytes, 0, &out);
     line += bytes;
-    add_bytes(p, &out, line, 1); // the line end: '\n' or '\0'
+    add_bytes(strings, &out, line, 1); // the line end: '\n' or '\0'
     if (*line == '\0')
       break;
   }
   size_t reference_bytes = strlen(reference) + 1;
   resolved_t entry = {.bytes = reference_bytes + out.count};
-  entry.reference = alloc_resize(&p->allocator, NULL, 0, entry.bytes);
+  entry.reference = alloc_resize(&strings->allocator, NULL, 0, entry.bytes);
   entry.text = entry.reference + reference_bytes;
   memcpy(entry.reference, reference, reference_bytes);
   memcpy(entry.text, out.items, out.count);
-  array_push(&p->allocator, &p->resolved, entry);
-  hash_table_insert(&p->resolved_by_reference, &p->allocator, hash, p->resolved.count);
-  p->resolved_bytes += entry.bytes;
-  array_free(&p->allocator, &out);
+  array_push(&strings->allocator, &strings->resolved, entry);
+  hash_table_insert(&strings->resolved_by_reference, &strings->allocator, hash, strings->resolved.count);
+  strings->resolved_bytes += entry.bytes;
+  array_free(&strings->allocator, &out);
   return entry.text;
 }
 
-const char *game_strings_resolve(game_strings_o *p, const char *text) {
-  if (!p || (text[0] != '@' && !strstr(text, "\n@")))
+const char *game_strings_resolve(game_strings_o *strings, const char *text) {
+  if (!strings || (text[0] != '@' && !strstr(text, "\n@")))
     return text;
-  update_language(p);
-  if (p->resolved_bytes > GAME_STRINGS_CACHE_BYTES)
-    clear_cache(p);
+  update_language(strings);
+  if (strings->resolved_bytes > GAME_STRINGS_CACHE_BYTES)
+    clear_cache(strings);
   uint64_t hash = hash_text(text);
-  for (uint32_t cursor = 0, i; (i = hash_table_find_next(&p->resolved_by_reference, hash, &cursor)) != 0;)
-    if (strcmp(p->resolved.items[i - 1].reference, text) == 0)
-      return p->resolved.items[i - 1].text;
-  return resolve_text(p, hash, text);
+  for (uint32_t cursor = 0, i; (i = hash_table_find_next(&strings->resolved_by_reference, hash, &cursor)) != 0;)
+    if (strcmp(strings->resolved.items[i - 1].reference, text) == 0)
+      return strings->resolved.items[i - 1].text;
+  return resolve_text(strings, hash, text);
 }
 
 uint64_t game_strings_version(game_strings_o *p) {
@@ -321,14 +324,14 @@ game_strings_o *game_strings_create(log_o *log, game_strings_language_t language
   return p;
 }
 
-void game_strings_destroy(game_strings_o *p) {
-  if (!p)
+void game_strings_destroy(game_strings_o *strings) {
+  if (!strings)
     return;
-  clear_cache(p);
-  array_free(&p->allocator, &p->phrases);
-  array_free(&p->allocator, &p->bytes);
-  hash_table_free(&p->phrases_by_key, &p->allocator);
-  array_free(&p->allocator, &p->logged);
-  shoal_assert(p->allocator.bytes == 0, "game strings leaked %zu bytes", p->allocator.bytes);
-  free(p);
+  clear_cache(strings);
+  array_free(&strings->allocator, &strings->phrases);
+  array_free(&strings->allocator, &strings->bytes);
+  hash_table_free(&strings->phrases_by_key, &strings->allocator);
+  array_free(&strings->allocator, &strings->logged);
+  shoal_assert(strings->allocator.bytes == 0, "game strings leaked %zu bytes", strings->allocator.bytes);
+  free(strings);
 }

@@ -343,9 +343,9 @@ static bool read_tag(parser_t *parser) {
   return ok;
 }
 
-bool markup_parse(allocator_t *a, const char *text, uint32_t bytes, float size, bool tags, markup_t *out,
+bool markup_parse(allocator_t *allocator, const char *text, uint32_t bytes, float size, bool tags, markup_t *out,
                   error_info_t *error) {
-  parser_t parser = {.allocator = a, .text = text, .bytes = bytes, .out = out, .ok = true, .error = error};
+  parser_t parser = {.allocator = allocator, .text = text, .bytes = bytes, .out = out, .ok = true, .error = error};
   out->chars.count = out->spans.count = 0;
   add_span(&parser, (text_span_t){.size = size});
   while (parser.at < bytes) {
@@ -358,7 +358,7 @@ bool markup_parse(allocator_t *a, const char *text, uint32_t bytes, float size, 
     character.code = utf8_decode(text + parser.at, bytes - parser.at, &length);
     parser.at += is_escaped ? 2 : length;
     if (character.code != MARKUP_ICON) // a literal U+FFFC is dropped, because a placeholder needs an image
-      array_push(a, &out->chars, character);
+      array_push(allocator, &out->chars, character);
   }
   return parser.ok;
 }

@@ -99,13 +99,13 @@ static void free_layout(allocator_t *a, text_layout_t *l) {
   array_free(a, &l->carets);
 }
 
-static void drop_generation(allocator_t *a, generation_t *g) {
+static void drop_generation(allocator_t *allocator, generation_t *g) {
   for (uint32_t i = 0; i < g->entries.count; ++i) {
-    free_layout(a, &g->entries.items[i].layout);
-    alloc_resize(a, g->entries.items[i].key, g->entries.items[i].key_bytes, 0);
+    free_layout(allocator, &g->entries.items[i].layout);
+    alloc_resize(allocator, g->entries.items[i].key, g->entries.items[i].key_bytes, 0);
   }
-  array_free(a, &g->entries);
-  hash_table_free(&g->table, a);
+  array_free(allocator, &g->entries);
+  hash_table_free(&g->table, allocator);
   g->bytes = 0;
 }
 

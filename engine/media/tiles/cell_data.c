@@ -62,7 +62,7 @@ static bool decompress_cells(const uint8_t *bytes, size_t size, const char *comp
   return size == out_size;
 }
 
-bool map_unpack_cells(map_reader_t *r, const char *text, const char *compression, uint32_t *out, uint32_t count) {
+bool map_unpack_cells(map_reader_t *reader, const char *text, const char *compression, uint32_t *out, uint32_t count) {
   static const char *const METHODS[] = {"", "zlib", "gzip", "zstd"};
   size_t capacity = strlen(text) / 4 * 3 + 4;
   bool is_supported = false;
@@ -70,16 +70,16 @@ bool map_unpack_cells(map_reader_t *r, const char *text, const char *compression
   for (size_t i = 0; i < sizeof METHODS / sizeof *METHODS; ++i)
     is_supported |= strcmp(METHODS[i], compression) == 0;
   if (!is_supported)
-    return map_fail(r, "unknown compression \"%.40s\": use zlib, gzip, zstd or none", compression);
-  uint8_t *bytes = alloc_resize(r->allocator, NULL, 0, capacity);
+    return map_fail(reader, "unknown compression \"%.40s\": use zlib, gzip, zstd or none", compression);
+  uint8_t *bytes = alloc_resize(reader->allocator, NULL, 0, capacity);
   size_t size = decode_base64(text, bytes);
   bool ok = size != SIZE_MAX && decompress_cells(bytes, size, compression, (uint8_t *)out, (size_t)count * 4);
-  alloc_resize(r->allocator, bytes, capacity, 0);
+  alloc_resize(reader->allocator, bytes, capacity, 0);
   for (uint32_t i = 0; i < count && ok; ++i) {
     const uint8_t *b = (const uint8_t *)&out[i];
     out[i] = (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
   }
-  return ok || map_fail(r, "the data is damaged or does not contain %u cells", count);
+  return ok || map_fail(reader, "the data is damaged or does not contain %u cells", count);
 }
 
 // --- encoding
@@ -108,10 +108,10 @@ static size_t deflate_all(const uint8_t *bytes, size_t size, bool gzip, int leve
   return status == Z_STREAM_END ? stream.total_out : 0;
 }
 
-bool map_pack_cells(allocator_t *a, const uint32_t *cells, uint32_t count, const char *compression, int level,
+bool map_pack_cells(allocator_t *allocator, const uint32_t *cells, uint32_t count, const char *compression, int level,
                     json_writer_t *out) {
   size_t size = (size_t)count * 4, capacity = size + size / 100 + ZSTD_compressBound(size) + 1024, packed = size;
-  uint8_t *raw = alloc_resize(a, NULL, 0, size + 1), *bytes = alloc_resize(a, NULL, 0, capacity);
+  uint8_t *raw = alloc_resize(allocator, NULL, 0, size + 1), *bytes = alloc_resize(allocator, NULL, 0, capacity);
   for (uint32_t i = 0; i < count; ++i)
     for (uint32_t k = 0; k < 4; ++k)
       raw[(size_t)i * 4 + k] = (uint8_t)(cells[i] >> (8 * k));
@@ -124,7 +124,7 @@ bool map_pack_cells(allocator_t *a, const uint32_t *cells, uint32_t count, const
     memcpy(bytes, raw, size);
   }
   write_base64(bytes, packed, out);
-  alloc_resize(a, raw, size + 1, 0);
-  alloc_resize(a, bytes, capacity, 0);
+  alloc_resize(allocator, raw, size + 1, 0);
+  alloc_resize(allocator, bytes, capacity, 0);
   return packed > 0 || count == 0;
 }

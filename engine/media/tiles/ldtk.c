@@ -32,18 +32,18 @@ static const json_t *get_definitions(const json_t *root, const char *name) {
 }
 
 // Reads collision properties of tiles from the tileset's enum tags and custom data.
-static bool read_tags(map_reader_t *r, const json_t *tileset, uint32_t first, int32_t count) {
+static bool read_tags(map_reader_t *reader, const json_t *tileset, uint32_t first, int32_t count) {
   size_t i, k;
   json_t *tag, *id;
-  shoal_assert(first + (uint32_t)count <= r->map->tile_count, "%d tiles from tile %u exceed the map's %u tiles", count,
-               first, r->map->tile_count);
+  shoal_assert(first + (uint32_t)count <= reader->map->tile_count, "%d tiles from tile %u exceed the map's %u tiles",
+               count, first, reader->map->tile_count);
   json_array_foreach(json_object_get(tileset, "enumTags"), i, tag) {
     const char *name = map_read_text(tag, "enumValueId");
     json_array_foreach(json_object_get(tag, "tileIds"), k, id) {
       json_int_t index = json_integer_value(id);
       if (index < 0 || index >= count)
-        return map_fail(r, "tag %.60s: tile %lld is out of range (count %d)", name, (long long)index, count);
-      map_tile_t *tile = &r->map->tiles[first + (uint32_t)index];
+        return map_fail(reader, "tag %.60s: tile %lld is out of range (count %d)", name, (long long)index, count);
+      map_tile_t *tile = &reader->map->tiles[first + (uint32_t)index];
       tile->solid |= strcmp(name, "solid") == 0;
       tile->declares_solid |= tile->solid;
       tile->one_way |= strcmp(name, "one_way") == 0;
@@ -54,22 +54,22 @@ static bool read_tags(map_reader_t *r, const json_t *tileset, uint32_t first, in
     const char *text = map_read_text(tag, "data"), *key;
     json_t *data, *value;
     map_properties_t properties = {0};
-    if (!map_read_integer(r, tag, "tileId", 0, count - 1, 0, &index))
+    if (!map_read_integer(reader, tag, "tileId", 0, count - 1, 0, &index))
       return false;
     data = text[0] == '{' ? json_loads(text, 0, NULL) : NULL;
     json_object_foreach(data, key, value) {
       if (json_is_number(value) || json_is_boolean(value))
-        map_add_property(r, &properties, key, json_is_number(value) ? MAP_NUMBER : MAP_BOOL,
+        map_add_property(reader, &properties, key, json_is_number(value) ? MAP_NUMBER : MAP_BOOL,
                          json_is_number(value) ? json_number_value(value) : json_is_true(value), "");
     }
     json_decref(data);
-    map_tile_t *tile = &r->map->tiles[first + (uint32_t)index];
+    map_tile_t *tile = &reader->map->tiles[first + (uint32_t)index];
     bool solid = tile->solid, one_way = tile->one_way;
     map_set_tile_collision(tile, &properties);
     tile->solid |= solid;
     tile->declares_solid |= solid;
     tile->one_way |= one_way;
-    map_free_properties(r->allocator, &properties);
+    map_free_properties(reader->allocator, &properties);
   }
   return true;
 }
@@ -81,37 +81,38 @@ typedef struct tile_range_t {
   int32_t count;
 } tile_range_t;
 
-static bool read_tileset(map_reader_t *r, const json_t *tileset, tile_range_t *out) {
+static bool read_tileset(map_reader_t *reader, const json_t *tileset, tile_range_t *out) {
   int32_t width, height, side, spacing, padding;
   const char *path = map_read_text(tileset, "relPath");
-  map_set_location(r, "tileset \"%.60s\"", map_read_text(tileset, "identifier"));
-  if (!map_read_integer(r, tileset, "pxWid", 0, MAP_MAX_SIDE, 0, &width) ||
-      !map_read_integer(r, tileset, "pxHei", 0, MAP_MAX_SIDE, 0, &height) ||
-      !map_read_integer(r, tileset, "tileGridSize", 1, 10000, 16, &side) ||
-      !map_read_integer(r, tileset, "spacing", 0, 10000, 0, &spacing) ||
-      !map_read_integer(r, tileset, "padding", 0, 10000, 0, &padding))
+  map_set_location(reader, "tileset \"%.60s\"", map_read_text(tileset, "identifier"));
+  if (!map_read_integer(reader, tileset, "pxWid", 0, MAP_MAX_SIDE, 0, &width) ||
+      !map_read_integer(reader, tileset, "pxHei", 0, MAP_MAX_SIDE, 0, &height) ||
+      !map_read_integer(reader, tileset, "tileGridSize", 1, 10000, 16, &side) ||
+      !map_read_integer(reader, tileset, "spacing", 0, 10000, 0, &spacing) ||
+      !map_read_integer(reader, tileset, "padding", 0, 10000, 0, &padding))
     return false;
   int64_t columns = (width - 2 * (int64_t)padding + spacing) / (side + spacing);
   int64_t rows = (height - 2 * (int64_t)padding + spacing) / (side + spacing);
   columns = columns > 0 ? columns : 0;
   rows = rows > 0 ? rows : 0;
   if (columns * rows > MAP_MAX_TILES)
-    return map_fail(r, "too many tiles in the tileset: %lld (at most %u)", (long long)(columns * rows), MAP_MAX_TILES);
-  out->first = r->map->tile_count;
+    return map_fail(reader, "too many tiles in the tileset: %lld (at most %u)", (long long)(columns * rows),
+                    MAP_MAX_TILES);
+  out->first = reader->map->tile_count;
   out->count = (int32_t)(columns * rows);
-  if (!map_allocate_tiles(r, out->first + (uint32_t)out->count))
+  if (!map_allocate_tiles(reader, out->first + (uint32_t)out->count))
     return false;
-  uint32_t image = path[0] ? map_add_image(r, path) : MAP_NO_IMAGE;
+  uint32_t image = path[0] ? map_add_image(reader, path) : MAP_NO_IMAGE;
   if (path[0] && image == MAP_NO_IMAGE)
     return false;
   for (int32_t i = 0; i < out->count; ++i) {
-    map_tile_t *tile = &r->map->tiles[out->first + (uint32_t)i];
+    map_tile_t *tile = &reader->map->tiles[out->first + (uint32_t)i];
     tile->image = (uint16_t)image;
     tile->x = padding + (int32_t)(i % columns) * (side + spacing);
     tile->y = padding + (int32_t)(i / columns) * (side + spacing);
     tile->width = tile->height = side;
   }
-  return read_tags(r, tileset, out->first, out->count);
+  return read_tags(reader, tileset, out->first, out->count);
 }
 
 // --- cells
@@ -153,13 +154,14 @@ typedef struct grid_t {
   bool visible;
 } grid_t;
 
-static bool read_grid(map_reader_t *r, const json_t *layer, grid_t *grid) {
+static bool read_grid(map_reader_t *reader, const json_t *layer, grid_t *grid) {
   double x, y, opacity;
-  if (!map_read_integer(r, layer, "__cWid", 0, MAP_MAX_SIDE, 0, &grid->columns) ||
-      !map_read_integer(r, layer, "__cHei", 0, MAP_MAX_SIDE, 0, &grid->rows) ||
-      !map_read_integer(r, layer, "__gridSize", 1, 10000, 16, &grid->side) ||
-      !map_read_number(r, layer, "__pxTotalOffsetX", 0, &x) || !map_read_number(r, layer, "__pxTotalOffsetY", 0, &y) ||
-      !map_read_number(r, layer, "__opacity", 1, &opacity))
+  if (!map_read_integer(reader, layer, "__cWid", 0, MAP_MAX_SIDE, 0, &grid->columns) ||
+      !map_read_integer(reader, layer, "__cHei", 0, MAP_MAX_SIDE, 0, &grid->rows) ||
+      !map_read_integer(reader, layer, "__gridSize", 1, 10000, 16, &grid->side) ||
+      !map_read_number(reader, layer, "__pxTotalOffsetX", 0, &x) ||
+      !map_read_number(reader, layer, "__pxTotalOffsetY", 0, &y) ||
+      !map_read_number(reader, layer, "__opacity", 1, &opacity))
     return false;
   grid->x = (float)x;
   grid->y = (float)y;
@@ -169,16 +171,17 @@ static bool read_grid(map_reader_t *r, const json_t *layer, grid_t *grid) {
 }
 
 // Adds a layer of cells. All layers of cells must have the same grid size. Returns NULL after reporting an error.
-static map_layer_t *add_cells(map_reader_t *r, const char *name, const grid_t *grid) {
-  map_t *map = r->map;
+static map_layer_t *add_cells(map_reader_t *reader, const char *name, const grid_t *grid) {
+  map_t *map = reader->map;
   if (map->tile_width == 0)
     map->tile_width = map->tile_height = grid->side;
   if (map->tile_width != grid->side) {
-    map_fail(r, "the grid size is %d px, but %d px in other layers: use one grid size", grid->side, map->tile_width);
+    map_fail(reader, "the grid size is %d px, but %d px in other layers: use one grid size", grid->side,
+             map->tile_width);
     return NULL;
   }
-  map_layer_t *map_layer = map_add_layer(r, name, MAP_LAYER_TILES);
-  if (!map_layer || !map_allocate_cells(r, map_layer, 0, 0, (uint32_t)grid->columns, (uint32_t)grid->rows))
+  map_layer_t *map_layer = map_add_layer(reader, name, MAP_LAYER_TILES);
+  if (!map_layer || !map_allocate_cells(reader, map_layer, 0, 0, (uint32_t)grid->columns, (uint32_t)grid->rows))
     return NULL;
   map_layer->x = grid->x;
   map_layer->y = grid->y;
@@ -198,21 +201,21 @@ static bool read_pair(const json_t *pair, double out[2]) {
 }
 
 // Returns the first layer, from `first` on, in which this cell is empty. Adds a layer if all are occupied.
-static map_layer_t *find_free_layer(map_reader_t *r, const char *name, const grid_t *grid, uint32_t first,
+static map_layer_t *find_free_layer(map_reader_t *reader, const char *name, const grid_t *grid, uint32_t first,
                                     size_t cell) {
-  map_t *map = r->map;
+  map_t *map = reader->map;
   shoal_assert(cell < (size_t)grid->columns * (size_t)grid->rows,
                "cell %zu of layer %s is out of range (%u × %u cells)", cell, name, grid->columns, grid->rows);
   for (uint32_t i = first; i < map->layer_count; ++i)
     if (map->layers[i].cells[cell] == 0)
       return &map->layers[i];
   if (map->layer_count - first == MAX_STACKED) {
-    map_fail(r, "too many tiles in a cell (at most %u)", MAX_STACKED);
+    map_fail(reader, "too many tiles in a cell (at most %u)", MAX_STACKED);
     return NULL;
   }
   char layer_name[MAP_NAME_MAX];
   snprintf(layer_name, sizeof layer_name, "%.50s#%u", name, map->layer_count - first + 1);
-  return add_cells(r, map->layer_count == first ? name : layer_name, grid);
+  return add_cells(reader, map->layer_count == first ? name : layer_name, grid);
 }
 
 static bool read_tiles(ldtk_t *project, const json_t *layer, const json_t *list, const char *name, const grid_t *grid) {
@@ -298,7 +301,7 @@ static uint32_t hash_id(const char *iid) {
 }
 
 // Reads a field as a property. LDtk does not allow dots in field names, so `health__hp` becomes health.hp.
-static void read_field(map_reader_t *r, const json_t *field, map_properties_t *properties) {
+static void read_field(map_reader_t *reader, const json_t *field, map_properties_t *properties) {
   char name[160], text[64];
   const json_t *value = json_object_get(field, "__value");
   snprintf(name, sizeof name, "%.150s", map_read_text(field, "__identifier"));
@@ -309,40 +312,40 @@ static void read_field(map_reader_t *r, const json_t *field, map_properties_t *p
   }
   if (json_is_number(value)) {
     snprintf(text, sizeof text, "%.17g", json_number_value(value));
-    map_add_property(r, properties, name, MAP_NUMBER, json_number_value(value), text);
+    map_add_property(reader, properties, name, MAP_NUMBER, json_number_value(value), text);
   } else if (json_is_boolean(value)) {
-    map_add_property(r, properties, name, MAP_BOOL, json_is_true(value), json_is_true(value) ? "true" : "false");
+    map_add_property(reader, properties, name, MAP_BOOL, json_is_true(value), json_is_true(value) ? "true" : "false");
   } else if (json_is_string(value)) {
     bool colour = strcmp(map_read_text(field, "__type"), "Color") == 0;
-    map_add_property(r, properties, name, colour ? MAP_COLOUR : MAP_TEXT, 0, json_string_value(value));
+    map_add_property(reader, properties, name, colour ? MAP_COLOUR : MAP_TEXT, 0, json_string_value(value));
   } else if (json_is_object(value) && map_read_text(value, "entityIid")[0]) {
-    map_add_property(r, properties, name, MAP_OBJECT, hash_id(map_read_text(value, "entityIid")), "");
+    map_add_property(reader, properties, name, MAP_OBJECT, hash_id(map_read_text(value, "entityIid")), "");
   }
 }
 
-static bool read_entity(map_reader_t *r, const json_t *entity, const grid_t *grid, uint32_t layer) {
+static bool read_entity(map_reader_t *reader, const json_t *entity, const grid_t *grid, uint32_t layer) {
   double position[2], pivot[2] = {0, 0};
   size_t i;
   json_t *field;
-  map_object_t *object = map_add_object(r);
+  map_object_t *object = map_add_object(reader);
   if (!object)
     return false;
   object->id = hash_id(map_read_text(entity, "iid"));
   object->layer = layer;
-  object->class_name = alloc_copy_text(r->allocator, map_read_text(entity, "__identifier"));
+  object->class_name = alloc_copy_text(reader->allocator, map_read_text(entity, "__identifier"));
   object->visible = grid->visible;
   if (json_array_size(json_object_get(entity, "fieldInstances")) > 1000)
-    return map_fail(r, "entity %.60s has too many fields (at most 1000)", object->class_name);
+    return map_fail(reader, "entity %.60s has too many fields (at most 1000)", object->class_name);
   json_array_foreach(json_object_get(entity, "fieldInstances"), i, field) {
-    read_field(r, field, &object->properties);
+    read_field(reader, field, &object->properties);
   }
   const map_property_t *name = map_property(&object->properties, "name");
-  object->name = alloc_copy_text(r->allocator, name && name->type == MAP_TEXT ? name->text : "");
+  object->name = alloc_copy_text(reader->allocator, name && name->type == MAP_TEXT ? name->text : "");
   read_pair(json_object_get(entity, "__pivot"), pivot);
   if (!read_pair(json_object_get(entity, "px"), position))
-    return map_fail(r, "entity %.60s has no position", object->class_name);
-  if (!map_read_number(r, entity, "width", 0, &object->width) ||
-      !map_read_number(r, entity, "height", 0, &object->height))
+    return map_fail(reader, "entity %.60s has no position", object->class_name);
+  if (!map_read_number(reader, entity, "width", 0, &object->width) ||
+      !map_read_number(reader, entity, "height", 0, &object->height))
     return false;
   object->x = position[0] + (0.5 - pivot[0]) * object->width + (double)grid->x;
   object->y = position[1] + (0.5 - pivot[1]) * object->height + (double)grid->y;

@@ -12,10 +12,10 @@ bool map_is_map_file(const char *name) {
          path_ends_with(name, ".ldtk") || path_ends_with(name, ".ldtkl");
 }
 
-static void compute_bounds(map_t *m) {
+static void compute_bounds(map_t *map) {
   int64_t left = INT32_MAX, top = INT32_MAX, right = INT32_MIN, bottom = INT32_MIN;
-  for (uint32_t i = 0; i < m->layer_count; ++i) {
-    const map_layer_t *layer = &m->layers[i];
+  for (uint32_t i = 0; i < map->layer_count; ++i) {
+    const map_layer_t *layer = &map->layers[i];
     if (layer->columns == 0 || layer->rows == 0)
       continue;
     left = layer->left < left ? layer->left : left;
@@ -25,17 +25,17 @@ static void compute_bounds(map_t *m) {
   }
   if (right <= left)
     return;
-  m->left = (int32_t)left;
-  m->top = (int32_t)top;
-  m->columns = (uint32_t)(right - left);
-  m->rows = (uint32_t)(bottom - top);
+  map->left = (int32_t)left;
+  map->top = (int32_t)top;
+  map->columns = (uint32_t)(right - left);
+  map->rows = (uint32_t)(bottom - top);
 }
 
 // Sets the drawing order: layers below the first object layer are drawn behind objects, layers above it in front of
 // them. A layer's number property `layer` overrides the layer's position in this order.
-static void set_drawing_order(map_reader_t *r) {
-  map_t *map = r->map;
-  int32_t object_order = r->first_object_layer < 0 ? (int32_t)map->layer_count : r->first_object_layer;
+static void set_drawing_order(map_reader_t *reader) {
+  map_t *map = reader->map;
+  int32_t object_order = reader->first_object_layer < 0 ? (int32_t)map->layer_count : reader->first_object_layer;
   for (uint32_t i = 0; i < map->layer_count; ++i) {
     const map_property_t *override = map_property(&map->layers[i].properties, "layer");
     map->layers[i].order = (int32_t)i - object_order;
@@ -44,26 +44,26 @@ static void set_drawing_order(map_reader_t *r) {
   }
 }
 
-static void finish_tiles(map_t *m) {
-  for (uint32_t i = 0; i < m->tile_count; ++i) {
-    map_tile_t *tile = &m->tiles[i];
+static void finish_tiles(map_t *map) {
+  for (uint32_t i = 0; i < map->tile_count; ++i) {
+    map_tile_t *tile = &map->tiles[i];
     tile->cycle_ms = 0;
     for (uint32_t frame = 0; frame < tile->frame_count; ++frame)
-      tile->cycle_ms += m->frames[tile->first_frame + frame].ms;
-    m->has_solid |= tile->solid || tile->one_way || tile->slope;
-    int32_t excess_width = tile->width - m->tile_width, excess_height = tile->height - m->tile_height;
-    m->overhang = fmaxf(m->overhang, (float)(excess_width > excess_height ? excess_width : excess_height) +
-                                         fmaxf(fabsf(tile->offset_x), fabsf(tile->offset_y)));
+      tile->cycle_ms += map->frames[tile->first_frame + frame].ms;
+    map->has_solid |= tile->solid || tile->one_way || tile->slope;
+    int32_t excess_width = tile->width - map->tile_width, excess_height = tile->height - map->tile_height;
+    map->overhang = fmaxf(map->overhang, (float)(excess_width > excess_height ? excess_width : excess_height) +
+                                             fmaxf(fabsf(tile->offset_x), fabsf(tile->offset_y)));
   }
 }
 
-uint32_t map_tile_at(const map_t *m, uint32_t tile, uint64_t ms) {
-  const map_tile_t *definition = map_tile(m, tile);
+uint32_t map_tile_at(const map_t *map, uint32_t tile, uint64_t ms) {
+  const map_tile_t *definition = map_tile(map, tile);
   if (definition->frame_count == 0 || definition->cycle_ms == 0)
     return tile;
   uint32_t remaining = (uint32_t)(ms % definition->cycle_ms);
   for (uint32_t k = 0; k < definition->frame_count; ++k) {
-    const map_frame_t *frame = &m->frames[definition->first_frame + k];
+    const map_frame_t *frame = &map->frames[definition->first_frame + k];
     if (remaining < frame->ms)
       return frame->tile;
     remaining -= frame->ms;
@@ -79,13 +79,14 @@ int32_t map_find_layer(const map_t *m, const char *name) {
   return -1;
 }
 
-map_t *map_read(allocator_t *a, const map_source_t *source, const char *name, const char *level, error_info_t *error) {
+map_t *map_read(allocator_t *allocator, const map_source_t *source, const char *name, const char *level,
+                error_info_t *error) {
   error_info_t ignored;
   shoal_assert(source && source->read && name && level, "source, name and level must not be NULL");
-  map_t *map = alloc_resize(a, NULL, 0, sizeof *map);
-  *map = (map_t){.allocator = a};
+  map_t *map = alloc_resize(allocator, NULL, 0, sizeof *map);
+  *map = (map_t){.allocator = allocator};
   map_reader_t reader = {.map = map,
-                         .allocator = a,
+                         .allocator = allocator,
                          .source = source,
                          .file = name,
                          .level = level,
@@ -118,29 +119,29 @@ static void free_strings(allocator_t *a, char **strings, uint32_t count, uint32_
   alloc_resize(a, strings, capacity * sizeof *strings, 0);
 }
 
-void map_destroy(map_t *m) {
-  if (!m)
+void map_destroy(map_t *map) {
+  if (!map)
     return;
-  allocator_t *allocator = m->allocator;
-  for (uint32_t i = 0; i < m->layer_count; ++i) {
-    map_layer_t *layer = &m->layers[i];
+  allocator_t *allocator = map->allocator;
+  for (uint32_t i = 0; i < map->layer_count; ++i) {
+    map_layer_t *layer = &map->layers[i];
     alloc_resize(allocator, layer->cells, (size_t)layer->columns * layer->rows * sizeof *layer->cells, 0);
     alloc_resize(allocator, layer->drawn, layer->drawn_count * sizeof *layer->drawn, 0);
     map_free_properties(allocator, &layer->properties);
   }
-  for (uint32_t i = 0; i < m->object_count; ++i) {
-    map_object_t *object = &m->objects[i];
+  for (uint32_t i = 0; i < map->object_count; ++i) {
+    map_object_t *object = &map->objects[i];
     alloc_free_text(allocator, object->name);
     alloc_free_text(allocator, object->class_name);
     alloc_free_text(allocator, object->points);
     map_free_properties(allocator, &object->properties);
   }
-  map_free_properties(allocator, &m->properties);
-  alloc_resize(allocator, m->layers, m->layer_capacity * sizeof *m->layers, 0);
-  alloc_resize(allocator, m->objects, m->object_capacity * sizeof *m->objects, 0);
-  alloc_resize(allocator, m->tiles, m->tile_capacity * sizeof *m->tiles, 0);
-  alloc_resize(allocator, m->frames, m->frame_capacity * sizeof *m->frames, 0);
-  free_strings(allocator, m->images, m->image_count, m->image_capacity);
-  free_strings(allocator, m->files, m->file_count, m->file_capacity);
-  alloc_resize(allocator, m, sizeof *m, 0);
+  map_free_properties(allocator, &map->properties);
+  alloc_resize(allocator, map->layers, map->layer_capacity * sizeof *map->layers, 0);
+  alloc_resize(allocator, map->objects, map->object_capacity * sizeof *map->objects, 0);
+  alloc_resize(allocator, map->tiles, map->tile_capacity * sizeof *map->tiles, 0);
+  alloc_resize(allocator, map->frames, map->frame_capacity * sizeof *map->frames, 0);
+  free_strings(allocator, map->images, map->image_count, map->image_capacity);
+  free_strings(allocator, map->files, map->file_count, map->file_capacity);
+  alloc_resize(allocator, map, sizeof *map, 0);
 }

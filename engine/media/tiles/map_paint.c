@@ -33,14 +33,14 @@ typedef struct painting_t {
   error_info_t *error;
 } painting_t;
 
-static bool fail_layer(const painting_t *p, const char *format, ...) {
+static bool fail_layer(const painting_t *painting, const char *format, ...) {
   char problem[200];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(problem, sizeof problem, format, arguments);
   va_end(arguments);
-  json_t *name = json_edit_value(&p->edit->json, json_edit_find(&p->edit->json, p->layer, "name"));
-  error_set(p->error, "%s: layer %u \"%.60s\": %s", p->edit->file, p->desc->index + 1,
+  json_t *name = json_edit_value(&painting->edit->json, json_edit_find(&painting->edit->json, painting->layer, "name"));
+  error_set(painting->error, "%s: layer %u \"%.60s\": %s", painting->edit->file, painting->desc->index + 1,
             json_string_value(name) ? json_string_value(name) : "", problem);
   json_decref(name);
   return false;
@@ -54,14 +54,14 @@ static bool read_block_member(const painting_t *p, json_span_t object, const cha
   return true;
 }
 
-static bool read_block(const painting_t *p, json_span_t object, block_t *out) {
-  *out = (block_t){.object = object, .data = json_edit_find(&p->edit->json, object, "data")};
-  return read_block_member(p, object, "x", -MAP_MAX_SIDE, &out->left) &&
-         read_block_member(p, object, "y", -MAP_MAX_SIDE, &out->top) &&
-         read_block_member(p, object, "width", 0, &out->columns) &&
-         read_block_member(p, object, "height", 0, &out->rows) &&
+static bool read_block(const painting_t *painting, json_span_t object, block_t *out) {
+  *out = (block_t){.object = object, .data = json_edit_find(&painting->edit->json, object, "data")};
+  return read_block_member(painting, object, "x", -MAP_MAX_SIDE, &out->left) &&
+         read_block_member(painting, object, "y", -MAP_MAX_SIDE, &out->top) &&
+         read_block_member(painting, object, "width", 0, &out->columns) &&
+         read_block_member(painting, object, "height", 0, &out->rows) &&
          ((uint64_t)out->columns * (uint64_t)out->rows <= MAP_MAX_CELLS ||
-          fail_layer(p, "too many cells: %d × %d (at most %u)", out->columns, out->rows, MAP_MAX_CELLS));
+          fail_layer(painting, "too many cells: %d × %d (at most %u)", out->columns, out->rows, MAP_MAX_CELLS));
 }
 
 static uint32_t get_cell_count(const block_t *block) {
@@ -85,30 +85,30 @@ static bool decode_list(const painting_t *p, const block_t *block, uint32_t *out
   return i == get_cell_count(block) || fail_layer(p, "expected %u cells, got %u", get_cell_count(block), i);
 }
 
-static bool decode_block(painting_t *p, const block_t *block, uint32_t *out) {
-  json_edit_t *json = &p->edit->json;
+static bool decode_block(painting_t *painting, const block_t *block, uint32_t *out) {
+  json_edit_t *json = &painting->edit->json;
   if (block->data.end == 0)
-    return fail_layer(p, "the cells are missing: save the map in Tiled");
+    return fail_layer(painting, "the cells are missing: save the map in Tiled");
   if (json->text[block->data.at] == '[')
-    return decode_list(p, block, out);
+    return decode_list(painting, block, out);
   json_t *text = json_edit_value(json, block->data);
-  map_reader_t reader = {.allocator = json->memory, .file = p->edit->file, .error = p->error};
-  p->escapes_slashes = memchr(json->text + block->data.at, '\\', block->data.end - block->data.at) != NULL;
+  map_reader_t reader = {.allocator = json->memory, .file = painting->edit->file, .error = painting->error};
+  painting->escapes_slashes = memchr(json->text + block->data.at, '\\', block->data.end - block->data.at) != NULL;
   bool ok = json_is_string(text) &&
-            map_unpack_cells(&reader, json_string_value(text), p->compression, out, get_cell_count(block));
+            map_unpack_cells(&reader, json_string_value(text), painting->compression, out, get_cell_count(block));
   json_decref(text);
   return ok;
 }
 
-static void append_packed(const painting_t *p, const uint32_t *cells, uint32_t count, json_writer_t *out) {
+static void append_packed(const painting_t *painting, const uint32_t *cells, uint32_t count, json_writer_t *out) {
   json_writer_t packed;
   json_writer_init(&packed, out->allocator);
-  bool ok = map_pack_cells(out->allocator, cells, count, p->compression, p->compression_level, &packed);
+  bool ok = map_pack_cells(out->allocator, cells, count, painting->compression, painting->compression_level, &packed);
   (void)ok;
-  shoal_assert(ok, "cannot compress %u cells as %s", count, p->compression);
+  shoal_assert(ok, "cannot compress %u cells as %s", count, painting->compression);
   json_write_text(out, "\"");
   for (uint32_t i = 0; i < packed.text.count; ++i) {
-    if (packed.text.items[i] == '/' && p->escapes_slashes)
+    if (packed.text.items[i] == '/' && painting->escapes_slashes)
       json_write_text(out, "\\");
     json_write_bytes(out, &packed.text.items[i], 1);
   }
@@ -131,8 +131,9 @@ static void splice_list(json_edit_t *json, json_span_t data, const uint32_t *old
       json_edit_splice(json, item.value, text, (size_t)snprintf(text, sizeof text, "%u", new_cells[i]));
 }
 
-static void splice_block(painting_t *p, const block_t *block, const uint32_t *old_cells, const uint32_t *new_cells) {
-  json_edit_t *json = &p->edit->json;
+static void splice_block(painting_t *painting, const block_t *block, const uint32_t *old_cells,
+                         const uint32_t *new_cells) {
+  json_edit_t *json = &painting->edit->json;
   json_writer_t text;
   if (memcmp(old_cells, new_cells, get_cell_count(block) * sizeof *old_cells) == 0)
     return;
@@ -141,30 +142,30 @@ static void splice_block(painting_t *p, const block_t *block, const uint32_t *ol
     return;
   }
   json_writer_init(&text, json->memory);
-  append_packed(p, new_cells, get_cell_count(block), &text);
+  append_packed(painting, new_cells, get_cell_count(block), &text);
   json_edit_splice(json, block->data, text.text.items, text.text.count);
   json_writer_fini(&text);
 }
 
-static bool paint_block(painting_t *p, const block_t *block) {
+static bool paint_block(painting_t *painting, const block_t *block) {
   size_t bytes = get_cell_count(block) * sizeof(uint32_t);
-  uint32_t *old_cells = alloc_resize(p->edit->json.memory, NULL, 0, bytes * 2 + 1),
+  uint32_t *old_cells = alloc_resize(painting->edit->json.memory, NULL, 0, bytes * 2 + 1),
            *new_cells = old_cells + get_cell_count(block), touched = 0;
-  for (uint32_t i = 0; i < p->count; ++i)
-    touched += find_cell_index(block, p->cells[i].column, p->cells[i].row) != UINT32_MAX;
-  bool ok = touched == 0 || decode_block(p, block, old_cells);
+  for (uint32_t i = 0; i < painting->count; ++i)
+    touched += find_cell_index(block, painting->cells[i].column, painting->cells[i].row) != UINT32_MAX;
+  bool ok = touched == 0 || decode_block(painting, block, old_cells);
   if (ok && touched > 0) {
     memcpy(new_cells, old_cells, bytes);
-    for (uint32_t i = 0; i < p->count; ++i) {
-      uint32_t index = find_cell_index(block, p->cells[i].column, p->cells[i].row);
+    for (uint32_t i = 0; i < painting->count; ++i) {
+      uint32_t index = find_cell_index(block, painting->cells[i].column, painting->cells[i].row);
       if (index == UINT32_MAX)
         continue;
-      p->painted[i] = 1;
-      new_cells[index] = p->cells[i].cell;
+      painting->painted[i] = 1;
+      new_cells[index] = painting->cells[i].cell;
     }
-    splice_block(p, block, old_cells, new_cells);
+    splice_block(painting, block, old_cells, new_cells);
   }
-  alloc_resize(p->edit->json.memory, old_cells, bytes * 2 + 1, 0);
+  alloc_resize(painting->edit->json.memory, old_cells, bytes * 2 + 1, 0);
   return ok;
 }
 
@@ -186,9 +187,9 @@ static json_span_t find_last_chunk(const painting_t *p, json_span_t list) {
 }
 
 // Returns the size of the layer's last chunk or, without chunks, the size that the editor would use.
-static chunk_size_t choose_chunk_size(const painting_t *p, json_span_t list) {
-  const json_edit_t *json = &p->edit->json;
-  json_span_t reference = find_last_chunk(p, list),
+static chunk_size_t choose_chunk_size(const painting_t *painting, json_span_t list) {
+  const json_edit_t *json = &painting->edit->json;
+  json_span_t reference = find_last_chunk(painting, list),
               settings = json_edit_find(json, json_edit_root(json), "editorsettings");
   if (reference.end == 0)
     reference = json_edit_find(json, settings, "chunksize");
@@ -199,24 +200,25 @@ static chunk_size_t choose_chunk_size(const painting_t *p, json_span_t list) {
 }
 
 // Copies the cells of other chunks in the area of a new chunk, because the new chunk hides these cells.
-static bool copy_overlap(painting_t *p, json_span_t list, const block_t *new_chunk, uint32_t *cells) {
+static bool copy_overlap(painting_t *painting, json_span_t list, const block_t *new_chunk, uint32_t *cells) {
   json_item_t item;
   block_t chunk;
-  for (uint32_t at = 0; json_edit_next(&p->edit->json, list, &at, &item);) {
-    if (!read_block(p, item.value, &chunk))
+  for (uint32_t at = 0; json_edit_next(&painting->edit->json, list, &at, &item);) {
+    if (!read_block(painting, item.value, &chunk))
       return false;
     if (chunk.left >= new_chunk->left + new_chunk->columns || chunk.left + chunk.columns <= new_chunk->left ||
         chunk.top >= new_chunk->top + new_chunk->rows || chunk.top + chunk.rows <= new_chunk->top)
       continue;
-    uint32_t *old_cells = alloc_resize(p->edit->json.memory, NULL, 0, get_cell_count(&chunk) * sizeof *old_cells + 1);
-    bool ok = decode_block(p, &chunk, old_cells);
+    uint32_t *old_cells =
+        alloc_resize(painting->edit->json.memory, NULL, 0, get_cell_count(&chunk) * sizeof *old_cells + 1);
+    bool ok = decode_block(painting, &chunk, old_cells);
     for (uint32_t i = 0; ok && i < get_cell_count(&chunk); ++i) {
       int32_t width = chunk.columns, column = chunk.left + (int32_t)i % width, row = chunk.top + (int32_t)i / width;
       uint32_t index = find_cell_index(new_chunk, column, row);
       if (index != UINT32_MAX)
         cells[index] = old_cells[i];
     }
-    alloc_resize(p->edit->json.memory, old_cells, get_cell_count(&chunk) * sizeof *old_cells + 1, 0);
+    alloc_resize(painting->edit->json.memory, old_cells, get_cell_count(&chunk) * sizeof *old_cells + 1, 0);
     if (!ok)
       return false;
   }
@@ -230,10 +232,11 @@ static void set_number(json_edit_t *json, const char *key, int32_t number) {
 }
 
 // Appends the cells of a new chunk in the encoding of the layer.
-static void append_chunk_cells(const painting_t *p, const block_t *block, const uint32_t *cells, json_writer_t *out) {
-  json_span_t encoding = json_edit_find(&p->edit->json, p->layer, "encoding");
-  if (json_edit_equals(&p->edit->json, encoding, "base64")) {
-    append_packed(p, cells, get_cell_count(block), out);
+static void append_chunk_cells(const painting_t *painting, const block_t *block, const uint32_t *cells,
+                               json_writer_t *out) {
+  json_span_t encoding = json_edit_find(&painting->edit->json, painting->layer, "encoding");
+  if (json_edit_equals(&painting->edit->json, encoding, "base64")) {
+    append_packed(painting, cells, get_cell_count(block), out);
     return;
   }
   json_write_text(out, "[");
@@ -245,9 +248,9 @@ static void append_chunk_cells(const painting_t *p, const block_t *block, const 
 }
 
 // Writes a new chunk as a copy of the chunk `model`, whose data and position are replaced.
-static void append_chunk_copy(painting_t *p, const block_t *block, json_span_t model, const uint32_t *cells,
+static void append_chunk_copy(painting_t *painting, const block_t *block, json_span_t model, const uint32_t *cells,
                               json_edit_t *out) {
-  const json_edit_t *json = &p->edit->json;
+  const json_edit_t *json = &painting->edit->json;
   json_writer_t text;
   json_edit_init(out, json->memory, json->text + model.at, model.end - model.at);
   json_span_t data = json_edit_find(out, json_edit_root(out), "data");
@@ -260,7 +263,7 @@ static void append_chunk_copy(painting_t *p, const block_t *block, json_span_t m
     alloc_resize(json->memory, inverted, bytes + 1, 0);
   } else {
     json_writer_init(&text, json->memory);
-    append_chunk_cells(p, block, cells, &text);
+    append_chunk_cells(painting, block, cells, &text);
     json_edit_splice(out, data, text.text.items, text.text.count);
     json_writer_fini(&text);
   }
@@ -269,16 +272,16 @@ static void append_chunk_copy(painting_t *p, const block_t *block, json_span_t m
   set_number(out, "y", block->top);
 }
 
-static void append_first_chunk(painting_t *p, const block_t *block, const uint32_t *cells, json_edit_t *out) {
+static void append_first_chunk(painting_t *painting, const block_t *block, const uint32_t *cells, json_edit_t *out) {
   json_writer_t text;
   char suffix[160];
   snprintf(suffix, sizeof suffix, ", \"height\": %d, \"width\": %d, \"x\": %d, \"y\": %d }", block->rows,
            block->columns, block->left, block->top);
-  json_writer_init(&text, p->edit->json.memory);
+  json_writer_init(&text, painting->edit->json.memory);
   json_write_text(&text, "{ \"data\": ");
-  append_chunk_cells(p, block, cells, &text);
+  append_chunk_cells(painting, block, cells, &text);
   json_write_text(&text, suffix);
-  json_edit_init(out, p->edit->json.memory, json_writer_text(&text), text.text.count);
+  json_edit_init(out, painting->edit->json.memory, json_writer_text(&text), text.text.count);
   json_writer_fini(&text);
 }
 
@@ -288,10 +291,10 @@ static json_span_t refresh_layer(painting_t *p) {
 }
 
 // Adds the chunk that contains the cell, with all cells of `p` in it.
-static bool add_chunk(painting_t *p, int32_t column, int32_t row) {
-  json_edit_t *json = &p->edit->json, text;
-  json_span_t list = refresh_layer(p), model = find_last_chunk(p, list);
-  chunk_size_t size = choose_chunk_size(p, list);
+static bool add_chunk(painting_t *painting, int32_t column, int32_t row) {
+  json_edit_t *json = &painting->edit->json, text;
+  json_span_t list = refresh_layer(painting), model = find_last_chunk(painting, list);
+  chunk_size_t size = choose_chunk_size(painting, list);
   block_t block = {.left = round_down(column, size.columns),
                    .top = round_down(row, size.rows),
                    .columns = size.columns,
@@ -299,19 +302,19 @@ static bool add_chunk(painting_t *p, int32_t column, int32_t row) {
   size_t bytes = get_cell_count(&block) * sizeof(uint32_t);
   uint32_t *cells = alloc_resize(json->memory, NULL, 0, bytes);
   memset(cells, 0, bytes);
-  bool ok = copy_overlap(p, list, &block, cells);
-  for (uint32_t i = 0; ok && i < p->count; ++i) {
-    uint32_t index = find_cell_index(&block, p->cells[i].column, p->cells[i].row);
+  bool ok = copy_overlap(painting, list, &block, cells);
+  for (uint32_t i = 0; ok && i < painting->count; ++i) {
+    uint32_t index = find_cell_index(&block, painting->cells[i].column, painting->cells[i].row);
     if (index == UINT32_MAX)
       continue;
-    p->painted[i] = 1;
-    cells[index] = p->cells[i].cell;
+    painting->painted[i] = 1;
+    cells[index] = painting->cells[i].cell;
   }
   if (ok) {
     if (model.end > 0)
-      append_chunk_copy(p, &block, model, cells, &text);
+      append_chunk_copy(painting, &block, model, cells, &text);
     else
-      append_first_chunk(p, &block, cells, &text);
+      append_first_chunk(painting, &block, cells, &text);
     json_edit_append_text(json, list, text.text, text.bytes);
     json_edit_fini(&text);
   }
@@ -320,14 +323,14 @@ static bool add_chunk(painting_t *p, int32_t column, int32_t row) {
 }
 
 // Updates the members that store the bounds of the layer's chunks, if the layer has these members.
-static bool update_bounds(painting_t *p) {
+static bool update_bounds(painting_t *painting) {
   static const char *const keys[] = {"startx", "starty", "width", "height"};
   int32_t left = INT32_MAX, top = INT32_MAX, right = INT32_MIN, bottom = INT32_MIN;
   json_item_t item;
   block_t block;
-  json_span_t list = refresh_layer(p);
-  for (uint32_t at = 0; json_edit_next(&p->edit->json, list, &at, &item);) {
-    if (!read_block(p, item.value, &block))
+  json_span_t list = refresh_layer(painting);
+  for (uint32_t at = 0; json_edit_next(&painting->edit->json, list, &at, &item);) {
+    if (!read_block(painting, item.value, &block))
       return false;
     left = block.left < left ? block.left : left;
     top = block.top < top ? block.top : top;
@@ -337,51 +340,51 @@ static bool update_bounds(painting_t *p) {
   const int32_t bounds[] = {left, top, right - left, bottom - top};
   for (int i = 0; i < 4 && right > left; ++i) {
     json_t *value = json_integer(bounds[i]);
-    refresh_layer(p);
-    if (json_edit_find(&p->edit->json, p->layer, keys[i]).end > 0)
-      json_edit_set(&p->edit->json, p->layer, keys[i], value);
+    refresh_layer(painting);
+    if (json_edit_find(&painting->edit->json, painting->layer, keys[i]).end > 0)
+      json_edit_set(&painting->edit->json, painting->layer, keys[i], value);
     json_decref(value);
   }
   return true;
 }
 
-static bool add_chunks(painting_t *p) {
+static bool add_chunks(painting_t *painting) {
   bool added = false;
-  for (uint32_t i = 0; i < p->count; ++i) {
-    const map_paint_t *painted_cell = &p->cells[i];
-    if (p->painted[i] || painted_cell->cell == 0)
+  for (uint32_t i = 0; i < painting->count; ++i) {
+    const map_paint_t *painted_cell = &painting->cells[i];
+    if (painting->painted[i] || painted_cell->cell == 0)
       continue;
     if (abs(painted_cell->column) > MAP_MAX_SIDE - 1024 || abs(painted_cell->row) > MAP_MAX_SIDE - 1024)
-      return error_set(p->error, "cell %d, %d is too far from the map's origin (at most %d cells)",
+      return error_set(painting->error, "cell %d, %d is too far from the map's origin (at most %d cells)",
                        painted_cell->column, painted_cell->row, MAP_MAX_SIDE - 1024);
-    if (!add_chunk(p, painted_cell->column, painted_cell->row))
+    if (!add_chunk(painting, painted_cell->column, painted_cell->row))
       return false;
     added = true;
   }
-  return !added || update_bounds(p);
+  return !added || update_bounds(painting);
 }
 
 // --- painting
 
-static bool paint_layer(painting_t *p) {
-  json_edit_t *json = &p->edit->json;
-  json_span_t chunks = json_edit_find(json, p->layer, "chunks");
+static bool paint_layer(painting_t *painting) {
+  json_edit_t *json = &painting->edit->json;
+  json_span_t chunks = json_edit_find(json, painting->layer, "chunks");
   json_item_t item;
   block_t block = {0};
   bool is_infinite = json_edit_is_list(json, chunks); // as in the map reader
-  if (!is_infinite && !(read_block(p, p->layer, &block) && paint_block(p, &block)))
+  if (!is_infinite && !(read_block(painting, painting->layer, &block) && paint_block(painting, &block)))
     return false;
   for (uint32_t at = 0; json_edit_next(json, chunks, &at, &item);)
-    if (!read_block(p, item.value, &block) || !paint_block(p, &block))
+    if (!read_block(painting, item.value, &block) || !paint_block(painting, &block))
       return false;
-  for (uint32_t i = 0; !is_infinite && i < p->count; ++i)
-    if (!p->painted[i])
-      return fail_layer(p,
+  for (uint32_t i = 0; !is_infinite && i < painting->count; ++i)
+    if (!painting->painted[i])
+      return fail_layer(painting,
                         "cell %d, %d is outside the layer (columns %d to %d, rows %d to %d): enlarge the map in Tiled",
-                        p->cells[i].column, p->cells[i].row, block.left, block.left + block.columns - 1, block.top,
-                        block.top + block.rows - 1);
+                        painting->cells[i].column, painting->cells[i].row, block.left, block.left + block.columns - 1,
+                        block.top, block.top + block.rows - 1);
   json_edit_apply(json);
-  return !is_infinite || add_chunks(p);
+  return !is_infinite || add_chunks(painting);
 }
 
 bool map_edit_paint(map_edit_t *edit, const map_edit_layer_t *layer, const map_paint_t *cells, uint32_t count,

@@ -45,13 +45,13 @@ bool map_read_number(map_reader_t *r, const json_t *object, const char *key, dou
   return true;
 }
 
-bool map_read_integer(map_reader_t *r, const json_t *object, const char *key, int32_t min, int32_t max,
+bool map_read_integer(map_reader_t *reader, const json_t *object, const char *key, int32_t min, int32_t max,
                       int32_t fallback, int32_t *out) {
   double number;
-  if (!map_read_number(r, object, key, fallback, &number))
+  if (!map_read_number(reader, object, key, fallback, &number))
     return false;
   if (number != floor(number) || number < min || number > max)
-    return map_fail(r, "\"%s\" must be an integer from %d to %d, got %g", key, min, max, number);
+    return map_fail(reader, "\"%s\" must be an integer from %d to %d, got %g", key, min, max, number);
   *out = (int32_t)number;
   return true;
 }
@@ -85,184 +85,187 @@ static bool is_within_value_limit(const char *text, size_t bytes) {
   return commas <= MAX_VALUES;
 }
 
-static json_t *parse_file(map_reader_t *r, const char *text, size_t bytes) {
+static json_t *parse_file(map_reader_t *reader, const char *text, size_t bytes) {
   json_error_t json_error;
   if (bytes > MAP_MAX_BYTES) {
-    map_fail(r, "the file is too large: %zu bytes (at most %zu): save cells as base64 with zlib", bytes, MAP_MAX_BYTES);
+    map_fail(reader, "the file is too large: %zu bytes (at most %zu): save cells as base64 with zlib", bytes,
+             MAP_MAX_BYTES);
     return NULL;
   }
   if (!is_within_value_limit(text, bytes)) {
-    map_fail(r, "too many values in the file (at most %u): save cells as base64 with zlib", MAX_VALUES);
+    map_fail(reader, "too many values in the file (at most %u): save cells as base64 with zlib", MAX_VALUES);
     return NULL;
   }
-  if (path_ends_with(r->file, ".tsx")) {
+  if (path_ends_with(reader->file, ".tsx")) {
     uint32_t line;
     error_info_t xml_error = {0};
     json_t *tileset = tileset_xml_parse(text, bytes, &line, &xml_error);
     if (!tileset)
-      error_set_at(r->error, r->file, line, "%s", xml_error.text);
+      error_set_at(reader->error, reader->file, line, "%s", xml_error.text);
     return tileset;
   }
   json_t *root = json_loadb(text, bytes, 0, &json_error);
   if (!root)
-    error_set_at(r->error, r->file, json_error.line > 0 ? (uint32_t)json_error.line : 1u, "invalid JSON: %s",
+    error_set_at(reader->error, reader->file, json_error.line > 0 ? (uint32_t)json_error.line : 1u, "invalid JSON: %s",
                  json_error.text);
   else if (!json_is_object(root))
-    map_fail(r, "a map must be a JSON object");
+    map_fail(reader, "a map must be a JSON object");
   if (json_is_object(root))
     return root;
   json_decref(root);
   return NULL;
 }
 
-static bool add_file(map_reader_t *r, const char *name) {
-  map_t *map = r->map;
+static bool add_file(map_reader_t *reader, const char *name) {
+  map_t *map = reader->map;
   for (uint32_t i = 0; i < map->file_count; ++i)
     if (strcmp(map->files[i], name) == 0)
       return true;
   if (map->file_count == MAX_FILES)
-    return map_fail(r, "too many files (at most %u per map)", MAX_FILES);
+    return map_fail(reader, "too many files (at most %u per map)", MAX_FILES);
   if (map->file_count == map->file_capacity)
-    map->files = array_grow(r->allocator, map->files, &map->file_capacity, map->file_count + 1, sizeof *map->files);
-  map->files[map->file_count++] = alloc_copy_text(r->allocator, name);
+    map->files =
+        array_grow(reader->allocator, map->files, &map->file_capacity, map->file_count + 1, sizeof *map->files);
+  map->files[map->file_count++] = alloc_copy_text(reader->allocator, name);
   return true;
 }
 
-json_t *map_parse(map_reader_t *r, const char *name) {
+json_t *map_parse(map_reader_t *reader, const char *name) {
   size_t bytes = 0;
   error_info_t error = {0};
-  if (!add_file(r, name))
+  if (!add_file(reader, name))
     return NULL;
-  char *text = r->source->read(r->source->context, r->allocator, name, &bytes, &error);
+  char *text = reader->source->read(reader->source->context, reader->allocator, name, &bytes, &error);
   if (!text) {
-    if (strcmp(name, r->file) == 0)
-      error_set(r->error, "%s", error.text);
+    if (strcmp(name, reader->file) == 0)
+      error_set(reader->error, "%s", error.text);
     else
-      map_fail(r, "%s", error.text);
+      map_fail(reader, "%s", error.text);
     return NULL;
   }
-  const char *previous_file = r->file;
-  r->file = name;
-  json_t *root = parse_file(r, text, bytes);
-  r->file = previous_file;
-  file_free(r->allocator, text, bytes);
+  const char *previous_file = reader->file;
+  reader->file = name;
+  json_t *root = parse_file(reader, text, bytes);
+  reader->file = previous_file;
+  file_free(reader->allocator, text, bytes);
   return root;
 }
 
-bool map_resolve_path(map_reader_t *r, const char *name, char *out, size_t bytes) {
-  const char *slash = strrchr(r->file, '/');
+bool map_resolve_path(map_reader_t *reader, const char *name, char *out, size_t bytes) {
+  const char *slash = strrchr(reader->file, '/');
   shoal_assert(name && bytes > 0, "name must not be NULL and bytes must be above 0");
-  size_t length = slash ? (size_t)(slash + 1 - r->file) : 0;
+  size_t length = slash ? (size_t)(slash + 1 - reader->file) : 0;
   if (name[0] == '\0' || name[0] == '/' || strchr(name, '\\') || strchr(name, ':'))
-    return map_fail(r, "invalid file name \"%.100s\": use a path inside assets/, relative to the map", name);
+    return map_fail(reader, "invalid file name \"%.100s\": use a path inside assets/, relative to the map", name);
   if (length >= bytes)
-    return map_fail(r, "the path of the map is too long (at most %zu bytes)", bytes - 1);
-  memcpy(out, r->file, length);
+    return map_fail(reader, "the path of the map is too long (at most %zu bytes)", bytes - 1);
+  memcpy(out, reader->file, length);
   for (;; name += 3) {
     if (strncmp(name, "./", 2) == 0)
       name -= 1;
     else if (strncmp(name, "../", 3) != 0)
       break;
     else if (length == 0)
-      return map_fail(r, "\"%.100s\" is outside assets/: use a path inside assets/", name);
+      return map_fail(reader, "\"%.100s\" is outside assets/: use a path inside assets/", name);
     else
       for (--length; length > 0 && out[length - 1] != '/';)
         --length;
   }
   if (length + strlen(name) + 1 > bytes)
-    return map_fail(r, "the path of \"%.100s\" is too long (at most %zu bytes)", name, bytes - 1);
+    return map_fail(reader, "the path of \"%.100s\" is too long (at most %zu bytes)", name, bytes - 1);
   memcpy(out + length, name, strlen(name) + 1);
   return true;
 }
 
 // --- growing
 
-map_layer_t *map_add_layer(map_reader_t *r, const char *name, map_layer_kind_t kind) {
-  map_t *map = r->map;
+map_layer_t *map_add_layer(map_reader_t *reader, const char *name, map_layer_kind_t kind) {
+  map_t *map = reader->map;
   shoal_assert(map->layer_count <= MAP_MAX_LAYERS, "%u layers exceed the maximum", map->layer_count);
   if (map->layer_count == MAP_MAX_LAYERS) {
-    map_fail(r, "too many layers (at most %u per map)", MAP_MAX_LAYERS);
+    map_fail(reader, "too many layers (at most %u per map)", MAP_MAX_LAYERS);
     return NULL;
   }
   if (map->layer_count == map->layer_capacity)
     map->layers =
-        array_grow(r->allocator, map->layers, &map->layer_capacity, map->layer_count + 1, sizeof *map->layers);
+        array_grow(reader->allocator, map->layers, &map->layer_capacity, map->layer_count + 1, sizeof *map->layers);
   map_layer_t *layer = &map->layers[map->layer_count++];
   *layer =
       (map_layer_t){.kind = kind, .visible = true, .colour = {1, 1, 1, 1}, .image = MAP_NO_IMAGE, .parallax = {1, 1}};
   snprintf(layer->name, sizeof layer->name, "%s", name);
-  if (kind == MAP_LAYER_OBJECTS && r->first_object_layer < 0)
-    r->first_object_layer = (int32_t)map->layer_count - 1;
+  if (kind == MAP_LAYER_OBJECTS && reader->first_object_layer < 0)
+    reader->first_object_layer = (int32_t)map->layer_count - 1;
   return layer;
 }
 
-map_object_t *map_add_object(map_reader_t *r) {
-  map_t *map = r->map;
+map_object_t *map_add_object(map_reader_t *reader) {
+  map_t *map = reader->map;
   if (map->object_count == MAP_MAX_OBJECTS) {
-    map_fail(r, "too many objects (at most %u per map)", MAP_MAX_OBJECTS);
+    map_fail(reader, "too many objects (at most %u per map)", MAP_MAX_OBJECTS);
     return NULL;
   }
   if (map->object_count == map->object_capacity)
     map->objects =
-        array_grow(r->allocator, map->objects, &map->object_capacity, map->object_count + 1, sizeof *map->objects);
+        array_grow(reader->allocator, map->objects, &map->object_capacity, map->object_count + 1, sizeof *map->objects);
   map_object_t *object = &map->objects[map->object_count++];
   *object = (map_object_t){.visible = true};
   return object;
 }
 
-uint32_t map_add_image(map_reader_t *r, const char *name) {
-  map_t *map = r->map;
+uint32_t map_add_image(map_reader_t *reader, const char *name) {
+  map_t *map = reader->map;
   char path[512];
-  if (!map_resolve_path(r, name, path, sizeof path))
+  if (!map_resolve_path(reader, name, path, sizeof path))
     return MAP_NO_IMAGE;
   for (uint32_t i = 0; i < map->image_count; ++i)
     if (strcmp(map->images[i], path) == 0)
       return i;
   if (map->image_count == MAX_IMAGES) {
-    map_fail(r, "too many images (at most %u per map)", MAX_IMAGES);
+    map_fail(reader, "too many images (at most %u per map)", MAX_IMAGES);
     return MAP_NO_IMAGE;
   }
   if (map->image_count == map->image_capacity)
     map->images =
-        array_grow(r->allocator, map->images, &map->image_capacity, map->image_count + 1, sizeof *map->images);
-  map->images[map->image_count] = alloc_copy_text(r->allocator, path);
+        array_grow(reader->allocator, map->images, &map->image_capacity, map->image_count + 1, sizeof *map->images);
+  map->images[map->image_count] = alloc_copy_text(reader->allocator, path);
   return map->image_count++;
 }
 
-bool map_add_frame(map_reader_t *r, uint32_t tile, int32_t ms) {
-  map_t *map = r->map;
+bool map_add_frame(map_reader_t *reader, uint32_t tile, int32_t ms) {
+  map_t *map = reader->map;
   if (map->frame_count == MAP_MAX_TILES)
-    return map_fail(r, "too many animation frames (at most %u per map)", MAP_MAX_TILES);
+    return map_fail(reader, "too many animation frames (at most %u per map)", MAP_MAX_TILES);
   if (map->frame_count == map->frame_capacity)
     map->frames =
-        array_grow(r->allocator, map->frames, &map->frame_capacity, map->frame_count + 1, sizeof *map->frames);
+        array_grow(reader->allocator, map->frames, &map->frame_capacity, map->frame_count + 1, sizeof *map->frames);
   map->frames[map->frame_count++] = (map_frame_t){tile, (uint32_t)ms};
   return true;
 }
 
-bool map_allocate_tiles(map_reader_t *r, uint32_t count) {
-  map_t *map = r->map;
+bool map_allocate_tiles(map_reader_t *reader, uint32_t count) {
+  map_t *map = reader->map;
   if (count > MAP_MAX_TILES)
-    return map_fail(r, "too many tiles: %u (at most %u per map)", count, MAP_MAX_TILES);
+    return map_fail(reader, "too many tiles: %u (at most %u per map)", count, MAP_MAX_TILES);
   if (count > map->tile_capacity)
-    map->tiles = array_grow(r->allocator, map->tiles, &map->tile_capacity, count, sizeof *map->tiles);
+    map->tiles = array_grow(reader->allocator, map->tiles, &map->tile_capacity, count, sizeof *map->tiles);
   for (; map->tile_count < count; ++map->tile_count)
     map->tiles[map->tile_count] = (map_tile_t){.image = MAP_NO_IMAGE};
   return true;
 }
 
-bool map_allocate_cells(map_reader_t *r, map_layer_t *layer, int32_t left, int32_t top, uint32_t columns,
+bool map_allocate_cells(map_reader_t *reader, map_layer_t *layer, int32_t left, int32_t top, uint32_t columns,
                         uint32_t rows) {
   uint64_t cells = (uint64_t)columns * rows;
   shoal_assert(!layer->cells, "layer %s already has cells", layer->name);
-  if (r->cells + cells > MAP_MAX_CELLS)
-    return map_fail(r, "too many cells: %u × %u (at most %u in all layers together)", columns, rows, MAP_MAX_CELLS);
-  r->cells += cells;
+  if (reader->cells + cells > MAP_MAX_CELLS)
+    return map_fail(reader, "too many cells: %u × %u (at most %u in all layers together)", columns, rows,
+                    MAP_MAX_CELLS);
+  reader->cells += cells;
   layer->left = left;
   layer->top = top;
   layer->columns = columns;
   layer->rows = rows;
-  layer->cells = cells ? alloc_resize(r->allocator, NULL, 0, cells * sizeof *layer->cells) : NULL;
+  layer->cells = cells ? alloc_resize(reader->allocator, NULL, 0, cells * sizeof *layer->cells) : NULL;
   if (cells)
     memset(layer->cells, 0, cells * sizeof *layer->cells);
   return true;
@@ -270,13 +273,13 @@ bool map_allocate_cells(map_reader_t *r, map_layer_t *layer, int32_t left, int32
 
 // --- properties
 
-void map_add_property(map_reader_t *r, map_properties_t *properties, const char *name, map_value_t type, double number,
-                      const char *text) {
+void map_add_property(map_reader_t *reader, map_properties_t *properties, const char *name, map_value_t type,
+                      double number, const char *text) {
   size_t bytes = properties->count * sizeof *properties->items;
   shoal_assert(name && text, "name and text must not be NULL");
-  properties->items = alloc_resize(r->allocator, properties->items, bytes, bytes + sizeof *properties->items);
-  properties->items[properties->count++] = (map_property_t){.name = alloc_copy_text(r->allocator, name),
-                                                            .text = alloc_copy_text(r->allocator, text),
+  properties->items = alloc_resize(reader->allocator, properties->items, bytes, bytes + sizeof *properties->items);
+  properties->items[properties->count++] = (map_property_t){.name = alloc_copy_text(reader->allocator, name),
+                                                            .text = alloc_copy_text(reader->allocator, text),
                                                             .number = number,
                                                             .type = type};
 }

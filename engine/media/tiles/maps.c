@@ -35,33 +35,33 @@ static void drop_changes(maps_o *m) {
   m->changes.count = 0;
 }
 
-void maps_clear(maps_o *m) {
-  drop_changes(m);
-  for (uint32_t i = 0; i < m->list.count; ++i) {
-    named_map_t *entry = &m->list.items[i];
+void maps_clear(maps_o *maps) {
+  drop_changes(maps);
+  for (uint32_t i = 0; i < maps->list.count; ++i) {
+    named_map_t *entry = &maps->list.items[i];
     map_destroy(entry->map);
-    alloc_free_text(&m->memory, entry->name);
-    alloc_free_text(&m->memory, entry->level);
+    alloc_free_text(&maps->memory, entry->name);
+    alloc_free_text(&maps->memory, entry->level);
   }
-  m->list.count = 0;
-  m->epoch++;
+  maps->list.count = 0;
+  maps->epoch++;
 }
 
-void maps_destroy(maps_o *m) {
-  if (!m)
+void maps_destroy(maps_o *maps) {
+  if (!maps)
     return;
-  maps_clear(m);
-  array_free(&m->memory, &m->list);
-  array_free(&m->memory, &m->changes);
-  shoal_assert(m->memory.bytes == 0, "maps leaked %zu bytes", m->memory.bytes);
-  allocator_t allocator = {.bytes = sizeof *m, .blocks = 1};
-  alloc_resize(&allocator, m, sizeof *m, 0);
+  maps_clear(maps);
+  array_free(&maps->memory, &maps->list);
+  array_free(&maps->memory, &maps->changes);
+  shoal_assert(maps->memory.bytes == 0, "maps leaked %zu bytes", maps->memory.bytes);
+  allocator_t allocator = {.bytes = sizeof *maps, .blocks = 1};
+  alloc_resize(&allocator, maps, sizeof *maps, 0);
 }
 
 static char *read_asset(void *context, allocator_t *allocator, const char *name, size_t *bytes, error_info_t *error) {
-  const maps_o *m = context;
+  const maps_o *maps = context;
   char path[1200];
-  if (!assets_find(m->assets, name, path, sizeof path)) {
+  if (!assets_find(maps->assets, name, path, sizeof path)) {
     error_set(error, "%s", path);
     return NULL;
   }
@@ -73,19 +73,20 @@ static map_t *read_map(maps_o *m, const char *name, const char *level, error_inf
   return map_read(&m->memory, &source, name, level, error);
 }
 
-const map_t *maps_find_or_load(maps_o *m, const char *name, const char *level) {
+const map_t *maps_find_or_load(maps_o *maps, const char *name, const char *level) {
   shoal_assert(name && level, "name and level must not be NULL");
-  for (uint32_t i = 0; i < m->list.count; ++i)
-    if (strcmp(m->list.items[i].name, name) == 0 && strcmp(m->list.items[i].level, level) == 0)
-      return m->list.items[i].map;
+  for (uint32_t i = 0; i < maps->list.count; ++i)
+    if (strcmp(maps->list.items[i].name, name) == 0 && strcmp(maps->list.items[i].level, level) == 0)
+      return maps->list.items[i].map;
   error_info_t error = {0};
   char requester[160];
-  named_map_t entry = {.name = alloc_copy_text(&m->memory, name),
-                       .level = alloc_copy_text(&m->memory, level),
-                       .map = read_map(m, name, level, &error)};
-  if (!entry.map && !assets_has_reported(m->assets, name))
-    log_warn(m->log, "map: %s%s", error.text, assets_format_requester(m->assets, name, requester, sizeof requester));
-  array_push(&m->memory, &m->list, entry);
+  named_map_t entry = {.name = alloc_copy_text(&maps->memory, name),
+                       .level = alloc_copy_text(&maps->memory, level),
+                       .map = read_map(maps, name, level, &error)};
+  if (!entry.map && !assets_has_reported(maps->assets, name))
+    log_warn(maps->log, "map: %s%s", error.text,
+             assets_format_requester(maps->assets, name, requester, sizeof requester));
+  array_push(&maps->memory, &maps->list, entry);
   return entry.map;
 }
 
@@ -101,33 +102,33 @@ static bool depends_on(const named_map_t *entry, const char *file) {
 }
 
 // Reads all affected maps again before replacing any, so that either all of them are replaced or none.
-asset_fate_t maps_asset_changed(maps_o *m, const char *file, error_info_t *error) {
+asset_fate_t maps_asset_changed(maps_o *maps, const char *file, error_info_t *error) {
   ARRAY(map_t *) new_maps = {0};
   bool ok = true;
   uint32_t affected = 0;
-  drop_changes(m);
-  for (uint32_t i = 0; i < m->list.count; ++i) {
-    const named_map_t *entry = &m->list.items[i];
-    map_t *new_map = ok && depends_on(entry, file) ? read_map(m, entry->name, entry->level, error) : NULL;
+  drop_changes(maps);
+  for (uint32_t i = 0; i < maps->list.count; ++i) {
+    const named_map_t *entry = &maps->list.items[i];
+    map_t *new_map = ok && depends_on(entry, file) ? read_map(maps, entry->name, entry->level, error) : NULL;
     bool reading_failed = !new_map && depends_on(entry, file) && (entry->map || strcmp(entry->name, file) == 0);
     ok = ok && !reading_failed;
     affected += new_map || reading_failed;
-    array_push(&m->memory, &new_maps, new_map);
+    array_push(&maps->memory, &new_maps, new_map);
   }
-  shoal_assert(new_maps.count == m->list.count, "only %u of %u maps were checked", new_maps.count, m->list.count);
+  shoal_assert(new_maps.count == maps->list.count, "only %u of %u maps were checked", new_maps.count, maps->list.count);
   for (uint32_t i = 0; i < new_maps.count; ++i) {
-    named_map_t *entry = &m->list.items[i];
+    named_map_t *entry = &maps->list.items[i];
     map_t *new_map = new_maps.items[i];
     if (!ok)
       map_destroy(new_map);
     if (!ok || !new_map)
       continue;
     map_change_t change = {.name = entry->name, .level = entry->level, .old_map = entry->map, .new_map = new_map};
-    array_push(&m->memory, &m->changes, change);
+    array_push(&maps->memory, &maps->changes, change);
     entry->map = new_map;
-    m->epoch++;
+    maps->epoch++;
   }
-  array_free(&m->memory, &new_maps);
+  array_free(&maps->memory, &new_maps);
   return !ok ? ASSET_KEPT : affected ? ASSET_RELOADED : ASSET_UNUSED;
 }
 

@@ -31,22 +31,23 @@ typedef struct animations_t {
 
 // --- clips
 
-static void resolve_clip(const animations_t *a, cached_clip_t *cached, shoal_entity entity) {
-  const char *image = strings_text(world_strings(a->world), cached->image);
-  const char *clip = strings_text(world_strings(a->world), cached->clip);
+static void resolve_clip(const animations_t *animations, cached_clip_t *cached, shoal_entity entity) {
+  const char *image = strings_text(world_strings(animations->world), cached->image);
+  const char *clip = strings_text(world_strings(animations->world), cached->clip);
   char hint[SIMILAR_MAX + 32], name[NAME_DESCRIPTION_MAX], clips[400];
-  cached->sheet = a->sheets ? sheets_find_or_load(a->sheets, image) : NULL;
+  cached->sheet = animations->sheets ? sheets_find_or_load(animations->sheets, image) : NULL;
   cached->definition = cached->sheet ? sheet_find_clip(cached->sheet, clip, hint, sizeof hint) : NULL;
   bool is_strip = !cached->sheet && clip[0] == '\0';
-  if (cached->definition || is_strip || !a->sheets || image[0] == '\0' || sheets_is_invalid(a->sheets, image) ||
-      !sheets_record_warning(a->sheets, hash_bytes(clip, strlen(clip), hash_text(image))))
+  if (cached->definition || is_strip || !animations->sheets || image[0] == '\0' ||
+      sheets_is_invalid(animations->sheets, image) ||
+      !sheets_record_warning(animations->sheets, hash_bytes(clip, strlen(clip), hash_text(image))))
     return;
-  name_describe(a->world, entity, name, sizeof name);
+  name_describe(animations->world, entity, name, sizeof name);
   if (cached->sheet)
-    log_warn(world_log(a->world), "%s: animation.clip: the sheet of %s (%s) has no clip %s%s", name, image,
+    log_warn(world_log(animations->world), "%s: animation.clip: the sheet of %s (%s) has no clip %s%s", name, image,
              sheet_list_clips(cached->sheet, clips, sizeof clips), clip, hint);
   else
-    log_warn(world_log(a->world),
+    log_warn(world_log(animations->world),
              "%s: animation.clip: cannot play clip %s, because %s has no valid sheet: add a sheet with the image's "
              "name and the extension .json",
              name, clip, image);
@@ -97,9 +98,9 @@ static void emit_animation_ended(const animations_t *a, shoal_entity entity, uin
 
 // Advances `elapsed` by `step_s`, which may be negative. Sets *over to whether this step ended the clip. Returns the
 // position in the current pass of the clip, in seconds.
-static double advance_clip(const animations_t *a, uint32_t row, const clip_length_t *length, double step_s,
+static double advance_clip(const animations_t *animations, uint32_t row, const clip_length_t *length, double step_s,
                            bool *ended) {
-  double elapsed = a->columns.elapsed[row], end = length->seconds * length->times;
+  double elapsed = animations->columns.elapsed[row], end = length->seconds * length->times;
   elapsed = isfinite(elapsed) ? elapsed + step_s : 0;
   *ended = false;
   if (length->times == 0) { // wrap around to preserve precision
@@ -109,31 +110,32 @@ static double advance_clip(const animations_t *a, uint32_t row, const clip_lengt
     *ended = step_s != 0;
     elapsed = step_s >= 0 ? end : 0;
   }
-  a->columns.elapsed[row] = elapsed;
+  animations->columns.elapsed[row] = elapsed;
   return elapsed > 0 && elapsed == end ? length->seconds : fmod(elapsed, length->seconds);
 }
 
-static void update_row(animations_t *a, uint32_t row, double dt_s) {
-  shoal_entity entity = a->manager->owner[row];
-  uint32_t sprite_row = manager_row(a->sprite, entity), clip = a->columns.clip[row];
-  bool is_start = a->columns.shown[row] != clip || a->columns.elapsed[row] < 0, ended = false;
-  if (sprite_row == ROW_NONE || (!a->columns.playing[row] && !is_start))
+static void update_row(animations_t *animations, uint32_t row, double dt_s) {
+  shoal_entity entity = animations->manager->owner[row];
+  uint32_t sprite_row = manager_row(animations->sprite, entity), clip = animations->columns.clip[row];
+  bool is_start = animations->columns.shown[row] != clip || animations->columns.elapsed[row] < 0, ended = false;
+  if (sprite_row == ROW_NONE || (!animations->columns.playing[row] && !is_start))
     return;
-  const cached_clip_t *cached = get_clip(a, a->sprites.image[sprite_row], clip, entity);
+  const cached_clip_t *cached = get_clip(animations, animations->sprites.image[sprite_row], clip, entity);
   if (!cached->definition && (cached->sheet || clip != 0))
     return;
-  clip_length_t length = compute_length(a, cached, row, sprite_row);
-  double speed = isfinite(a->columns.speed[row]) ? a->columns.speed[row] : 0;
+  clip_length_t length = compute_length(animations, cached, row, sprite_row);
+  double speed = isfinite(animations->columns.speed[row]) ? animations->columns.speed[row] : 0;
   if (is_start) {
-    a->columns.shown[row] = clip;
-    a->columns.elapsed[row] = speed < 0 ? length.seconds * fmax(length.times, 1) : 0;
+    animations->columns.shown[row] = clip;
+    animations->columns.elapsed[row] = speed < 0 ? length.seconds * fmax(length.times, 1) : 0;
   }
-  double position_s = advance_clip(a, row, &length, is_start ? 0 : dt_s * speed, &ended);
-  a->sprites.frame[sprite_row] = (int32_t)select_frame(cached, position_s, a->sprites.frames[sprite_row]);
-  columns_mark_touched(&a->sprite->columns, SHOAL_COLUMN_INDEX(sprite, frame), sprite_row, 1);
+  double position_s = advance_clip(animations, row, &length, is_start ? 0 : dt_s * speed, &ended);
+  animations->sprites.frame[sprite_row] =
+      (int32_t)select_frame(cached, position_s, animations->sprites.frames[sprite_row]);
+  columns_mark_touched(&animations->sprite->columns, SHOAL_COLUMN_INDEX(sprite, frame), sprite_row, 1);
   if (ended) {
-    a->columns.playing[row] = 0;
-    emit_animation_ended(a, entity, clip);
+    animations->columns.playing[row] = 0;
+    emit_animation_ended(animations, entity, clip);
   }
 }
 

@@ -50,17 +50,17 @@ static float read_zoom(const follow_context_t *f, shoal_entity camera) {
   return zoom > 0.0f ? zoom : 1.0f;
 }
 
-static void follow_target(follow_context_t *f, uint32_t row, view_size_t view) {
-  const follow_columns *columns = &f->follows;
-  shoal_entity camera = f->follow_manager->owner[row], target = columns->target[row];
-  uint32_t camera_row = manager_row(f->transform_manager, camera),
-           target_row = target != 0 ? manager_row(f->transform_manager, target) : ROW_NONE;
+static void follow_target(follow_context_t *state, uint32_t row, view_size_t view) {
+  const follow_columns *columns = &state->follows;
+  shoal_entity camera = state->follow_manager->owner[row], target = columns->target[row];
+  uint32_t camera_row = manager_row(state->transform_manager, camera),
+           target_row = target != 0 ? manager_row(state->transform_manager, target) : ROW_NONE;
   if (camera_row == ROW_NONE || target_row == ROW_NONE || camera_row == target_row)
     return;
-  float world_matrix[16], zoom = read_zoom(f, camera), seconds = columns->seconds[row];
-  transform_compute_world_matrix(&f->matrices, target_row, world_matrix);
-  float fraction = seconds > 0.0f ? (float)(1.0 - exact_pow(0.5, f->dt_s / (double)seconds)) : 1.0f;
-  float *x = f->transforms.x, *y = f->transforms.y;
+  float world_matrix[16], zoom = read_zoom(state, camera), seconds = columns->seconds[row];
+  transform_compute_world_matrix(&state->matrices, target_row, world_matrix);
+  float fraction = seconds > 0.0f ? (float)(1.0 - exact_pow(0.5, state->dt_s / (double)seconds)) : 1.0f;
+  float *x = state->transforms.x, *y = state->transforms.y;
   axis_t horizontal = {.position = x[camera_row],
                        .target = world_matrix[12] + columns->offset_x[row],
                        .dead_zone = columns->width[row],
@@ -80,20 +80,20 @@ static void follow_target(follow_context_t *f, uint32_t row, view_size_t view) {
     return;
   x[camera_row] = new_x;
   y[camera_row] = new_y;
-  columns_mark_touched(&f->transform_manager->columns, SHOAL_COLUMN_INDEX(transform, x), camera_row, 1);
-  columns_mark_touched(&f->transform_manager->columns, SHOAL_COLUMN_INDEX(transform, y), camera_row, 1);
+  columns_mark_touched(&state->transform_manager->columns, SHOAL_COLUMN_INDEX(transform, x), camera_row, 1);
+  columns_mark_touched(&state->transform_manager->columns, SHOAL_COLUMN_INDEX(transform, y), camera_row, 1);
 }
 
-static void shake_camera(follow_context_t *f, uint32_t row) {
-  uint32_t camera_row = manager_row(f->camera_manager, f->shaken_manager->owner[row]);
-  float *trauma = &f->shakes.trauma[row];
+static void shake_camera(follow_context_t *state, uint32_t row) {
+  uint32_t camera_row = manager_row(state->camera_manager, state->shaken_manager->owner[row]);
+  float *trauma = &state->shakes.trauma[row];
   if (camera_row == ROW_NONE || !(*trauma > 0.0f)) // keep the value of camera.shake, which the game may have set
     return;
-  float new_trauma = fminf(*trauma, 1.0f) - f->shakes.decay[row] * (float)f->dt_s;
+  float new_trauma = fminf(*trauma, 1.0f) - state->shakes.decay[row] * (float)state->dt_s;
   *trauma = fmaxf(new_trauma, 0.0f);
-  columns_set(&f->camera_manager->columns, camera_row, SHOAL_COLUMN_INDEX(camera, shake),
-              (double)(*trauma * *trauma * f->shakes.pixels[row]));
-  columns_mark_touched(&f->shaken_manager->columns, SHOAL_COLUMN_INDEX(shaken, trauma), row, 1);
+  columns_set(&state->camera_manager->columns, camera_row, SHOAL_COLUMN_INDEX(camera, shake),
+              (double)(*trauma * *trauma * state->shakes.pixels[row]));
+  columns_mark_touched(&state->shaken_manager->columns, SHOAL_COLUMN_INDEX(shaken, trauma), row, 1);
 }
 
 void follow_update(world_o *w, float logical_width, float logical_height, double dt_s) {

@@ -96,17 +96,18 @@ static size_t column_bytes(const manager_o *m, uint32_t column) {
   return m->columns.element_bytes[column];
 }
 
-static void resize_copies(const body_grid_o *g, table_t *t, uint32_t capacity) {
+static void resize_copies(const body_grid_o *body_grid, table_t *t, uint32_t capacity) {
   for (uint32_t i = 0; i < t->copied_column_count; ++i)
-    resize_array(g, t, &t->columns[t->copied_columns[i]], column_bytes(t->manager, t->copied_columns[i]), capacity);
+    resize_array(body_grid, t, &t->columns[t->copied_columns[i]], column_bytes(t->manager, t->copied_columns[i]),
+                 capacity);
   for (uint32_t i = 0; i < TRANSFORM_COPY_COUNT; ++i)
-    resize_array(g, t, &t->transform[COPIED_TRANSFORM_COLUMNS[i]],
-                 column_bytes(g->transforms, COPIED_TRANSFORM_COLUMNS[i]), capacity);
-  resize_array(g, t, (void **)&t->boxes.owners, sizeof *t->boxes.owners, capacity);
-  resize_array(g, t, (void **)&t->has_transform, sizeof *t->has_transform, capacity);
-  resize_array(g, t, (void **)&t->disabled, sizeof *t->disabled, capacity);
-  resize_array(g, t, (void **)&t->changed, sizeof *t->changed, capacity);
-  resize_array(g, t, (void **)&t->boxes.colliders, sizeof *t->boxes.colliders, capacity);
+    resize_array(body_grid, t, &t->transform[COPIED_TRANSFORM_COLUMNS[i]],
+                 column_bytes(body_grid->transforms, COPIED_TRANSFORM_COLUMNS[i]), capacity);
+  resize_array(body_grid, t, (void **)&t->boxes.owners, sizeof *t->boxes.owners, capacity);
+  resize_array(body_grid, t, (void **)&t->has_transform, sizeof *t->has_transform, capacity);
+  resize_array(body_grid, t, (void **)&t->disabled, sizeof *t->disabled, capacity);
+  resize_array(body_grid, t, (void **)&t->changed, sizeof *t->changed, capacity);
+  resize_array(body_grid, t, (void **)&t->boxes.colliders, sizeof *t->boxes.colliders, capacity);
   t->capacity = capacity;
 }
 
@@ -171,7 +172,7 @@ static void compare_column(table_t *t, void *copy, const void *column, size_t el
   }
 }
 
-static void add_to_runs(const body_grid_o *g, table_t *t, uint32_t row, uint32_t transform_row) {
+static void add_to_runs(const body_grid_o *body_grid, table_t *t, uint32_t row, uint32_t transform_row) {
   transform_run_t *last_run = t->runs.count > 0 ? &t->runs.items[t->runs.count - 1] : NULL;
   bool extends =
       last_run && (transform_row == ROW_NONE ? last_run->transform_row == ROW_NONE
@@ -181,29 +182,29 @@ static void add_to_runs(const body_grid_o *g, table_t *t, uint32_t row, uint32_t
   if (extends)
     ++last_run->count;
   else
-    array_push(g->allocator, &t->runs, run);
+    array_push(body_grid->allocator, &t->runs, run);
 }
 
-static void update_runs(const body_grid_o *g, table_t *t) {
+static void update_runs(const body_grid_o *body_grid, table_t *t) {
   t->runs.count = 0;
   for (uint32_t row = 0; row < t->count; ++row) {
     shoal_entity entity = t->manager->owner[row];
-    bool is_body = t == &g->findables && manager_row(g->bodies.manager, entity) != ROW_NONE;
-    uint32_t transform_row = is_body ? ROW_NONE : manager_row(g->transforms, entity);
+    bool is_body = t == &body_grid->findables && manager_row(body_grid->bodies.manager, entity) != ROW_NONE;
+    uint32_t transform_row = is_body ? ROW_NONE : manager_row(body_grid->transforms, entity);
     uint8_t has_transform = transform_row != ROW_NONE;
     t->changed[row] = (uint8_t)(t->changed[row] | (t->has_transform[row] != has_transform));
     t->any_changed |= t->has_transform[row] != has_transform;
     t->has_transform[row] = has_transform;
-    add_to_runs(g, t, row, transform_row);
+    add_to_runs(body_grid, t, row, transform_row);
   }
 }
 
 // Marks the rows that are disabled.
-static void update_disabled(const body_grid_o *g, table_t *t, const manager_o *disabled) {
+static void update_disabled(const body_grid_o *body_grid, table_t *t, const manager_o *disabled) {
   enum { WAS_DISABLED = 1, IS_DISABLED = 2 };
   for (uint32_t row = 0; disabled && row < disabled->count; ++row) {
     uint32_t table_row = manager_row(t->manager, disabled->owner[row]);
-    if (table_row != ROW_NONE && world_is_disabled(g->world, disabled->owner[row], t->manager->id))
+    if (table_row != ROW_NONE && world_is_disabled(body_grid->world, disabled->owner[row], t->manager->id))
       t->disabled[table_row] |= IS_DISABLED;
   }
   for (uint32_t row = 0; row < t->count; ++row) {
@@ -220,10 +221,10 @@ static bool are_colliders_equal(const collider_t *a, const collider_t *b) {
 }
 
 // Returns the collider of a row, from `columns` of the component: the manager's, or the copies.
-static collider_t build_collider(const body_grid_o *g, const table_t *t, void *const *columns, uint32_t row,
+static collider_t build_collider(const body_grid_o *body_grid, const table_t *t, void *const *columns, uint32_t row,
                                  const float world_matrix[16]) {
   body_columns body;
-  if (t == &g->bodies) {
+  if (t == &body_grid->bodies) {
     memcpy(&body, columns, sizeof body);
     return collider_from_body(&body, row, t->boxes.owners[row], world_matrix);
   }
@@ -234,9 +235,9 @@ static collider_t build_collider(const body_grid_o *g, const table_t *t, void *c
 }
 
 // Computes the colliders of all entities with a parent, because they move with it.
-static void capture_children(body_grid_o *g, table_t *t) {
+static void capture_children(body_grid_o *body_grid, table_t *t) {
   const shoal_entity *parent = t->transform[SHOAL_COLUMN_INDEX(transform, parent)];
-  transform_matrices_begin(&g->matrices, g->transforms);
+  transform_matrices_begin(&body_grid->matrices, body_grid->transforms);
   for (uint32_t run_index = 0; run_index < t->runs.count; ++run_index) {
     const transform_run_t *run = &t->runs.items[run_index];
     for (uint32_t i = 0; run->transform_row != ROW_NONE && i < run->count; ++i) {
@@ -244,8 +245,8 @@ static void capture_children(body_grid_o *g, table_t *t) {
       if (parent[row] == 0)
         continue;
       float world_matrix[16];
-      transform_compute_world_matrix(&g->matrices, run->transform_row + i, world_matrix);
-      collider_t collider = build_collider(g, t, t->columns, row, world_matrix);
+      transform_compute_world_matrix(&body_grid->matrices, run->transform_row + i, world_matrix);
+      collider_t collider = build_collider(body_grid, t, t->columns, row, world_matrix);
       if (are_colliders_equal(&collider, &t->boxes.colliders[row]))
         continue;
       t->boxes.colliders[row] = collider;
@@ -265,8 +266,8 @@ static void capture_values(const body_grid_o *g, table_t *t) {
                    column_bytes(m, t->copied_columns[i]), 0, 0, t->count);
 }
 
-static void capture_transforms(const body_grid_o *g, table_t *t) {
-  const manager_o *manager = g->transforms;
+static void capture_transforms(const body_grid_o *body_grid, table_t *t) {
+  const manager_o *manager = body_grid->transforms;
   for (uint32_t run_index = 0; run_index < t->runs.count; ++run_index) {
     const transform_run_t *run = &t->runs.items[run_index];
     for (uint32_t i = 0; run->transform_row != ROW_NONE && i < TRANSFORM_COPY_COUNT; ++i)
@@ -275,21 +276,21 @@ static void capture_transforms(const body_grid_o *g, table_t *t) {
   }
 }
 
-static void capture_table(body_grid_o *g, table_t *t) {
-  const manager_o *disabled = world_find_manager(g->world, "disabled"), *bodies = g->bodies.manager;
+static void capture_table(body_grid_o *body_grid, table_t *t) {
+  const manager_o *disabled = world_find_manager(body_grid->world, "disabled"), *bodies = body_grid->bodies.manager;
   bool rows_moved = t->manager->moves != t->moves;
   if (t->manager->count == 0 && t->count == 0)
     return;
-  capture_values(g, t);
-  if (rows_moved || g->transforms->moves != t->transform_moves || bodies->moves != t->body_moves)
-    update_runs(g, t);
-  capture_transforms(g, t);
+  capture_values(body_grid, t);
+  if (rows_moved || body_grid->transforms->moves != t->transform_moves || bodies->moves != t->body_moves)
+    update_runs(body_grid, t);
+  capture_transforms(body_grid, t);
   if (rows_moved || (disabled && disabled->moves != t->disabled_moves))
-    update_disabled(g, t, disabled);
-  capture_children(g, t);
+    update_disabled(body_grid, t, disabled);
+  capture_children(body_grid, t);
   t->moves = t->manager->moves;
   t->body_moves = bodies->moves;
-  t->transform_moves = g->transforms->moves;
+  t->transform_moves = body_grid->transforms->moves;
   t->disabled_moves = disabled ? disabled->moves : 0;
 }
 
@@ -325,9 +326,9 @@ static bool is_point(const transform_columns *c, const float *radius, uint32_t r
 
 // Computes the collider of a row whose entity has no parent, and the box of any row. Returns false if the entity cannot
 // be found.
-static bool compute_box(const body_grid_o *g, table_t *t, const transform_columns *transform, uint32_t row,
+static bool compute_box(const body_grid_o *body_grid, table_t *t, const transform_columns *transform, uint32_t row,
                         box_t *out) {
-  const uint8_t *enabled = t == &g->bodies ? t->columns[SHOAL_COLUMN_INDEX(body, enabled)] : NULL;
+  const uint8_t *enabled = t == &body_grid->bodies ? t->columns[SHOAL_COLUMN_INDEX(body, enabled)] : NULL;
   const uint32_t *category =
       t->columns[enabled ? SHOAL_COLUMN_INDEX(body, category) : SHOAL_COLUMN_INDEX(findable, category)];
   collider_t *collider = &t->boxes.colliders[row];
@@ -339,7 +340,7 @@ static bool compute_box(const body_grid_o *g, table_t *t, const transform_column
   } else if (transform->parent[row] == 0) {
     float world_matrix[16];
     transform_compute_root_matrix(transform, row, world_matrix);
-    *collider = build_collider(g, t, t->columns, row, world_matrix);
+    *collider = build_collider(body_grid, t, t->columns, row, world_matrix);
   }
   bounds_t bounds = collider_bounds(collider);
   *out = box_from_bounds(&bounds, category[row]);
@@ -353,7 +354,7 @@ static uint32_t count_changed(const table_t *t) {
   return count;
 }
 
-static void update_grid(const body_grid_o *g, table_t *t) {
+static void update_grid(const body_grid_o *body_grid, table_t *t) {
   box_grid_t *grid = &t->boxes.grid;
   bool should_rebuild = box_grid_needs_rebuild(grid) || count_changed(t) > t->count / REBUILD_PART;
   transform_columns transform;
@@ -364,7 +365,7 @@ static void update_grid(const body_grid_o *g, table_t *t) {
     box_t box;
     if (!t->changed[row])
       continue;
-    const box_t *new_box = compute_box(g, t, &transform, row, &box) ? &box : NULL;
+    const box_t *new_box = compute_box(body_grid, t, &transform, row, &box) ? &box : NULL;
     if (should_rebuild)
       box_grid_set(grid, row, new_box);
     else

@@ -84,16 +84,16 @@ static inline void box_grid_visit_chain(const box_grid_t *g, uint32_t level, uin
 // Visits the cells of a row of the span. They have consecutive buckets, up to the last bucket, which is followed by the
 // first one. There are at most as many cells as buckets, so no box is visited twice; boxes of other rows in the same
 // buckets are skipped.
-static inline void box_grid_visit_row(const box_grid_t *g, uint32_t level, const box_span_t *span, int32_t cell_y,
+static inline void box_grid_visit_row(const box_grid_t *grid, uint32_t level, const box_span_t *span, int32_t cell_y,
                                       const box_area_t *area, box_visitor_t visit, void *data) {
-  uint32_t mask = g->chain_heads.count - 1, first = grid_bucket(level, span->first_x, cell_y, mask);
+  uint32_t mask = grid->chain_heads.count - 1, first = grid_bucket(level, span->first_x, cell_y, mask);
   uint32_t end = first + (uint32_t)(span->last_x - span->first_x) + 1,
            wrapped_count = end > mask + 1 ? end - (mask + 1) : 0;
-  box_grid_visit_sorted(g, level, first, end - wrapped_count, cell_y, area, visit, data);
+  box_grid_visit_sorted(grid, level, first, end - wrapped_count, cell_y, area, visit, data);
   if (wrapped_count > 0)
-    box_grid_visit_sorted(g, level, 0, wrapped_count, cell_y, area, visit, data);
-  for (uint32_t bucket = first; g->chained_count > 0 && bucket < end; ++bucket)
-    box_grid_visit_chain(g, level, bucket & mask, cell_y, area, visit, data);
+    box_grid_visit_sorted(grid, level, 0, wrapped_count, cell_y, area, visit, data);
+  for (uint32_t bucket = first; grid->chained_count > 0 && bucket < end; ++bucket)
+    box_grid_visit_chain(grid, level, bucket & mask, cell_y, area, visit, data);
 }
 
 static inline void box_grid_visit_loose(const box_grid_t *g, const box_area_t *area, box_visitor_t visit, void *data) {
@@ -105,7 +105,7 @@ static inline void box_grid_visit_loose(const box_grid_t *g, const box_area_t *a
 // Calls `visit` once for each box with one of the categories in `mask` that overlaps or touches the area, in
 // unspecified order. Returns false if every box was tested, because the area has too many cells or contains all used
 // ones. `visit` must not change the grid.
-static inline bool box_grid_visit(const box_grid_t *g, const bounds_t *bounds, uint32_t mask, box_visitor_t visit,
+static inline bool box_grid_visit(const box_grid_t *grid, const bounds_t *bounds, uint32_t mask, box_visitor_t visit,
                                   void *data) {
   const double SLACK = 2e-7; // more than the relative rounding to floats, which must not shrink the area
   bounds_t padded = {bounds->left - fabs(bounds->left) * SLACK, bounds->top - fabs(bounds->top) * SLACK,
@@ -115,19 +115,19 @@ static inline bool box_grid_visit(const box_grid_t *g, const bounds_t *bounds, u
   box_span_t spans[BOX_MAX_LEVELS];
   double cells = 0;
   bool covers_all_cells = true;
-  for (uint32_t level = 0; level < g->level_count; ++level) {
-    spans[level] = box_level_span(&g->levels[level], &padded);
+  for (uint32_t level = 0; level < grid->level_count; ++level) {
+    spans[level] = box_level_span(&grid->levels[level], &padded);
     cells += box_span_cells(&spans[level]);
-    covers_all_cells = covers_all_cells && box_span_is_whole(&g->levels[level], &spans[level]);
+    covers_all_cells = covers_all_cells && box_span_is_whole(&grid->levels[level], &spans[level]);
   }
-  if (cells > (double)g->entries.count) {
-    box_grid_visit_all(g, &area, visit, data);
+  if (cells > (double)grid->entries.count) {
+    box_grid_visit_all(grid, &area, visit, data);
     return false;
   }
-  for (uint32_t level = 0; level < g->level_count; ++level)
+  for (uint32_t level = 0; level < grid->level_count; ++level)
     for (int32_t y = spans[level].first_y; y <= spans[level].last_y && spans[level].first_x <= spans[level].last_x; ++y)
-      box_grid_visit_row(g, level, &spans[level], y, &area, visit, data);
-  box_grid_visit_loose(g, &area, visit, data);
+      box_grid_visit_row(grid, level, &spans[level], y, &area, visit, data);
+  box_grid_visit_loose(grid, &area, visit, data);
   return !covers_all_cells;
 }
 

@@ -46,14 +46,14 @@ bounds_t collider_bounds(const collider_t *collider) {
 
 // --- contacts
 
-static void set_contact(contact_t *c, double x, double y, double nx, double ny, double depth) {
+static void set_contact(contact_t *contact, double x, double y, double nx, double ny, double depth) {
   shoal_assert(depth > 0, "the depth of a contact must be positive, got %g", depth);
-  c->x = (float)x;
-  c->y = (float)y;
-  c->nx = (float)nx;
-  c->ny = (float)ny;
-  c->depth = (float)depth;
-  c->time = 0;
+  contact->x = (float)x;
+  contact->y = (float)y;
+  contact->nx = (float)nx;
+  contact->ny = (float)ny;
+  contact->depth = (float)depth;
+  contact->time = 0;
 }
 
 // Returns false if the circles do not overlap. The contact point is the middle of the overlap. Concentric circles are

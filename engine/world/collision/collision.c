@@ -71,24 +71,24 @@ collision_o *collision_create(world_o *w) {
   return pipeline;
 }
 
-void collision_destroy(collision_o *c) {
-  allocator_t *allocator = world_allocator(c->world);
-  array_free(allocator, &c->rows_scratch);
-  array_free(allocator, &c->colliders);
-  array_free(allocator, &c->items);
-  spatial_hash_fini(&c->hash);
-  transform_matrices_end(&c->matrices);
-  cull_free(&c->cull, allocator);
-  sweeps_free(&c->sweeps, allocator);
-  array_free(allocator, &c->displacements);
-  array_free(allocator, &c->contacts);
-  array_free(allocator, &c->part_counts);
-  array_free(allocator, &c->order);
-  array_free(allocator, &c->order_scratch);
-  array_free(allocator, &c->starts);
-  array_free(allocator, &c->keys);
-  array_free(allocator, &c->previous_pairs);
-  alloc_resize(allocator, c, sizeof *c, 0);
+void collision_destroy(collision_o *pipeline) {
+  allocator_t *allocator = world_allocator(pipeline->world);
+  array_free(allocator, &pipeline->rows_scratch);
+  array_free(allocator, &pipeline->colliders);
+  array_free(allocator, &pipeline->items);
+  spatial_hash_fini(&pipeline->hash);
+  transform_matrices_end(&pipeline->matrices);
+  cull_free(&pipeline->cull, allocator);
+  sweeps_free(&pipeline->sweeps, allocator);
+  array_free(allocator, &pipeline->displacements);
+  array_free(allocator, &pipeline->contacts);
+  array_free(allocator, &pipeline->part_counts);
+  array_free(allocator, &pipeline->order);
+  array_free(allocator, &pipeline->order_scratch);
+  array_free(allocator, &pipeline->starts);
+  array_free(allocator, &pipeline->keys);
+  array_free(allocator, &pipeline->previous_pairs);
+  alloc_resize(allocator, pipeline, sizeof *pipeline, 0);
 }
 
 // --- colliders
@@ -106,19 +106,19 @@ static void sort_rows_by_digit(const body_row_t *source, body_row_t *target, uin
 }
 
 // Culls the bodies and sorts the remaining ones by entity index, because results must not depend on the order of rows.
-static void sort_rows(collision_o *c) {
-  allocator_t *allocator = world_allocator(c->world);
+static void sort_rows(collision_o *pipeline) {
+  allocator_t *allocator = world_allocator(pipeline->world);
   bool sorted = true;
-  cull_bodies(&c->cull, c->world, &c->sweeps, &c->matrices);
-  uint32_t count = c->cull.rows.count;
-  body_row_t *rows = c->cull.rows.items;
+  cull_bodies(&pipeline->cull, pipeline->world, &pipeline->sweeps, &pipeline->matrices);
+  uint32_t count = pipeline->cull.rows.count;
+  body_row_t *rows = pipeline->cull.rows.items;
   for (uint32_t i = 1; i < count; ++i)
     sorted = sorted && rows[i].index > rows[i - 1].index;
   if (sorted)
     return;
-  array_reserve(allocator, &c->rows_scratch, count);
-  sort_rows_by_digit(rows, c->rows_scratch.items, count, 0);
-  sort_rows_by_digit(c->rows_scratch.items, rows, count, SHOAL_ENTITY_INDEX_BITS / 2);
+  array_reserve(allocator, &pipeline->rows_scratch, count);
+  sort_rows_by_digit(rows, pipeline->rows_scratch.items, count, 0);
+  sort_rows_by_digit(pipeline->rows_scratch.items, rows, count, SHOAL_ENTITY_INDEX_BITS / 2);
 }
 
 // Computes a box around a collider and its path. Returns false if the box's position or size is not finite.
@@ -133,26 +133,26 @@ static bool compute_swept_bounds(const collider_t *collider, displacement_t disp
   return isfinite(item->x) && isfinite(item->y) && isfinite(item->half_x) && isfinite(item->half_y);
 }
 
-static void build_colliders(collision_o *c) {
-  allocator_t *allocator = world_allocator(c->world);
-  body_columns body = body_columns_of(c->bodies);
+static void build_colliders(collision_o *pipeline) {
+  allocator_t *allocator = world_allocator(pipeline->world);
+  body_columns body = body_columns_of(pipeline->bodies);
   float world_matrix[16];
-  array_reserve(allocator, &c->colliders, c->cull.rows.count);
-  array_reserve(allocator, &c->items, c->cull.rows.count);
-  array_reserve(allocator, &c->displacements, c->sweeps.manager ? c->cull.rows.count : 0);
+  array_reserve(allocator, &pipeline->colliders, pipeline->cull.rows.count);
+  array_reserve(allocator, &pipeline->items, pipeline->cull.rows.count);
+  array_reserve(allocator, &pipeline->displacements, pipeline->sweeps.manager ? pipeline->cull.rows.count : 0);
   uint32_t count = 0;
-  for (uint32_t i = 0; i < c->cull.rows.count; ++i) {
-    uint32_t row = c->cull.rows.items[i].row;
-    transform_compute_world_matrix(&c->matrices, c->cull.rows.items[i].transform_row, world_matrix);
-    c->colliders.items[count] = collider_from_body(&body, row, c->bodies->owner[row], world_matrix);
-    c->items.items[count] = (spatial_item_t){.category = body.category[row], .mask = body.mask[row]};
-    displacement_t displacement = sweeps_get_path(&c->sweeps, c->colliders.items[count].entity);
-    if (c->sweeps.manager)
-      c->displacements.items[count] = displacement;
-    if (compute_swept_bounds(&c->colliders.items[count], displacement, &c->items.items[count]))
+  for (uint32_t i = 0; i < pipeline->cull.rows.count; ++i) {
+    uint32_t row = pipeline->cull.rows.items[i].row;
+    transform_compute_world_matrix(&pipeline->matrices, pipeline->cull.rows.items[i].transform_row, world_matrix);
+    pipeline->colliders.items[count] = collider_from_body(&body, row, pipeline->bodies->owner[row], world_matrix);
+    pipeline->items.items[count] = (spatial_item_t){.category = body.category[row], .mask = body.mask[row]};
+    displacement_t displacement = sweeps_get_path(&pipeline->sweeps, pipeline->colliders.items[count].entity);
+    if (pipeline->sweeps.manager)
+      pipeline->displacements.items[count] = displacement;
+    if (compute_swept_bounds(&pipeline->colliders.items[count], displacement, &pipeline->items.items[count]))
       ++count;
   }
-  c->colliders.count = c->items.count = count;
+  pipeline->colliders.count = pipeline->items.count = count;
 }
 
 // --- contacts
@@ -183,28 +183,29 @@ static void collect_contacts_in_part(void *context, uint32_t part, uint32_t work
   pipeline->part_counts.items[part] = (uint32_t)(contact - &pipeline->contacts.items[first]);
 }
 
-static void collect_contacts(collision_o *c) {
-  allocator_t *allocator = world_allocator(c->world);
-  bool complete = spatial_hash_collect_pairs(&c->hash, c->items.items, c->items.count, COLLISION_MAX_PAIRS);
-  if (!complete && !c->limit_logged) {
+static void collect_contacts(collision_o *pipeline) {
+  allocator_t *allocator = world_allocator(pipeline->world);
+  bool complete =
+      spatial_hash_collect_pairs(&pipeline->hash, pipeline->items.items, pipeline->items.count, COLLISION_MAX_PAIRS);
+  if (!complete && !pipeline->limit_logged) {
     log_warn(
-        world_log(c->world),
+        world_log(pipeline->world),
         "collision: more than %u pairs of bounding boxes overlap in one tick; further collisions are not reported: set "
         "category and mask so that fewer bodies can collide",
         COLLISION_MAX_PAIRS);
-    c->limit_logged = true;
+    pipeline->limit_logged = true;
   }
-  uint32_t parts = (c->hash.pairs.count + PAIRS_PER_JOB - 1) / PAIRS_PER_JOB;
-  array_reserve(allocator, &c->contacts, c->hash.pairs.count);
-  array_reserve(allocator, &c->part_counts, parts);
-  jobs_run_parts(world_jobs(c->world), collect_contacts_in_part, c, parts);
-  c->contacts.count = 0;
+  uint32_t parts = (pipeline->hash.pairs.count + PAIRS_PER_JOB - 1) / PAIRS_PER_JOB;
+  array_reserve(allocator, &pipeline->contacts, pipeline->hash.pairs.count);
+  array_reserve(allocator, &pipeline->part_counts, parts);
+  jobs_run_parts(world_jobs(pipeline->world), collect_contacts_in_part, pipeline, parts);
+  pipeline->contacts.count = 0;
   for (uint32_t part = 0; part < parts; ++part) { // close the gaps, keeping the order of pairs
-    uint32_t count = c->part_counts.items[part];
-    if (c->contacts.count != part * PAIRS_PER_JOB)
-      memmove(&c->contacts.items[c->contacts.count], &c->contacts.items[part * PAIRS_PER_JOB],
-              count * sizeof *c->contacts.items);
-    c->contacts.count += count;
+    uint32_t count = pipeline->part_counts.items[part];
+    if (pipeline->contacts.count != part * PAIRS_PER_JOB)
+      memmove(&pipeline->contacts.items[pipeline->contacts.count], &pipeline->contacts.items[part * PAIRS_PER_JOB],
+              count * sizeof *pipeline->contacts.items);
+    pipeline->contacts.count += count;
   }
 }
 
@@ -212,15 +213,15 @@ static void collect_contacts(collision_o *c) {
 
 // Performs one pass of a stable counting sort of contacts, by collider a or b. `source` is the current order; NULL: the
 // order in which the contacts were found.
-static void sort_contacts_by_collider(collision_o *c, const uint32_t *source, uint32_t *target, bool by_a) {
-  uint32_t *starts = c->starts.items;
-  const contact_t *contacts = c->contacts.items;
-  memset(starts, 0, (c->colliders.count + 1) * sizeof *starts);
-  for (uint32_t i = 0; i < c->contacts.count; ++i)
+static void sort_contacts_by_collider(collision_o *pipeline, const uint32_t *source, uint32_t *target, bool by_a) {
+  uint32_t *starts = pipeline->starts.items;
+  const contact_t *contacts = pipeline->contacts.items;
+  memset(starts, 0, (pipeline->colliders.count + 1) * sizeof *starts);
+  for (uint32_t i = 0; i < pipeline->contacts.count; ++i)
     ++starts[(by_a ? contacts[i].a : contacts[i].b) + 1];
-  for (uint32_t i = 0; i < c->colliders.count; ++i)
+  for (uint32_t i = 0; i < pipeline->colliders.count; ++i)
     starts[i + 1] += starts[i];
-  for (uint32_t i = 0; i < c->contacts.count; ++i) {
+  for (uint32_t i = 0; i < pipeline->contacts.count; ++i) {
     uint32_t contact = source != NULL ? source[i] : i;
     target[starts[by_a ? contacts[contact].a : contacts[contact].b]++] = contact;
   }
@@ -235,34 +236,37 @@ static bool are_colliders_in_order(const collision_o *c) {
 }
 #endif
 
-static void sort_contacts(collision_o *c) {
-  shoal_assert(c->contacts.count <= c->hash.pairs.count, "contact count %u exceeds the pair count %u",
-               c->contacts.count, c->hash.pairs.count);
-  shoal_assert(are_colliders_in_order(c), "colliders must be sorted by entity index");
-  allocator_t *allocator = world_allocator(c->world);
-  array_reserve(allocator, &c->starts, c->colliders.count + 1);
-  array_reserve(allocator, &c->order, c->contacts.count);
-  array_reserve(allocator, &c->order_scratch, c->contacts.count);
-  sort_contacts_by_collider(c, NULL, c->order_scratch.items, false);
-  sort_contacts_by_collider(c, c->order_scratch.items, c->order.items, true);
+static void sort_contacts(collision_o *pipeline) {
+  shoal_assert(pipeline->contacts.count <= pipeline->hash.pairs.count, "contact count %u exceeds the pair count %u",
+               pipeline->contacts.count, pipeline->hash.pairs.count);
+  shoal_assert(are_colliders_in_order(pipeline), "colliders must be sorted by entity index");
+  allocator_t *allocator = world_allocator(pipeline->world);
+  array_reserve(allocator, &pipeline->starts, pipeline->colliders.count + 1);
+  array_reserve(allocator, &pipeline->order, pipeline->contacts.count);
+  array_reserve(allocator, &pipeline->order_scratch, pipeline->contacts.count);
+  sort_contacts_by_collider(pipeline, NULL, pipeline->order_scratch.items, false);
+  sort_contacts_by_collider(pipeline, pipeline->order_scratch.items, pipeline->order.items, true);
 }
 
 // Stores each swept body's first contact with a body that is not a sensor.
-static void store_first_contacts(const collision_o *c) {
-  const manager_o *sensors = builtin_find(c->world, "sensor");
-  for (uint32_t i = 0; i < c->contacts.count && c->sweeps.manager; ++i) {
-    const contact_t *contact = &c->contacts.items[c->order.items[i]];
-    shoal_entity entity_a = c->colliders.items[contact->a].entity, entity_b = c->colliders.items[contact->b].entity;
+static void store_first_contacts(const collision_o *pipeline) {
+  const manager_o *sensors = builtin_find(pipeline->world, "sensor");
+  for (uint32_t i = 0; i < pipeline->contacts.count && pipeline->sweeps.manager; ++i) {
+    const contact_t *contact = &pipeline->contacts.items[pipeline->order.items[i]];
+    shoal_entity entity_a = pipeline->colliders.items[contact->a].entity,
+                 entity_b = pipeline->colliders.items[contact->b].entity;
     if (!sensors || manager_row(sensors, entity_b) == ROW_NONE)
-      sweeps_record_hit(&c->sweeps, entity_a, entity_b, contact->time);
+      sweeps_record_hit(&pipeline->sweeps, entity_a, entity_b, contact->time);
     if (!sensors || manager_row(sensors, entity_a) == ROW_NONE)
-      sweeps_record_hit(&c->sweeps, entity_b, entity_a, contact->time);
+      sweeps_record_hit(&pipeline->sweeps, entity_b, entity_a, contact->time);
   }
 }
 
-static void emit_contacts(collision_o *c) {
-  shoal_assert(c->event, "the collision event must be declared");
-  columns_t *columns = c->contacts.count > 0 ? event_fill_begin(c->world, c->event->id, c->contacts.count) : NULL;
+static void emit_contacts(collision_o *pipeline) {
+  shoal_assert(pipeline->event, "the collision event must be declared");
+  columns_t *columns = pipeline->contacts.count > 0
+                           ? event_fill_begin(pipeline->world, pipeline->event->id, pipeline->contacts.count)
+                           : NULL;
   if (!columns)
     return;
   shoal_entity *entity_a = columns->data[SHOAL_COLUMN_INDEX(collision, a)],
@@ -271,17 +275,17 @@ static void emit_contacts(collision_o *c) {
         *nx = columns->data[SHOAL_COLUMN_INDEX(collision, nx)];
   float *ny = columns->data[SHOAL_COLUMN_INDEX(collision, ny)],
         *depth = columns->data[SHOAL_COLUMN_INDEX(collision, depth)];
-  for (uint32_t i = 0; i < c->contacts.count; ++i) {
-    const contact_t *contact = &c->contacts.items[c->order.items[i]];
-    entity_a[i] = c->colliders.items[contact->a].entity;
-    entity_b[i] = c->colliders.items[contact->b].entity;
+  for (uint32_t i = 0; i < pipeline->contacts.count; ++i) {
+    const contact_t *contact = &pipeline->contacts.items[pipeline->order.items[i]];
+    entity_a[i] = pipeline->colliders.items[contact->a].entity;
+    entity_b[i] = pipeline->colliders.items[contact->b].entity;
     x[i] = shoal_f32((double)contact->x);
     y[i] = shoal_f32((double)contact->y);
     nx[i] = shoal_f32((double)contact->nx);
     ny[i] = shoal_f32((double)contact->ny);
     depth[i] = shoal_f32((double)contact->depth);
   }
-  event_fill_end(c->world, c->event->id, true);
+  event_fill_end(pipeline->world, pipeline->event->id, true);
 }
 
 // --- events for collisions that begin or end
@@ -308,9 +312,10 @@ static uint32_t emit_pair(world_o *w, const event_o *event, shoal_entity a, shoa
   return ticket;
 }
 
-static void emit_collision_began(collision_o *c, const event_o *began, const contact_t *contact) {
-  world_o *w = c->world;
-  uint32_t ticket = emit_pair(w, began, c->colliders.items[contact->a].entity, c->colliders.items[contact->b].entity);
+static void emit_collision_began(collision_o *pipeline, const event_o *began, const contact_t *contact) {
+  world_o *w = pipeline->world;
+  uint32_t ticket =
+      emit_pair(w, began, pipeline->colliders.items[contact->a].entity, pipeline->colliders.items[contact->b].entity);
   world_set_event_field(w, ticket, SHOAL_COLUMN_INDEX(collision, x), (double)contact->x);
   world_set_event_field(w, ticket, SHOAL_COLUMN_INDEX(collision, y), (double)contact->y);
   world_set_event_field(w, ticket, SHOAL_COLUMN_INDEX(collision, nx), (double)contact->nx);
@@ -318,57 +323,59 @@ static void emit_collision_began(collision_o *c, const event_o *began, const con
   world_set_event_field(w, ticket, SHOAL_COLUMN_INDEX(collision, depth), (double)contact->depth);
 }
 
-static void emit_changes(collision_o *c) {
-  allocator_t *allocator = world_allocator(c->world);
-  event_o *pairs = world_find_event(c->world, "shoal.contacts");
-  const event_o *began = builtin_find_event(c->world, "collision_began");
-  const event_o *ended = builtin_find_event(c->world, "collision_ended");
+static void emit_changes(collision_o *pipeline) {
+  allocator_t *allocator = world_allocator(pipeline->world);
+  event_o *pairs = world_find_event(pipeline->world, "shoal.contacts");
+  const event_o *began = builtin_find_event(pipeline->world, "collision_began");
+  const event_o *ended = builtin_find_event(pipeline->world, "collision_ended");
   if (!pairs || !began || !ended)
     return;
-  uint32_t previous_count = (uint32_t)(pairs->tick_start - pairs->first), current_count = c->contacts.count;
-  array_reserve(allocator, &c->keys, previous_count + current_count);
-  array_reserve(allocator, &c->previous_pairs, previous_count);
-  uint64_t *old_keys = c->keys.items, *new_keys = c->keys.items + previous_count;
+  uint32_t previous_count = (uint32_t)(pairs->tick_start - pairs->first), current_count = pipeline->contacts.count;
+  array_reserve(allocator, &pipeline->keys, previous_count + current_count);
+  array_reserve(allocator, &pipeline->previous_pairs, previous_count);
+  uint64_t *old_keys = pipeline->keys.items, *new_keys = pipeline->keys.items + previous_count;
   const shoal_entity *previous_a = pairs->columns.data[SHOAL_COLUMN_INDEX(collision, a)],
                      *previous_b = pairs->columns.data[SHOAL_COLUMN_INDEX(collision, b)];
   for (uint32_t i = 0; i < previous_count; ++i) {
-    c->previous_pairs.items[i] =
+    pipeline->previous_pairs.items[i] =
         (entity_pair_t){previous_a[i], previous_b[i]}; // copied first, because emitting may move the rows
     old_keys[i] = pair_key(previous_a[i], previous_b[i]);
   }
   for (uint32_t i = 0; i < current_count; ++i) {
-    const contact_t *contact = &c->contacts.items[i];
-    new_keys[i] = pair_key(c->colliders.items[contact->a].entity, c->colliders.items[contact->b].entity);
+    const contact_t *contact = &pipeline->contacts.items[i];
+    new_keys[i] = pair_key(pipeline->colliders.items[contact->a].entity, pipeline->colliders.items[contact->b].entity);
   }
   if (previous_count > 0)
     qsort(old_keys, previous_count, sizeof *old_keys, compare_keys);
   if (current_count > 0)
     qsort(new_keys, current_count, sizeof *new_keys, compare_keys);
   for (uint32_t i = 0; i < current_count; ++i) {
-    const contact_t *contact = &c->contacts.items[c->order.items[i]];
-    shoal_entity entity_a = c->colliders.items[contact->a].entity, entity_b = c->colliders.items[contact->b].entity;
-    emit_pair(c->world, pairs, entity_a, entity_b);
+    const contact_t *contact = &pipeline->contacts.items[pipeline->order.items[i]];
+    shoal_entity entity_a = pipeline->colliders.items[contact->a].entity,
+                 entity_b = pipeline->colliders.items[contact->b].entity;
+    emit_pair(pipeline->world, pairs, entity_a, entity_b);
     if (!has_key(old_keys, previous_count, pair_key(entity_a, entity_b)))
-      emit_collision_began(c, began, contact);
+      emit_collision_began(pipeline, began, contact);
   }
   for (uint32_t i = 0; i < previous_count; ++i)
-    if (!has_key(new_keys, current_count, pair_key(c->previous_pairs.items[i].a, c->previous_pairs.items[i].b)))
-      emit_pair(c->world, ended, c->previous_pairs.items[i].a, c->previous_pairs.items[i].b);
+    if (!has_key(new_keys, current_count,
+                 pair_key(pipeline->previous_pairs.items[i].a, pipeline->previous_pairs.items[i].b)))
+      emit_pair(pipeline->world, ended, pipeline->previous_pairs.items[i].a, pipeline->previous_pairs.items[i].b);
 }
 
-void collision_update(collision_o *c) {
-  transform_matrices_begin(&c->matrices, c->transforms);
-  sweeps_begin(&c->sweeps, c->world, &c->matrices);
-  sort_rows(c);
-  build_colliders(c);
-  c->contacts.count = 0;
-  if (c->colliders.count > 0) {
-    collect_contacts(c);
-    sort_contacts(c);
-    store_first_contacts(c);
-    emit_contacts(c);
+void collision_update(collision_o *pipeline) {
+  transform_matrices_begin(&pipeline->matrices, pipeline->transforms);
+  sweeps_begin(&pipeline->sweeps, pipeline->world, &pipeline->matrices);
+  sort_rows(pipeline);
+  build_colliders(pipeline);
+  pipeline->contacts.count = 0;
+  if (pipeline->colliders.count > 0) {
+    collect_contacts(pipeline);
+    sort_contacts(pipeline);
+    store_first_contacts(pipeline);
+    emit_contacts(pipeline);
   }
-  emit_changes(c);
+  emit_changes(pipeline);
 }
 
 uint32_t collision_body_count(const collision_o *c) {
@@ -384,7 +391,7 @@ static void run_collision(void *context, world_o *w, uint32_t number, float dt_s
   collision_update(context);
 }
 
-bool collision_schedule(collision_o *c, schedule_o *schedule, error_info_t *error) {
+bool collision_schedule(collision_o *pipeline, schedule_o *schedule, error_info_t *error) {
   static const char *const PREDECESSORS[] = {"shoal.transform", NULL};
   return schedule_add_system(schedule,
                              &(system_desc_t){.name = COLLISION_SYSTEM,
@@ -392,6 +399,6 @@ bool collision_schedule(collision_o *c, schedule_o *schedule, error_info_t *erro
                                               .priority = -1000,
                                               .after = PREDECESSORS,
                                               .run = run_collision,
-                                              .context = c},
+                                              .context = pipeline},
                              error);
 }

@@ -59,16 +59,16 @@ static uint32_t find_item_level(const spatial_item_t *item) {
   return (uint32_t)(level - MIN_LEVEL);
 }
 
-static uint32_t find_or_add_class(grids_t *g, const spatial_item_t *item, uint32_t max_classes) {
-  for (uint32_t i = 0; i < g->class_count; ++i)
-    if (g->class[i].category == item->category && g->class[i].mask == item->mask)
+static uint32_t find_or_add_class(grids_t *grids, const spatial_item_t *item, uint32_t max_classes) {
+  for (uint32_t i = 0; i < grids->class_count; ++i)
+    if (grids->class[i].category == item->category && grids->class[i].mask == item->mask)
       return i;
-  if (g->class_count < max_classes)
-    g->class[g->class_count++] = (class_t){0, 0};
-  class_t *last_class = &g->class[g->class_count - 1];
+  if (grids->class_count < max_classes)
+    grids->class[grids->class_count++] = (class_t){0, 0};
+  class_t *last_class = &grids->class[grids->class_count - 1];
   last_class->category |= item->category;
   last_class->mask |= item->mask;
-  return g->class_count - 1;
+  return grids->class_count - 1;
 }
 
 // Assigns a class and a level to each item, and adds a grid for each level of a class that has items. Returns false if
@@ -114,11 +114,11 @@ static double estimate_search_cost(const grid_t *source, const grid_t *target) {
 
 // For each pair of grids that may meet, selects the cheaper direction of search: for example, 200 ships search the
 // cells of 30,000 bullets, not vice versa.
-static void choose_search_directions(grids_t *g) {
-  for (uint32_t i = 0; i < g->count; ++i)
-    for (uint32_t k = i + 1; k < g->count; ++k) {
-      grid_t *a = &g->grid[i], *b = &g->grid[k];
-      if (!can_collide(g, a, b))
+static void choose_search_directions(grids_t *grids) {
+  for (uint32_t i = 0; i < grids->count; ++i)
+    for (uint32_t k = i + 1; k < grids->count; ++k) {
+      grid_t *a = &grids->grid[i], *b = &grids->grid[k];
+      if (!can_collide(grids, a, b))
         continue;
       if (estimate_search_cost(a, b) <= estimate_search_cost(b, a))
         a->searched_grids[k / 64] |= UINT64_C(1) << k % 64;

@@ -126,14 +126,14 @@ bool builtin_declare_tag(world_o *w, const char *name, shoal_component_kind kind
   return declare_schema(w, &(schema_desc_t){.component = &tag, .origin = "C", .any_name = true, .doc = doc}, error);
 }
 
-void builtin_read_columns(const manager_o *m, const shoal_component *component, void *columns) {
-  uint32_t count = m ? m->columns.column_count : 0;
-  shoal_assert(!m || m->schema.field_count + m->schema.derived_count == component->column_count,
-               "%s has %u columns, but the declaration of %s has %u", m->schema.name, m->schema.field_count,
+void builtin_read_columns(const manager_o *manager, const shoal_component *component, void *columns) {
+  uint32_t count = manager ? manager->columns.column_count : 0;
+  shoal_assert(!manager || manager->schema.field_count + manager->schema.derived_count == component->column_count,
+               "%s has %u columns, but the declaration of %s has %u", manager->schema.name, manager->schema.field_count,
                component->name, component->column_count);
   void **pointers = columns;
   for (uint32_t i = 0; i < component->column_count; ++i)
-    pointers[i] = i < count ? m->data[i] : NULL;
+    pointers[i] = i < count ? manager->data[i] : NULL;
 }
 
 // Built-in components whose names games cannot declare.

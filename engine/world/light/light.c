@@ -38,9 +38,9 @@ static float sample_noise(double time, uint32_t seed) {
 
 // --- ambient
 
-static void read_ambient(const manager_o *m, uint32_t row, ambient_t *out) {
-  ambient_columns columns = ambient_columns_of(m);
-  shoal_assert(row < m->count, "ambient row %u is out of range (count %u)", row, m->count);
+static void read_ambient(const manager_o *manager, uint32_t row, ambient_t *out) {
+  ambient_columns columns = ambient_columns_of(manager);
+  shoal_assert(row < manager->count, "ambient row %u is out of range (count %u)", row, manager->count);
   const float *const colour[4] = SHOAL_VEC4_PARTS(columns.colour);
   for (int i = 0; i < 3; ++i)
     out->colour[i] = clamp(colour[i][row], 0.0f, 4.0f);
@@ -131,34 +131,34 @@ static void copy_taps(const float *row, float spacing, float *out) {
       out[tap] = row[(i + LIGHT_ROW + tap * step - step) % LIGHT_ROW];
 }
 
-static void add_shadows(lights_t *l, allocator_t *allocator, world_o *w, shoal_entity entity, light_t *light) {
+static void add_shadows(lights_t *lights, allocator_t *allocator, world_o *w, shoal_entity entity, light_t *light) {
   shoal_entity ignored[MAX_IGNORED];
-  if (l->rows == LIGHT_MAX_ROWS) {
-    if (!l->limit_logged)
+  if (lights->rows == LIGHT_MAX_ROWS) {
+    if (!lights->limit_logged)
       log_warn(world_log(w),
                "light: too many visible lights with shadows (at most %u): the other lights are drawn without shadows",
                LIGHT_MAX_ROWS);
-    l->limit_logged = true;
+    lights->limit_logged = true;
     return;
   }
   float row[LIGHT_ROW];
   uint32_t count = list_ignored_entities(w, entity, ignored);
-  if (!shadow_map_draw(l, light->position[0], light->position[1], light->position[2], ignored, count, row))
+  if (!shadow_map_draw(lights, light->position[0], light->position[1], light->position[2], ignored, count, row))
     return;
-  array_reserve(allocator, &l->shadows, (l->rows + 1) * LIGHT_ROW * LIGHT_TAPS);
-  copy_taps(row, light->extra[1], &l->shadows.items[(size_t)l->rows * LIGHT_ROW * LIGHT_TAPS]);
-  light->position[3] = (float)l->rows++;
+  array_reserve(allocator, &lights->shadows, (lights->rows + 1) * LIGHT_ROW * LIGHT_TAPS);
+  copy_taps(row, light->extra[1], &lights->shadows.items[(size_t)lights->rows * LIGHT_ROW * LIGHT_TAPS]);
+  light->position[3] = (float)lights->rows++;
 }
 
-void lights_list(lights_t *l, allocator_t *allocator, world_o *w, const light_shapes_t *shapes,
+void lights_list(lights_t *lights, allocator_t *allocator, world_o *w, const light_shapes_t *shapes,
                  const float visible_area[4], double time_s) {
   const manager_o *manager = builtin_find(w, "light");
   light_columns columns = light_columns_of(manager);
   affine_t pose;
   float bounds[4] = {visible_area[0], visible_area[1], visible_area[2], visible_area[3]};
   shoal_assert(shapes->poses && shapes->outlines, "poses and outlines must not be NULL");
-  l->lights.count = l->occluders.count = l->xy.count = l->rows = 0;
-  l->has_glow = false;
+  lights->lights.count = lights->occluders.count = lights->xy.count = lights->rows = 0;
+  lights->has_glow = false;
   if (!manager || manager->count == 0)
     return;
   ARRAY(uint32_t) rows = {0};
@@ -169,21 +169,21 @@ void lights_list(lights_t *l, allocator_t *allocator, world_o *w, const light_sh
     light_t light = read_light(&columns, row, &pose, manager->owner[row], time_s);
     if (!is_visible(&light, visible_area))
       continue;
-    array_push(allocator, &l->lights, light);
+    array_push(allocator, &lights->lights, light);
     array_push(allocator, &rows, row);
     for (int i = 0; i < 4; ++i)
       bounds[i] =
           (i < 2 ? fminf : fmaxf)(bounds[i], light.position[i % 2] + (i < 2 ? -light.position[2] : light.position[2]));
-    l->has_glow = l->has_glow || light.extra[0] > 0.0f;
+    lights->has_glow = lights->has_glow || light.extra[0] > 0.0f;
   }
   bool any_shadows = false;
   for (uint32_t i = 0; i < rows.count; ++i)
     any_shadows = any_shadows || columns.shadows[rows.items[i]];
   if (any_shadows)
-    occluders_list(l, allocator, w, shapes, bounds);
-  for (uint32_t i = 0; l->occluders.count > 0 && i < l->lights.count; ++i)
+    occluders_list(lights, allocator, w, shapes, bounds);
+  for (uint32_t i = 0; lights->occluders.count > 0 && i < lights->lights.count; ++i)
     if (columns.shadows[rows.items[i]])
-      add_shadows(l, allocator, w, manager->owner[rows.items[i]], &l->lights.items[i]);
+      add_shadows(lights, allocator, w, manager->owner[rows.items[i]], &lights->lights.items[i]);
   array_free(allocator, &rows);
 }
 

@@ -55,13 +55,13 @@ static void reverse_outline(float *xy, uint32_t count) {
 
 // Creates an occluder from the points starting at index `first`. Discards the points instead if there are fewer than
 // two, or if the points are not finite or cannot cast a visible shadow.
-static void close_outline(gather_t *g, uint32_t first, bool loop, bool one_sided, float depth) {
-  lights_t *lights = g->lights;
+static void close_outline(gather_t *gather, uint32_t first, bool loop, bool one_sided, float depth) {
+  lights_t *lights = gather->lights;
   uint32_t count = lights->xy.count / 2 - first;
   float *xy = lights->xy.items + 2 * (size_t)first;
   light_occluder_t occluder = {
-      .entity = g->entity, .first = first, .count = count, .loop = loop, .one_sided = one_sided};
-  occluder.lit = one_sided && loop && g->columns.lit[g->row];
+      .entity = gather->entity, .first = first, .count = count, .loop = loop, .one_sided = one_sided};
+  occluder.lit = one_sided && loop && gather->columns.lit[gather->row];
   occluder.depth = depth;
   occluder.left = occluder.top = INFINITY;
   occluder.right = occluder.bottom = -INFINITY;
@@ -73,14 +73,14 @@ static void close_outline(gather_t *g, uint32_t first, bool loop, bool one_sided
     occluder.top = fminf(occluder.top, xy[2 * i + 1]);
     occluder.bottom = fmaxf(occluder.bottom, xy[2 * i + 1]);
   }
-  if (!is_valid || occluder.left > g->view[2] || occluder.right < g->view[0] || occluder.top > g->view[3] ||
-      occluder.bottom < g->view[1]) {
+  if (!is_valid || occluder.left > gather->view[2] || occluder.right < gather->view[0] ||
+      occluder.top > gather->view[3] || occluder.bottom < gather->view[1]) {
     lights->xy.count = 2 * first;
     return;
   }
   if (loop)
     reverse_outline(xy, count);
-  array_push(g->allocator, &lights->occluders, occluder);
+  array_push(gather->allocator, &lights->occluders, occluder);
 }
 
 static void add_box(gather_t *g, float x, float y, float width, float height, float depth) {
@@ -109,13 +109,13 @@ typedef struct grid_t {
   int32_t left, top, right, bottom; // `right` and `bottom` are exclusive
 } grid_t;
 
-static bool is_solid_cell(const gather_t *g, const grid_t *grid, int32_t column, int32_t row) {
+static bool is_solid_cell(const gather_t *gather, const grid_t *grid, int32_t column, int32_t row) {
   for (uint32_t i = grid->map->layer_count; i-- > 0;) {
     const map_layer_t *layer = &grid->map->layers[i];
     if (!layer->cells)
       continue;
-    const map_tile_t *tile =
-        map_tile(grid->map, tilemap_cell(layer, tilemap_edits(g->world, g->entity, layer->name), column, row));
+    const map_tile_t *tile = map_tile(
+        grid->map, tilemap_cell(layer, tilemap_edits(gather->world, gather->entity, layer->name), column, row));
     if (tile->declares_solid)
       return tile->solid && !tile->one_way;
   }
@@ -124,14 +124,14 @@ static bool is_solid_cell(const gather_t *g, const grid_t *grid, int32_t column,
 
 // Computes the range of visible cells. Returns false if no cell or more than MAX_CELLS cells are visible, or if a cell
 // is less than 0.001 pixels wide or high.
-static bool compute_visible_cells(const gather_t *g, grid_t *grid) {
-  const affine_t *pose = &g->pose;
+static bool compute_visible_cells(const gather_t *gather, grid_t *grid) {
+  const affine_t *pose = &gather->pose;
   const map_t *map = grid->map;
   float cell_width = pose->ux * (float)map->tile_width, cell_height = pose->vy * (float)map->tile_height;
   if (!(fabsf(cell_width) > 1e-3f && fabsf(cell_height) > 1e-3f))
     return false;
-  float corners[4] = {(g->view[0] - pose->x) / cell_width, (g->view[1] - pose->y) / cell_height,
-                      (g->view[2] - pose->x) / cell_width, (g->view[3] - pose->y) / cell_height};
+  float corners[4] = {(gather->view[0] - pose->x) / cell_width, (gather->view[1] - pose->y) / cell_height,
+                      (gather->view[2] - pose->x) / cell_width, (gather->view[3] - pose->y) / cell_height};
   float max_x = (float)map->left + (float)map->columns, max_y = (float)map->top + (float)map->rows;
   float left = fmaxf(floorf(fminf(corners[0], corners[2])), (float)map->left);
   float right = fminf(ceilf(fmaxf(corners[0], corners[2])), max_x);
@@ -154,7 +154,7 @@ static void add_edge(gather_t *g, const grid_t *grid, float x, float y, float en
 
 // Adds the edges between adjacent rows of cells or, with `vertical`, columns of cells. Merges consecutive edges with
 // the same direction.
-static void add_edges(gather_t *g, const grid_t *grid, const uint8_t *solid, bool vertical, float depth) {
+static void add_edges(gather_t *gather, const grid_t *grid, const uint8_t *solid, bool vertical, float depth) {
   int32_t columns = grid->right - grid->left, rows = grid->bottom - grid->top;
   shoal_assert(columns > 0 && rows > 0, "the grid size must be positive, got %d × %d cells", columns, rows);
   int32_t line_count = vertical ? columns : rows, length = vertical ? rows : columns;
@@ -175,10 +175,10 @@ static void add_edges(gather_t *g, const grid_t *grid, const uint8_t *solid, boo
       float offset = (float)(vertical ? grid->top : grid->left);
       bool reversed = (run_direction > 0) == vertical;
       if (run_direction != 0 && vertical)
-        add_edge(g, grid, line_position, offset + (reversed ? run_end : run_start), line_position,
+        add_edge(gather, grid, line_position, offset + (reversed ? run_end : run_start), line_position,
                  offset + (reversed ? run_start : run_end), depth);
       else if (run_direction != 0)
-        add_edge(g, grid, offset + (reversed ? run_end : run_start), line_position,
+        add_edge(gather, grid, offset + (reversed ? run_end : run_start), line_position,
                  offset + (reversed ? run_start : run_end), line_position, depth);
       start = i;
       run_direction = direction;
@@ -186,41 +186,42 @@ static void add_edges(gather_t *g, const grid_t *grid, const uint8_t *solid, boo
   }
 }
 
-static void add_tiles(gather_t *g, uint32_t tilemap) {
-  grid_t grid = {.map = tilemap_map(g->world, tilemap)};
-  if (!grid.map || !grid.map->has_solid || !compute_visible_cells(g, &grid))
+static void add_tiles(gather_t *gather, uint32_t tilemap) {
+  grid_t grid = {.map = tilemap_map(gather->world, tilemap)};
+  if (!grid.map || !grid.map->has_solid || !compute_visible_cells(gather, &grid))
     return;
   size_t columns = (size_t)(grid.right - grid.left), count = columns * (size_t)(grid.bottom - grid.top);
-  uint8_t *solid = alloc_resize(g->allocator, NULL, 0, count);
+  uint8_t *solid = alloc_resize(gather->allocator, NULL, 0, count);
   for (size_t i = 0; i < count; ++i)
-    solid[i] = is_solid_cell(g, &grid, grid.left + (int32_t)(i % columns), grid.top + (int32_t)(i / columns));
+    solid[i] = is_solid_cell(gather, &grid, grid.left + (int32_t)(i % columns), grid.top + (int32_t)(i / columns));
   float cell_size =
       (float)(grid.map->tile_width < grid.map->tile_height ? grid.map->tile_width : grid.map->tile_height);
-  float depth = g->columns.depth[g->row];
-  depth = depth > 0.0f ? depth : g->columns.lit[g->row] ? cell_size * 0.5f : 0.0f;
-  add_edges(g, &grid, solid, false, depth);
-  add_edges(g, &grid, solid, true, depth);
-  alloc_resize(g->allocator, solid, count, 0);
+  float depth = gather->columns.depth[gather->row];
+  depth = depth > 0.0f ? depth : gather->columns.lit[gather->row] ? cell_size * 0.5f : 0.0f;
+  add_edges(gather, &grid, solid, false, depth);
+  add_edges(gather, &grid, solid, true, depth);
+  alloc_resize(gather->allocator, solid, count, 0);
 }
 
 // --- shapes of an entity
 
-static void add_shape(gather_t *g, const manager_o *manager, uint32_t row, float depth) {
+static void add_shape(gather_t *gather, const manager_o *manager, uint32_t row, float depth) {
   shape_columns columns = shape_columns_of(manager);
-  uint32_t kind = columns.kind[row], first = g->lights->xy.count / 2;
+  uint32_t kind = columns.kind[row], first = gather->lights->xy.count / 2;
   if (kind == SHAPE_CIRCLE) {
-    add_circle(g, 0.0f, 0.0f, columns.radius[row], depth);
+    add_circle(gather, 0.0f, 0.0f, columns.radius[row], depth);
     return;
   }
   if (kind == SHAPE_RECT) {
-    add_box(g, 0.0f, 0.0f, columns.width[row], columns.height[row], depth);
+    add_box(gather, 0.0f, 0.0f, columns.width[row], columns.height[row], depth);
     return;
   }
-  const char *text = strings_text(world_strings(g->world), columns.points[row]);
-  const outline_t *outline = outlines_find_or_build(g->shapes->outlines, g->allocator, columns.points[row], text);
+  const char *text = strings_text(world_strings(gather->world), columns.points[row]);
+  const outline_t *outline =
+      outlines_find_or_build(gather->shapes->outlines, gather->allocator, columns.points[row], text);
   for (uint32_t i = 0; i < outline->point_count; ++i)
-    append_point(g, outline->xy[2 * i], outline->xy[2 * i + 1]);
-  close_outline(g, first, kind == SHAPE_POLYGON, kind == SHAPE_POLYGON, depth);
+    append_point(gather, outline->xy[2 * i], outline->xy[2 * i + 1]);
+  close_outline(gather, first, kind == SHAPE_POLYGON, kind == SHAPE_POLYGON, depth);
 }
 
 static void add_body(gather_t *g, const manager_o *m, uint32_t row, float depth) {
@@ -232,44 +233,44 @@ static void add_body(gather_t *g, const manager_o *m, uint32_t row, float depth)
     add_box(g, x, y, columns.width[row], columns.height[row], depth);
 }
 
-static void add_occluder(gather_t *g) {
-  const occluder_columns *columns = &g->columns;
-  uint32_t i = g->row;
+static void add_occluder(gather_t *gather) {
+  const occluder_columns *columns = &gather->columns;
+  uint32_t i = gather->row;
   float depth = columns->depth[i];
   if (columns->shape[i] == OCCLUDER_BOX) {
-    add_box(g, columns->offset_x[i], columns->offset_y[i], columns->width[i], columns->height[i], depth);
+    add_box(gather, columns->offset_x[i], columns->offset_y[i], columns->width[i], columns->height[i], depth);
     return;
   }
   if (columns->shape[i] == OCCLUDER_CIRCLE) {
-    add_circle(g, columns->offset_x[i], columns->offset_y[i], columns->radius[i], depth);
+    add_circle(gather, columns->offset_x[i], columns->offset_y[i], columns->radius[i], depth);
     return;
   }
-  const manager_o *tiles = builtin_find(g->world, "tilemap"), *shape = world_find_manager(g->world, "shape");
-  const manager_o *body = world_find_manager(g->world, "body");
-  uint32_t row = tiles ? manager_row(tiles, g->entity) : ROW_NONE;
+  const manager_o *tiles = builtin_find(gather->world, "tilemap"), *shape = world_find_manager(gather->world, "shape");
+  const manager_o *body = world_find_manager(gather->world, "body");
+  uint32_t row = tiles ? manager_row(tiles, gather->entity) : ROW_NONE;
   if (row != ROW_NONE)
-    add_tiles(g, row);
-  else if (shape && (row = manager_row(shape, g->entity)) != ROW_NONE)
-    add_shape(g, shape, row, depth);
-  else if (body && (row = manager_row(body, g->entity)) != ROW_NONE)
-    add_body(g, body, row, depth);
-  else if (!g->lights->missing_shape_logged) {
+    add_tiles(gather, row);
+  else if (shape && (row = manager_row(shape, gather->entity)) != ROW_NONE)
+    add_shape(gather, shape, row, depth);
+  else if (body && (row = manager_row(body, gather->entity)) != ROW_NONE)
+    add_body(gather, body, row, depth);
+  else if (!gather->lights->missing_shape_logged) {
     char name[NAME_DESCRIPTION_MAX];
-    g->lights->missing_shape_logged = true;
-    log_warn(world_log(g->world),
+    gather->lights->missing_shape_logged = true;
+    log_warn(world_log(gather->world),
              "%s: occluder: the entity has no tilemap, shape or body: add such a component, or set occluder.shape to "
              "\"box\" or \"circle\"",
-             name_describe(g->world, g->entity, name, sizeof name));
+             name_describe(gather->world, gather->entity, name, sizeof name));
   }
 }
 
-void occluders_list(lights_t *l, allocator_t *allocator, world_o *w, const light_shapes_t *shapes,
+void occluders_list(lights_t *lights, allocator_t *allocator, world_o *w, const light_shapes_t *shapes,
                     const float visible_area[4]) {
   const manager_o *manager = builtin_find(w, "occluder");
   if (!manager || manager->count == 0)
     return;
   gather_t gather = {
-      .lights = l, .allocator = allocator, .world = w, .shapes = shapes, .view = visible_area, .manager = manager};
+      .lights = lights, .allocator = allocator, .world = w, .shapes = shapes, .view = visible_area, .manager = manager};
   gather.columns = occluder_columns_of(manager);
   for (uint32_t row = 0; row < manager->count; ++row) {
     gather.row = row;
@@ -377,13 +378,13 @@ static void draw_occluder(const light_probe_t *probe, const lights_t *lights, co
   }
 }
 
-bool shadow_map_draw(const lights_t *l, float x, float y, float range, const shoal_entity *ignored,
+bool shadow_map_draw(const lights_t *lights, float x, float y, float range, const shoal_entity *ignored,
                      uint32_t ignored_count, float *row) {
   light_probe_t probe = {x, y, 1.0f / range, row};
   bool has_occluders = false;
   shoal_assert(range > 0.0f, "the range of a light must be positive, got %g", (double)range);
-  for (uint32_t i = 0; i < l->occluders.count; ++i) {
-    const light_occluder_t *occluder = &l->occluders.items[i];
+  for (uint32_t i = 0; i < lights->occluders.count; ++i) {
+    const light_occluder_t *occluder = &lights->occluders.items[i];
     bool in_range = occluder->left < x + range && occluder->right > x - range && occluder->top < y + range &&
                     occluder->bottom > y - range;
     for (uint32_t p = 0; in_range && p < ignored_count; ++p)
@@ -393,7 +394,7 @@ bool shadow_map_draw(const lights_t *l, float x, float y, float range, const sho
     if (!has_occluders)
       memset(row, 0, LIGHT_ROW * sizeof *row);
     has_occluders = true;
-    draw_occluder(&probe, l, occluder);
+    draw_occluder(&probe, lights, occluder);
   }
   return has_occluders;
 }

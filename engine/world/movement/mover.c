@@ -60,16 +60,16 @@ static bool is_upright(const float matrix[16]) {
   return fabsf(matrix[1]) + fabsf(matrix[4]) < 1e-6f && matrix[0] > 0 && matrix[5] > 0;
 }
 
-static void list_grounds(mover_context_t *s) {
-  world_o *w = s->world;
+static void list_grounds(mover_context_t *state) {
+  world_o *w = state->world;
   const manager_o *tilemaps = builtin_find(w, "tilemap");
   for (uint32_t row = 0; tilemaps && row < tilemaps->count; ++row) {
     const map_t *map = world_is_disabled(w, tilemaps->owner[row], tilemaps->id) ? NULL : tilemap_map(w, row);
-    uint32_t transform_row = manager_row(s->transforms, tilemaps->owner[row]);
+    uint32_t transform_row = manager_row(state->transforms, tilemaps->owner[row]);
     if (!map || transform_row == ROW_NONE)
       continue;
     float matrix[16];
-    transform_compute_world_matrix(&s->matrices, transform_row, matrix);
+    transform_compute_world_matrix(&state->matrices, transform_row, matrix);
     if (!is_upright(matrix))
       continue;
     ground_t ground = {.map = map,
@@ -77,10 +77,10 @@ static void list_grounds(mover_context_t *s) {
                        .y = (double)matrix[13],
                        .scale_x = (double)matrix[0],
                        .scale_y = (double)matrix[5]};
-    ground.edits = alloc_resize(s->allocator, NULL, 0, (map->layer_count + 1) * sizeof *ground.edits);
+    ground.edits = alloc_resize(state->allocator, NULL, 0, (map->layer_count + 1) * sizeof *ground.edits);
     for (uint32_t i = 0; i < map->layer_count; ++i)
       ground.edits[i] = tilemap_edits(w, tilemaps->owner[row], map->layers[i].name);
-    array_push(s->allocator, &s->grounds, ground);
+    array_push(state->allocator, &state->grounds, ground);
   }
 }
 
@@ -117,9 +117,9 @@ static bool read_solid_bounds(const mover_context_t *s, shoal_entity entity, bou
 }
 
 // Sorts the bodies found by entity index: if several bodies are equally near, the first one counts.
-static void sort_candidates(const mover_context_t *s) {
-  uint32_t *list = s->boxes->candidates.items, count = s->boxes->candidates.count;
-  const shoal_entity *owner = s->bodies->owner;
+static void sort_candidates(const mover_context_t *state) {
+  uint32_t *list = state->boxes->candidates.items, count = state->boxes->candidates.count;
+  const shoal_entity *owner = state->bodies->owner;
   for (uint32_t i = 1; i < count; ++i) {
     uint32_t row = list[i], position = i;
     for (; position > 0 && shoal_entity_index(owner[row]) < shoal_entity_index(owner[list[position - 1]]); --position)
@@ -129,8 +129,8 @@ static void sort_candidates(const mover_context_t *s) {
 }
 
 // Finds the bodies that may block a movement of the current mover by `distance` along an axis.
-static void collect_obstacles(const mover_context_t *s, bool horizontal, double distance) {
-  bounds_t area = s->box;
+static void collect_obstacles(const mover_context_t *state, bool horizontal, double distance) {
+  bounds_t area = state->box;
   double *low = horizontal ? &area.left : &area.top, *high = horizontal ? &area.right : &area.bottom;
   if (distance > 0) {
     *low = *high - 2 * SKIN;
@@ -139,9 +139,9 @@ static void collect_obstacles(const mover_context_t *s, bool horizontal, double 
     *high = *low + 2 * SKIN;
     *low += distance;
   }
-  s->boxes->candidates.count = 0;
-  box_grid_collect(&s->boxes->grid, &area, s->mask, &s->boxes->candidates);
-  sort_candidates(s);
+  state->boxes->candidates.count = 0;
+  box_grid_collect(&state->boxes->grid, &area, state->mask, &state->boxes->candidates);
+  sort_candidates(state);
 }
 
 // --- tiles
@@ -212,8 +212,8 @@ static bool intervals_overlap(double a, double b, double c, double d) {
   return a + SKIN < d && c + SKIN < b;
 }
 
-static void limit_x_by_tiles(const mover_context_t *s, const ground_t *ground, double *dx) {
-  const bounds_t *box = &s->box;
+static void limit_x_by_tiles(const mover_context_t *state, const ground_t *ground, double *dx) {
+  const bounds_t *box = &state->box;
   int32_t first, last, top, bottom;
   double start = *dx > 0 ? box->right : box->left + *dx, end = *dx > 0 ? box->right + *dx : box->left;
   if (!compute_rows(ground, box->top, box->bottom, SKIN, &top, &bottom) ||
@@ -229,7 +229,7 @@ static void limit_x_by_tiles(const mover_context_t *s, const ground_t *ground, d
       // mover's feet.
       double max_climb = (box->right - box->left) / 2 * (ground->scale_y * ground->map->tile_height) /
                          (ground->scale_x * ground->map->tile_width);
-      if (s->on_slope && box->bottom - row_top(ground, row) < max_climb + 2)
+      if (state->on_slope && box->bottom - row_top(ground, row) < max_climb + 2)
         continue;
       double gap = *dx > 0 ? column_left(ground, column) - box->right : column_left(ground, column + 1) - box->left;
       if (*dx > 0 && gap >= -SKIN)
@@ -239,8 +239,8 @@ static void limit_x_by_tiles(const mover_context_t *s, const ground_t *ground, d
     }
 }
 
-static void limit_y_by_tiles(const mover_context_t *s, const ground_t *ground, double *dy) {
-  const bounds_t *box = &s->box;
+static void limit_y_by_tiles(const mover_context_t *state, const ground_t *ground, double *dy) {
+  const bounds_t *box = &state->box;
   int32_t first, last, top, bottom;
   double start = *dy > 0 ? box->bottom : box->top + *dy, end = *dy > 0 ? box->bottom + *dy : box->top;
   if (!compute_columns(ground, box->left, box->right, SKIN, &first, &last) ||
@@ -272,13 +272,13 @@ static bool is_top_cell(const ground_t *ground, int32_t column, int32_t row) {
 // Returns the y of the highest slope under the middle of the feet, at most `max_rise` above and `max_drop` below the
 // feet. With `include_blocks`, includes the top of a block at the upper end of a slope. Returns INFINITY if no ground
 // is in this range.
-static double find_slope_below(const mover_context_t *s, double max_rise, double max_drop, bool include_blocks) {
-  double x = (s->box.left + s->box.right) / 2, nearest_y = INFINITY;
-  for (uint32_t i = 0; i < s->grounds.count; ++i) {
-    const ground_t *g = &s->grounds.items[i];
+static double find_slope_below(const mover_context_t *state, double max_rise, double max_drop, bool include_blocks) {
+  double x = (state->box.left + state->box.right) / 2, nearest_y = INFINITY;
+  for (uint32_t i = 0; i < state->grounds.count; ++i) {
+    const ground_t *g = &state->grounds.items[i];
     int32_t first, last, top, bottom;
     if (!compute_columns(g, x, x + 2 * SKIN * g->scale_x * g->map->tile_width + 1e-9, SKIN, &first, &last) ||
-        !compute_rows(g, s->box.bottom - max_rise, s->box.bottom + max_drop + 1, SKIN, &top, &bottom))
+        !compute_rows(g, state->box.bottom - max_rise, state->box.bottom + max_drop + 1, SKIN, &top, &bottom))
       continue;
     for (int32_t row = top; row <= bottom; ++row) {
       uint32_t cell;
@@ -286,25 +286,25 @@ static double find_slope_below(const mover_context_t *s, double max_rise, double
       double ground = tile && is_slope(tile, cell)                   ? slope_y(g, tile, cell, first, row, x)
                       : include_blocks && is_top_cell(g, first, row) ? row_top(g, row)
                                                                      : INFINITY;
-      if (ground >= s->box.bottom - max_rise && ground <= s->box.bottom + max_drop)
+      if (ground >= state->box.bottom - max_rise && ground <= state->box.bottom + max_drop)
         nearest_y = fmin(nearest_y, ground);
     }
   }
   return nearest_y;
 }
 
-static void limit_step_by_bodies(mover_context_t *s, bool horizontal, double *step) {
-  const bounds_t *box = &s->box;
+static void limit_step_by_bodies(mover_context_t *state, bool horizontal, double *step) {
+  const bounds_t *box = &state->box;
   shoal_assert(box->left <= box->right && box->top <= box->bottom, "a mover's box has a negative size");
-  if (!s->has_body || s->mask == 0)
+  if (!state->has_body || state->mask == 0)
     return;
-  collect_obstacles(s, horizontal, *step);
-  for (uint32_t i = 0; i < s->boxes->candidates.count; ++i) {
-    uint32_t row = s->boxes->candidates.items[i];
-    shoal_entity entity = s->bodies->owner[row];
-    if (entity == s->entity || !(s->category & s->body.mask[row]) || !is_solid(s, row))
+  collect_obstacles(state, horizontal, *step);
+  for (uint32_t i = 0; i < state->boxes->candidates.count; ++i) {
+    uint32_t row = state->boxes->candidates.items[i];
+    shoal_entity entity = state->bodies->owner[row];
+    if (entity == state->entity || !(state->category & state->body.mask[row]) || !is_solid(state, row))
       continue;
-    bounds_t obstacle = solid_bounds(s, row);
+    bounds_t obstacle = solid_bounds(state, row);
     double near_gap = horizontal ? obstacle.left - box->right : obstacle.top - box->bottom;
     double far_gap = horizontal ? obstacle.right - box->left : obstacle.bottom - box->top;
     if (horizontal ? !intervals_overlap(box->top, box->bottom, obstacle.top, obstacle.bottom)
@@ -316,7 +316,7 @@ static void limit_step_by_bodies(mover_context_t *s, bool horizontal, double *st
     else if (*step < 0 && far_gap <= SKIN)
       *step = fmax(*step, fmin(far_gap, 0));
     if (*step != old_step)
-      s->hit = entity;
+      state->hit = entity;
   }
 }
 
@@ -327,15 +327,16 @@ static void move_bounds(bounds_t *bounds, double x, double y) {
   bounds->bottom += y;
 }
 
-static double move_along_axis(mover_context_t *s, bool horizontal, double distance) {
+static double move_along_axis(mover_context_t *state, bool horizontal, double distance) {
   double step = distance;
   shoal_assert(isfinite(distance), "a mover's movement must be finite, got %g", (double)distance);
-  for (uint32_t i = 0; i < s->grounds.count; ++i)
+  for (uint32_t i = 0; i < state->grounds.count; ++i)
     if (step != 0)
-      horizontal ? limit_x_by_tiles(s, &s->grounds.items[i], &step) : limit_y_by_tiles(s, &s->grounds.items[i], &step);
+      horizontal ? limit_x_by_tiles(state, &state->grounds.items[i], &step)
+                 : limit_y_by_tiles(state, &state->grounds.items[i], &step);
   if (step != 0)
-    limit_step_by_bodies(s, horizontal, &step);
-  move_bounds(&s->box, horizontal ? step : 0, horizontal ? 0 : step);
+    limit_step_by_bodies(state, horizontal, &step);
+  move_bounds(&state->box, horizontal ? step : 0, horizontal ? 0 : step);
   return step;
 }
 
@@ -350,14 +351,14 @@ static bool is_on_floor(mover_context_t *s) {
 }
 
 // Adds a movement in world coordinates to the entity's position, which is relative to its parent.
-static void write_position(mover_context_t *s, uint32_t transform_row, double dx, double dy) {
-  float *x = s->transform.x + transform_row;
-  float *y = s->transform.y + transform_row;
-  shoal_entity parent = s->transform.parent[transform_row];
-  uint32_t parent_row = parent ? manager_row(s->transforms, parent) : ROW_NONE;
+static void write_position(mover_context_t *state, uint32_t transform_row, double dx, double dy) {
+  float *x = state->transform.x + transform_row;
+  float *y = state->transform.y + transform_row;
+  shoal_entity parent = state->transform.parent[transform_row];
+  uint32_t parent_row = parent ? manager_row(state->transforms, parent) : ROW_NONE;
   if (parent_row != ROW_NONE) {
     float matrix[16];
-    transform_compute_world_matrix(&s->matrices, parent_row, matrix);
+    transform_compute_world_matrix(&state->matrices, parent_row, matrix);
     double xx = (double)matrix[0], xy = (double)matrix[1], yx = (double)matrix[4], yy = (double)matrix[5],
            determinant = xx * yy - xy * yx;
     double world_dx = dx, world_dy = dy;
@@ -366,8 +367,8 @@ static void write_position(mover_context_t *s, uint32_t transform_row, double dx
   }
   *x = (float)((double)*x + dx);
   *y = (float)((double)*y + dy);
-  if (s->transform.first_child[transform_row] != 0)
-    transform_matrices_begin(&s->matrices, s->transforms); // invalidates the cached positions of the children
+  if (state->transform.first_child[transform_row] != 0)
+    transform_matrices_begin(&state->matrices, state->transforms); // invalidates the cached positions of the children
 }
 
 // Returns the reference point of a floor: the middle of its top edge.
@@ -378,30 +379,30 @@ static void get_floor_point(const bounds_t *bounds, float *x, float *y) {
 
 // Moves a mover along with the body under it, as far as obstacles allow. If the body has moved vertically, puts the
 // mover's bottom edge exactly on the body's top, so that rounding errors do not accumulate.
-static void follow_floor(mover_context_t *s, uint32_t row) {
-  shoal_entity floor_entity = s->mover.floor[row];
+static void follow_floor(mover_context_t *state, uint32_t row) {
+  shoal_entity floor_entity = state->mover.floor[row];
   bounds_t bounds;
   float x, y;
-  if (!floor_entity || !read_solid_bounds(s, floor_entity, &bounds))
+  if (!floor_entity || !read_solid_bounds(state, floor_entity, &bounds))
     return;
   get_floor_point(&bounds, &x, &y);
-  double dx = (double)x - (double)s->mover.floor_x[row];
-  double dy = (double)y - (double)s->mover.floor_y[row];
+  double dx = (double)x - (double)state->mover.floor_x[row];
+  double dy = (double)y - (double)state->mover.floor_y[row];
   if (!(fabs(dx) < MAX_SPEED) || !(fabs(dy) < MAX_SPEED))
     return;
   if (dx != 0)
-    move_along_axis(s, true, dx);
+    move_along_axis(state, true, dx);
   if (dy != 0)
-    move_along_axis(s, false, bounds.top - s->box.bottom);
-  s->hit = 0;
+    move_along_axis(state, false, bounds.top - state->box.bottom);
+  state->hit = 0;
 }
 
-static void set_floor(mover_context_t *s, uint32_t row, shoal_entity floor_entity) {
+static void set_floor(mover_context_t *state, uint32_t row, shoal_entity floor_entity) {
   bounds_t bounds;
-  float *x = s->mover.floor_x + row;
-  float *y = s->mover.floor_y + row;
-  bool found = floor_entity && read_solid_bounds(s, floor_entity, &bounds);
-  s->mover.floor[row] = found ? floor_entity : 0;
+  float *x = state->mover.floor_x + row;
+  float *y = state->mover.floor_y + row;
+  bool found = floor_entity && read_solid_bounds(state, floor_entity, &bounds);
+  state->mover.floor[row] = found ? floor_entity : 0;
   *x = *y = 0;
   if (found)
     get_floor_point(&bounds, x, y);
@@ -412,56 +413,56 @@ static double clamp_step(const float *speed, double dt_s) {
   return isfinite(step) ? fmin(fmax(step, -MAX_SPEED), MAX_SPEED) : 0;
 }
 
-static void update_mover(mover_context_t *s, uint32_t row, double dt_s) {
-  manager_o *movers = s->movers;
-  float *vx = s->mover.vx + row, *vy = s->mover.vy + row;
-  uint8_t *on_floor = s->mover.on_floor + row;
-  uint32_t transform_row = manager_row(s->transforms, movers->owner[row]),
-           body_row = manager_row(s->bodies, movers->owner[row]);
+static void update_mover(mover_context_t *state, uint32_t row, double dt_s) {
+  manager_o *movers = state->movers;
+  float *vx = state->mover.vx + row, *vy = state->mover.vy + row;
+  uint8_t *on_floor = state->mover.on_floor + row;
+  uint32_t transform_row = manager_row(state->transforms, movers->owner[row]),
+           body_row = manager_row(state->bodies, movers->owner[row]);
   float matrix[16];
   if (transform_row == ROW_NONE)
     return;
-  transform_compute_world_matrix(&s->matrices, transform_row, matrix);
+  transform_compute_world_matrix(&state->matrices, transform_row, matrix);
   double x = (double)matrix[12], y = (double)matrix[13];
   if (!isfinite(x) || !isfinite(y))
     return;
-  s->entity = movers->owner[row];
-  s->has_body = body_row != ROW_NONE;
-  s->box = s->has_body ? body_bounds(s, body_row, matrix)
-                       : (bounds_t){x - SKIN * 2, y - SKIN * 2, x + SKIN * 2, y + SKIN * 2};
-  bool collides = s->has_body && manager_row(s->sensors, s->entity) == ROW_NONE;
-  s->category = collides ? s->body.category[body_row] : 0;
-  s->mask = collides ? s->body.mask[body_row] : 0;
-  s->hit = 0;
-  double dx = clamp_step(vx, dt_s), dy = clamp_step(vy, dt_s), old_left = s->box.left, old_top = s->box.top;
+  state->entity = movers->owner[row];
+  state->has_body = body_row != ROW_NONE;
+  state->box = state->has_body ? body_bounds(state, body_row, matrix)
+                               : (bounds_t){x - SKIN * 2, y - SKIN * 2, x + SKIN * 2, y + SKIN * 2};
+  bool collides = state->has_body && manager_row(state->sensors, state->entity) == ROW_NONE;
+  state->category = collides ? state->body.category[body_row] : 0;
+  state->mask = collides ? state->body.mask[body_row] : 0;
+  state->hit = 0;
+  double dx = clamp_step(vx, dt_s), dy = clamp_step(vy, dt_s), old_left = state->box.left, old_top = state->box.top;
   bool was_on_floor = *on_floor != 0;
-  follow_floor(s, row);
-  s->on_slope = dy >= 0 && find_slope_below(s, 2, 2, false) != INFINITY;
-  double actual_dx = move_along_axis(s, true, dx), max_rise = fabs(actual_dx) + 2, ground = INFINITY, actual_dy = 0;
-  shoal_entity horizontal_hit = s->hit;
-  s->hit = 0;
+  follow_floor(state, row);
+  state->on_slope = dy >= 0 && find_slope_below(state, 2, 2, false) != INFINITY;
+  double actual_dx = move_along_axis(state, true, dx), max_rise = fabs(actual_dx) + 2, ground = INFINITY, actual_dy = 0;
+  shoal_entity horizontal_hit = state->hit;
+  state->hit = 0;
   if (dy >= 0)
-    ground = find_slope_below(s, max_rise, was_on_floor ? max_rise + dy : dy, s->on_slope);
+    ground = find_slope_below(state, max_rise, was_on_floor ? max_rise + dy : dy, state->on_slope);
   if (ground != INFINITY) { // snaps up or down to the slope's ground
-    actual_dy = ground - s->box.bottom;
-    move_bounds(&s->box, 0, actual_dy);
+    actual_dy = ground - state->box.bottom;
+    move_bounds(&state->box, 0, actual_dy);
   } else {
-    actual_dy = move_along_axis(s, false, dy);
+    actual_dy = move_along_axis(state, false, dy);
   }
-  bool grounded = ground != INFINITY || (dy > 0 && actual_dy < dy) || (dy == 0 && is_on_floor(s));
+  bool grounded = ground != INFINITY || (dy > 0 && actual_dy < dy) || (dy == 0 && is_on_floor(state));
   *on_floor = grounded;
-  set_floor(s, row, grounded ? s->hit : 0);
-  s->mover.on_wall[row] = actual_dx != dx;
-  s->mover.on_ceiling[row] = dy < 0 && actual_dy > dy;
-  s->mover.hit[row] = s->hit ? s->hit : horizontal_hit;
+  set_floor(state, row, grounded ? state->hit : 0);
+  state->mover.on_wall[row] = actual_dx != dx;
+  state->mover.on_ceiling[row] = dy < 0 && actual_dy > dy;
+  state->mover.hit[row] = state->hit ? state->hit : horizontal_hit;
   if (actual_dx != dx)
     *vx = 0;
   if (grounded || (dy < 0 && actual_dy > dy))
     *vy = 0;
-  write_position(s, transform_row, s->box.left - old_left, s->box.top - old_top);
-  if (s->has_body && is_solid(s, body_row)) { // later movers collide with the new position
-    s->moved_bounds.items[row] = s->box;
-    body_grid_move(s->world, body_row, &s->box);
+  write_position(state, transform_row, state->box.left - old_left, state->box.top - old_top);
+  if (state->has_body && is_solid(state, body_row)) { // later movers collide with the new position
+    state->moved_bounds.items[row] = state->box;
+    body_grid_move(state->world, body_row, &state->box);
   }
 }
 

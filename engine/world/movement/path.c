@@ -56,8 +56,8 @@ static const char *skip_spaces(const char *text) {
   return text + strspn(text, " \t\n");
 }
 
-static bool read_points(paths_t *p, const char *text) {
-  p->points.count = 0;
+static bool read_points(paths_t *paths, const char *text) {
+  paths->points.count = 0;
   for (text = skip_spaces(text); *text; text = skip_spaces(text)) {
     point_t point;
     text = read_number(text, &point.x);
@@ -66,7 +66,7 @@ static bool read_points(paths_t *p, const char *text) {
     text = read_number(text + 1, &point.y);
     if (!text || (*text && !strchr(" \t\n", *text)))
       return false;
-    array_push(world_allocator(p->world), &p->points, point);
+    array_push(world_allocator(paths->world), &paths->points, point);
   }
   return true;
 }
@@ -82,10 +82,10 @@ static void emit_path_ended(const paths_t *p, shoal_entity entity) {
 }
 
 // Returns the number of the point after `next`; 0 at the end of the path. Updates `returning`.
-static uint32_t next_point(const paths_t *p, uint32_t row, uint32_t next) {
-  uint32_t count = p->points.count;
-  uint8_t *returning = &p->columns.returning[row];
-  if (p->columns.back[row] && count > 1) {
+static uint32_t next_point(const paths_t *paths, uint32_t row, uint32_t next) {
+  uint32_t count = paths->points.count;
+  uint8_t *returning = &paths->columns.returning[row];
+  if (paths->columns.back[row] && count > 1) {
     if (next >= count)
       *returning = 1;
     else if (next <= 1)
@@ -94,14 +94,15 @@ static uint32_t next_point(const paths_t *p, uint32_t row, uint32_t next) {
   }
   if (next < count)
     return next + 1;
-  return p->columns.loop[row] ? 1 : 0;
+  return paths->columns.loop[row] ? 1 : 0;
 }
 
 // Moves *at by `remaining` pixels along the path. Returns the number of the next point; 0 at the end of the path.
-static uint32_t advance_along_path(const paths_t *p, uint32_t row, uint32_t next, double remaining, point_t *position) {
+static uint32_t advance_along_path(const paths_t *paths, uint32_t row, uint32_t next, double remaining,
+                                   point_t *position) {
   double tolerance = remaining > 0 ? ARRIVAL_DISTANCE : GAME_ARRIVAL_DISTANCE;
-  for (uint32_t i = 0; i <= p->points.count; ++i) {
-    const point_t *target = &p->points.items[next - 1];
+  for (uint32_t i = 0; i <= paths->points.count; ++i) {
+    const point_t *target = &paths->points.items[next - 1];
     double dx = target->x - position->x, dy = target->y - position->y, distance = sqrt(dx * dx + dy * dy);
     if (distance > remaining && distance > tolerance) {
       position->x += dx / distance * remaining;
@@ -111,7 +112,7 @@ static uint32_t advance_along_path(const paths_t *p, uint32_t row, uint32_t next
     if (remaining > 0)
       *position = *target;
     remaining = fmax(remaining - distance, 0);
-    next = next_point(p, row, next);
+    next = next_point(paths, row, next);
     if (next == 0)
       return 0;
   }
@@ -122,29 +123,29 @@ static void set_field(manager_o *m, uint32_t row, uint32_t column, double value)
   columns_set(&m->columns, row, column, value);
 }
 
-static void apply_movement(const paths_t *p, uint32_t row, uint32_t transform_row, const point_t *start,
+static void apply_movement(const paths_t *paths, uint32_t row, uint32_t transform_row, const point_t *start,
                            const point_t *end) {
-  uint32_t mover = p->movers ? manager_row(p->movers, p->manager->owner[row]) : ROW_NONE;
+  uint32_t mover = paths->movers ? manager_row(paths->movers, paths->manager->owner[row]) : ROW_NONE;
   if (mover != ROW_NONE) {
-    set_field(p->movers, mover, SHOAL_COLUMN_INDEX(mover, vx), (end->x - start->x) / p->dt_s);
-    set_field(p->movers, mover, SHOAL_COLUMN_INDEX(mover, vy), (end->y - start->y) / p->dt_s);
+    set_field(paths->movers, mover, SHOAL_COLUMN_INDEX(mover, vx), (end->x - start->x) / paths->dt_s);
+    set_field(paths->movers, mover, SHOAL_COLUMN_INDEX(mover, vy), (end->y - start->y) / paths->dt_s);
   } else if (end->x != start->x || end->y != start->y) {
-    set_field(p->transforms, transform_row, SHOAL_COLUMN_INDEX(transform, x), end->x);
-    set_field(p->transforms, transform_row, SHOAL_COLUMN_INDEX(transform, y), end->y);
+    set_field(paths->transforms, transform_row, SHOAL_COLUMN_INDEX(transform, x), end->x);
+    set_field(paths->transforms, transform_row, SHOAL_COLUMN_INDEX(transform, y), end->y);
   }
 }
 
-static void set_direction(const paths_t *p, uint32_t row, const point_t *position, uint32_t next) {
+static void set_direction(const paths_t *paths, uint32_t row, const point_t *position, uint32_t next) {
   double dx = 0, dy = 0;
   if (next != 0) {
-    dx = p->points.items[next - 1].x - position->x;
-    dy = p->points.items[next - 1].y - position->y;
+    dx = paths->points.items[next - 1].x - position->x;
+    dy = paths->points.items[next - 1].y - position->y;
     double distance = sqrt(dx * dx + dy * dy);
     dx = distance > 0 ? dx / distance : 0;
     dy = distance > 0 ? dy / distance : 0;
   }
-  p->columns.dir_x[row] = (float)dx;
-  p->columns.dir_y[row] = (float)dy;
+  paths->columns.dir_x[row] = (float)dx;
+  paths->columns.dir_y[row] = (float)dy;
 }
 
 static void log_invalid_points(const paths_t *p, uint32_t row, const char *text) {
@@ -154,47 +155,47 @@ static void log_invalid_points(const paths_t *p, uint32_t row, const char *text)
 }
 
 // Stores the origin of a relative path in its first tick, and adds the origin to all points.
-static void apply_origin(paths_t *p, uint32_t row, const point_t *position) {
-  bool is_first_tick = p->columns.relative[row] && !p->columns.begun[row];
-  p->columns.begun[row] = p->columns.relative[row];
-  if (is_first_tick || !p->columns.relative[row]) {
-    p->columns.origin_x[row] = is_first_tick ? (float)position->x : 0;
-    p->columns.origin_y[row] = is_first_tick ? (float)position->y : 0;
+static void apply_origin(paths_t *paths, uint32_t row, const point_t *position) {
+  bool is_first_tick = paths->columns.relative[row] && !paths->columns.begun[row];
+  paths->columns.begun[row] = paths->columns.relative[row];
+  if (is_first_tick || !paths->columns.relative[row]) {
+    paths->columns.origin_x[row] = is_first_tick ? (float)position->x : 0;
+    paths->columns.origin_y[row] = is_first_tick ? (float)position->y : 0;
   }
-  for (uint32_t i = 0; p->columns.relative[row] && i < p->points.count; ++i) {
-    p->points.items[i].x += (double)p->columns.origin_x[row];
-    p->points.items[i].y += (double)p->columns.origin_y[row];
+  for (uint32_t i = 0; paths->columns.relative[row] && i < paths->points.count; ++i) {
+    paths->points.items[i].x += (double)paths->columns.origin_x[row];
+    paths->points.items[i].y += (double)paths->columns.origin_y[row];
   }
 }
 
-static void follow_path(paths_t *p, uint32_t row) {
-  shoal_entity entity = p->manager->owner[row];
-  uint32_t transform_row = manager_row(p->transforms, entity), next = p->columns.next[row];
-  const char *text = strings_text(world_strings(p->world), p->columns.points[row]);
-  uint8_t *faulty = &p->columns.faulty[row];
-  bool is_valid = read_points(p, text);
+static void follow_path(paths_t *paths, uint32_t row) {
+  shoal_entity entity = paths->manager->owner[row];
+  uint32_t transform_row = manager_row(paths->transforms, entity), next = paths->columns.next[row];
+  const char *text = strings_text(world_strings(paths->world), paths->columns.points[row]);
+  uint8_t *faulty = &paths->columns.faulty[row];
+  bool is_valid = read_points(paths, text);
   if (!is_valid && !*faulty)
-    log_invalid_points(p, row, text);
+    log_invalid_points(paths, row, text);
   *faulty = !is_valid;
-  double speed = (double)p->columns.speed[row];
-  if (transform_row == ROW_NONE || !is_valid || p->points.count == 0)
+  double speed = (double)paths->columns.speed[row];
+  if (transform_row == ROW_NONE || !is_valid || paths->points.count == 0)
     return;
-  point_t start = {(double)p->transform.x[transform_row], (double)p->transform.y[transform_row]};
+  point_t start = {(double)paths->transform.x[transform_row], (double)paths->transform.y[transform_row]};
   if (!isfinite(start.x) || !isfinite(start.y))
     return;
-  apply_origin(p, row, &start);
+  apply_origin(paths, row, &start);
   point_t end = start;
-  bool was_moving = p->columns.dir_x[row] != 0 || p->columns.dir_y[row] != 0;
-  bool is_finished = next == 0 || next > p->points.count;
+  bool was_moving = paths->columns.dir_x[row] != 0 || paths->columns.dir_y[row] != 0;
+  bool is_finished = next == 0 || next > paths->points.count;
   uint32_t new_next =
-      is_finished ? 0 : advance_along_path(p, row, next, isfinite(speed) ? fmax(speed, 0) * p->dt_s : 0, &end);
+      is_finished ? 0 : advance_along_path(paths, row, next, isfinite(speed) ? fmax(speed, 0) * paths->dt_s : 0, &end);
   if (speed > 0 && (!is_finished || was_moving))
-    apply_movement(p, row, transform_row, &start, &end);
-  set_direction(p, row, &end, new_next);
+    apply_movement(paths, row, transform_row, &start, &end);
+  set_direction(paths, row, &end, new_next);
   if (!is_finished)
-    p->columns.next[row] = new_next != 0 ? new_next : p->points.count + 1;
+    paths->columns.next[row] = new_next != 0 ? new_next : paths->points.count + 1;
   if (!is_finished && new_next == 0)
-    emit_path_ended(p, entity);
+    emit_path_ended(paths, entity);
 }
 
 void path_update(world_o *w, double dt_s) {

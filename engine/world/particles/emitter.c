@@ -101,7 +101,8 @@ static const char *get_string(const emitters_o *e, uint32_t id) {
   return strings_text(world_strings(e->world), id);
 }
 
-static void read_appearance(const emitters_o *e, const emitter_columns *columns, uint32_t row, particle_look_t *out) {
+static void read_appearance(const emitters_o *emitters, const emitter_columns *columns, uint32_t row,
+                            particle_look_t *out) {
   *out = (particle_look_t){
       .life = (float)clamp(columns->life[row], 0.001, MAX_LIFE),
       .life_vary = (float)clamp(columns->life_vary[row], 0, 1),
@@ -129,21 +130,21 @@ static void read_appearance(const emitters_o *e, const emitter_columns *columns,
       .last_frame = clamp_frame(columns->last_frame[row]),
       .pick = columns->pick[row],
       .add = columns->blend[row],
-      .seed = e->manager->owner[row] * 0x9E3779B9u,
+      .seed = emitters->manager->owner[row] * 0x9E3779B9u,
   };
   const float *const colour[4] = SHOAL_VEC4_PARTS(columns->colour);
   for (int i = 0; i < 4; ++i)
     out->colour[i] = finite_or_zero(colour[i][row]);
-  curve_read(get_string(e, columns->speeds[row]), &out->speeds);
-  curve_read(get_string(e, columns->sizes[row]), &out->sizes);
-  colour_curve_read(get_string(e, columns->colours[row]), &out->colours);
-  const char *image = get_string(e, columns->image[row]);
+  curve_read(get_string(emitters, columns->speeds[row]), &out->speeds);
+  curve_read(get_string(emitters, columns->sizes[row]), &out->sizes);
+  colour_curve_read(get_string(emitters, columns->colours[row]), &out->colours);
+  const char *image = get_string(emitters, columns->image[row]);
   if (strlen(image) < sizeof out->image)
     memcpy(out->image, image, strlen(image));
 }
 
 // Returns a message about the first invalid field of the emitter, or NULL.
-static const char *find_invalid_field(const emitters_o *e, const emitter_columns *columns, uint32_t row) {
+static const char *find_invalid_field(const emitters_o *emitters, const emitter_columns *columns, uint32_t row) {
   curve_t curve;
   colour_curve_t colours;
   if (!(columns->rate[row] >= 0) || (double)columns->rate[row] > MAX_RATE)
@@ -157,12 +158,12 @@ static const char *find_invalid_field(const emitters_o *e, const emitter_columns
   if (!isfinite(columns->speed[row] + columns->size[row] + columns->angle[row] + columns->spread[row] +
                 columns->gravity_x[row] + columns->gravity_y[row]))
     return "speed, size, angle, spread, gravity_x and gravity_y must be finite (NaN and infinity are replaced by 0)";
-  if (!curve_read(get_string(e, columns->speeds[row]), &curve) ||
-      !curve_read(get_string(e, columns->sizes[row]), &curve))
+  if (!curve_read(get_string(emitters, columns->speeds[row]), &curve) ||
+      !curve_read(get_string(emitters, columns->sizes[row]), &curve))
     return "speeds and sizes must be lists of up to 8 numbers, such as \"1 0.5 0\"";
-  if (!colour_curve_read(get_string(e, columns->colours[row]), &colours))
+  if (!colour_curve_read(get_string(emitters, columns->colours[row]), &colours))
     return "colours must be a list of up to 8 colours, such as \"#ffd040 #ff400000\"";
-  if (strlen(get_string(e, columns->image[row])) >= PARTICLES_IMAGE_MAX)
+  if (strlen(get_string(emitters, columns->image[row])) >= PARTICLES_IMAGE_MAX)
     return "image is too long (at most 63 bytes)";
   return NULL;
 }
@@ -183,12 +184,12 @@ static void warn_about_invalid_fields(const emitters_o *e, const emitter_columns
 
 // --- births
 
-static particle_pose_t get_pose(emitters_o *e, shoal_entity entity) {
+static particle_pose_t get_pose(emitters_o *emitters, shoal_entity entity) {
   float world_matrix[16];
-  uint32_t row = e->transforms ? manager_row(e->transforms, entity) : ROW_NONE;
+  uint32_t row = emitters->transforms ? manager_row(emitters->transforms, entity) : ROW_NONE;
   if (row == ROW_NONE)
     return (particle_pose_t){1, 0, 0, 1, 0, 0};
-  transform_compute_world_matrix(&e->matrices, row, world_matrix);
+  transform_compute_world_matrix(&emitters->matrices, row, world_matrix);
   return (particle_pose_t){finite_or_zero(world_matrix[0]),  finite_or_zero(world_matrix[1]),
                            finite_or_zero(world_matrix[4]),  finite_or_zero(world_matrix[5]),
                            finite_or_zero(world_matrix[12]), finite_or_zero(world_matrix[13])};
@@ -201,11 +202,11 @@ static bool is_same_pose(const particle_pose_t *a, const particle_pose_t *record
 
 // Returns the emitter's most recent record if `record` can extend it: the emitter did not move during either record,
 // both have the same pose and interval, and the births of `record` continue those of the record.
-static particle_births_t *find_extendable_record(emitters_o *e, uint32_t row, const particle_births_t *record) {
-  shoal_assert(e->last_record.items[row] <= e->births.count, "birth record %u is out of range (count %u)",
-               e->last_record.items[row], e->births.count);
-  uint32_t record_index = e->last_record.items[row];
-  particle_births_t *previous = record_index > 0 ? &e->births.items[record_index - 1] : NULL;
+static particle_births_t *find_extendable_record(emitters_o *emitters, uint32_t row, const particle_births_t *record) {
+  shoal_assert(emitters->last_record.items[row] <= emitters->births.count, "birth record %u is out of range (count %u)",
+               emitters->last_record.items[row], emitters->births.count);
+  uint32_t record_index = emitters->last_record.items[row];
+  particle_births_t *previous = record_index > 0 ? &emitters->births.items[record_index - 1] : NULL;
   bool stationary = previous && record->step > 0 && previous->step == record->step &&
                     is_same_pose(&record->start_pose, &record->end_pose) &&
                     is_same_pose(&previous->end_pose, &record->end_pose) &&
@@ -214,7 +215,7 @@ static particle_births_t *find_extendable_record(emitters_o *e, uint32_t row, co
   return stationary && fabs(gap) < record->step * 1e-6 ? previous : NULL;
 }
 
-static void add_births(emitters_o *e, const emitter_columns *columns, uint32_t row, particle_births_t record) {
+static void add_births(emitters_o *emitters, const emitter_columns *columns, uint32_t row, particle_births_t record) {
   uint32_t capacity =
       EMITTER_MAX_ALIVE - (columns->living[row] < EMITTER_MAX_ALIVE ? columns->living[row] : EMITTER_MAX_ALIVE);
   uint32_t count = record.count < capacity ? record.count : capacity;
@@ -225,17 +226,17 @@ static void add_births(emitters_o *e, const emitter_columns *columns, uint32_t r
   if (count == 0)
     return;
   columns->living[row] += count;
-  particle_births_t *previous = find_extendable_record(e, row, &record);
+  particle_births_t *previous = find_extendable_record(emitters, row, &record);
   if (previous && previous->number + previous->count == record.number) {
     previous->count += count;
     return;
   }
-  array_push(world_allocator(e->world), &e->births, record);
-  e->last_record.items[row] = e->births.count;
+  array_push(world_allocator(emitters->world), &emitters->births, record);
+  emitters->last_record.items[row] = emitters->births.count;
 }
 
 // Emits particles at the emitter's rate for the time from columns->next until now.
-static void emit_at_rate(emitters_o *e, const emitter_columns *columns, uint32_t row, particle_births_t record) {
+static void emit_at_rate(emitters_o *emitters, const emitter_columns *columns, uint32_t row, particle_births_t record) {
   double rate = clamp(columns->rate[row], 0, MAX_RATE), clock_s = columns->clock[row];
   if (!(rate > 0)) {
     columns->next[row] = clock_s;
@@ -250,11 +251,12 @@ static void emit_at_rate(emitters_o *e, const emitter_columns *columns, uint32_t
   record.first = columns->next[row];
   record.count = count < (double)EMITTER_MAX_ALIVE ? (uint32_t)count : EMITTER_MAX_ALIVE;
   columns->next[row] += record.step * count;
-  add_births(e, columns, row, record);
+  add_births(emitters, columns, row, record);
 }
 
-static void emit_burst(emitters_o *e, const emitter_columns *columns, uint32_t row, particle_births_t record) {
-  shoal_assert(row < e->manager->count, "emitter row %u is out of range (count %u)", row, e->manager->count);
+static void emit_burst(emitters_o *emitters, const emitter_columns *columns, uint32_t row, particle_births_t record) {
+  shoal_assert(row < emitters->manager->count, "emitter row %u is out of range (count %u)", row,
+               emitters->manager->count);
   double interval_s = clamp(columns->every[row], 0, 1e9), clock_s = columns->clock[row];
   if (columns->burst[row] == 0 || (interval_s > 0 && (!columns->enabled[row] || columns->due[row] > clock_s)))
     return;
@@ -262,32 +264,32 @@ static void emit_burst(emitters_o *e, const emitter_columns *columns, uint32_t r
   record.start_pose = record.end_pose;
   record.step = 0;
   record.count = columns->burst[row] < EMITTER_MAX_ALIVE ? columns->burst[row] : EMITTER_MAX_ALIVE;
-  add_births(e, columns, row, record);
+  add_births(emitters, columns, row, record);
   if (interval_s > 0)
     columns->due[row] =
         columns->due[row] + interval_s > clock_s ? columns->due[row] + interval_s : clock_s + interval_s;
   else
-    columns_set(&e->manager->columns, row, EMITTER_BURST, 0);
+    columns_set(&emitters->manager->columns, row, EMITTER_BURST, 0);
 }
 
-static void loop_or_stop_emitter(emitters_o *e, const emitter_columns *columns, uint32_t row, double dt_s) {
+static void loop_or_stop_emitter(emitters_o *emitters, const emitter_columns *columns, uint32_t row, double dt_s) {
   columns->ran[row] += dt_s;
   if (columns->enabled[row] && columns->duration[row] > 0 &&
       columns->ran[row] >= (double)columns->duration[row] - dt_s / 2)
-    columns_set(&e->manager->columns, row, EMITTER_ENABLED, 0);
+    columns_set(&emitters->manager->columns, row, EMITTER_ENABLED, 0);
   columns->was_enabled[row] = columns->enabled[row];
   // a single burst: neither repeated nor followed by particles at a rate
   bool is_burst = !(columns->rate[row] > 0) && !(columns->every[row] > 0) && columns->born[row] > 0;
   bool finished = (!columns->enabled[row] || is_burst) && columns->burst[row] == 0 && columns->living[row] == 0;
   if (finished && columns->finish[row] == 1)
-    world_destroy_entity(e->world, e->manager->owner[row]);
+    world_destroy_entity(emitters->world, emitters->manager->owner[row]);
 }
 
-static void emit_births(emitters_o *e, const emitter_columns *columns, uint32_t row, double dt_s) {
+static void emit_births(emitters_o *emitters, const emitter_columns *columns, uint32_t row, double dt_s) {
   bool is_first_tick = columns->clock[row] < 0;
   particle_pose_t previous = {columns->ux[row], columns->uy[row], columns->vx[row],
                               columns->vy[row], columns->x[row],  columns->y[row]};
-  particle_pose_t current = get_pose(e, e->manager->owner[row]);
+  particle_pose_t current = get_pose(emitters, emitters->manager->owner[row]);
   double prewarm_s = clamp(columns->ahead[row], 0, clamp(columns->life[row], 0, MAX_LIFE) * 2);
   float dx = current.x - previous.x, dy = current.y - previous.y;
   if (is_first_tick || dx * dx + dy * dy > JUMP * JUMP)
@@ -295,7 +297,7 @@ static void emit_births(emitters_o *e, const emitter_columns *columns, uint32_t 
   columns->clock[row] = is_first_tick ? prewarm_s : columns->clock[row] + dt_s;
   particle_births_t record = {
       .start_s = columns->clock[row] - dt_s, .end_s = columns->clock[row], .start_pose = previous, .end_pose = current};
-  record.emitter = e->manager->owner[row];
+  record.emitter = emitters->manager->owner[row];
   if (is_first_tick)
     record.start_s = record.end_s;
   if (columns->enabled[row] && !columns->was_enabled[row]) {
@@ -304,11 +306,11 @@ static void emit_births(emitters_o *e, const emitter_columns *columns, uint32_t 
     columns->ran[row] = -dt_s;
   }
   if (columns->enabled[row])
-    emit_at_rate(e, columns, row, record);
-  emit_burst(e, columns, row, record);
+    emit_at_rate(emitters, columns, row, record);
+  emit_burst(emitters, columns, row, record);
   columns->ux[row] = current.ux, columns->uy[row] = current.uy, columns->vx[row] = current.vx,
   columns->vy[row] = current.vy, columns->x[row] = current.x, columns->y[row] = current.y;
-  loop_or_stop_emitter(e, columns, row, dt_s);
+  loop_or_stop_emitter(emitters, columns, row, dt_s);
 }
 
 // Returns a lower bound for the number of expired particles at the start of the record.
@@ -322,25 +324,27 @@ static uint32_t count_expired(const particle_births_t *record, double clock_s, d
   return expired_count < (double)record->count ? (uint32_t)expired_count : record->count;
 }
 
-static removed_emitter_t *find_removed_emitter(emitters_o *e, uint32_t number) {
-  uint32_t low = 0, high = e->removed.count;
+static removed_emitter_t *find_removed_emitter(emitters_o *emitters, uint32_t number) {
+  uint32_t low = 0, high = emitters->removed.count;
   while (low < high) {
     uint32_t middle = (low + high) / 2;
-    if (e->removed.items[middle].number < number)
+    if (emitters->removed.items[middle].number < number)
       low = middle + 1;
     else
       high = middle;
   }
-  return low < e->removed.count && e->removed.items[low].number == number ? &e->removed.items[low] : NULL;
+  return low < emitters->removed.count && emitters->removed.items[low].number == number ? &emitters->removed.items[low]
+                                                                                        : NULL;
 }
 
 // Removes expired records and counts the remaining particles.
-static void remove_expired_births(emitters_o *e, const emitter_columns *columns) {
+static void remove_expired_births(emitters_o *emitters, const emitter_columns *columns) {
   uint32_t kept_count = 0;
-  for (uint32_t i = 0; i < e->births.count; ++i) {
-    particle_births_t record = e->births.items[i];
-    removed_emitter_t *removed = record.flags & PARTICLES_REMOVED ? find_removed_emitter(e, record.emitter) : NULL;
-    uint32_t row = record.flags & PARTICLES_REMOVED ? ROW_NONE : manager_row(e->manager, record.emitter),
+  for (uint32_t i = 0; i < emitters->births.count; ++i) {
+    particle_births_t record = emitters->births.items[i];
+    removed_emitter_t *removed =
+        record.flags & PARTICLES_REMOVED ? find_removed_emitter(emitters, record.emitter) : NULL;
+    uint32_t row = record.flags & PARTICLES_REMOVED ? ROW_NONE : manager_row(emitters->manager, record.emitter),
              expired_count = record.count;
     if (removed)
       expired_count = count_expired(&record, removed->clock, particles_max_life_s(&removed->look));
@@ -353,88 +357,89 @@ static void remove_expired_births(emitters_o *e, const emitter_columns *columns)
     record.count -= expired_count;
     if (record.count == 0)
       continue;
-    e->births.items[kept_count++] = record;
+    emitters->births.items[kept_count++] = record;
     if (removed)
       removed->births++;
     else
-      e->last_record.items[row] = kept_count, columns->living[row] += record.count;
+      emitters->last_record.items[row] = kept_count, columns->living[row] += record.count;
   }
-  e->births.count = kept_count;
+  emitters->births.count = kept_count;
 }
 
-static void remove_finished_emitters(emitters_o *e) {
+static void remove_finished_emitters(emitters_o *emitters) {
   uint32_t kept_count = 0;
-  for (uint32_t i = 0; i < e->removed.count; ++i)
-    if (e->removed.items[i].births > 0)
-      e->removed.items[kept_count++] = e->removed.items[i];
-  e->removed.count = kept_count;
+  for (uint32_t i = 0; i < emitters->removed.count; ++i)
+    if (emitters->removed.items[i].births > 0)
+      emitters->removed.items[kept_count++] = emitters->removed.items[i];
+  emitters->removed.count = kept_count;
   uint32_t forces_count = 0;
-  for (uint32_t i = 0; i < e->removed_forces.count; ++i)
-    if (find_removed_emitter(e, e->removed_forces.items[i].number))
-      e->removed_forces.items[forces_count++] = e->removed_forces.items[i];
-  e->removed_forces.count = forces_count;
-  e->next_removed = kept_count > 0 ? e->next_removed : 0;
+  for (uint32_t i = 0; i < emitters->removed_forces.count; ++i)
+    if (find_removed_emitter(emitters, emitters->removed_forces.items[i].number))
+      emitters->removed_forces.items[forces_count++] = emitters->removed_forces.items[i];
+  emitters->removed_forces.count = forces_count;
+  emitters->next_removed = kept_count > 0 ? emitters->next_removed : 0;
 }
 
-void emitters_update(emitters_o *e, double dt_s) {
-  emitter_columns columns = emitter_columns_of(e->manager);
-  uint32_t count = e->manager->count;
-  shoal_assert(!world_is_deferring(e->world), "emitters cannot run while commands are deferred");
-  if (count == 0 && e->removed.count == 0)
+void emitters_update(emitters_o *emitters, double dt_s) {
+  emitter_columns columns = emitter_columns_of(emitters->manager);
+  uint32_t count = emitters->manager->count;
+  shoal_assert(!world_is_deferring(emitters->world), "emitters cannot run while commands are deferred");
+  if (count == 0 && emitters->removed.count == 0)
     return;
-  array_reserve(world_allocator(e->world), &e->last_record, count);
+  array_reserve(world_allocator(emitters->world), &emitters->last_record, count);
   for (uint32_t row = 0; row < count; ++row)
-    e->last_record.items[row] = columns.living[row] = 0;
-  for (uint32_t i = 0; i < e->removed.count; ++i) {
-    e->removed.items[i].clock += dt_s;
-    e->removed.items[i].births = 0;
+    emitters->last_record.items[row] = columns.living[row] = 0;
+  for (uint32_t i = 0; i < emitters->removed.count; ++i) {
+    emitters->removed.items[i].clock += dt_s;
+    emitters->removed.items[i].births = 0;
   }
-  remove_expired_births(e, &columns);
-  remove_finished_emitters(e);
-  if (e->transforms)
-    transform_matrices_begin(&e->matrices, e->transforms);
-  world_defer_begin(e->world, strings_intern(world_strings(e->world), EMITTER_SYSTEM));
+  remove_expired_births(emitters, &columns);
+  remove_finished_emitters(emitters);
+  if (emitters->transforms)
+    transform_matrices_begin(&emitters->matrices, emitters->transforms);
+  world_defer_begin(emitters->world, strings_intern(world_strings(emitters->world), EMITTER_SYSTEM));
   for (uint32_t row = 0; row < count; ++row) {
-    if (world_is_disabled(e->world, e->manager->owner[row], e->manager->id))
+    if (world_is_disabled(emitters->world, emitters->manager->owner[row], emitters->manager->id))
       continue;
-    warn_about_invalid_fields(e, &columns, row);
-    emit_births(e, &columns, row, dt_s);
+    warn_about_invalid_fields(emitters, &columns, row);
+    emit_births(emitters, &columns, row, dt_s);
   }
-  for (uint32_t i = EMITTER_LIVING; i < e->manager->columns.column_count && count > 0; ++i)
-    columns_mark_touched(&e->manager->columns, i, 0, count);
-  world_defer_end(e->world, false);
+  for (uint32_t i = EMITTER_LIVING; i < emitters->manager->columns.column_count && count > 0; ++i)
+    columns_mark_touched(&emitters->manager->columns, i, 0, count);
+  world_defer_end(emitters->world, false);
 }
 
 // --- removed emitters
 
-static void store_removed_emitter(emitters_o *e, const emitter_columns *columns, uint32_t row) {
+static void store_removed_emitter(emitters_o *emitters, const emitter_columns *columns, uint32_t row) {
   float world_matrix[16] = {0};
-  shoal_entity entity = e->manager->owner[row];
-  uint32_t transform_row = e->transforms ? manager_row(e->transforms, entity) : ROW_NONE;
+  shoal_entity entity = emitters->manager->owner[row];
+  uint32_t transform_row = emitters->transforms ? manager_row(emitters->transforms, entity) : ROW_NONE;
   if (transform_row != ROW_NONE)
-    world_matrix[14] = transform_columns_of(e->transforms).z[transform_row];
+    world_matrix[14] = transform_columns_of(emitters->transforms).z[transform_row];
   removed_emitter_t removed = {.clock = columns->clock[row],
-                               .number = e->next_removed++,
+                               .number = emitters->next_removed++,
                                .layer = columns->layer[row],
                                .z = finite_or_zero(world_matrix[14])};
-  read_appearance(e, columns, row, &removed.look);
-  for (uint32_t i = 0; i < e->births.count; ++i) {
-    particle_births_t *record = &e->births.items[i];
+  read_appearance(emitters, columns, row, &removed.look);
+  for (uint32_t i = 0; i < emitters->births.count; ++i) {
+    particle_births_t *record = &emitters->births.items[i];
     if (record->emitter != entity || record->flags & PARTICLES_REMOVED)
       continue;
     record->emitter = removed.number;
     record->flags = PARTICLES_REMOVED;
     removed.births++;
   }
-  shoal_assert(e->removed.count == 0 || e->removed.items[e->removed.count - 1].number < removed.number,
+  shoal_assert(emitters->removed.count == 0 ||
+                   emitters->removed.items[emitters->removed.count - 1].number < removed.number,
                "particle numbers must increase, got %u after %u", removed.number,
-               e->removed.items[e->removed.count - 1].number);
+               emitters->removed.items[emitters->removed.count - 1].number);
   if (removed.births == 0)
     return;
-  array_push(world_allocator(e->world), &e->removed, removed);
+  array_push(world_allocator(emitters->world), &emitters->removed, removed);
   removed_forces_t forces_entry = {.number = removed.number};
-  if (forces_read(e->world, entity, &forces_entry.forces))
-    array_push(world_allocator(e->world), &e->removed_forces, forces_entry);
+  if (forces_read(emitters->world, entity, &forces_entry.forces))
+    array_push(world_allocator(emitters->world), &emitters->removed_forces, forces_entry);
 }
 
 static void on_removing(void *context, world_o *w, manager_o *manager, const shoal_entity *entities, uint32_t count) {
@@ -505,9 +510,9 @@ static bool is_valid_removed_emitter(const removed_emitter_t *removed, const rem
          look->colours.count <= CURVE_MAX_KEYS && memchr(look->image, '\0', sizeof look->image);
 }
 
-static bool read_saved_data(emitters_o *e, const uint8_t *cursor, size_t size) {
+static bool read_saved_data(emitters_o *emitters, const uint8_t *cursor, size_t size) {
   saved_header_t header;
-  allocator_t *allocator = world_allocator(e->world);
+  allocator_t *allocator = world_allocator(emitters->world);
   if (size < sizeof header)
     return size == 0;
   memcpy(&header, cursor, sizeof header);
@@ -519,33 +524,34 @@ static bool read_saved_data(emitters_o *e, const uint8_t *cursor, size_t size) {
                   header.removed_forces * sizeof(removed_forces_t))
     return false;
   bool ok = true;
-  e->next_removed = header.next_removed;
+  emitters->next_removed = header.next_removed;
   for (uint32_t i = 0; i < header.births; ++i, cursor += sizeof(particle_births_t)) {
     particle_births_t record;
     memcpy(&record, cursor, sizeof record);
     bool valid = is_valid_birth(&record);
     ok = ok && valid;
     if (valid)
-      array_push(allocator, &e->births, record);
+      array_push(allocator, &emitters->births, record);
   }
   for (uint32_t i = 0; i < header.removed; ++i, cursor += sizeof(removed_emitter_t)) {
     removed_emitter_t removed;
     memcpy(&removed, cursor, sizeof removed);
-    bool valid =
-        is_valid_removed_emitter(&removed, e->removed.count > 0 ? &e->removed.items[e->removed.count - 1] : NULL);
+    bool valid = is_valid_removed_emitter(
+        &removed, emitters->removed.count > 0 ? &emitters->removed.items[emitters->removed.count - 1] : NULL);
     ok = ok && valid && removed.number < header.next_removed;
     if (valid && removed.number < header.next_removed)
-      array_push(allocator, &e->removed, removed);
+      array_push(allocator, &emitters->removed, removed);
   }
   for (uint32_t i = 0; i < header.removed_forces; ++i, cursor += sizeof(removed_forces_t)) {
     removed_forces_t forces_entry;
     memcpy(&forces_entry, cursor, sizeof forces_entry);
-    bool is_sorted = e->removed_forces.count == 0 ||
-                     e->removed_forces.items[e->removed_forces.count - 1].number < forces_entry.number;
-    bool valid = is_sorted && find_removed_emitter(e, forces_entry.number) && forces_are_valid(&forces_entry.forces);
+    bool is_sorted = emitters->removed_forces.count == 0 ||
+                     emitters->removed_forces.items[emitters->removed_forces.count - 1].number < forces_entry.number;
+    bool valid =
+        is_sorted && find_removed_emitter(emitters, forces_entry.number) && forces_are_valid(&forces_entry.forces);
     ok = ok && valid;
     if (valid)
-      array_push(allocator, &e->removed_forces, forces_entry);
+      array_push(allocator, &emitters->removed_forces, forces_entry);
   }
   return ok;
 }
@@ -569,53 +575,54 @@ static uint32_t find_cloud(emitters_o *e, const particle_births_t *record) {
   return removed ? e->manager->count + (uint32_t)(removed - e->removed.items) : ROW_NONE;
 }
 
-uint32_t emitters_group_births(emitters_o *e) {
-  allocator_t *allocator = world_allocator(e->world);
-  uint32_t cloud_count = e->manager->count + e->removed.count;
-  array_reserve(allocator, &e->cloud_starts, cloud_count + 2);
-  array_reserve(allocator, &e->indices, e->births.count);
-  memset(e->cloud_starts.items, 0, (cloud_count + 2) * sizeof *e->cloud_starts.items);
-  e->cloud_starts.count = cloud_count + 1;
-  for (uint32_t i = 0; i < e->births.count; ++i) {
-    uint32_t cloud = find_cloud(e, &e->births.items[i]);
+uint32_t emitters_group_births(emitters_o *emitters) {
+  allocator_t *allocator = world_allocator(emitters->world);
+  uint32_t cloud_count = emitters->manager->count + emitters->removed.count;
+  array_reserve(allocator, &emitters->cloud_starts, cloud_count + 2);
+  array_reserve(allocator, &emitters->indices, emitters->births.count);
+  memset(emitters->cloud_starts.items, 0, (cloud_count + 2) * sizeof *emitters->cloud_starts.items);
+  emitters->cloud_starts.count = cloud_count + 1;
+  for (uint32_t i = 0; i < emitters->births.count; ++i) {
+    uint32_t cloud = find_cloud(emitters, &emitters->births.items[i]);
     if (cloud != ROW_NONE)
-      e->cloud_starts.items[cloud + 2]++;
+      emitters->cloud_starts.items[cloud + 2]++;
   }
   for (uint32_t i = 2; i < cloud_count + 2; ++i)
-    e->cloud_starts.items[i] += e->cloud_starts.items[i - 1];
-  for (uint32_t i = 0; i < e->births.count; ++i) {
-    uint32_t cloud = find_cloud(e, &e->births.items[i]);
+    emitters->cloud_starts.items[i] += emitters->cloud_starts.items[i - 1];
+  for (uint32_t i = 0; i < emitters->births.count; ++i) {
+    uint32_t cloud = find_cloud(emitters, &emitters->births.items[i]);
     if (cloud != ROW_NONE)
-      e->indices.items[e->cloud_starts.items[cloud + 1]++] = i;
+      emitters->indices.items[emitters->cloud_starts.items[cloud + 1]++] = i;
   }
   return cloud_count;
 }
 
-bool emitters_get_cloud(emitters_o *e, uint32_t cloud, particle_cloud_t *out) {
-  shoal_assert(cloud + 1 < e->cloud_starts.count + 1, "cloud %u is out of range (count %u)", cloud,
-               e->cloud_starts.count);
-  uint32_t first = e->cloud_starts.items[cloud], count = e->cloud_starts.items[cloud + 1] - first;
+bool emitters_get_cloud(emitters_o *emitters, uint32_t cloud, particle_cloud_t *out) {
+  shoal_assert(cloud + 1 < emitters->cloud_starts.count + 1, "cloud %u is out of range (count %u)", cloud,
+               emitters->cloud_starts.count);
+  uint32_t first = emitters->cloud_starts.items[cloud], count = emitters->cloud_starts.items[cloud + 1] - first;
   if (count == 0)
     return false;
-  *out = (particle_cloud_t){.births = e->births.items, .indices = &e->indices.items[first], .count = count};
-  if (cloud >= e->manager->count) {
-    const removed_emitter_t *removed = &e->removed.items[cloud - e->manager->count];
+  *out =
+      (particle_cloud_t){.births = emitters->births.items, .indices = &emitters->indices.items[first], .count = count};
+  if (cloud >= emitters->manager->count) {
+    const removed_emitter_t *removed = &emitters->removed.items[cloud - emitters->manager->count];
     out->look = removed->look;
     out->layer = removed->layer;
     out->z = removed->z;
     out->clock_s = removed->clock;
-    for (uint32_t i = 0; i < e->removed_forces.count && !out->has_forces; ++i) {
-      out->has_forces = e->removed_forces.items[i].number == removed->number;
-      out->forces = e->removed_forces.items[i].forces;
+    for (uint32_t i = 0; i < emitters->removed_forces.count && !out->has_forces; ++i) {
+      out->has_forces = emitters->removed_forces.items[i].number == removed->number;
+      out->forces = emitters->removed_forces.items[i].forces;
     }
     return true;
   }
-  emitter_columns columns = emitter_columns_of(e->manager);
-  out->entity = e->manager->owner[cloud];
-  if (!columns.visible[cloud] || world_is_disabled(e->world, out->entity, e->manager->id))
+  emitter_columns columns = emitter_columns_of(emitters->manager);
+  out->entity = emitters->manager->owner[cloud];
+  if (!columns.visible[cloud] || world_is_disabled(emitters->world, out->entity, emitters->manager->id))
     return false;
-  read_appearance(e, &columns, cloud, &out->look);
-  out->has_forces = forces_read(e->world, out->entity, &out->forces);
+  read_appearance(emitters, &columns, cloud, &out->look);
+  out->has_forces = forces_read(emitters->world, out->entity, &out->forces);
   out->layer = columns.layer[cloud];
   out->local = columns.space[cloud] == 1;
   out->clock_s = columns.clock[cloud];
@@ -652,19 +659,19 @@ emitters_o *emitters_create(world_o *w, error_info_t *error) {
   return emitters;
 }
 
-void emitters_destroy(emitters_o *e) {
-  if (e == NULL)
+void emitters_destroy(emitters_o *emitters) {
+  if (emitters == NULL)
     return;
-  allocator_t *allocator = world_allocator(e->world);
-  world_set_hooks(e->world, e->manager->id, &(manager_hooks_t){0});
-  transform_matrices_end(&e->matrices);
-  array_free(allocator, &e->births);
-  array_free(allocator, &e->removed);
-  array_free(allocator, &e->removed_forces);
-  array_free(allocator, &e->last_record);
-  array_free(allocator, &e->cloud_starts);
-  array_free(allocator, &e->indices);
-  alloc_resize(allocator, e, sizeof *e, 0);
+  allocator_t *allocator = world_allocator(emitters->world);
+  world_set_hooks(emitters->world, emitters->manager->id, &(manager_hooks_t){0});
+  transform_matrices_end(&emitters->matrices);
+  array_free(allocator, &emitters->births);
+  array_free(allocator, &emitters->removed);
+  array_free(allocator, &emitters->removed_forces);
+  array_free(allocator, &emitters->last_record);
+  array_free(allocator, &emitters->cloud_starts);
+  array_free(allocator, &emitters->indices);
+  alloc_resize(allocator, emitters, sizeof *emitters, 0);
 }
 
 static void run_emitters(void *context, world_o *w, uint32_t number, float dt_s) {
@@ -672,7 +679,7 @@ static void run_emitters(void *context, world_o *w, uint32_t number, float dt_s)
   emitters_update(context, world_dt_s(w));
 }
 
-bool emitters_schedule(emitters_o *e, schedule_o *schedule, error_info_t *error) {
+bool emitters_schedule(emitters_o *emitters, schedule_o *schedule, error_info_t *error) {
   static const char *const PREDECESSORS[] = {"shoal.transform", NULL};
   return schedule_add_system(schedule,
                              &(system_desc_t){.name = EMITTER_SYSTEM,
@@ -680,6 +687,6 @@ bool emitters_schedule(emitters_o *e, schedule_o *schedule, error_info_t *error)
                                               .priority = -1000,
                                               .after = PREDECESSORS,
                                               .run = run_emitters,
-                                              .context = e},
+                                              .context = emitters},
                              error);
 }

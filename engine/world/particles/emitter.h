@@ -26,7 +26,7 @@ emitters_o *emitters_find(world_o *w);            // returns the world's emitter
 
 // Groups birth records by emitter; the groups are valid until the world changes. Returns the number of clouds: one for
 // each existing or removed emitter.
-uint32_t emitters_group_births(emitters_o *e);
+uint32_t emitters_group_births(emitters_o *emitters);
 
 // The particles of one emitter.
 typedef struct particle_cloud_t {

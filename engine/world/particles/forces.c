@@ -131,8 +131,9 @@ static float time_to_distance(float initial_speed, float acceleration, float dra
 
 // Moves a particle vertically above a floor, with bounces. Returns the time, in seconds, in which a particle without
 // bounces covers the same horizontal distance: each bounce also reduces the horizontal speed.
-static float move_vertically(const particle_forces_t *f, particle_motion_t *motion, float acceleration, float floor) {
-  float drag_factor = f->drag, y = fminf(motion->y, floor), speed = motion->initial_vy, remaining_s = motion->age,
+static float move_vertically(const particle_forces_t *forces, particle_motion_t *motion, float acceleration,
+                             float floor) {
+  float drag_factor = forces->drag, y = fminf(motion->y, floor), speed = motion->initial_vy, remaining_s = motion->age,
         travel_s = 0.0f, slide_factor = 1.0f;
   for (uint32_t i = 0; i < MAX_BOUNCES; ++i) {
     float t = time_to_distance(speed, acceleration, drag_factor, floor - y);
@@ -147,9 +148,9 @@ static float move_vertically(const particle_forces_t *f, particle_motion_t *moti
     }
     remaining_s -= t;
     travel_s += slide_factor * t;
-    speed = -(speed * speed_fraction(drag_factor, t) + acceleration * drag_free_time(drag_factor, t)) * f->bounce;
+    speed = -(speed * speed_fraction(drag_factor, t) + acceleration * drag_free_time(drag_factor, t)) * forces->bounce;
     y = floor;
-    slide_factor *= f->slide;
+    slide_factor *= forces->slide;
     if (-speed < REST_SPEED)
       break;
   }
@@ -170,26 +171,27 @@ static float reflect_between(float x, float low, float high, float *speed) {
   return low + (offset > width ? 2.0f * width - offset : offset);
 }
 
-static void move_in_walls(const particle_forces_t *f, particle_motion_t *motion, float ax, float ay) {
-  float radius = motion->radius, travel_s = motion->age, floor = f->bottom - radius;
-  bool has_sides = f->walls == PARTICLES_BOX;
+static void move_in_walls(const particle_forces_t *forces, particle_motion_t *motion, float ax, float ay) {
+  float radius = motion->radius, travel_s = motion->age, floor = forces->bottom - radius;
+  bool has_sides = forces->walls == PARTICLES_BOX;
   if (ay > 0.0f)
-    travel_s = move_vertically(f, motion, ay, floor);
+    travel_s = move_vertically(forces, motion, ay, floor);
   else
-    motion->y +=
-        motion->initial_vy * drag_free_time(f->drag, motion->age) + ay * distance_from_rest(f->drag, motion->age);
-  motion->x += motion->initial_vx * drag_free_time(f->drag, travel_s) + ax * distance_from_rest(f->drag, travel_s);
-  motion->vx = motion->moving_s < motion->age
-                   ? 0.0f
-                   : motion->initial_vx * speed_fraction(f->drag, travel_s) + ax * drag_free_time(f->drag, travel_s);
+    motion->y += motion->initial_vy * drag_free_time(forces->drag, motion->age) +
+                 ay * distance_from_rest(forces->drag, motion->age);
+  motion->x +=
+      motion->initial_vx * drag_free_time(forces->drag, travel_s) + ax * distance_from_rest(forces->drag, travel_s);
+  motion->vx = motion->moving_s < motion->age ? 0.0f
+                                              : motion->initial_vx * speed_fraction(forces->drag, travel_s) +
+                                                    ax * drag_free_time(forces->drag, travel_s);
   if (!has_sides)
     return;
-  motion->x = reflect_between(motion->x, f->left + radius, f->right - radius, &motion->vx);
-  motion->y = reflect_between(motion->y, f->top + radius, fmaxf(floor, f->top + radius), &motion->vy);
+  motion->x = reflect_between(motion->x, forces->left + radius, forces->right - radius, &motion->vx);
+  motion->y = reflect_between(motion->y, forces->top + radius, fmaxf(floor, forces->top + radius), &motion->vy);
 }
 
-static void move_freely(const particle_forces_t *f, particle_motion_t *motion, float ax, float ay) {
-  float drag_factor = f->drag,
+static void move_freely(const particle_forces_t *forces, particle_motion_t *motion, float ax, float ay) {
+  float drag_factor = forces->drag,
         time_ratio = motion->age > 0.0f ? drag_free_time(drag_factor, motion->age) / motion->age : 1.0f;
   motion->x +=
       motion->displacement_x * time_ratio + ax * distance_from_rest(drag_factor, motion->age) - motion->centre_x;
@@ -197,13 +199,13 @@ static void move_freely(const particle_forces_t *f, particle_motion_t *motion, f
       motion->displacement_y * time_ratio + ay * distance_from_rest(drag_factor, motion->age) - motion->centre_y;
   motion->vx = motion->vx * speed_fraction(drag_factor, motion->age) + ax * drag_free_time(drag_factor, motion->age);
   motion->vy = motion->vy * speed_fraction(drag_factor, motion->age) + ay * drag_free_time(drag_factor, motion->age);
-  float attraction = expf(-f->pull * motion->age), cosine = cosf(f->swirl * motion->age) * attraction,
-        sine = sinf(f->swirl * motion->age) * attraction;
+  float attraction = expf(-forces->pull * motion->age), cosine = cosf(forces->swirl * motion->age) * attraction,
+        sine = sinf(forces->swirl * motion->age) * attraction;
   float x = motion->x, y = motion->y, vx = motion->vx, vy = motion->vy;
   motion->x = cosine * x - sine * y;
   motion->y = sine * x + cosine * y;
-  motion->vx = cosine * vx - sine * vy - f->swirl * motion->y - f->pull * motion->x;
-  motion->vy = sine * vx + cosine * vy + f->swirl * motion->x - f->pull * motion->y;
+  motion->vx = cosine * vx - sine * vy - forces->swirl * motion->y - forces->pull * motion->x;
+  motion->vy = sine * vx + cosine * vy + forces->swirl * motion->x - forces->pull * motion->y;
   motion->x += motion->centre_x;
   motion->y += motion->centre_y;
 }

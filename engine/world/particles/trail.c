@@ -64,23 +64,23 @@ static void store_position(const manager_o *m, const trail_columns *columns, uin
   position_column(m, slot, 1)[row] = y;
 }
 
-static void update_trail(const manager_o *m, const trail_columns *columns, uint32_t row, float x, float y,
+static void update_trail(const manager_o *manager, const trail_columns *columns, uint32_t row, float x, float y,
                          double dt_s) {
   double interval_s = clamp(columns->seconds[row], MIN_SECONDS, MAX_SECONDS) / (double)(TRAIL_POINTS - 1);
   double wait = clamp(columns->wait[row], 0, MAX_SECONDS) + dt_s;
   uint32_t count = position_count(columns, row), newest = position_slot(columns, row, 0);
   if (count > 0) {
-    float dx = x - position_column(m, newest, 0)[row], dy = y - position_column(m, newest, 1)[row];
+    float dx = x - position_column(manager, newest, 0)[row], dy = y - position_column(manager, newest, 1)[row];
     if (!(dx * dx + dy * dy <= JUMP * JUMP * (float)(1.0 + wait / dt_s)))
       columns->kept[row] = 0;
   }
   if (columns->enabled[row] && columns->kept[row] == 0) {
-    store_position(m, columns, row, x, y);
+    store_position(manager, columns, row, x, y);
     wait = 0;
   }
   for (; wait >= interval_s; wait -= interval_s) {
     if (columns->enabled[row])
-      store_position(m, columns, row, x, y);
+      store_position(manager, columns, row, x, y);
     else
       columns->kept[row] = (uint8_t)(position_count(columns, row) - (position_count(columns, row) > 0));
     wait = wait < 2 * MAX_SECONDS ? wait : 0;
@@ -148,7 +148,7 @@ typedef struct polyline_t {
 
 // Collects the points from the current position to the end of the trail. The last segment is cut off at the trail's
 // duration.
-static void collect_points(const manager_o *m, const trail_columns *columns, uint32_t row, double back_s,
+static void collect_points(const manager_o *manager, const trail_columns *columns, uint32_t row, double back_s,
                            polyline_t *polyline) {
   double duration_s = clamp(columns->seconds[row], MIN_SECONDS, MAX_SECONDS),
          interval_s = duration_s / (double)(TRAIL_POINTS - 1);
@@ -156,7 +156,7 @@ static void collect_points(const manager_o *m, const trail_columns *columns, uin
   uint32_t count = position_count(columns, row);
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t slot = position_slot(columns, row, i);
-    float x = position_column(m, slot, 0)[row], y = position_column(m, slot, 1)[row];
+    float x = position_column(manager, slot, 0)[row], y = position_column(manager, slot, 1)[row];
     float age = (float)((elapsed_s + interval_s * (double)i) / duration_s),
           previous_age = polyline->age[polyline->count - 1];
     if (!isfinite(x) || !isfinite(y) || previous_age >= 1.0f)

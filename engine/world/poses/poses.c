@@ -48,35 +48,36 @@ static affine_t get_pose(poses_t *p, uint32_t row) {
 
 // Stores the poses of all entities that have the component of `manager`, unless an earlier call in the same
 // poses_store has stored them.
-static void store_poses(poses_t *p, const manager_o *transform, const manager_o *manager) {
+static void store_poses(poses_t *poses, const manager_o *transform, const manager_o *manager) {
   for (uint32_t i = 0; manager && i < manager->count; ++i) {
     uint32_t row = manager_row(transform, manager->owner[i]), index = shoal_entity_index(manager->owner[i]);
     if (row == ROW_NONE)
       continue;
-    shoal_assert(index < p->previous.count, "entity index %u is out of range (count %u)", index, p->previous.count);
-    stored_pose_t *stored = &p->previous.items[index];
-    if (stored->store_number != p->store_number || stored->entity != manager->owner[i])
-      *stored = (stored_pose_t){manager->owner[i], p->store_number, get_pose(p, row)};
+    shoal_assert(index < poses->previous.count, "entity index %u is out of range (count %u)", index,
+                 poses->previous.count);
+    stored_pose_t *stored = &poses->previous.items[index];
+    if (stored->store_number != poses->store_number || stored->entity != manager->owner[i])
+      *stored = (stored_pose_t){manager->owner[i], poses->store_number, get_pose(poses, row)};
   }
 }
 
-void poses_store(poses_t *p, allocator_t *allocator, world_o *w) {
+void poses_store(poses_t *poses, allocator_t *allocator, world_o *w) {
   static const char *const DRAWN_COMPONENTS[] = {"sprite",  "shape", "text",     "tilemap", "camera",
                                                  "emitter", "light", "occluder", "trail"};
   const manager_o *transform = world_find_manager(w, "transform");
-  uint32_t count = p->previous.count, target = world_entities(w)->used;
-  p->previous_world = transform ? w : NULL;
+  uint32_t count = poses->previous.count, target = world_entities(w)->used;
+  poses->previous_world = transform ? w : NULL;
   if (!transform)
     return;
-  p->previous_tick = world_tick(w);
-  array_reserve(allocator, &p->previous, target);
+  poses->previous_tick = world_tick(w);
+  array_reserve(allocator, &poses->previous, target);
   if (target > count)
-    memset(p->previous.items + count, 0, (target - count) * sizeof *p->previous.items);
-  p->previous.count = target > count ? target : count;
-  p->store_number++;
-  transform_matrices_begin(&p->matrices, transform);
+    memset(poses->previous.items + count, 0, (target - count) * sizeof *poses->previous.items);
+  poses->previous.count = target > count ? target : count;
+  poses->store_number++;
+  transform_matrices_begin(&poses->matrices, transform);
   for (uint32_t i = 0; i < sizeof DRAWN_COMPONENTS / sizeof *DRAWN_COMPONENTS; ++i)
-    store_poses(p, transform, builtin_find(w, DRAWN_COMPONENTS[i]));
+    store_poses(poses, transform, builtin_find(w, DRAWN_COMPONENTS[i]));
 }
 
 void poses_begin(poses_t *p, world_o *w, float alpha) {
@@ -97,14 +98,14 @@ static const affine_t *find_previous_pose(const poses_t *p, shoal_entity entity)
   return stored->entity == entity && stored->store_number == p->store_number ? &stored->pose : NULL;
 }
 
-bool poses_find(poses_t *p, shoal_entity entity, affine_t *out) {
-  uint32_t row = p->transform ? manager_row(p->transform, entity) : ROW_NONE;
+bool poses_find(poses_t *poses, shoal_entity entity, affine_t *out) {
+  uint32_t row = poses->transform ? manager_row(poses->transform, entity) : ROW_NONE;
   if (row == ROW_NONE)
     return false;
-  const affine_t *previous = find_previous_pose(p, entity);
-  *out = get_pose(p, row);
+  const affine_t *previous = find_previous_pose(poses, entity);
+  *out = get_pose(poses, row);
   if (previous)
-    *out = interpolate_pose(previous, out, p->alpha);
+    *out = interpolate_pose(previous, out, poses->alpha);
   return true;
 }
 

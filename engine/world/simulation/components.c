@@ -78,16 +78,16 @@ components_o *components_create(world_o *w, const assets_t *assets, error_info_t
   return components;
 }
 
-void components_destroy(components_o *c) {
-  if (c == NULL)
+void components_destroy(components_o *components) {
+  if (components == NULL)
     return;
-  tilemaps_destroy(c->tilemaps);
-  neighbours_destroy(c->neighbours);
-  body_grid_destroy(c->body_grid);
-  collision_destroy(c->collision);
-  typesetter_destroy(c->typesetter);
-  sheets_destroy(c->sheets);
-  alloc_resize(world_allocator(c->world), c, sizeof *c, 0);
+  tilemaps_destroy(components->tilemaps);
+  neighbours_destroy(components->neighbours);
+  body_grid_destroy(components->body_grid);
+  collision_destroy(components->collision);
+  typesetter_destroy(components->typesetter);
+  sheets_destroy(components->sheets);
+  alloc_resize(world_allocator(components->world), components, sizeof *components, 0);
 }
 
 sheets_o *components_sheets(components_o *c) {
@@ -107,15 +107,15 @@ asset_fate_t components_reload_asset(components_o *c, const char *name, error_in
   return fate == ASSET_UNUSED ? sheets_reload(c->sheets, name, error) : fate;
 }
 
-void components_take_over(components_o *c, components_o *old) {
-  sheets_o *sheets = c->sheets;
-  typesetter_o *typesetter = c->typesetter;
-  shoal_assert(c != old, "old and new components must differ");
-  c->sheets = old->sheets;
+void components_take_over(components_o *components, components_o *old) {
+  sheets_o *sheets = components->sheets;
+  typesetter_o *typesetter = components->typesetter;
+  shoal_assert(components != old, "old and new components must differ");
+  components->sheets = old->sheets;
   old->sheets = sheets;
-  c->typesetter = old->typesetter;
+  components->typesetter = old->typesetter;
   old->typesetter = typesetter;
-  typesetter_set_fallbacks(c->typesetter,
+  typesetter_set_fallbacks(components->typesetter,
                            typesetter_fallbacks(typesetter)); // keep the fallback fonts that the new code has set
 }
 
@@ -142,14 +142,18 @@ static void run_follow(void *context, world_o *w, uint32_t number, float dt_s) {
   follow_update(w, c->logical_width, c->logical_height, world_dt_s(w));
 }
 
-bool components_schedule(components_o *c, schedule_o *schedule, error_info_t *error) {
-  system_desc_t animation = {
-      .name = ANIMATION_NAME, .phase = PHASE_POST_UPDATE, .priority = -1000, .run = run_animation, .context = c};
+bool components_schedule(components_o *components, schedule_o *schedule, error_info_t *error) {
+  system_desc_t animation = {.name = ANIMATION_NAME,
+                             .phase = PHASE_POST_UPDATE,
+                             .priority = -1000,
+                             .run = run_animation,
+                             .context = components};
   system_desc_t follow = {
-      .name = "shoal.follow", .phase = PHASE_POST_UPDATE, .priority = -1000, .run = run_follow, .context = c};
-  return lifetime_schedule(c->world, schedule, error) && neighbours_schedule(c->neighbours, schedule, error) &&
-         countdown_schedule(c->world, schedule, error) && path_schedule(c->world, schedule, error) &&
-         schedule_add_system(schedule, &animation, error) && mover_schedule(c->world, schedule, error) &&
-         schedule_add_system(schedule, &follow, error) && transform_schedule(c->world, schedule, error) &&
-         collision_schedule(c->collision, schedule, error);
+      .name = "shoal.follow", .phase = PHASE_POST_UPDATE, .priority = -1000, .run = run_follow, .context = components};
+  return lifetime_schedule(components->world, schedule, error) &&
+         neighbours_schedule(components->neighbours, schedule, error) &&
+         countdown_schedule(components->world, schedule, error) && path_schedule(components->world, schedule, error) &&
+         schedule_add_system(schedule, &animation, error) && mover_schedule(components->world, schedule, error) &&
+         schedule_add_system(schedule, &follow, error) && transform_schedule(components->world, schedule, error) &&
+         collision_schedule(components->collision, schedule, error);
 }

@@ -45,13 +45,13 @@ sound_sync_o *sound_sync_create(log_o *log) {
   return s;
 }
 
-void sound_sync_destroy(sound_sync_o *s) {
-  if (!s)
+void sound_sync_destroy(sound_sync_o *voices) {
+  if (!voices)
     return;
-  array_free(&s->memory, &s->entries);
-  transform_matrices_end(&s->matrices);
-  allocator_t memory = s->memory;
-  alloc_resize(&memory, s, sizeof *s, 0);
+  array_free(&voices->memory, &voices->entries);
+  transform_matrices_end(&voices->matrices);
+  allocator_t memory = voices->memory;
+  alloc_resize(&memory, voices, sizeof *voices, 0);
   shoal_assert(memory.bytes == 0, "sound_sync leaked %zu bytes", memory.bytes);
 }
 
@@ -102,15 +102,15 @@ static void warn_invalid(sync_t *sync, entry_t *entry, const char *bus, float pi
            nearest_name_hint(&nearest, hint, sizeof hint));
 }
 
-static entry_t *find_or_add_entry(sound_sync_o *s, shoal_entity entity, uint32_t row) {
-  if (row < s->entries.count && s->entries.items[row].entity == entity)
-    return &s->entries.items[row];
-  for (uint32_t i = 0; i < s->entries.count; ++i)
-    if (s->entries.items[i].entity == entity)
-      return &s->entries.items[i];
+static entry_t *find_or_add_entry(sound_sync_o *voices, shoal_entity entity, uint32_t row) {
+  if (row < voices->entries.count && voices->entries.items[row].entity == entity)
+    return &voices->entries.items[row];
+  for (uint32_t i = 0; i < voices->entries.count; ++i)
+    if (voices->entries.items[i].entity == entity)
+      return &voices->entries.items[i];
   entry_t entry = {.entity = entity};
-  array_push(&s->memory, &s->entries, entry);
-  return &s->entries.items[s->entries.count - 1];
+  array_push(&voices->memory, &voices->entries, entry);
+  return &voices->entries.items[voices->entries.count - 1];
 }
 
 static const char *get_bus_name(const sync_t *sync, uint32_t row) {
@@ -203,8 +203,8 @@ static void apply_settings(world_o *w, audio_o *audio) {
   }
 }
 
-void sound_sync_frame(sound_sync_o *s, world_o *w, audio_o *audio, const sound_view_t *view) {
-  sync_t sync = {.state = s, .world = w, .audio = audio, .paused = view->paused};
+void sound_sync_frame(sound_sync_o *voices, world_o *w, audio_o *audio, const sound_view_t *view) {
+  sync_t sync = {.state = voices, .world = w, .audio = audio, .paused = view->paused};
   if (w) {
     sync.manager = world_find_manager(w, "sound");
     sync.space = builtin_find(w, "sound_space");
@@ -212,23 +212,23 @@ void sound_sync_frame(sound_sync_o *s, world_o *w, audio_o *audio, const sound_v
   }
   sync.columns = sound_columns_of(sync.manager);
   sync.spaces = sound_space_columns_of(sync.space);
-  for (uint32_t i = 0; i < s->entries.count; ++i)
-    s->entries.items[i].visited = false;
+  for (uint32_t i = 0; i < voices->entries.count; ++i)
+    voices->entries.items[i].visited = false;
   apply_settings(w, audio);
   audio_layers_set_silent(audio, view->paused);
   if (sync.transform)
-    transform_matrices_begin(&s->matrices, sync.transform);
+    transform_matrices_begin(&voices->matrices, sync.transform);
   if (w)
     update_listener(&sync, view);
   for (uint32_t row = 0; sync.manager && row < sync.manager->count; ++row)
     if (!world_is_disabled(w, sync.manager->owner[row], sync.manager->id))
       sync_row(&sync, row);
   uint32_t kept_count = 0;
-  for (uint32_t i = 0; i < s->entries.count; ++i) {
-    if (s->entries.items[i].visited)
-      s->entries.items[kept_count++] = s->entries.items[i];
-    else if (s->entries.items[i].playing)
-      stop_entry(&sync, &s->entries.items[i]);
+  for (uint32_t i = 0; i < voices->entries.count; ++i) {
+    if (voices->entries.items[i].visited)
+      voices->entries.items[kept_count++] = voices->entries.items[i];
+    else if (voices->entries.items[i].playing)
+      stop_entry(&sync, &voices->entries.items[i]);
   }
-  s->entries.count = kept_count;
+  voices->entries.count = kept_count;
 }
