@@ -126,7 +126,7 @@ static bool try_image(const uint8_t *data, size_t size) {
   if (!decoder_next_result(d, true, &result))
     reader_fail("an image has no result");
   bool good = result.out && image_read_result(result.out, result.out_bytes, &pixels);
-  if (!result.out && !result.why.text[0])
+  if (!result.out && !result.error.text[0])
     reader_fail("an image is refused without a reason");
   for (size_t i = 0; good && i < image_levels_bytes(pixels.width, pixels.height); ++i)
     sum += pixels.rgba[i]; // every pixel must be readable

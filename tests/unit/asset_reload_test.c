@@ -380,7 +380,7 @@ static void missing_sound_plays_after_its_file_is_created(void **state) {
 
 static void play_music_layer(audio_o *a) {
   audio_layers_begin(a);
-  audio_declare_layer(a, "tune.wav", &(audio_place_t){.began = 1.0, .drift_s = 0.1}, 1.0f);
+  audio_declare_layer(a, "tune.wav", &(audio_position_t){.began = 1.0, .drift_s = 0.1}, 1.0f);
   audio_layers_end(a, 0.0f, 0.0f);
   audio_frame(a);
   usleep(1000);

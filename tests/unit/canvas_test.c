@@ -41,8 +41,8 @@ static void canvases_are_listed_by_order_and_their_cameras_get_no_viewport(void 
   canvases_list(&c, f->world);
   assert_int_equal(c.count, 2);
   assert_int_equal(c.items[0].camera, early);
-  assert_false(c.items[0].on);
-  assert_true(c.items[1].on && c.items[1].width == 64 && c.items[1].height == 32);
+  assert_false(c.items[0].enabled);
+  assert_true(c.items[1].enabled && c.items[1].width == 64 && c.items[1].height == 32);
   assert_int_equal(canvases_find(&c, "canvas:late"), 1);
   assert_int_equal(viewports_list(f->world, 320, 180, seen), 1);
   assert_int_equal(seen[0].camera, screen);
@@ -69,12 +69,12 @@ static void invalid_canvas_is_logged_once(void **state) {
   canvases_t c = {0};
   shoal_entity one = spawn_canvas(f, 0, 0, "map", 0, 64);
   assert_logged(f, &c, 1, "canvas.width must be from 1 to 4096 pixels, got 0: the canvas is not drawn");
-  assert_false(c.items[0].on);
+  assert_false(c.items[0].enabled);
   set(f, one, "canvas", "width", 64);
   set(f, one, "canvas", "height", 100000);
   assert_logged(f, &c, 2,
                 "canvas.height must be at most 4096 pixels, got 100000: the canvas is drawn with 4096 pixels");
-  assert_true(c.items[0].on && c.items[0].height == CANVAS_MAX_SIDE);
+  assert_true(c.items[0].enabled && c.items[0].height == CANVAS_MAX_SIDE);
   set(f, one, "canvas", "height", (double)NAN);
   canvases_list(&c, f->world);
   assert_true(c.items[0].height <= CANVAS_MAX_SIDE);

@@ -52,7 +52,7 @@ static void interpolation_alpha_stays_below_1(void **state) {
     float alpha = clock_alpha(&c);
     assert_true(alpha >= 0.0f && alpha < 1.0f);
   }
-  c.debt = 999999999;
+  c.accumulator = 999999999;
   assert_true(clock_alpha(&c) < 1.0f);
 }
 

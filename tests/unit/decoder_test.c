@@ -33,7 +33,7 @@ static bool decode(decode_job_t *w) {
   if (strcmp(in, "leave") == 0)
     _exit(3);
   if (strcmp(in, "refuse") == 0)
-    return error_set(w->why, "it is upside down");
+    return error_set(w->error, "it is upside down");
   if (strcmp(in, "lie") == 0) {
     w->out_bytes = ROOM + 1;
     return true;
@@ -93,7 +93,7 @@ static void check_rejected(decoder_o *d, uint64_t id, bool refused, const char *
   assert_int_equal(result.id, id);
   assert_null(result.out);
   assert_int_equal(result.rejected, refused);
-  assert_non_null(strstr(result.why.text, words));
+  assert_non_null(strstr(result.error.text, words));
 }
 
 static void decoder_decodes_many_files_per_child_in_order(void **state) {

@@ -158,8 +158,8 @@ static void run_frame(stage_t *s) {
 }
 
 static void move_mouse(stage_t *s, float x, float y, bool down) {
-  s->input.now.mouse_x = x;
-  s->input.now.mouse_y = y;
+  s->input.current.mouse_x = x;
+  s->input.current.mouse_y = y;
   latch_mouse_button(&s->input, 1, down);
   run_frame(s);
 }

@@ -17,14 +17,14 @@ static inline void platform_set_input(platform_o *p, const input_state_t *state)
     for (int32_t i = 0; i < INPUT_PAD_BUTTONS; ++i)
       latch_pad_button(l, pad, i, state->pad_buttons[pad][i] != 0);
     latch_pad_axes(l, pad, state->pad_axes[pad]);
-    l->now.pad_connected[pad] = state->pad_connected[pad];
-    l->now.pad_kinds[pad] = state->pad_kinds[pad];
+    l->current.pad_connected[pad] = state->pad_connected[pad];
+    l->current.pad_kinds[pad] = state->pad_kinds[pad];
   }
-  l->now.mouse_x = state->mouse_x;
-  l->now.mouse_y = state->mouse_y;
-  l->now.wheel += state->wheel;
-  l->now.window = state->window;
-  l->now.window.closed = 0;
+  l->current.mouse_x = state->mouse_x;
+  l->current.mouse_y = state->mouse_y;
+  l->current.wheel += state->wheel;
+  l->current.window = state->window;
+  l->current.window.closed = 0;
   l->pressed.window.closed |= state->window.closed;
   char text[INPUT_TEXT + 1] = "", composing[INPUT_TEXT + 1] = "";
   memcpy(text, state->text, INPUT_TEXT);

@@ -105,7 +105,7 @@ static void light_ignores_its_parent_and_occluders_that_contain_it(void **state)
   list_lights(f, &l, &a);
   assert_int_equal(l.lights.count, 2);
   for (uint32_t i = 0; i < l.lights.count; ++i)
-    assert_near(l.lights.items[i].at[0] == 240.0f ? l.lights.items[i].at[3] : -1.0, -1, 0);
+    assert_near(l.lights.items[i].position[0] == 240.0f ? l.lights.items[i].position[3] : -1.0, -1, 0);
   lights_fini(&l, &a);
   fixture_teardown(&opened);
 }

@@ -187,7 +187,7 @@ static void bus_is_ducked_while_another_bus_plays(void **state) {
   mixer_bus_t *bus = &b->mixer.buses[1];
   bus->duck = 0.25f;
   bus->attack_s = bus->release_s = 0.1f;
-  bus->under = 1u << 2;
+  bus->ducked_by = 1u << 2;
   mixer_play(&b->mixer, 0, &music);
   mixer_mix(&b->mixer, b->out, 4410);
   assert_int_equal(find_peak(b, 0, 4410, 0), 8000);
@@ -205,7 +205,7 @@ static void silent_bus_does_not_duck_another_bus(void **state) {
   mixer_play_t music = make_tone(b), voice = make_tone(b);
   voice.bus = 2;
   b->mixer.buses[1].duck = 0.0f;
-  b->mixer.buses[1].under = 1u << 2;
+  b->mixer.buses[1].ducked_by = 1u << 2;
   b->mixer.buses[2].volume = 0.0f;
   mixer_play(&b->mixer, 0, &music);
   mixer_play(&b->mixer, 1, &voice);
@@ -245,7 +245,7 @@ static void voices_at_the_same_frame_stay_in_sync(void **state) {
   mixer_mix(&b->mixer, b->out, 777);
   play.gain = (mixer_gain_t){-1, -1, 1};
   mixer_play(&b->mixer, 1, &play);
-  mixer_seek(&b->mixer, 1, b->mixer.now);
+  mixer_seek(&b->mixer, 1, b->mixer.mixed_frames);
   mixer_mix(&b->mixer, b->out, 128); // mixes until the volume has ramped up
   mixer_mix(&b->mixer, b->out, 5000);
   assert_int_equal(find_peak(b, 0, 5000, 0), 0);
@@ -255,7 +255,7 @@ static void lowpass_removes_high_frequencies(void **state) {
   mixer_fixture_t *b = *state;
   mixer_play_t play = make_tone(b);
   play.gain.pitch = 8; // 441 Hz × 8 = 3,528 Hz
-  b->mixer.buses[1].lowpass = (lowpass_t){.to_hz = 400};
+  b->mixer.buses[1].lowpass = (lowpass_t){.target_hz = 400};
   mixer_play(&b->mixer, 0, &play);
   mixer_mix(&b->mixer, b->out, SECOND / 10);
   assert_in_range(find_peak(b, SECOND / 20, SECOND / 10, 0), 20, 600);
@@ -263,7 +263,7 @@ static void lowpass_removes_high_frequencies(void **state) {
   mixer_play(&b->mixer, 0, &play);
   mixer_mix(&b->mixer, b->out, SECOND / 2);
   assert_in_range(find_peak(b, SECOND / 4, SECOND / 2, 0), 7000, 8400);
-  b->mixer.buses[1].lowpass.to_hz = 0;
+  b->mixer.buses[1].lowpass.target_hz = 0;
   play = make_tone(b);
   mixer_play(&b->mixer, 0, &play);
   mixer_mix(&b->mixer, b->out, SECOND / 2);
@@ -288,7 +288,7 @@ static void master_lowpass_filters_sounds_of_two_buses(void **state) {
   mixer_fixture_t *b = *state;
   mixer_play_t play = make_tone(b);
   play.gain.pitch = 8;
-  b->mixer.buses[MIXER_MASTER].lowpass = (lowpass_t){.to_hz = 400};
+  b->mixer.buses[MIXER_MASTER].lowpass = (lowpass_t){.target_hz = 400};
   mixer_play(&b->mixer, 0, &play);
   play.bus = 2;
   mixer_play(&b->mixer, 1, &play);

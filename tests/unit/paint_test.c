@@ -58,17 +58,17 @@ static void texels_are_premultiplied_when_written(void **state) {
   error_info_t error = {0};
   const uint8_t texels[8] = {200, 100, 50, 128, 255, 255, 255, 0};
   paint_id id = add_texture(p, 3, 2, &error);
-  assert_true(paint_texture_write(p, &ME, id, &(paint_part_t){1, 1, 2, 1}, texels, &error));
+  assert_true(paint_texture_write(p, &ME, id, &(paint_region_t){1, 1, 2, 1}, texels, &error));
   const paint_texture_t *t = paint_find_texture(p, id);
   const uint8_t wanted[8] = {100, 50, 25, 128, 0, 0, 0, 0};
   assert_memory_equal(t->pixels + (3 + 1) * 4, wanted, 8);
   assert_int_equal(t->dirty_top, 0); // the whole texture is dirty
-  assert_false(paint_texture_write(p, &ME, id, &(paint_part_t){2, 1, 2, 1}, texels, &error));
+  assert_false(paint_texture_write(p, &ME, id, &(paint_region_t){2, 1, 2, 1}, texels, &error));
   assert_string_equal(error.text, "the region of 2 × 1 texels at (2, 1) must be inside texture t of 3 × 2 texels");
-  assert_false(paint_texture_write(p, &ME, id, &(paint_part_t){UINT32_MAX, 0, 2, 1}, texels, &error));
-  assert_false(paint_texture_write(p, &ME, id, &(paint_part_t){0, 0, 1, 1}, NULL, &error));
+  assert_false(paint_texture_write(p, &ME, id, &(paint_region_t){UINT32_MAX, 0, 2, 1}, texels, &error));
+  assert_false(paint_texture_write(p, &ME, id, &(paint_region_t){0, 0, 1, 1}, NULL, &error));
   // the texture belongs to another owner
-  assert_false(paint_texture_write(p, &YOU, id, &(paint_part_t){0, 0, 1, 1}, texels, &error));
+  assert_false(paint_texture_write(p, &YOU, id, &(paint_region_t){0, 0, 1, 1}, texels, &error));
 }
 
 static void removed_texture_id_is_invalid(void **state) {

@@ -51,10 +51,10 @@ static uint32_t collect_particles(stage_t *s, particle_t *out, uint32_t capacity
     if (!emitters_get_cloud(s->emitters, i, &cloud))
       continue;
     for (uint32_t k = 0; k < cloud.count; ++k) {
-      const particle_births_t *b = &cloud.births[cloud.which[k]];
+      const particle_births_t *b = &cloud.births[cloud.indices[k]];
       if (count + b->count > capacity)
         fail_msg("more than %u particles", capacity);
-      count += particles_compute(&cloud.look, cloud.forced ? &cloud.forces : NULL, b, 0, b->count, cloud.now,
+      count += particles_compute(&cloud.look, cloud.has_forces ? &cloud.forces : NULL, b, 0, b->count, cloud.clock_s,
                                  cloud.local, &out[count]);
     }
   }

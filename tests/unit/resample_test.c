@@ -23,7 +23,7 @@ static int16_t *resample_tone(double hz, uint32_t from, uint32_t to, size_t *fra
   int16_t *samples = malloc(count * sizeof *samples);
   for (size_t i = 0; i < count; ++i)
     samples[i] = tone_sample(hz, from, i);
-  resample_desc_t desc = {.from = samples, .frames = count, .channels = 1, .from_hz = from, .to_hz = to};
+  resample_desc_t desc = {.source = samples, .frames = count, .channels = 1, .from_hz = from, .to_hz = to};
   *frames = resample_count_output_frames(&desc);
   int16_t *out = malloc(*frames * sizeof *out);
   assert_true(resample(&desc, out));
@@ -71,12 +71,12 @@ static void resampling_preserves_levels_and_does_not_overflow(void **state) {
     level[i] = 12345;
     square[i] = i / 7 % 2 ? INT16_MAX : INT16_MIN;
   }
-  resample_desc_t desc = {.from = level, .frames = FRAMES, .channels = 1, .from_hz = 22050, .to_hz = 44100};
+  resample_desc_t desc = {.source = level, .frames = FRAMES, .channels = 1, .from_hz = 22050, .to_hz = 44100};
   assert_int_equal(resample_count_output_frames(&desc), TO);
   assert_true(resample(&desc, out));
   for (int i = EDGE; i < TO - EDGE; ++i)
     assert_int_equal(out[i], 12345);
-  desc.from = square;
+  desc.source = square;
   assert_true(resample(&desc, out));
   for (int i = EDGE; i < TO - EDGE; ++i)
     if (i / 2 % 7 == 3)
@@ -91,7 +91,7 @@ static void stereo_channels_are_resampled_separately(void **state) {
     both[2 * i] = tone_sample(1000.0, 48000, i);
     both[2 * i + 1] = 0;
   }
-  resample_desc_t desc = {.from = both, .frames = FRAMES, .channels = 2, .from_hz = 48000, .to_hz = 44100};
+  resample_desc_t desc = {.source = both, .frames = FRAMES, .channels = 2, .from_hz = 48000, .to_hz = 44100};
   size_t frames = resample_count_output_frames(&desc);
   assert_int_equal(frames, 552);
   assert_true(resample(&desc, out));
@@ -105,7 +105,7 @@ static void sound_shorter_than_the_filter_is_resampled(void **state) {
   (void)state;
   const int16_t one = 1000;
   int16_t out[8] = {0};
-  resample_desc_t desc = {.from = &one, .frames = 1, .channels = 1, .from_hz = 11025, .to_hz = 44100};
+  resample_desc_t desc = {.source = &one, .frames = 1, .channels = 1, .from_hz = 11025, .to_hz = 44100};
   assert_int_equal(resample_count_output_frames(&desc), 4);
   assert_true(resample(&desc, out));
   assert_in_range(out[0], 900, 1000);

@@ -30,7 +30,7 @@ static bool reverse(decode_job_t *job) {
 }
 
 static bool reject_input(decode_job_t *job) {
-  return error_set(job->why, "it is upside down");
+  return error_set(job->error, "it is upside down");
 }
 
 static bool crash(decode_job_t *job) {
@@ -66,7 +66,7 @@ static bool overrun_buffer(decode_job_t *job) {
 
 static bool allocate_too_much(decode_job_t *job) {
   size_t bytes = ((size_t)DECODER_MEMORY_MB << 20) + 1;
-  error_set(job->why, "there is no memory");
+  error_set(job->error, "there is no memory");
   return mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) != MAP_FAILED;
 }
 
@@ -77,7 +77,7 @@ static bool decode_with(decode_t *decode, decode_prepare_t *prepare, error_info_
   decoder_add_file_bytes(d, 0, "abc", 3, false);
   assert_true(decoder_next_result(d, true, &result));
   bool good = result.out && result.out_bytes == 3 && memcmp(result.out, "cba", 3) == 0;
-  *error = result.why;
+  *error = result.error;
   decoder_destroy(d);
   return good;
 }
@@ -124,11 +124,11 @@ static int inherited[2]; // a pipe of the parent process
 
 static bool try_to_escape(decode_job_t *job) {
   if (write(inherited[1], "x", 1) >= 0)
-    return error_set(job->why, "it wrote to a descriptor of its parent");
+    return error_set(job->error, "it wrote to a descriptor of its parent");
   if (open("/dev/null", O_RDONLY) >= 0)
-    return error_set(job->why, "it opened a file");
+    return error_set(job->error, "it opened a file");
   if (socket(AF_UNIX, SOCK_STREAM, 0) >= 0)
-    return error_set(job->why, "it opened a socket");
+    return error_set(job->error, "it opened a socket");
   return reverse(job);
 }
 
@@ -146,11 +146,11 @@ static pid_t parent;
 
 static bool try_system_calls(decode_job_t *job) {
   if (kill(parent, 0) == 0)
-    return error_set(job->why, "it signals its parent");
+    return error_set(job->error, "it signals its parent");
   if (mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED)
-    return error_set(job->why, "it mapped executable memory");
+    return error_set(job->error, "it mapped executable memory");
   if (getppid() == parent)
-    return error_set(job->why, "it learned its parent's number");
+    return error_set(job->error, "it learned its parent's number");
   return reverse(job);
 }
 
@@ -177,7 +177,7 @@ static void open_file_before_sandbox(void) {
 }
 
 static bool reverse_if_prepared(decode_job_t *job) {
-  return is_prepared ? reverse(job) : error_set(job->why, "it is not prepared");
+  return is_prepared ? reverse(job) : error_set(job->error, "it is not prepared");
 }
 
 static void decoder_is_prepared_before_it_enters_the_sandbox(void **state) {

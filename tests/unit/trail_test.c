@@ -44,8 +44,8 @@ static void trail_length_matches_its_seconds(void **state) {
   assert_true(get_trail(f, e, &t));
   assert_near(t.xy[0][0], 340, 1e-3);
   assert_near(t.xy[t.count - 1][0], 340 - 60, 2.5); // half a second at 120 pixels per second
-  assert_near(t.half[0], 5, 1e-3);
-  assert_near(t.half[t.count - 1], 0, 1e-3); // tapers to a point
+  assert_near(t.half_width[0], 5, 1e-3);
+  assert_near(t.half_width[t.count - 1], 0, 1e-3); // tapers to a point
   for (uint32_t i = 1; i < t.count; ++i)
     assert_true(t.xy[i][0] <= t.xy[i - 1][0] + 1e-3f);
   fixture_teardown(&opened);

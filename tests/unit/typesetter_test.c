@@ -278,13 +278,13 @@ static void text_cursor_positions_are_between_characters(void **state) {
   const text_layout_t *l = lay_out(f, "ab c ");
   assert_int_equal(l->carets.count, 6);
   for (uint32_t i = 0; i < 6; ++i) {
-    assert_int_equal(l->carets.items[i].at, i);
+    assert_int_equal(l->carets.items[i].offset, i);
     assert_true(i == 0 ? l->carets.items[i].x == 0.0f : l->carets.items[i].x > l->carets.items[i - 1].x + 1.0f);
   }
   l = lay_out(f, "ab\n");
   assert_int_equal(l->carets.count, 4);
   assert_int_equal(l->carets.items[3].line, 1);
-  assert_int_equal(l->carets.items[3].at, 3);
+  assert_int_equal(l->carets.items[3].offset, 3);
   assert_true(l->carets.items[3].x == 0.0f && l->carets.items[2].x > l->carets.items[1].x);
   l = lay_out(f, "");
   assert_int_equal(l->carets.count, 1);
@@ -460,8 +460,8 @@ static void random_text_gets_a_valid_layout(void **state) {
       assert_true(l->lines.items[i].first <= l->lines.items[i].end && l->lines.items[i].end <= bytes);
     for (uint32_t i = 0; i < l->carets.count; ++i) {
       const text_caret_t *c = &l->carets.items[i];
-      assert_true(c->at <= bytes && c->line < l->lines.count && isfinite(c->x));
-      assert_true(i == 0 || c->at >= l->carets.items[i - 1].at);
+      assert_true(c->offset <= bytes && c->line < l->lines.count && isfinite(c->x));
+      assert_true(i == 0 || c->offset >= l->carets.items[i - 1].offset);
     }
   }
 }

@@ -647,7 +647,7 @@ static platform_area_t get_double_area(const platform_o *p) {
 
 static void composed_text_is_inserted_and_its_candidate_window_is_placed_at_the_entry(void **state) {
   (void)state;
-  const platform_backend_t backend = {.write = record_text_input, .area = get_double_area};
+  const platform_backend_t backend = {.set_text_input = record_text_input, .area = get_double_area};
   platform_o platform = {.backend = &backend, .width = 1280, .height = 720};
   shoal_entity e = add_widget(0, "entry");
   draw_o *d = draw_create();

@@ -67,7 +67,7 @@ static void cancel_exits(walk_t *w) {
 
 static void run_frame(walk_t *w) {
   latch_t *latch = &w->host->session.platform->latch;
-  latch->now = w->devices;
+  latch->current = w->devices;
   if (w->devices.text[0])
     latch_text(latch, w->devices.text);
   host_begin_frame(w->host);

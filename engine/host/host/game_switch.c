@@ -255,7 +255,7 @@ static bool open_window(host_o *h, const vm_game_t *config, platform_early_t *ea
   h->session.platform = platform_create(
       &(platform_desc_t){
           .headless = o->headless,
-          .ends = o->has_ticks || o->has_screenshot_at || o->replay,
+          .may_render_offscreen = o->has_ticks || o->has_screenshot_at || o->replay,
           .title = config->title,
           .width = o->width ? o->width : config->width,
           .height = o->height ? o->height : config->height,

@@ -42,8 +42,8 @@ static void apply_map_changes(host_o *h) {
   for (uint32_t i = 0; h->session.game && i < count; ++i)
     map_objects_update(h->session.game->world, &(map_objects_update_t){.name = changes[i].name,
                                                                        .level = changes[i].level,
-                                                                       .before = changes[i].before,
-                                                                       .now = changes[i].now,
+                                                                       .before = changes[i].old_map,
+                                                                       .now = changes[i].new_map,
                                                                        .to = {.log_line = log_change, .context = h},
                                                                        .log_problem = log_problem});
 }

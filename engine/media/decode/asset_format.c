@@ -5,88 +5,91 @@
 #include <string.h>
 
 typedef struct signature_t {
-  uint8_t at, count;
+  uint8_t offset, count;
   const char *bytes;
   asset_format_t format;
   const char *description;
 } signature_t;
 
-#define MARK(at, bytes, format, description)                                                                           \
+#define SIGNATURE(at, bytes, format, description)                                                                      \
   { at, sizeof(bytes) - 1, bytes, format, description }
 
 static const signature_t SIGNATURES[] = {
-    MARK(0, "\x89PNG\r\n\x1A\n", FORMAT_PNG, "a PNG image"),
-    MARK(0, "\xFF\xD8\xFF", FORMAT_JPEG, "a JPEG image"),
-    MARK(0, "OggS", FORMAT_OGG, "an Ogg sound"),
-    MARK(0, "fLaC", FORMAT_FLAC, "a FLAC sound"),
-    MARK(0, "ID3", FORMAT_MP3, "an MP3 sound"),
-    MARK(8, "WAVE", FORMAT_WAV, "a WAV sound"),
-    MARK(0, "\x00\x01\x00\x00", FORMAT_FONT, "a font"),
-    MARK(0, "OTTO", FORMAT_FONT, "a font"),
-    MARK(0, "true", FORMAT_FONT, "a font"),
-    MARK(0, "ttcf", FORMAT_UNSUPPORTED, "a font collection (save one of its fonts as TTF)"),
-    MARK(0, "wOFF", FORMAT_UNSUPPORTED, "a WOFF web font (unpack it to TTF)"),
-    MARK(0, "wOF2", FORMAT_UNSUPPORTED, "a WOFF2 web font (unpack it to TTF)"),
-    MARK(0, "GIF8", FORMAT_UNSUPPORTED, "a GIF image"),
-    MARK(8, "WEBP", FORMAT_UNSUPPORTED, "a WebP image"),
-    MARK(4, "ftyp", FORMAT_UNSUPPORTED, "an MP4, M4A, HEIC or AVIF file"),
-    MARK(0, "II*\0", FORMAT_UNSUPPORTED, "a TIFF image"),
-    MARK(0, "MM\0*", FORMAT_UNSUPPORTED, "a TIFF image"),
-    MARK(0, "8BPS", FORMAT_UNSUPPORTED, "a Photoshop image"),
-    MARK(0, "gimp xcf", FORMAT_UNSUPPORTED, "a GIMP image"),
-    MARK(0, "DDS ", FORMAT_UNSUPPORTED, "a DDS image"),
-    MARK(0, "qoif", FORMAT_UNSUPPORTED, "a QOI image"),
-    MARK(0, "\xABKTX", FORMAT_UNSUPPORTED, "a KTX image"),
-    MARK(0, "\0\0\1\0", FORMAT_UNSUPPORTED, "an icon (ICO)"),
-    MARK(0, "\x76\x2F\x31\x01", FORMAT_UNSUPPORTED, "an OpenEXR image"),
-    MARK(0, "#?RADIANCE", FORMAT_UNSUPPORTED, "an HDR image"),
-    MARK(0, "MThd", FORMAT_UNSUPPORTED, "a MIDI file, which contains notes but no audio"),
-    MARK(8, "RMID", FORMAT_UNSUPPORTED, "a MIDI file, which contains notes but no audio"),
-    MARK(8, "AIFF", FORMAT_UNSUPPORTED, "an AIFF sound"),
-    MARK(8, "AIFC", FORMAT_UNSUPPORTED, "an AIFF sound"),
-    MARK(0, "Extended Module:", FORMAT_UNSUPPORTED, "a tracker module (XM)"),
-    MARK(0, "IMPM", FORMAT_UNSUPPORTED, "a tracker module (IT)"),
-    MARK(44, "SCRM", FORMAT_UNSUPPORTED, "a tracker module (S3M)"),
-    MARK(0, "Creative Voice File", FORMAT_UNSUPPORTED, "a VOC sound"),
-    MARK(0, ".snd", FORMAT_UNSUPPORTED, "an AU sound"),
-    MARK(0, "wvpk", FORMAT_UNSUPPORTED, "a WavPack sound"),
-    MARK(0, "\x30\x26\xB2\x75", FORMAT_UNSUPPORTED, "a Windows Media file"),
-    MARK(0, "\x1A\x45\xDF\xA3", FORMAT_UNSUPPORTED, "a Matroska or WebM video"),
-    MARK(8, "AVI ", FORMAT_UNSUPPORTED, "an AVI video"),
-    MARK(0, "PK\3\4", FORMAT_UNSUPPORTED, "a ZIP archive"),
-    MARK(0, "\x1F\x8B", FORMAT_UNSUPPORTED, "a gzip archive"),
-    MARK(0, "7z\xBC\xAF", FORMAT_UNSUPPORTED, "a 7z archive"),
-    MARK(0, "%PDF", FORMAT_UNSUPPORTED, "a PDF document"),
-    MARK(0,
-         "\x7F"
-         "ELF",
-         FORMAT_UNSUPPORTED, "a program"),
-    MARK(0, "MZ", FORMAT_UNSUPPORTED, "a program"),
-    MARK(0, "<svg", FORMAT_UNSUPPORTED, "an SVG drawing (export it as PNG)"),
-    MARK(0, "<?xml", FORMAT_UNSUPPORTED, "an XML file (export an SVG drawing as PNG)"),
-    MARK(0, "<!DOCTYPE", FORMAT_UNSUPPORTED, "a web page"),
-    MARK(0, "<html", FORMAT_UNSUPPORTED, "a web page"),
-    MARK(0, "version https://git-lfs", FORMAT_UNSUPPORTED, "a Git LFS pointer, not the file itself (git lfs pull)"),
-    MARK(0, "BM", FORMAT_BMP, "a BMP image"),
+    SIGNATURE(0, "\x89PNG\r\n\x1A\n", FORMAT_PNG, "a PNG image"),
+    SIGNATURE(0, "\xFF\xD8\xFF", FORMAT_JPEG, "a JPEG image"),
+    SIGNATURE(0, "OggS", FORMAT_OGG, "an Ogg sound"),
+    SIGNATURE(0, "fLaC", FORMAT_FLAC, "a FLAC sound"),
+    SIGNATURE(0, "ID3", FORMAT_MP3, "an MP3 sound"),
+    SIGNATURE(8, "WAVE", FORMAT_WAV, "a WAV sound"),
+    SIGNATURE(0, "\x00\x01\x00\x00", FORMAT_FONT, "a font"),
+    SIGNATURE(0, "OTTO", FORMAT_FONT, "a font"),
+    SIGNATURE(0, "true", FORMAT_FONT, "a font"),
+    SIGNATURE(0, "ttcf", FORMAT_UNSUPPORTED, "a font collection (save one of its fonts as TTF)"),
+    SIGNATURE(0, "wOFF", FORMAT_UNSUPPORTED, "a WOFF web font (unpack it to TTF)"),
+    SIGNATURE(0, "wOF2", FORMAT_UNSUPPORTED, "a WOFF2 web font (unpack it to TTF)"),
+    SIGNATURE(0, "GIF8", FORMAT_UNSUPPORTED, "a GIF image"),
+    SIGNATURE(8, "WEBP", FORMAT_UNSUPPORTED, "a WebP image"),
+    SIGNATURE(4, "ftyp", FORMAT_UNSUPPORTED, "an MP4, M4A, HEIC or AVIF file"),
+    SIGNATURE(0, "II*\0", FORMAT_UNSUPPORTED, "a TIFF image"),
+    SIGNATURE(0, "MM\0*", FORMAT_UNSUPPORTED, "a TIFF image"),
+    SIGNATURE(0, "8BPS", FORMAT_UNSUPPORTED, "a Photoshop image"),
+    SIGNATURE(0, "gimp xcf", FORMAT_UNSUPPORTED, "a GIMP image"),
+    SIGNATURE(0, "DDS ", FORMAT_UNSUPPORTED, "a DDS image"),
+    SIGNATURE(0, "qoif", FORMAT_UNSUPPORTED, "a QOI image"),
+    SIGNATURE(0, "\xABKTX", FORMAT_UNSUPPORTED, "a KTX image"),
+    SIGNATURE(0, "\0\0\1\0", FORMAT_UNSUPPORTED, "an icon (ICO)"),
+    SIGNATURE(0, "\x76\x2F\x31\x01", FORMAT_UNSUPPORTED, "an OpenEXR image"),
+    SIGNATURE(0, "#?RADIANCE", FORMAT_UNSUPPORTED, "an HDR image"),
+    SIGNATURE(0, "MThd", FORMAT_UNSUPPORTED, "a MIDI file, which contains notes but no audio"),
+    SIGNATURE(8, "RMID", FORMAT_UNSUPPORTED, "a MIDI file, which contains notes but no audio"),
+    SIGNATURE(8, "AIFF", FORMAT_UNSUPPORTED, "an AIFF sound"),
+    SIGNATURE(8, "AIFC", FORMAT_UNSUPPORTED, "an AIFF sound"),
+    SIGNATURE(0, "Extended Module:", FORMAT_UNSUPPORTED, "a tracker module (XM)"),
+    SIGNATURE(0, "IMPM", FORMAT_UNSUPPORTED, "a tracker module (IT)"),
+    SIGNATURE(44, "SCRM", FORMAT_UNSUPPORTED, "a tracker module (S3M)"),
+    SIGNATURE(0, "Creative Voice File", FORMAT_UNSUPPORTED, "a VOC sound"),
+    SIGNATURE(0, ".snd", FORMAT_UNSUPPORTED, "an AU sound"),
+    SIGNATURE(0, "wvpk", FORMAT_UNSUPPORTED, "a WavPack sound"),
+    SIGNATURE(0, "\x30\x26\xB2\x75", FORMAT_UNSUPPORTED, "a Windows Media file"),
+    SIGNATURE(0, "\x1A\x45\xDF\xA3", FORMAT_UNSUPPORTED, "a Matroska or WebM video"),
+    SIGNATURE(8, "AVI ", FORMAT_UNSUPPORTED, "an AVI video"),
+    SIGNATURE(0, "PK\3\4", FORMAT_UNSUPPORTED, "a ZIP archive"),
+    SIGNATURE(0, "\x1F\x8B", FORMAT_UNSUPPORTED, "a gzip archive"),
+    SIGNATURE(0, "7z\xBC\xAF", FORMAT_UNSUPPORTED, "a 7z archive"),
+    SIGNATURE(0, "%PDF", FORMAT_UNSUPPORTED, "a PDF document"),
+    SIGNATURE(0,
+              "\x7F"
+              "ELF",
+              FORMAT_UNSUPPORTED, "a program"),
+    SIGNATURE(0, "MZ", FORMAT_UNSUPPORTED, "a program"),
+    SIGNATURE(0, "<svg", FORMAT_UNSUPPORTED, "an SVG drawing (export it as PNG)"),
+    SIGNATURE(0, "<?xml", FORMAT_UNSUPPORTED, "an XML file (export an SVG drawing as PNG)"),
+    SIGNATURE(0, "<!DOCTYPE", FORMAT_UNSUPPORTED, "a web page"),
+    SIGNATURE(0, "<html", FORMAT_UNSUPPORTED, "a web page"),
+    SIGNATURE(0, "version https://git-lfs", FORMAT_UNSUPPORTED,
+              "a Git LFS pointer, not the file itself (git lfs pull)"),
+    SIGNATURE(0, "BM", FORMAT_BMP, "a BMP image"),
 };
 
-static bool matches_signature(const signature_t *m, const uint8_t *bytes, size_t size_bytes) {
-  return (size_t)m->at + m->count <= size_bytes && memcmp(bytes + m->at, m->bytes, m->count) == 0;
+static bool matches_signature(const signature_t *signature, const uint8_t *bytes, size_t size_bytes) {
+  return (size_t)signature->offset + signature->count <= size_bytes &&
+         memcmp(bytes + signature->offset, signature->bytes, signature->count) == 0;
 }
 
 // Returns true for an MPEG audio layer III frame header with valid bit rate and sample rate.
-static bool is_mp3(const uint8_t *b, size_t size_bytes) {
-  return size_bytes >= 4 && b[0] == 0xFF && (b[1] & 0xE0) == 0xE0 && (b[1] & 0x06) == 0x02 && (b[1] & 0x18) != 0x08 &&
-         b[2] >> 4 != 0xF && b[2] >> 4 != 0 && (b[2] & 0x0C) != 0x0C;
+static bool is_mp3(const uint8_t *header, size_t size_bytes) {
+  return size_bytes >= 4 && header[0] == 0xFF && (header[1] & 0xE0) == 0xE0 && (header[1] & 0x06) == 0x02 &&
+         (header[1] & 0x18) != 0x08 && header[2] >> 4 != 0xF && header[2] >> 4 != 0 && (header[2] & 0x0C) != 0x0C;
 }
 
-static bool is_tga(const uint8_t *b, size_t size_bytes) {
+static bool is_tga(const uint8_t *header, size_t size_bytes) {
   if (size_bytes < 18)
     return false;
-  uint8_t kind = b[2] & 7, depth = b[16], palette = b[1];
-  bool valid_type = (b[2] & ~8) == kind && kind >= 1 && kind <= 3;
-  bool depths = depth == 8 || depth == 15 || depth == 16 || depth == 24 || depth == 32;
-  return valid_type && depths && palette == (kind == 1) && (b[12] | b[13]) && (b[14] | b[15]) && !(b[17] & 0xC0);
+  uint8_t image_type = header[2] & 7, depth = header[16], has_palette = header[1];
+  bool valid_type = (header[2] & ~8) == image_type && image_type >= 1 && image_type <= 3;
+  bool valid_depth = depth == 8 || depth == 15 || depth == 16 || depth == 24 || depth == 32;
+  return valid_type && valid_depth && has_palette == (image_type == 1) && (header[12] | header[13]) &&
+         (header[14] | header[15]) && !(header[17] & 0xC0);
 }
 
 static bool is_text(const uint8_t *bytes, size_t size_bytes) {
@@ -104,16 +107,16 @@ static const signature_t *find_signature(const uint8_t *bytes, size_t size_bytes
 }
 
 asset_format_t asset_format_detect(const uint8_t *bytes, size_t size_bytes) {
-  const signature_t *m = find_signature(bytes, size_bytes);
-  if (m)
-    return m->format;
+  const signature_t *signature = find_signature(bytes, size_bytes);
+  if (signature)
+    return signature->format;
   return is_mp3(bytes, size_bytes) ? FORMAT_MP3 : is_tga(bytes, size_bytes) ? FORMAT_TGA : FORMAT_OTHER;
 }
 
 const char *asset_format_describe(const uint8_t *bytes, size_t size_bytes) {
-  const signature_t *m = find_signature(bytes, size_bytes);
-  if (m)
-    return m->description;
+  const signature_t *signature = find_signature(bytes, size_bytes);
+  if (signature)
+    return signature->description;
   if (size_bytes == 0)
     return "empty";
   switch (asset_format_detect(bytes, size_bytes)) {

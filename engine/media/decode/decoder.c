@@ -18,13 +18,13 @@
 // CPU time limit per file in seconds; above `limit_ms`, so that the parent's limit applies first
 #define CPU_S(limit_ms) ((limit_ms) / 1000 + 2)
 
-typedef enum state_t { STATE_DONE, STATE_REFUSED, STATE_NEEDS_CAPACITY, STATE_LOST } state_t;
+typedef enum state_t { STATE_DONE, STATE_REJECTED, STATE_NEEDS_CAPACITY, STATE_FAILED } state_t;
 
 // Sent through the pipe. Untrusted, because a malicious file may have taken control of the sender.
 typedef struct report_t {
   uint32_t state;
-  uint64_t at, bytes;
-  char why[DECODER_WHY_BYTES];
+  uint64_t offset, bytes;
+  char error[DECODER_ERROR_BYTES];
 } report_t;
 
 typedef struct item_t {
@@ -36,24 +36,24 @@ typedef struct item_t {
   report_t report;
 } item_t;
 
-// at ≤ report_count ≤ items.count: results of [0, at) have been returned, results of [at, report_count) are ready, and
-// the child is decoding item `report_count`.
+// returned_count ≤ report_count ≤ items.count: results of [0, returned_count) have been returned, results of
+// [returned_count, report_count) are ready, and the child is decoding item `report_count`.
 struct decoder_o {
   decoder_desc_t desc;
   allocator_t memory;
   ARRAY(item_t) items;
-  uint32_t at, report_count;
+  uint32_t returned_count, report_count;
   uint32_t first, end; // files of the current child
-  uint32_t children;
-  bool runs;
+  uint32_t started_children;
+  bool running;
   child_t child;
   decoder_memory_t *shared; // results of the current child; may be NULL
 };
 
 struct decoder_memory_t {
-  uint32_t holders;
+  uint32_t reference_count;
   uint8_t *bytes;
-  size_t size_bytes, used;
+  size_t size_bytes, used_bytes;
 };
 
 decoder_o *decoder_create(const decoder_desc_t *desc) {
@@ -71,12 +71,12 @@ static decoder_memory_t *allocate_memory(size_t size_bytes) {
   if (bytes == MAP_FAILED)
     return NULL;
   decoder_memory_t *memory = alloc_object(sizeof *memory);
-  *memory = (decoder_memory_t){.holders = 1, .bytes = bytes, .size_bytes = size_bytes};
+  *memory = (decoder_memory_t){.reference_count = 1, .bytes = bytes, .size_bytes = size_bytes};
   return memory;
 }
 
 void decoder_release(decoder_memory_t *memory) {
-  if (!memory || --memory->holders > 0)
+  if (!memory || --memory->reference_count > 0)
     return;
   munmap(memory->bytes, memory->size_bytes);
   free(memory);
@@ -84,7 +84,7 @@ void decoder_release(decoder_memory_t *memory) {
 
 decoder_memory_t *decoder_retain(decoder_o *d) {
   shoal_assert(d->shared, "no result to keep: decoder_next_result must return one first");
-  ++d->shared->holders;
+  ++d->shared->reference_count;
   return d->shared;
 }
 
@@ -94,30 +94,30 @@ static size_t align_up(size_t bytes, size_t alignment) {
 
 // Releases the decoder's reference to the shared memory, to which no child may be writing. If the caller keeps the
 // memory, its unused pages are unmapped.
-static void release_shared(decoder_o *d) {
-  decoder_memory_t *m = d->shared;
-  d->shared = NULL;
-  if (!m)
+static void release_shared(decoder_o *decoder) {
+  decoder_memory_t *memory = decoder->shared;
+  decoder->shared = NULL;
+  if (!memory)
     return;
-  size_t used = align_up(m->used > 0 ? m->used : 1, (size_t)sysconf(_SC_PAGESIZE));
-  if (m->holders > 1 && used < m->size_bytes) {
-    munmap(m->bytes + used, m->size_bytes - used);
-    m->size_bytes = used;
+  size_t used_bytes = align_up(memory->used_bytes > 0 ? memory->used_bytes : 1, (size_t)sysconf(_SC_PAGESIZE));
+  if (memory->reference_count > 1 && used_bytes < memory->size_bytes) {
+    munmap(memory->bytes + used_bytes, memory->size_bytes - used_bytes);
+    memory->size_bytes = used_bytes;
   }
-  decoder_release(m);
+  decoder_release(memory);
 }
 
 // --- the queue
 
-void decoder_clear(decoder_o *d) {
-  if (d->runs)
-    child_kill(&d->child);
-  d->runs = false;
-  release_shared(d);
-  for (uint32_t i = 0; i < d->items.count; ++i)
-    alloc_free_text(&d->memory, d->items.items[i].path);
-  array_free(&d->memory, &d->items);
-  d->at = d->report_count = d->first = d->end = 0;
+void decoder_clear(decoder_o *decoder) {
+  if (decoder->running)
+    child_kill(&decoder->child);
+  decoder->running = false;
+  release_shared(decoder);
+  for (uint32_t i = 0; i < decoder->items.count; ++i)
+    alloc_free_text(&decoder->memory, decoder->items.items[i].path);
+  array_free(&decoder->memory, &decoder->items);
+  decoder->returned_count = decoder->report_count = decoder->first = decoder->end = 0;
 }
 
 void decoder_destroy(decoder_o *d) {
@@ -140,11 +140,11 @@ void decoder_add_file_bytes(decoder_o *d, uint64_t id, const void *bytes, size_t
 }
 
 uint32_t decoder_pending_count(const decoder_o *d) {
-  return d->items.count - d->at;
+  return d->items.count - d->returned_count;
 }
 
 uint32_t decoder_started_child_count(const decoder_o *d) {
-  return d->children;
+  return d->started_children;
 }
 
 // --- child process
@@ -152,200 +152,200 @@ uint32_t decoder_started_child_count(const decoder_o *d) {
 typedef struct file_t {
   const void *bytes; // content; NULL if the file cannot be read
   size_t size_bytes;
-  char *read; // buffer that was read and must be freed; NULL if `bytes` belongs to the caller
+  char *owned_bytes; // buffer that was read and must be freed; NULL if `bytes` belongs to the caller
   allocator_t memory;
-  error_info_t why;
+  error_info_t error;
 } file_t;
 
 // Reads the file. The error message does not contain the path; the caller adds it.
 static file_t load_file(const item_t *item) {
-  error_info_t why = {0};
+  error_info_t error = {0};
   file_t file = {.bytes = item->bytes, .size_bytes = item->size_bytes};
   if (!item->path)
     return file;
   size_t length = strlen(item->path);
-  file.bytes = file.read = file_read(&file.memory, item->path, &file.size_bytes, &why);
-  bool named = strncmp(why.text, item->path, length) == 0 && strncmp(why.text + length, ": ", 2) == 0;
-  error_set(&file.why, "%s", named ? why.text + length + 2 : why.text);
+  file.bytes = file.owned_bytes = file_read(&file.memory, item->path, &file.size_bytes, &error);
+  bool has_path = strncmp(error.text, item->path, length) == 0 && strncmp(error.text + length, ": ", 2) == 0;
+  error_set(&file.error, "%s", has_path ? error.text + length + 2 : error.text);
   return file;
 }
 
-static bool decode_file(const decoder_o *d, const file_t *file, size_t used, report_t *report) {
-  error_info_t why = file->why;
+static bool decode_file(const decoder_o *decoder, const file_t *file, size_t used, report_t *report) {
+  error_info_t error = file->error;
   decode_job_t job = {.in = file->bytes,
                       .in_bytes = file->size_bytes,
-                      .out = d->shared->bytes + used,
-                      .out_bytes = d->desc.capacity_bytes - used,
-                      .why = &why};
-  bool ok = file->bytes && d->desc.decode(&job);
+                      .out = decoder->shared->bytes + used,
+                      .out_bytes = decoder->desc.capacity_bytes - used,
+                      .error = &error};
+  bool ok = file->bytes && decoder->desc.decode(&job);
   memset(report, 0, sizeof *report);
-  report->state = ok ? STATE_DONE : job.needs_capacity ? STATE_NEEDS_CAPACITY : STATE_REFUSED;
-  report->at = used;
+  report->state = ok ? STATE_DONE : job.needs_capacity ? STATE_NEEDS_CAPACITY : STATE_REJECTED;
+  report->offset = used;
   report->bytes = ok ? job.out_bytes : 0;
-  snprintf(report->why, sizeof report->why, "%.*s", (int)sizeof report->why - 1, why.text);
+  snprintf(report->error, sizeof report->error, "%.*s", (int)sizeof report->error - 1, error.text);
   return ok;
 }
 
 // Reads the next files, until their total size reaches DECODER_LOAD_BYTES. Returns the number of files read.
 static uint32_t load_files(const decoder_o *d, file_t *files) {
-  uint32_t count = 0, left = d->items.count - d->report_count;
-  for (size_t bytes = 0; count < left && bytes < DECODER_LOAD_BYTES; ++count) {
+  uint32_t count = 0, remaining = d->items.count - d->report_count;
+  for (size_t bytes = 0; count < remaining && bytes < DECODER_LOAD_BYTES; ++count) {
     files[count] = load_file(&d->items.items[d->report_count + count]);
     bytes += files[count].size_bytes;
   }
   return count;
 }
 
-static void run_child(void *context, int to) {
-  const decoder_o *d = context;
+static void run_child(void *context, int pipe) {
+  const decoder_o *decoder = context;
   size_t used = 0;
   bool ok = true;
   sandbox_limit_memory(DECODER_MEMORY_MB);
-  file_t *files = calloc(d->items.count - d->report_count, sizeof *files);
+  file_t *files = calloc(decoder->items.count - decoder->report_count, sizeof *files);
   if (!files)
     return;
-  uint32_t count = load_files(d, files);
-  if (d->desc.prepare)
-    d->desc.prepare();
-  sandbox_enter(to, CPU_S(d->desc.limit_ms) * count);
+  uint32_t count = load_files(decoder, files);
+  if (decoder->desc.prepare)
+    decoder->desc.prepare();
+  sandbox_enter(pipe, CPU_S(decoder->desc.limit_ms) * count);
   for (uint32_t i = 0; i < count && ok; ++i) {
     report_t report;
-    child_extend_timeout(d->desc.limit_ms);
-    ok = decode_file(d, &files[i], used, &report);
-    child_write(to, &report, sizeof report);
+    child_extend_timeout(decoder->desc.limit_ms);
+    ok = decode_file(decoder, &files[i], used, &report);
+    child_write(pipe, &report, sizeof report);
     used += align_up(report.bytes, ALIGNMENT);
-    ok = ok && used < d->desc.capacity_bytes;
+    ok = ok && used < decoder->desc.capacity_bytes;
   }
   free(files); // frees only the array; the contents of the files are freed when the child exits
 }
 
 // --- parent process
 
-static void fail_current_file(decoder_o *d, const char *why) {
+static void fail_current_file(decoder_o *d, const char *error) {
   report_t *report = &d->items.items[d->report_count++].report;
-  report->state = STATE_LOST;
-  snprintf(report->why, sizeof report->why, "%.*s", (int)sizeof report->why - 1, why);
+  report->state = STATE_FAILED;
+  snprintf(report->error, sizeof report->error, "%.*s", (int)sizeof report->error - 1, error);
 }
 
 // Decodes a trusted file in this process. Its result may fill the whole shared memory, because the next file gets new
 // memory.
-static void decode_in_process(decoder_o *d) {
-  file_t file = load_file(&d->items.items[d->report_count]);
+static void decode_in_process(decoder_o *decoder) {
+  file_t file = load_file(&decoder->items.items[decoder->report_count]);
   report_t report;
-  decode_file(d, &file, 0, &report);
-  if (file.read)
-    file_free(&file.memory, file.read, file.size_bytes);
+  decode_file(decoder, &file, 0, &report);
+  if (file.owned_bytes)
+    file_free(&file.memory, file.owned_bytes, file.size_bytes);
   if (report.state == STATE_NEEDS_CAPACITY)
-    fail_current_file(d, "the decoded data is too large: use a smaller file");
+    fail_current_file(decoder, "the decoded data is too large: use a smaller file");
   else
-    d->items.items[d->report_count++].report = report;
+    decoder->items.items[decoder->report_count++].report = report;
 }
 
-static void start_decoding(decoder_o *d) {
-  const item_t *item = &d->items.items[d->report_count];
-  release_shared(d);
-  d->shared = allocate_memory(d->desc.capacity_bytes);
-  if (!d->shared) {
-    fail_current_file(d, "out of memory");
+static void start_decoding(decoder_o *decoder) {
+  const item_t *item = &decoder->items.items[decoder->report_count];
+  release_shared(decoder);
+  decoder->shared = allocate_memory(decoder->desc.capacity_bytes);
+  if (!decoder->shared) {
+    fail_current_file(decoder, "out of memory");
     return;
   }
   if (item->is_trusted) {
-    decode_in_process(d);
+    decode_in_process(decoder);
     return;
   }
-  d->first = d->report_count;
-  d->end = d->items.count;
-  d->runs = child_begin(&d->child, d->desc.limit_ms, run_child, d);
-  d->children += d->runs;
-  if (!d->runs)
-    fail_current_file(d, "cannot start a decoder process: the system is out of processes or memory");
+  decoder->first = decoder->report_count;
+  decoder->end = decoder->items.count;
+  decoder->running = child_begin(&decoder->child, decoder->desc.limit_ms, run_child, decoder);
+  decoder->started_children += decoder->running;
+  if (!decoder->running)
+    fail_current_file(decoder, "cannot start a decoder process: the system is out of processes or memory");
 }
 
 static void end_child(decoder_o *d) {
   child_end(&d->child);
-  d->runs = false;
+  d->running = false;
 }
 
-static void describe_exit(const child_t *c, error_info_t *out) {
-  int number = 0;
-  if (c->late)
-    error_set(out, "decoding took more than %u ms: use a smaller file", c->limit_ms);
-  else if (child_has_crashed(c, &number))
-    error_set(out, "the decoder crashed (signal %d): the file may be damaged", number);
+static void describe_exit(const child_t *child, error_info_t *out) {
+  int signal_number = 0;
+  if (child->late)
+    error_set(out, "decoding took more than %u ms: use a smaller file", child->limit_ms);
+  else if (child_has_crashed(child, &signal_number))
+    error_set(out, "the decoder crashed (signal %d): the file may be damaged", signal_number);
   else
-    error_set(out, "the decoder exited with status %d: the file may be damaged", child_exit_code(c));
+    error_set(out, "the decoder exited with status %d: the file may be damaged", child_exit_code(child));
 }
 
 // Handles a child that exited or exceeded its limit without reporting the current file.
-static void process_child_exit(decoder_o *d) {
-  error_info_t why;
-  end_child(d);
-  while (d->child.interrupted && d->report_count < d->items.count)
-    fail_current_file(d, "the program is shutting down");
-  if (d->child.interrupted || d->report_count > d->first)
+static void process_child_exit(decoder_o *decoder) {
+  error_info_t error;
+  end_child(decoder);
+  while (decoder->child.interrupted && decoder->report_count < decoder->items.count)
+    fail_current_file(decoder, "the program is shutting down");
+  if (decoder->child.interrupted || decoder->report_count > decoder->first)
     return; // if a file is left, it is retried as the first of the next child
-  describe_exit(&d->child, &why);
-  fail_current_file(d, why.text);
+  describe_exit(&decoder->child, &error);
+  fail_current_file(decoder, error.text);
 }
 
 static bool is_valid_report(const decoder_o *d, report_t *report) {
-  report->why[sizeof report->why - 1] = '\0';
-  return report->state <= STATE_NEEDS_CAPACITY && report->at <= d->desc.capacity_bytes &&
-         report->bytes <= d->desc.capacity_bytes - report->at;
+  report->error[sizeof report->error - 1] = '\0';
+  return report->state <= STATE_NEEDS_CAPACITY && report->offset <= d->desc.capacity_bytes &&
+         report->bytes <= d->desc.capacity_bytes - report->offset;
 }
 
 // Waits for the child's next report or its exit, and processes it.
-static void receive_result(decoder_o *d) {
+static void receive_result(decoder_o *decoder) {
   report_t report;
-  if (!child_read(&d->child, &report, sizeof report)) {
-    process_child_exit(d);
+  if (!child_read(&decoder->child, &report, sizeof report)) {
+    process_child_exit(decoder);
     return;
   }
-  bool is_first = d->report_count == d->first, valid = is_valid_report(d, &report);
+  bool is_first = decoder->report_count == decoder->first, valid = is_valid_report(decoder, &report);
   if (!valid)
-    fail_current_file(d, "the file is damaged");
+    fail_current_file(decoder, "the file is damaged");
   else if (report.state != STATE_NEEDS_CAPACITY)
-    d->items.items[d->report_count++].report = report;
+    decoder->items.items[decoder->report_count++].report = report;
   else if (is_first)
-    fail_current_file(d, "the decoded data is too large: use a smaller file");
-  if (!valid || report.state != STATE_DONE || d->report_count == d->end ||
-      report.at + align_up(report.bytes, ALIGNMENT) >= d->desc.capacity_bytes)
-    end_child(d);
+    fail_current_file(decoder, "the decoded data is too large: use a smaller file");
+  if (!valid || report.state != STATE_DONE || decoder->report_count == decoder->end ||
+      report.offset + align_up(report.bytes, ALIGNMENT) >= decoder->desc.capacity_bytes)
+    end_child(decoder);
   else
-    child_reset_time_used(&d->child);
+    child_reset_time_used(&decoder->child);
 }
 
-static void pop_result(decoder_o *d, decoder_result_t *out) {
-  shoal_assert(d->at < d->report_count && d->report_count <= d->items.count, "result %u is out of range (count %u)",
-               d->at, d->report_count);
-  const item_t *item = &d->items.items[d->at++];
+static void pop_result(decoder_o *decoder, decoder_result_t *out) {
+  shoal_assert(decoder->returned_count < decoder->report_count && decoder->report_count <= decoder->items.count,
+               "result %u is out of range (count %u)", decoder->returned_count, decoder->report_count);
+  const item_t *item = &decoder->items.items[decoder->returned_count++];
   const report_t *report = &item->report;
-  bool done = report->state == STATE_DONE;
-  *out = (decoder_result_t){.id = item->id, .rejected = report->state == STATE_REFUSED};
-  out->out = done ? d->shared->bytes + report->at : NULL;
-  out->out_bytes = done ? (size_t)report->bytes : 0;
-  if (done && report->at + report->bytes > d->shared->used)
-    d->shared->used = report->at + report->bytes;
-  if (!done)
-    error_set(&out->why, "%s", report->why[0] ? report->why : "the file is damaged");
+  bool succeeded = report->state == STATE_DONE;
+  *out = (decoder_result_t){.id = item->id, .rejected = report->state == STATE_REJECTED};
+  out->out = succeeded ? decoder->shared->bytes + report->offset : NULL;
+  out->out_bytes = succeeded ? (size_t)report->bytes : 0;
+  if (succeeded && report->offset + report->bytes > decoder->shared->used_bytes)
+    decoder->shared->used_bytes = report->offset + report->bytes;
+  if (!succeeded)
+    error_set(&out->error, "%s", report->error[0] ? report->error : "the file is damaged");
 }
 
-bool decoder_next_result(decoder_o *d, bool wait, decoder_result_t *out) {
+bool decoder_next_result(decoder_o *decoder, bool wait, decoder_result_t *out) {
   for (;;) {
-    while (d->runs && child_is_readable(&d->child))
-      receive_result(d);
-    if (d->at < d->report_count) {
-      pop_result(d, out);
+    while (decoder->running && child_is_readable(&decoder->child))
+      receive_result(decoder);
+    if (decoder->returned_count < decoder->report_count) {
+      pop_result(decoder, out);
       return true;
     }
-    if (d->at == d->items.count) {
-      decoder_clear(d);
+    if (decoder->returned_count == decoder->items.count) {
+      decoder_clear(decoder);
       return false;
     }
-    if (!d->runs)
-      start_decoding(d);
+    if (!decoder->running)
+      start_decoding(decoder);
     else if (wait)
-      receive_result(d);
+      receive_result(decoder);
     else
       return false;
   }

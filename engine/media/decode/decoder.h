@@ -26,7 +26,7 @@
 
 #define DECODER_LOAD_BYTES ((size_t)64 << 20)
 #define DECODER_MEMORY_MB 1024u
-#define DECODER_WHY_BYTES 512u
+#define DECODER_ERROR_BYTES 512u
 
 typedef struct decoder_o decoder_o;
 typedef struct decoder_memory_t decoder_memory_t; // memory with the results of a child
@@ -35,15 +35,15 @@ typedef struct decoder_memory_t decoder_memory_t; // memory with the results of 
 typedef struct decode_job_t {
   const void *in;
   size_t in_bytes;
-  uint8_t *out;      // output buffer, zero-initialized
-  size_t out_bytes;  // before the call: capacity of `out`; afterwards: bytes used
-  error_info_t *why; // receives the error (error_set) on failure; truncated to DECODER_WHY_BYTES
+  uint8_t *out;        // output buffer, zero-initialized
+  size_t out_bytes;    // before the call: capacity of `out`; afterwards: bytes used
+  error_info_t *error; // receives the error (error_set) on failure; truncated to DECODER_ERROR_BYTES
   // set if decoding failed only because the capacity was too small; the file is then retried in another child, unless
   // it was the first file of this child
   bool needs_capacity;
 } decode_job_t;
 
-// Decodes the input. Returns false with an error in `why` if the input cannot be decoded.
+// Decodes the input. Returns false with an error in `error` if the input cannot be decoded.
 typedef bool decode_t(decode_job_t *job);
 // Called in the child before it is restricted, to load libraries that the decoder needs.
 typedef void decode_prepare_t(void);
@@ -62,7 +62,7 @@ typedef struct decoder_result_t {
   // On failure: true if the decoder rejected the file or it could not be read; false for other failures, such as a
   // crash, an exceeded limit or a file that is too large.
   bool rejected;
-  error_info_t why;
+  error_info_t error;
 } decoder_result_t;
 
 decoder_o *decoder_create(const decoder_desc_t *desc);

@@ -34,22 +34,24 @@ size_t image_levels_bytes(uint32_t width, uint32_t height) {
 }
 
 // Averages blocks of four pixels. The last row or column of an odd side is dropped.
-static void halve_image(const uint8_t *from, uint32_t width, uint32_t height, uint8_t *to) {
-  uint32_t right = width > 1 ? 4 : 0, columns = image_half_size(width), rows = image_half_size(height);
-  size_t below = height > 1 ? (size_t)width * 4 : 0;
+static void halve_image(const uint8_t *source, uint32_t width, uint32_t height, uint8_t *target) {
+  uint32_t right_offset = width > 1 ? 4 : 0, columns = image_half_size(width), rows = image_half_size(height);
+  size_t below_offset = height > 1 ? (size_t)width * 4 : 0;
   for (uint32_t y = 0; y < rows; ++y) {
-    const uint8_t *p = from + 2 * y * (size_t)width * 4;
-    for (uint32_t x = 0; x < columns; ++x, p += 8, to += 4)
-      for (uint32_t c = 0; c < 4; ++c)
-        to[c] = (uint8_t)((p[c] + p[c + right] + p[c + below] + p[c + below + right] + 2) / 4);
+    const uint8_t *pixel = source + 2 * y * (size_t)width * 4;
+    for (uint32_t x = 0; x < columns; ++x, pixel += 8, target += 4)
+      for (uint32_t channel = 0; channel < 4; ++channel)
+        target[channel] = (uint8_t)((pixel[channel] + pixel[channel + right_offset] + pixel[channel + below_offset] +
+                                     pixel[channel + below_offset + right_offset] + 2) /
+                                    4);
   }
 }
 
 static void generate_mip_levels(uint8_t *rgba, uint32_t width, uint32_t height) {
   while (width > 1 || height > 1) {
-    uint8_t *next = rgba + (size_t)width * height * 4;
-    halve_image(rgba, width, height, next);
-    rgba = next;
+    uint8_t *next_level = rgba + (size_t)width * height * 4;
+    halve_image(rgba, width, height, next_level);
+    rgba = next_level;
     width = image_half_size(width);
     height = image_half_size(height);
   }
@@ -58,9 +60,9 @@ static void generate_mip_levels(uint8_t *rgba, uint32_t width, uint32_t height) 
 // Multiplies colours by alpha, because filtering colours that are not premultiplied shows seams at edges.
 static void premultiply_alpha(uint8_t *rgba, size_t pixels) {
   shoal_assert(rgba, "rgba must not be NULL (%zu pixels)", pixels);
-  for (size_t k = 0; k < pixels; ++k)
-    for (size_t c = 0; c < 3; ++c)
-      rgba[4 * k + c] = (uint8_t)((rgba[4 * k + c] * rgba[4 * k + 3] + 127) / 255);
+  for (size_t i = 0; i < pixels; ++i)
+    for (size_t channel = 0; channel < 3; ++channel)
+      rgba[4 * i + channel] = (uint8_t)((rgba[4 * i + channel] * rgba[4 * i + 3] + 127) / 255);
 }
 
 // --- reading
@@ -68,32 +70,33 @@ static void premultiply_alpha(uint8_t *rgba, size_t pixels) {
 // stb_image reads zeros past the end of a file and may still produce an image; `past_end` reports this.
 typedef struct reader_t {
   const char *bytes;
-  size_t size_bytes, at;
+  size_t size_bytes, position;
   bool past_end;
 } reader_t;
 
 static int reader_read(void *context, char *out, int requested) {
-  reader_t *r = context;
-  size_t left = r->size_bytes - r->at, count = (size_t)requested < left ? (size_t)requested : left;
-  r->past_end |= left == 0;
-  memcpy(out, r->bytes + r->at, count);
-  r->at += count;
+  reader_t *reader = context;
+  size_t remaining = reader->size_bytes - reader->position,
+         count = (size_t)requested < remaining ? (size_t)requested : remaining;
+  reader->past_end |= remaining == 0;
+  memcpy(out, reader->bytes + reader->position, count);
+  reader->position += count;
   return (int)count;
 }
 
 static void reader_skip(void *context, int count) {
-  reader_t *r = context;
-  bool fits = count >= 0 && (size_t)count <= r->size_bytes - r->at;
-  r->past_end |= !fits;
-  r->at = fits ? r->at + (size_t)count : r->size_bytes;
+  reader_t *reader = context;
+  bool fits = count >= 0 && (size_t)count <= reader->size_bytes - reader->position;
+  reader->past_end |= !fits;
+  reader->position = fits ? reader->position + (size_t)count : reader->size_bytes;
 }
 
 static int reader_is_at_end(void *context) {
-  const reader_t *r = context;
-  return r->at >= r->size_bytes;
+  const reader_t *reader = context;
+  return reader->position >= reader->size_bytes;
 }
 
-static const stbi_io_callbacks CALLS = {.read = reader_read, .skip = reader_skip, .eof = reader_is_at_end};
+static const stbi_io_callbacks CALLBACKS = {.read = reader_read, .skip = reader_skip, .eof = reader_is_at_end};
 
 // --- decoding
 
@@ -102,29 +105,29 @@ typedef struct result_t {
   uint32_t width, height, is_complete;
 } result_t;
 
-bool image_check_format(const void *bytes, size_t size_bytes, error_info_t *why) {
+bool image_check_format(const void *bytes, size_t size_bytes, error_info_t *error) {
   switch (asset_format_detect(bytes, size_bytes)) {
   case FORMAT_PNG:
   case FORMAT_JPEG:
   case FORMAT_BMP:
   case FORMAT_TGA: return true;
   default:
-    return size_bytes == 0 ? error_set(why, "cannot load image: the file is empty")
-                           : error_set(why, "cannot load image: the file is %s: images must be PNG, JPEG, BMP or TGA",
+    return size_bytes == 0 ? error_set(error, "cannot load image: the file is empty")
+                           : error_set(error, "cannot load image: the file is %s: images must be PNG, JPEG, BMP or TGA",
                                        asset_format_describe(bytes, size_bytes));
   }
 }
 
 static bool check_size(decode_job_t *job, uint32_t width, uint32_t height) {
   if (width == 0 || height == 0)
-    return error_set(job->why, "cannot load image: width and height must be at least 1 pixel, got %u × %u", width,
+    return error_set(job->error, "cannot load image: width and height must be at least 1 pixel, got %u × %u", width,
                      height);
   if (width > IMAGE_MAX_SIDE || height > IMAGE_MAX_SIDE)
-    return error_set(job->why, "cannot load image: width and height must be at most %u pixels, got %u × %u",
+    return error_set(job->error, "cannot load image: width and height must be at most %u pixels, got %u × %u",
                      IMAGE_MAX_SIDE, width, height);
   uint64_t bytes = (uint64_t)width * height * 4;
   if (bytes > IMAGE_MAX_BYTES)
-    return error_set(job->why, "cannot load image: the image is too large: %u × %u pixels need %u MB (at most %u MB)",
+    return error_set(job->error, "cannot load image: the image is too large: %u × %u pixels need %u MB (at most %u MB)",
                      width, height, (uint32_t)(bytes >> 20), IMAGE_MAX_BYTES >> 20);
   job->needs_capacity = sizeof(result_t) + image_levels_bytes(width, height) > job->out_bytes;
   return !job->needs_capacity;
@@ -143,19 +146,19 @@ static void write_result(decode_job_t *job, const uint8_t *rgba, uint32_t width,
 }
 
 bool image_decode(decode_job_t *job) {
-  shoal_assert(job->in && job->out && job->why, "job->in, job->out and job->why must not be NULL");
+  shoal_assert(job->in && job->out && job->error, "job->in, job->out and job->error must not be NULL");
   reader_t reader = {.bytes = job->in, .size_bytes = job->in_bytes};
   int width = 0, height = 0;
-  if (!image_check_format(job->in, job->in_bytes, job->why))
+  if (!image_check_format(job->in, job->in_bytes, job->error))
     return false;
   // Skips the check if the header cannot be read: decoding then also fails, and reports a more precise reason.
-  if (stbi_info_from_callbacks(&CALLS, &reader, &width, &height, NULL) &&
+  if (stbi_info_from_callbacks(&CALLBACKS, &reader, &width, &height, NULL) &&
       !check_size(job, (uint32_t)width, (uint32_t)height))
     return false;
   reader = (reader_t){.bytes = job->in, .size_bytes = job->in_bytes};
-  uint8_t *rgba = stbi_load_from_callbacks(&CALLS, &reader, &width, &height, NULL, 4);
+  uint8_t *rgba = stbi_load_from_callbacks(&CALLBACKS, &reader, &width, &height, NULL, 4);
   if (!rgba)
-    return error_set(job->why, "cannot load image: %s",
+    return error_set(job->error, "cannot load image: %s",
                      reader.past_end ? "the file ends too early" : stbi_failure_reason());
   bool ok = check_size(job, (uint32_t)width, (uint32_t)height);
   if (ok)

@@ -18,7 +18,7 @@ typedef struct image_pixels_t {
 
 // Checks the first bytes of a file, without decoding it. Returns false with a message if they are not the start of a
 // PNG, JPEG, BMP or TGA image.
-bool image_check_format(const void *bytes, size_t size_bytes, error_info_t *why);
+bool image_check_format(const void *bytes, size_t size_bytes, error_info_t *error);
 
 // Decodes an image, as a decode_t. Error messages start with "cannot load image: ".
 bool image_decode(decode_job_t *job);

@@ -36,11 +36,11 @@ static void close_descriptors(unsigned first, unsigned last) {
     close((int)i);
 }
 
-static void close_all_except(int kept) {
-  shoal_assert(kept >= 0, "invalid descriptor %d", kept);
-  if (kept > 0)
-    close_descriptors(0, (unsigned)kept - 1);
-  close_descriptors((unsigned)kept + 1, ~0u);
+static void close_all_except(int descriptor) {
+  shoal_assert(descriptor >= 0, "invalid descriptor %d", descriptor);
+  if (descriptor > 0)
+    close_descriptors(0, (unsigned)descriptor - 1);
+  close_descriptors((unsigned)descriptor + 1, ~0u);
 }
 
 // --- system calls
@@ -59,7 +59,7 @@ static void close_all_except(int kept) {
 #else
 #define ARCHITECTURE AUDIT_ARCH_AARCH64
 #endif
-#define DENIED (SECCOMP_RET_ERRNO | EPERM)
+#define DENY (SECCOMP_RET_ERRNO | EPERM)
 #define MAX_INSTRUCTIONS 128
 
 typedef struct filter_t {
@@ -96,7 +96,7 @@ static void allow_call_with_argument(filter_t *f, uint32_t call, uint32_t argume
   emit_load(f, argument_offset(argument));
   emit_instruction(f, BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1);
   emit_return(f, SECCOMP_RET_ALLOW);
-  emit_return(f, DENIED);
+  emit_return(f, DENY);
 }
 
 static void allow_call_without_flags(filter_t *f, uint32_t call, uint32_t argument, uint32_t bits) {
@@ -104,32 +104,32 @@ static void allow_call_without_flags(filter_t *f, uint32_t call, uint32_t argume
   emit_load(f, argument_offset(argument));
   emit_instruction(f, BPF_JMP | BPF_JSET | BPF_K, bits, 1, 0);
   emit_return(f, SECCOMP_RET_ALLOW);
-  emit_return(f, DENIED);
+  emit_return(f, DENY);
 }
 
 static void install_call_filter(int pipe) {
-  static const uint32_t harmless[] = {SYS_brk,          SYS_munmap,         SYS_mremap,       SYS_madvise,
-                                      SYS_futex,        SYS_clock_gettime,  SYS_getpid,       SYS_gettid,
-                                      SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_sigaltstack,
-                                      SYS_sched_yield,  SYS_setitimer,      SYS_exit,         SYS_exit_group,
+  static const uint32_t ALLOWED_CALLS[] = {SYS_brk,          SYS_munmap,         SYS_mremap,       SYS_madvise,
+                                           SYS_futex,        SYS_clock_gettime,  SYS_getpid,       SYS_gettid,
+                                           SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_sigaltstack,
+                                           SYS_sched_yield,  SYS_setitimer,      SYS_exit,         SYS_exit_group,
 #ifdef SYS_alarm
-                                      SYS_alarm
+                                           SYS_alarm
 #endif
   };
-  filter_t f = {.count = 0};
-  emit_load(&f, offsetof(struct seccomp_data, arch));
-  emit_instruction(&f, BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0);
-  emit_return(&f, DENIED);
-  emit_load(&f, offsetof(struct seccomp_data, nr));
-  for (size_t i = 0; i < sizeof harmless / sizeof *harmless; ++i)
-    allow_call(&f, harmless[i]);
-  allow_call_without_flags(&f, SYS_mmap, 2, PROT_EXEC);
-  allow_call_without_flags(&f, SYS_mprotect, 2, PROT_EXEC);
-  allow_call_with_argument(&f, SYS_write, 0, (uint32_t)pipe);
-  allow_call_with_argument(&f, SYS_tgkill, 0, (uint32_t)getpid()); // required by raise and abort
-  emit_return(&f, DENIED);
+  filter_t filter = {.count = 0};
+  emit_load(&filter, offsetof(struct seccomp_data, arch));
+  emit_instruction(&filter, BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0);
+  emit_return(&filter, DENY);
+  emit_load(&filter, offsetof(struct seccomp_data, nr));
+  for (size_t i = 0; i < sizeof ALLOWED_CALLS / sizeof *ALLOWED_CALLS; ++i)
+    allow_call(&filter, ALLOWED_CALLS[i]);
+  allow_call_without_flags(&filter, SYS_mmap, 2, PROT_EXEC);
+  allow_call_without_flags(&filter, SYS_mprotect, 2, PROT_EXEC);
+  allow_call_with_argument(&filter, SYS_write, 0, (uint32_t)pipe);
+  allow_call_with_argument(&filter, SYS_tgkill, 0, (uint32_t)getpid()); // required by raise and abort
+  emit_return(&filter, DENY);
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0)
-    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &(struct sock_fprog){.len = f.count, .filter = f.code});
+    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &(struct sock_fprog){.len = filter.count, .filter = filter.code});
 }
 
 #else
@@ -141,12 +141,12 @@ static void install_call_filter(int pipe) {
 #endif
 
 void sandbox_enter(int output_pipe, uint32_t cpu_s) {
-  const struct rlimit time = {cpu_s, cpu_s}, none = {0, 0};
+  const struct rlimit time = {cpu_s, cpu_s}, zero = {0, 0};
   shoal_assert(cpu_s > 0, "cpu_s must not be 0");
   close_all_except(output_pipe);
   setrlimit(RLIMIT_CPU, &time);
-  setrlimit(RLIMIT_FSIZE, &none);
-  setrlimit(RLIMIT_NOFILE, &none);
-  setrlimit(RLIMIT_NPROC, &none);
+  setrlimit(RLIMIT_FSIZE, &zero);
+  setrlimit(RLIMIT_NOFILE, &zero);
+  setrlimit(RLIMIT_NPROC, &zero);
   install_call_filter(output_pipe);
 }

@@ -10,15 +10,15 @@
 // Parses "0:12(5): error: …" (Mesa) and "0(12) : error …" (other drivers): returns the line and advances `*message` to
 // the text of the error. Returns 0 if the message has a different format.
 static uint32_t parse_error_line(const char **message) {
-  const char *at = *message;
-  if (*at < '0' || *at > '9')
+  const char *p = *message;
+  if (*p < '0' || *p > '9')
     return 0;
-  at += strspn(at, "0123456789");
-  if (*at != ':' && *at != '(')
+  p += strspn(p, "0123456789");
+  if (*p != ':' && *p != '(')
     return 0;
   char *end = NULL;
-  unsigned long line = strtoul(at + 1, &end, 10);
-  if (end == at + 1 || line == 0 || line > 1000000)
+  unsigned long line = strtoul(p + 1, &end, 10);
+  if (end == p + 1 || line == 0 || line > 1000000)
     return 0;
   const char *text = strstr(end, ": ");
   *message = text ? text + 2 : end;
@@ -26,15 +26,15 @@ static uint32_t parse_error_line(const char **message) {
 }
 
 static GLuint compile_shader(GLenum kind, const glsl_stage_t *stage, error_info_t *error) {
-  const GLchar *parts[2] = {stage->head, stage->text};
+  const GLchar *sources[2] = {stage->head, stage->text};
   GLuint shader = glCreateShader(kind);
-  GLint good = 0;
+  GLint succeeded = 0;
   char message[700] = "";
   shoal_assert(stage->head && stage->text, "%s: head and text must not be NULL", stage->origin);
-  glShaderSource(shader, 2, parts, NULL);
+  glShaderSource(shader, 2, sources, NULL);
   glCompileShader(shader);
-  glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
-  if (good)
+  glGetShaderiv(shader, GL_COMPILE_STATUS, &succeeded);
+  if (succeeded)
     return shader;
   glGetShaderInfoLog(shader, sizeof message, NULL, message);
   glDeleteShader(shader);
@@ -47,14 +47,14 @@ static GLuint compile_shader(GLenum kind, const glsl_stage_t *stage, error_info_
 
 static GLuint link_stages(GLuint vertex, GLuint fragment, uint64_t key, const char *origin, error_info_t *error) {
   GLuint program = glCreateProgram();
-  GLint good = 0;
+  GLint succeeded = 0;
   char message[700] = "";
   program_cache_prepare(key, program);
   glAttachShader(program, vertex);
   glAttachShader(program, fragment);
   glLinkProgram(program);
-  glGetProgramiv(program, GL_LINK_STATUS, &good);
-  if (good)
+  glGetProgramiv(program, GL_LINK_STATUS, &succeeded);
+  if (succeeded)
     return program;
   glGetProgramInfoLog(program, sizeof message, NULL, message);
   glDeleteProgram(program);
@@ -69,12 +69,12 @@ GLuint glsl_link_program(const glsl_stage_t *vertex, const glsl_stage_t *fragmen
   GLuint program = program_cache_read(key);
   if (program)
     return program;
-  GLuint first = compile_shader(GL_VERTEX_SHADER, vertex, error);
-  GLuint second = first ? compile_shader(GL_FRAGMENT_SHADER, fragment, error) : 0;
-  if (second)
-    program = link_stages(first, second, key, fragment->origin, error);
-  glDeleteShader(first);
-  glDeleteShader(second);
+  GLuint vertex_shader = compile_shader(GL_VERTEX_SHADER, vertex, error);
+  GLuint fragment_shader = vertex_shader ? compile_shader(GL_FRAGMENT_SHADER, fragment, error) : 0;
+  if (fragment_shader)
+    program = link_stages(vertex_shader, fragment_shader, key, fragment->origin, error);
+  glDeleteShader(vertex_shader);
+  glDeleteShader(fragment_shader);
   if (program)
     program_cache_write(key, program);
   return program;

@@ -51,7 +51,7 @@ typedef struct paint_shader_t {
   uint32_t generation;
   char name[PAINT_NAME_MAX];
   char file[PAINT_STAGES][PAINT_FILE_MAX];                    // asset of the game that overrides the source; may be ""
-  char *own[PAINT_STAGES];                                    // the owner's source; NULL: the default for that stage
+  char *owner_text[PAINT_STAGES];                             // the owner's source; NULL: the default for that stage
   char *text[PAINT_STAGES];                                   // source in use; NULL: the default
   char origin[PAINT_STAGES][PAINT_NAME_MAX + PAINT_FILE_MAX]; // origin of `text`, for messages
   paint_uniform_t uniforms[PAINT_MAX_UNIFORMS];
@@ -95,17 +95,17 @@ typedef struct paint_texture_desc_t {
 // PAINT_MAX_TEXTURES textures or PAINT_MAX_BYTES bytes. The following functions with an `owner` parameter fail if the
 // object does not belong to that owner.
 paint_id paint_texture_add(paint_o *p, const void *owner, const paint_texture_desc_t *desc, error_info_t *error);
-typedef struct paint_part_t {
+typedef struct paint_region_t {
   uint32_t x, y, width, height;
-} paint_part_t;
-bool paint_texture_write(paint_o *p, const void *owner, paint_id texture, const paint_part_t *part, const uint8_t *rgba,
-                         error_info_t *error);
+} paint_region_t;
+bool paint_texture_write(paint_o *p, const void *owner, paint_id texture, const paint_region_t *region,
+                         const uint8_t *rgba, error_info_t *error);
 bool paint_texture_remove(paint_o *p, const void *owner, paint_id texture, error_info_t *error);
 uint32_t paint_texture_count(const paint_o *p);
 // Returns the i-th texture, for tools; NULL after the last.
 const paint_texture_t *paint_texture_at(const paint_o *p, uint32_t i);
 // Returns a texture by id; NULL if the id is unknown.
-const paint_texture_t *paint_find_texture(const paint_o *p, paint_id texture);
+const paint_texture_t *paint_find_texture(const paint_o *paint, paint_id texture);
 
 typedef struct paint_shader_desc_t {
   const char *name;
@@ -127,7 +127,7 @@ const paint_shader_t *paint_find_shader(const paint_o *p, paint_id shader);
 // Reloads one of the game's files that was changed, added or deleted. Updates the shaders that use the file. At the
 // first rejected shader, which keeps its sources, stops and returns ASSET_KEPT with an error. Returns ASSET_UNUSED if
 // no shader uses the file.
-asset_fate_t paint_asset_changed(paint_o *p, const char *name, error_info_t *why);
+asset_fate_t paint_asset_changed(paint_o *p, const char *name, error_info_t *error);
 
 typedef struct paint_mesh_desc_t {
   paint_id image, second_image, shader;

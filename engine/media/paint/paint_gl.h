@@ -20,12 +20,12 @@ typedef struct paint_gl_program_t {
 
 // Zero-initialize.
 typedef struct paint_gl_t {
-  GLuint array, buffer, white;
+  GLuint vertex_array, vertex_buffer, white_texture;
   GLuint backdrop; // copy of the frame drawn so far, for shaders that sample it
   int backdrop_width, backdrop_height;
   paint_gl_texture_t textures[PAINT_MAX_TEXTURES];
   paint_gl_program_t programs[PAINT_MAX_SHADERS];
-  GLuint usual; // the default program, for meshes without a shader
+  GLuint default_program; // the default program, for meshes without a shader
 } paint_gl_t;
 
 void paint_gl_fini(paint_gl_t *g);
@@ -35,7 +35,7 @@ void paint_gl_fini(paint_gl_t *g);
 void paint_gl_upload(paint_gl_t *g, paint_o *p, log_o *log);
 // Rebuilds shaders after paint_asset_changed. Returns false with an error if the driver rejects a shader, whose
 // previous program stays in use.
-bool paint_gl_rebuild_shaders(paint_gl_t *g, const paint_o *p, error_info_t *error);
+bool paint_gl_rebuild_shaders(paint_gl_t *gl, const paint_o *paint, error_info_t *error);
 
 // Destination of a mesh. Positions are in pixels of the image, y down. The members from `framebuffer` to
 // `surface_height` describe the image's area in the framebuffer.
@@ -48,6 +48,6 @@ typedef struct paint_view_t {
   GLuint image; // texture of an asset, bound to the sampler `image`; 0 to use the mesh's own
   float time_s;
 } paint_view_t;
-void paint_gl_draw(paint_gl_t *g, const paint_o *p, uint32_t mesh, const paint_view_t *v);
+void paint_gl_draw(paint_gl_t *g, const paint_o *p, uint32_t mesh, const paint_view_t *view);
 
 #endif

@@ -19,8 +19,8 @@ typedef struct head_t {
 } head_t;
 
 static bool find_cache_folder(char *out, size_t out_bytes) {
-  int n = file_user_folder(out, out_bytes, "XDG_CACHE_HOME", ".cache", "shoal/shaders");
-  return n > 0 && (size_t)n + 64 < out_bytes;
+  int length = file_user_folder(out, out_bytes, "XDG_CACHE_HOME", ".cache", "shoal/shaders");
+  return length > 0 && (size_t)length + 64 < out_bytes;
 }
 
 static void format_path(char *out, size_t out_bytes, const char *folder, uint64_t key) {
@@ -36,12 +36,12 @@ static bool is_supported(void) {
 }
 
 uint64_t program_cache_key(const char *const *strings, size_t count) {
-  static const GLenum OF_DRIVER[] = {GL_VENDOR, GL_RENDERER, GL_VERSION};
+  static const GLenum DRIVER_STRINGS[] = {GL_VENDOR, GL_RENDERER, GL_VERSION};
   uint64_t key = VERSION;
   if (!is_supported())
     return 0;
-  for (size_t i = 0; i < sizeof OF_DRIVER / sizeof *OF_DRIVER; ++i) {
-    const char *value = (const char *)glGetString(OF_DRIVER[i]);
+  for (size_t i = 0; i < sizeof DRIVER_STRINGS / sizeof *DRIVER_STRINGS; ++i) {
+    const char *value = (const char *)glGetString(DRIVER_STRINGS[i]);
     key = value ? hash_bytes(value, strlen(value) + 1, key) : key;
   }
   for (size_t i = 0; i < count; ++i)
@@ -49,18 +49,18 @@ uint64_t program_cache_key(const char *const *strings, size_t count) {
   return key ? key : 1;
 }
 
-static bool is_valid_entry(const head_t *head, uint64_t key, const char *bytes, size_t size) {
-  return head->version == VERSION && head->key == key && size == sizeof *head + head->size_bytes &&
-         head->hash == hash_bytes(bytes + sizeof *head, head->size_bytes, key);
+static bool is_valid_entry(const head_t *header, uint64_t key, const char *bytes, size_t size) {
+  return header->version == VERSION && header->key == key && size == sizeof *header + header->size_bytes &&
+         header->hash == hash_bytes(bytes + sizeof *header, header->size_bytes, key);
 }
 
-static GLuint load_program(const head_t *head, const char *binary) {
+static GLuint load_program(const head_t *header, const char *binary) {
   GLuint program = glCreateProgram();
-  GLint good = 0;
-  glProgramBinary(program, (GLenum)head->format, binary, (GLsizei)head->size_bytes);
-  glGetProgramiv(program, GL_LINK_STATUS, &good);
+  GLint linked = 0;
+  glProgramBinary(program, (GLenum)header->format, binary, (GLsizei)header->size_bytes);
+  glGetProgramiv(program, GL_LINK_STATUS, &linked);
   glGetError(); // clears the error that a changed driver reports
-  if (good)
+  if (linked)
     return program;
   glDeleteProgram(program);
   return 0;
@@ -70,7 +70,7 @@ GLuint program_cache_read(uint64_t key) {
   char folder[PATH_BYTES], path[PATH_BYTES + 64];
   allocator_t memory = {0};
   size_t size = 0;
-  head_t head;
+  head_t header;
   GLuint program = 0;
   if (!key || !find_cache_folder(folder, sizeof folder))
     return 0;
@@ -78,10 +78,10 @@ GLuint program_cache_read(uint64_t key) {
   char *bytes = file_exists(path) ? file_read(&memory, path, &size, NULL) : NULL;
   if (!bytes)
     return 0;
-  if (size > sizeof head) {
-    memcpy(&head, bytes, sizeof head);
-    if (is_valid_entry(&head, key, bytes, size))
-      program = load_program(&head, bytes + sizeof head);
+  if (size > sizeof header) {
+    memcpy(&header, bytes, sizeof header);
+    if (is_valid_entry(&header, key, bytes, size))
+      program = load_program(&header, bytes + sizeof header);
   }
   file_free(&memory, bytes, size);
   return program;
@@ -97,8 +97,8 @@ void program_cache_prepare(uint64_t key, GLuint program) {
 static void clear_cache_if_full(allocator_t *memory, const char *folder) {
   file_list_t list = {0};
   char path[PATH_BYTES * 2];
-  bool full = file_list(memory, folder, SUFFIX, &list, NULL) && list.count >= MAX_FILES;
-  for (uint32_t i = 0; full && i < list.count; ++i)
+  bool is_full = file_list(memory, folder, SUFFIX, &list, NULL) && list.count >= MAX_FILES;
+  for (uint32_t i = 0; is_full && i < list.count; ++i)
     unlink(path_join(path, sizeof path, folder, list.paths[i]));
   file_list_free(memory, &list);
 }
@@ -119,11 +119,11 @@ void program_cache_write(uint64_t key, GLuint program) {
   char *bytes = alloc_resize(&memory, NULL, 0, capacity);
   glGetProgramBinary(program, max_bytes, &size, &format, bytes + sizeof(head_t));
   if (size > 0 && size <= max_bytes) {
-    head_t head = {VERSION, key, hash_bytes(bytes + sizeof head, (size_t)size, key), format, (uint32_t)size};
-    memcpy(bytes, &head, sizeof head);
+    head_t header = {VERSION, key, hash_bytes(bytes + sizeof header, (size_t)size, key), format, (uint32_t)size};
+    memcpy(bytes, &header, sizeof header);
     clear_cache_if_full(&memory, folder);
     format_path(path, sizeof path, folder, key);
-    file_write(path, bytes, sizeof head + (size_t)size, &error);
+    file_write(path, bytes, sizeof header + (size_t)size, &error);
   }
   alloc_resize(&memory, bytes, capacity, 0);
   shoal_assert(memory.bytes == 0, "the program cache leaked %zu bytes", memory.bytes);

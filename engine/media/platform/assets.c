@@ -15,9 +15,9 @@
 static bool is_safe_name(const char *name) {
   if (name[0] == '\0' || name[0] == '/' || name[0] == '\\' || (name[0] != '\0' && name[1] == ':'))
     return false;
-  for (const char *part = name; part; part = strpbrk(part, "/\\")) {
-    part += *part == '/' || *part == '\\';
-    if (part[0] == '.' && part[1] == '.' && (part[2] == '\0' || part[2] == '/' || part[2] == '\\'))
+  for (const char *segment = name; segment; segment = strpbrk(segment, "/\\")) {
+    segment += *segment == '/' || *segment == '\\';
+    if (segment[0] == '.' && segment[1] == '.' && (segment[2] == '\0' || segment[2] == '/' || segment[2] == '\\'))
       return false;
   }
   return true;
@@ -39,37 +39,37 @@ static const char *base_name(const char *name) {
 }
 
 // Offers all files in a folder as suggestions. A file with the same name in another subfolder is the best match.
-static void suggest_from_folder(nearest_name_t *similar, const char *folder) {
+static void suggest_from_folder(nearest_name_t *nearest, const char *folder) {
   allocator_t memory = {0};
   file_list_t list = {0};
   if (folder[0] && file_is_folder(folder) && file_list(&memory, folder, "", &list, NULL))
-    for (uint32_t i = 0; i < list.count && similar->distance > 0; ++i) {
-      bool same = strcmp(base_name(list.paths[i]), base_name(similar->name_to_match)) == 0 &&
-                  strlen(list.paths[i]) < SIMILAR_MAX;
-      nearest_name_offer(similar, list.paths[i]);
-      if (same)
-        snprintf(similar->best, sizeof similar->best, "%s", list.paths[i]);
-      similar->distance = same ? 0 : similar->distance;
+    for (uint32_t i = 0; i < list.count && nearest->distance > 0; ++i) {
+      bool same_name = strcmp(base_name(list.paths[i]), base_name(nearest->name_to_match)) == 0 &&
+                       strlen(list.paths[i]) < SIMILAR_MAX;
+      nearest_name_offer(nearest, list.paths[i]);
+      if (same_name)
+        snprintf(nearest->best, sizeof nearest->best, "%s", list.paths[i]);
+      nearest->distance = same_name ? 0 : nearest->distance;
     }
   file_list_free(&memory, &list);
 }
 
 static const char *format_hint(const assets_t *a, const char *name, char *out, uint32_t out_bytes) {
-  nearest_name_t similar;
-  nearest_name_init(&similar, name);
-  suggest_from_folder(&similar, a->game);
-  if (!similar.best[0])
-    suggest_from_folder(&similar, a->engine);
-  return nearest_name_hint(&similar, out, out_bytes);
+  nearest_name_t nearest;
+  nearest_name_init(&nearest, name);
+  suggest_from_folder(&nearest, a->game);
+  if (!nearest.best[0])
+    suggest_from_folder(&nearest, a->engine);
+  return nearest_name_hint(&nearest, out, out_bytes);
 }
 
 static pthread_mutex_t requests_lock = PTHREAD_MUTEX_INITIALIZER; // of the requests of all assets_t
 
-static asset_request_t *find_request(const assets_t *a, const char *name) {
+static asset_request_t *find_request(const assets_t *assets, const char *name) {
   uint64_t hash = hash_bytes(name, strlen(name), 0);
-  for (uint32_t i = 0; a->requests && i < a->requests->count; ++i)
-    if (a->requests->items[i].hash == hash)
-      return &a->requests->items[i];
+  for (uint32_t i = 0; assets->requests && i < assets->requests->count; ++i)
+    if (assets->requests->items[i].hash == hash)
+      return &assets->requests->items[i];
   return NULL;
 }
 
@@ -81,11 +81,11 @@ bool assets_has_reported(const assets_t *a, const char *name) {
   return reported;
 }
 
-void assets_record_request(const assets_t *a, const char *name, const char *requester, bool reported) {
+void assets_record_request(const assets_t *assets, const char *name, const char *requester, bool reported) {
   pthread_mutex_lock(&requests_lock);
-  asset_request_t *request = find_request(a, name);
-  if (!request && a->requests && a->requests->count < ASSETS_MAX_REQUESTS) {
-    request = &a->requests->items[a->requests->count++];
+  asset_request_t *request = find_request(assets, name);
+  if (!request && assets->requests && assets->requests->count < ASSETS_MAX_REQUESTS) {
+    request = &assets->requests->items[assets->requests->count++];
     request->hash = hash_bytes(name, strlen(name), 0);
   }
   if (request) {
@@ -113,21 +113,21 @@ void assets_record_check(const assets_t *a, const void *bytes, size_t size_bytes
     a->checks->hashes[a->checks->count++ % ASSETS_MAX_CHECKED] = hash_content(a->checks, bytes, size_bytes);
 }
 
-const char *assets_format_requester(const assets_t *a, const char *name, char *out, size_t out_bytes) {
+const char *assets_format_requester(const assets_t *assets, const char *name, char *out, size_t out_bytes) {
   pthread_mutex_lock(&requests_lock);
-  const asset_request_t *request = find_request(a, name);
-  bool requester = request && request->requester[0];
-  snprintf(out, out_bytes, "%s%s%s", requester ? " (requested by " : "", requester ? request->requester : "",
-           requester ? ")" : "");
+  const asset_request_t *request = find_request(assets, name);
+  bool has_requester = request && request->requester[0];
+  snprintf(out, out_bytes, "%s%s%s", has_requester ? " (requested by " : "", has_requester ? request->requester : "",
+           has_requester ? ")" : "");
   pthread_mutex_unlock(&requests_lock);
   return out;
 }
 
-static bool find_screenshot(const assets_t *a, const char *save, char *out, size_t out_bytes) {
+static bool find_screenshot(const assets_t *assets, const char *save, char *out, size_t out_bytes) {
   char file[256];
   int length = snprintf(file, sizeof file, "%s.png", save);
   bool fits = length > 4 && (size_t)length < sizeof file && !strpbrk(file, "/\\");
-  if (fits && find_in_folder(a->saves, file, out, out_bytes))
+  if (fits && find_in_folder(assets->saves, file, out, out_bytes))
     return true;
   snprintf(out, out_bytes, ASSETS_SAVE "%s: the screenshot of this save was not found", save);
   return false;
@@ -140,51 +140,51 @@ bool assets_has_addon(const assets_t *a, const char *name, const char *folder) {
   return false;
 }
 
-void assets_add_addon(const assets_t *a, const char *name, const char *folder) {
-  uint32_t at = 0;
-  while (a->addons && at < a->addons->count && strcmp(a->addons->items[at].name, name) != 0)
-    at++;
-  if (!a->addons || at == ASSETS_MAX_ADDONS)
+void assets_add_addon(const assets_t *assets, const char *name, const char *folder) {
+  uint32_t index = 0;
+  while (assets->addons && index < assets->addons->count && strcmp(assets->addons->items[index].name, name) != 0)
+    index++;
+  if (!assets->addons || index == ASSETS_MAX_ADDONS)
     return;
-  a->addons->count = at == a->addons->count ? at + 1 : a->addons->count;
-  snprintf(a->addons->items[at].name, sizeof a->addons->items[at].name, "%s", name);
-  snprintf(a->addons->items[at].folder, sizeof a->addons->items[at].folder, "%s", folder);
+  assets->addons->count = index == assets->addons->count ? index + 1 : assets->addons->count;
+  snprintf(assets->addons->items[index].name, sizeof assets->addons->items[index].name, "%s", name);
+  snprintf(assets->addons->items[index].folder, sizeof assets->addons->items[index].folder, "%s", folder);
 }
 
-static bool find_in_addon(const assets_t *a, const char *name, char *out, size_t out_bytes) {
-  for (uint32_t i = 0; a->addons && i < a->addons->count; ++i) {
-    size_t length = strlen(a->addons->items[i].name);
+static bool find_in_addon(const assets_t *assets, const char *name, char *out, size_t out_bytes) {
+  for (uint32_t i = 0; assets->addons && i < assets->addons->count; ++i) {
+    size_t length = strlen(assets->addons->items[i].name);
     char folder[512 + 8];
-    if (strncmp(name, a->addons->items[i].name, length) == 0 && name[length] == '/')
-      return find_in_folder(path_join(folder, sizeof folder, a->addons->items[i].folder, "assets"), name + length + 1,
-                            out, out_bytes);
+    if (strncmp(name, assets->addons->items[i].name, length) == 0 && name[length] == '/')
+      return find_in_folder(path_join(folder, sizeof folder, assets->addons->items[i].folder, "assets"),
+                            name + length + 1, out, out_bytes);
   }
   return false;
 }
 
-bool assets_find(const assets_t *a, const char *name, char *out, size_t out_bytes) {
+bool assets_find(const assets_t *assets, const char *name, char *out, size_t out_bytes) {
   if (strncmp(name, ASSETS_SAVE, strlen(ASSETS_SAVE)) == 0)
-    return find_screenshot(a, name + strlen(ASSETS_SAVE), out, out_bytes);
+    return find_screenshot(assets, name + strlen(ASSETS_SAVE), out, out_bytes);
   if (!is_safe_name(name)) {
     snprintf(out, out_bytes, "%s: an asset's name must be a path inside assets/, without \"..\"", name);
     return false;
   }
-  error_info_t leaves;
-  if (find_in_folder(a->game, name, out, out_bytes))
+  error_info_t link_error;
+  if (find_in_folder(assets->game, name, out, out_bytes))
     return true;
-  if (errno != EXDEV && find_in_addon(a, name, out, out_bytes))
+  if (errno != EXDEV && find_in_addon(assets, name, out, out_bytes))
     return true;
   if (errno == EXDEV) {
-    confined_set_error(out, &leaves);
-    snprintf(out, out_bytes, "%s", leaves.text);
+    confined_set_error(out, &link_error);
+    snprintf(out, out_bytes, "%s", link_error.text);
     return false;
   }
-  if (find_in_folder(a->engine, name, out, out_bytes))
+  if (find_in_folder(assets->engine, name, out, out_bytes))
     return true;
-  bool both = a->game[0] != '\0' && a->engine[0] != '\0';
+  bool has_both = assets->game[0] != '\0' && assets->engine[0] != '\0';
   char hint[SIMILAR_MAX + 32];
-  snprintf(out, out_bytes, "%s: not found (searched %s%s%s)%s", name, a->game, both ? ", " : "", a->engine,
-           format_hint(a, name, hint, sizeof hint));
+  snprintf(out, out_bytes, "%s: not found (searched %s%s%s)%s", name, assets->game, has_both ? ", " : "",
+           assets->engine, format_hint(assets, name, hint, sizeof hint));
   return false;
 }
 
@@ -192,15 +192,16 @@ bool assets_has_extension(const char *name) {
   return strchr(base_name(name), '.') != NULL;
 }
 
-bool assets_find_sound(const assets_t *a, const char *name, uint32_t variant, char *out, size_t out_bytes) {
-  static const char *const ENDINGS[] = {"wav", "ogg", "opus", "flac", "mp3"};
+bool assets_find_sound(const assets_t *assets, const char *name, uint32_t variant, char *out, size_t out_bytes) {
+  static const char *const EXTENSIONS[] = {"wav", "ogg", "opus", "flac", "mp3"};
   char number[16] = "", path[1280];
   if (variant > 0)
     snprintf(number, sizeof number, "_%u", variant);
-  for (size_t i = 0; is_safe_name(name) && i < sizeof ENDINGS / sizeof ENDINGS[0]; ++i) {
-    int length = snprintf(out, out_bytes, "%s%s.%s", name, number, ENDINGS[i]);
+  for (size_t i = 0; is_safe_name(name) && i < sizeof EXTENSIONS / sizeof EXTENSIONS[0]; ++i) {
+    int length = snprintf(out, out_bytes, "%s%s.%s", name, number, EXTENSIONS[i]);
     bool fits = length > 0 && (size_t)length < out_bytes;
-    if (fits && (find_in_folder(a->game, out, path, sizeof path) || find_in_folder(a->engine, out, path, sizeof path)))
+    if (fits && (find_in_folder(assets->game, out, path, sizeof path) ||
+                 find_in_folder(assets->engine, out, path, sizeof path)))
       return true;
   }
   return false;

@@ -26,9 +26,9 @@
 static_assert(LAYER_CHANNEL + AUDIO_LAYERS == MIXER_VOICES, "every channel needs a mixer voice");
 
 typedef struct channel_t {
-  uint32_t voice; // 0 if the channel is unused or its sound can no longer be controlled
-  uint64_t began; // sequence number, to find the oldest sound
-  audio_sound_t how;
+  uint32_t voice;    // 0 if the channel is unused or its sound can no longer be controlled
+  uint64_t sequence; // sequence number, to find the oldest sound
+  audio_sound_t params;
 } channel_t;
 
 typedef struct effects_t {
@@ -36,36 +36,37 @@ typedef struct effects_t {
 } effects_t;
 
 typedef struct bus_t {
-  audio_bus_t declared;
-  bool known; // true: declared by the game, or built in; false: only used by scripts
-  float choice, script_volume;
-  effects_t script, score; // set by scripts (`script`) and by the current piece of music (`score`)
+  audio_bus_t desc;
+  bool declared; // true: declared by the game, or built in; false: only used by scripts
+  float player_volume, script_volume;
+  effects_t script_effects,
+      music_effects; // set by scripts (`script_effects`) and by the current piece of music (`music_effects`)
   float glide_s;
 } bus_t;
 
 // A layer of a piece of music, played on channel LAYER_CHANNEL + index.
 typedef struct layer_t {
   char file[AUDIO_LAYER_NAME]; // "" if the slot is unused
-  double began;
+  double piece_start;
   int64_t origin; // mixer frame at which the piece started
-  bool declared_now;
+  bool declared_this_frame;
 } layer_t;
 
 struct audio_o {
   bool silent, muted;
   SDL_AudioDeviceID device; // 0 while the device is closed
-  bool waits;               // audio_open has not been called yet
+  bool open_pending;        // audio_open has not been called yet
   sound_bank_o *bank;
   log_o *log;
   uint32_t last_voice;
-  uint64_t plays;
+  uint64_t play_count;
   channel_t channels[CHANNELS];
   bus_t buses[MIXER_BUSES];
   uint32_t bus_count;
   float listener_x, listener_y, listener_angle;
   layer_t layers[AUDIO_LAYERS];
-  uint64_t layers_resynced; // mixer frame of the most recent resynchronization
-  bool layers_declared, layers_held;
+  uint64_t last_resync_frame; // mixer frame of the most recent resynchronization
+  bool layers_declared, layers_silent;
   bool repeating;
   pthread_mutex_t lock; // protects the mixer
   mixer_t mixer;
@@ -91,7 +92,7 @@ static void fill_buffer(void *context, Uint8 *stream, int bytes) {
   unlock_mixer(a);
 }
 
-static bool open_device(audio_o *a, error_info_t *error) {
+static bool open_device(audio_o *audio, error_info_t *error) {
   if (!sdl_load(error))
     return false;
   if (sdl()->InitSubSystem(SDL_INIT_AUDIO) != 0)
@@ -101,54 +102,54 @@ static bool open_device(audio_o *a, error_info_t *error) {
                         .channels = 2,
                         .samples = BUFFER_FRAMES,
                         .callback = fill_buffer,
-                        .userdata = a};
-  a->device = sdl()->OpenAudioDevice(NULL, 0, &desc, NULL, 0);
-  if (a->device == 0) {
+                        .userdata = audio};
+  audio->device = sdl()->OpenAudioDevice(NULL, 0, &desc, NULL, 0);
+  if (audio->device == 0) {
     error_set(error, "%s", sdl()->GetError());
     sdl()->QuitSubSystem(SDL_INIT_AUDIO);
     return false;
   }
-  sdl()->PauseAudioDevice(a->device, 0);
+  sdl()->PauseAudioDevice(audio->device, 0);
   return true;
 }
 
-static void reset_buses(audio_o *a);
+static void reset_buses(audio_o *audio);
 
 audio_o *audio_create(bool silent, const assets_t *assets, log_o *log) {
-  audio_o *a = alloc_object(sizeof *a);
-  a->log = log;
-  pthread_mutex_init(&a->lock, NULL);
-  a->bank = sound_bank_create(assets, log);
-  sound_bank_set_silent(a->bank, silent);
-  mixer_init(&a->mixer);
-  reset_buses(a);
-  a->silent = silent;
-  a->waits = !silent;
-  return a;
+  audio_o *audio = alloc_object(sizeof *audio);
+  audio->log = log;
+  pthread_mutex_init(&audio->lock, NULL);
+  audio->bank = sound_bank_create(assets, log);
+  sound_bank_set_silent(audio->bank, silent);
+  mixer_init(&audio->mixer);
+  reset_buses(audio);
+  audio->silent = silent;
+  audio->open_pending = !silent;
+  return audio;
 }
 
-void audio_open(audio_o *a) {
-  bool due = a->waits;
+void audio_open(audio_o *audio) {
+  bool pending = audio->open_pending;
   error_info_t error = {0};
-  a->waits = false;
-  if (!due || open_device(a, &error))
+  audio->open_pending = false;
+  if (!pending || open_device(audio, &error))
     return;
-  log_warn(a->log, "audio: no sound device, playing silently: %s", error.text);
-  a->silent = true; // playing sounds become inaudible
-  sound_bank_set_silent(a->bank, true);
+  log_warn(audio->log, "audio: no sound device, playing silently: %s", error.text);
+  audio->silent = true; // playing sounds become inaudible
+  sound_bank_set_silent(audio->bank, true);
 }
 
-void audio_destroy(audio_o *a) {
-  if (!a)
+void audio_destroy(audio_o *audio) {
+  if (!audio)
     return;
-  audio_reset(a);
-  if (a->device) {
-    sdl()->CloseAudioDevice(a->device); // waits until the audio thread has ended
+  audio_reset(audio);
+  if (audio->device) {
+    sdl()->CloseAudioDevice(audio->device); // waits until the audio thread has ended
     sdl()->QuitSubSystem(SDL_INIT_AUDIO);
   }
-  sound_bank_destroy(a->bank);
-  pthread_mutex_destroy(&a->lock);
-  free(a);
+  sound_bank_destroy(audio->bank);
+  pthread_mutex_destroy(&audio->lock);
+  free(audio);
 }
 
 bool audio_preload(audio_o *a, const char *name) {
@@ -157,9 +158,9 @@ bool audio_preload(audio_o *a, const char *name) {
 
 // --- buses
 
-static const audio_bus_t ALWAYS[] = {
+static const audio_bus_t BUILTIN_BUSES[] = {
     {.name = "master", .volume = 1.0f, .duck = 1.0f},
-    {.name = "music", .volume = 1.0f, .duck = 0.4f, .attack_s = 0.1f, .release_s = 0.6f, .under = "voice"},
+    {.name = "music", .volume = 1.0f, .duck = 0.4f, .attack_s = 0.1f, .release_s = 0.6f, .ducked_by = "voice"},
     {.name = "effects", .volume = 1.0f, .duck = 1.0f},
     {.name = "voice", .volume = 1.0f, .duck = 1.0f},
     {.name = "ui", .volume = 1.0f, .duck = 1.0f},
@@ -167,82 +168,82 @@ static const audio_bus_t ALWAYS[] = {
 
 static int32_t find_bus(const audio_o *a, const char *name) {
   for (uint32_t i = 0; i < a->bus_count; ++i)
-    if (strcmp(a->buses[i].declared.name, name) == 0)
+    if (strcmp(a->buses[i].desc.name, name) == 0)
       return (int32_t)i;
   return -1;
 }
 
 // Returns the bus with this name; NULL and "" select "effects". Creates a missing bus with full volume. If no bus is
 // free, returns "effects".
-static uint32_t find_or_add_bus(audio_o *a, const char *name) {
-  int32_t known = find_bus(a, name && name[0] ? name : "effects");
-  if (known >= 0)
-    return (uint32_t)known;
-  if (a->bus_count == MIXER_BUSES)
-    return find_or_add_bus(a, "effects");
-  bus_t fresh = {.declared = {.volume = 1.0f, .duck = 1.0f}, .choice = 1.0f, .script_volume = 1.0f};
-  snprintf(fresh.declared.name, sizeof fresh.declared.name, "%s", name);
-  a->buses[a->bus_count] = fresh;
-  return a->bus_count++;
+static uint32_t find_or_add_bus(audio_o *audio, const char *name) {
+  int32_t index = find_bus(audio, name && name[0] ? name : "effects");
+  if (index >= 0)
+    return (uint32_t)index;
+  if (audio->bus_count == MIXER_BUSES)
+    return find_or_add_bus(audio, "effects");
+  bus_t bus = {.desc = {.volume = 1.0f, .duck = 1.0f}, .player_volume = 1.0f, .script_volume = 1.0f};
+  snprintf(bus.desc.name, sizeof bus.desc.name, "%s", name);
+  audio->buses[audio->bus_count] = bus;
+  return audio->bus_count++;
 }
 
 static bool contains_name(const char *names, const char *key) {
   size_t length = strlen(key);
-  for (const char *at = names; (at = strstr(at, key)); at += length)
-    if ((at == names || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
+  for (const char *match = names; (match = strstr(match, key)); match += length)
+    if ((match == names || match[-1] == ' ') && (match[length] == ' ' || match[length] == '\0'))
       return true;
   return false;
 }
 
-static float combine_cutoffs(float a, float b) { // returns the lower frequency; 0 means no filter
+static float min_cutoff(float a, float b) { // returns the lower frequency; 0 means no filter
   return a > 0.0f && (a < b || !(b > 0.0f)) ? a : b;
 }
 
 static void compute_bus_effects(const bus_t *bus, mixer_bus_t *out) {
-  float share = fmaxf(bus->declared.reverb, fmaxf(bus->script.reverb, bus->score.reverb));
-  out->lowpass.to_hz =
-      combine_cutoffs(bus->declared.lowpass_hz, combine_cutoffs(bus->script.lowpass_hz, bus->score.lowpass_hz));
+  float share = fmaxf(bus->desc.reverb, fmaxf(bus->script_effects.reverb, bus->music_effects.reverb));
+  out->lowpass.target_hz =
+      min_cutoff(bus->desc.lowpass_hz, min_cutoff(bus->script_effects.lowpass_hz, bus->music_effects.lowpass_hz));
   out->lowpass.glide_s = bus->glide_s;
   out->reverb = clamp(share, 0.0f, 1.0f);
 }
 
-static void apply_buses(audio_o *a) {
-  lock_mixer(a);
-  for (uint32_t i = 0; i < a->bus_count; ++i) {
-    const bus_t *bus = &a->buses[i];
-    mixer_bus_t *out = &a->mixer.buses[i];
-    out->volume = clamp(bus->declared.volume, 0.0f, 1.0f) * bus->choice * bus->script_volume;
-    out->duck = clamp(bus->declared.duck, 0.0f, 1.0f);
-    out->attack_s = bus->declared.attack_s;
-    out->release_s = bus->declared.release_s;
+static void apply_buses(audio_o *audio) {
+  lock_mixer(audio);
+  for (uint32_t i = 0; i < audio->bus_count; ++i) {
+    const bus_t *bus = &audio->buses[i];
+    mixer_bus_t *out = &audio->mixer.buses[i];
+    out->volume = clamp(bus->desc.volume, 0.0f, 1.0f) * bus->player_volume * bus->script_volume;
+    out->duck = clamp(bus->desc.duck, 0.0f, 1.0f);
+    out->attack_s = bus->desc.attack_s;
+    out->release_s = bus->desc.release_s;
     compute_bus_effects(bus, out);
-    out->under = 0;
-    for (uint32_t k = 0; k < a->bus_count; ++k)
-      out->under |= contains_name(bus->declared.under, a->buses[k].declared.name) ? 1u << k : 0;
+    out->ducked_by = 0;
+    for (uint32_t k = 0; k < audio->bus_count; ++k)
+      out->ducked_by |= contains_name(bus->desc.ducked_by, audio->buses[k].desc.name) ? 1u << k : 0;
   }
-  unlock_mixer(a);
+  unlock_mixer(audio);
 }
 
 static void declare_bus(audio_o *a, const audio_bus_t *desc) {
   bus_t *bus = &a->buses[find_or_add_bus(a, desc->name)];
-  bus->declared = *desc;
-  bus->known = true;
+  bus->desc = *desc;
+  bus->declared = true;
 }
 
-void audio_set_buses(audio_o *a, const audio_buses_t *buses) {
-  for (uint32_t i = 0; i < a->bus_count; ++i) {
-    bus_t *bus = &a->buses[i];
-    bus->known = false;
-    bus->declared.volume = bus->declared.duck = 1.0f;
-    bus->declared.under[0] = '\0';
-    bus->declared.lowpass_hz = bus->declared.reverb = 0.0f;
+void audio_set_buses(audio_o *audio, const audio_buses_t *buses) {
+  for (uint32_t i = 0; i < audio->bus_count; ++i) {
+    bus_t *bus = &audio->buses[i];
+    bus->declared = false;
+    bus->desc.volume = bus->desc.duck = 1.0f;
+    bus->desc.ducked_by[0] = '\0';
+    bus->desc.lowpass_hz = bus->desc.reverb = 0.0f;
   }
-  for (size_t i = 0; i < sizeof ALWAYS / sizeof ALWAYS[0]; ++i)
-    declare_bus(a, &ALWAYS[i]);
+  for (size_t i = 0; i < sizeof BUILTIN_BUSES / sizeof BUILTIN_BUSES[0]; ++i)
+    declare_bus(audio, &BUILTIN_BUSES[i]);
   for (uint32_t i = 0; i < buses->count; ++i)
-    declare_bus(a, &buses->items[i]);
-  shoal_assert(find_bus(a, "master") == MIXER_MASTER, "master must be the first bus");
-  apply_buses(a);
+    declare_bus(audio, &buses->items[i]);
+  shoal_assert(find_bus(audio, "master") == MIXER_MASTER, "master must be the first bus");
+  apply_buses(audio);
 }
 
 static void reset_buses(audio_o *a) {
@@ -256,19 +257,19 @@ uint32_t audio_bus_count(const audio_o *a) {
 
 const char *audio_bus_name(const audio_o *a, uint32_t bus) {
   shoal_assert(bus < a->bus_count, "bus %u is out of range (count %u)", bus, a->bus_count);
-  return a->buses[bus].declared.name;
+  return a->buses[bus].desc.name;
 }
 
 bool audio_has_bus(const audio_o *a, const char *name) {
   int32_t bus = find_bus(a, name);
-  return bus >= 0 && a->buses[bus].known;
+  return bus >= 0 && a->buses[bus].declared;
 }
 
 void audio_set_player_volume(audio_o *a, uint32_t bus, float volume) {
   volume = clamp(volume, 0.0f, 1.0f);
-  if (bus >= a->bus_count || a->buses[bus].choice == volume)
+  if (bus >= a->bus_count || a->buses[bus].player_volume == volume)
     return;
-  a->buses[bus].choice = volume;
+  a->buses[bus].player_volume = volume;
   apply_buses(a);
 }
 
@@ -283,52 +284,52 @@ void audio_set_volume(audio_o *a, const char *bus, float volume) {
   apply_buses(a);
 }
 
-static bool set_effects(effects_t *to, float lowpass_hz, float reverb) {
-  effects_t origin = {.lowpass_hz = clamp(lowpass_hz, 0.0f, EFFECTS_OPEN_HZ), .reverb = clamp(reverb, 0.0f, 1.0f)};
-  bool same = origin.lowpass_hz == to->lowpass_hz && origin.reverb == to->reverb;
-  *to = origin;
+static bool set_effects(effects_t *effects, float lowpass_hz, float reverb) {
+  effects_t new_effects = {.lowpass_hz = clamp(lowpass_hz, 0.0f, EFFECTS_OPEN_HZ), .reverb = clamp(reverb, 0.0f, 1.0f)};
+  bool same = new_effects.lowpass_hz == effects->lowpass_hz && new_effects.reverb == effects->reverb;
+  *effects = new_effects;
   return !same;
 }
 
 void audio_set_effects(audio_o *a, const char *bus, float lowpass_hz, float reverb, float fade_s) {
   if (ignores_calls(a))
     return;
-  bus_t *b = &a->buses[find_or_add_bus(a, bus)];
-  b->glide_s = clamp(fade_s, 0.0f, 60.0f);
-  set_effects(&b->script, lowpass_hz, reverb);
+  bus_t *target = &a->buses[find_or_add_bus(a, bus)];
+  target->glide_s = clamp(fade_s, 0.0f, 60.0f);
+  set_effects(&target->script_effects, lowpass_hz, reverb);
   apply_buses(a);
 }
 
 // --- positional sound
 
 // Computes the gain of a sound from its pan and, if it is positional, its position.
-static mixer_gain_t compute_gain(const audio_o *a, const audio_sound_t *how) {
-  float pan = clamp(how->pan, -1.0f, 1.0f), loud = 1.0f;
-  if (how->placed) {
-    float x = how->x - a->listener_x, y = how->y - a->listener_y, far = sqrtf(x * x + y * y);
-    float range = how->range > 1.0f ? how->range : 1.0f, within = clamp(how->within, 0.0f, range - 0.5f);
-    float side = x * cosf(a->listener_angle) + y * sinf(a->listener_angle);
-    loud = far <= within ? 1.0f : clamp((range - far) / (range - within), 0.0f, 1.0f);
-    loud *= loud;
-    pan = clamp(pan + clamp(side / (0.5f * range), -SIDE_MAX, SIDE_MAX), -1.0f, 1.0f);
+static mixer_gain_t compute_gain(const audio_o *audio, const audio_sound_t *params) {
+  float pan = clamp(params->pan, -1.0f, 1.0f), attenuation = 1.0f;
+  if (params->placed) {
+    float x = params->x - audio->listener_x, y = params->y - audio->listener_y, distance = sqrtf(x * x + y * y);
+    float range = params->range > 1.0f ? params->range : 1.0f, within = clamp(params->within, 0.0f, range - 0.5f);
+    float lateral = x * cosf(audio->listener_angle) + y * sinf(audio->listener_angle);
+    attenuation = distance <= within ? 1.0f : clamp((range - distance) / (range - within), 0.0f, 1.0f);
+    attenuation *= attenuation;
+    pan = clamp(pan + clamp(lateral / (0.5f * range), -SIDE_MAX, SIDE_MAX), -1.0f, 1.0f);
   }
-  return (mixer_gain_t){.left = (pan > 0.0f ? 1.0f - pan : 1.0f) * loud,
-                        .right = (pan < 0.0f ? 1.0f + pan : 1.0f) * loud,
-                        .pitch = how->pitch};
+  return (mixer_gain_t){.left = (pan > 0.0f ? 1.0f - pan : 1.0f) * attenuation,
+                        .right = (pan < 0.0f ? 1.0f + pan : 1.0f) * attenuation,
+                        .pitch = params->pitch};
 }
 
-void audio_set_listener(audio_o *a, float x, float y, float angle) {
-  bool same = x == a->listener_x && y == a->listener_y && angle == a->listener_angle;
-  if (a->silent || ignores_calls(a) || same || !(x - x == 0.0f) || !(y - y == 0.0f) || !(angle - angle == 0.0f))
+void audio_set_listener(audio_o *audio, float x, float y, float angle) {
+  bool same = x == audio->listener_x && y == audio->listener_y && angle == audio->listener_angle;
+  if (audio->silent || ignores_calls(audio) || same || !(x - x == 0.0f) || !(y - y == 0.0f) || !(angle - angle == 0.0f))
     return;
-  a->listener_x = x;
-  a->listener_y = y;
-  a->listener_angle = angle;
-  lock_mixer(a);
+  audio->listener_x = x;
+  audio->listener_y = y;
+  audio->listener_angle = angle;
+  lock_mixer(audio);
   for (uint32_t i = 0; i < CHANNELS; ++i)
-    if (a->channels[i].how.placed && mixer_is_playing(&a->mixer, i))
-      mixer_set_gain(&a->mixer, i, compute_gain(a, &a->channels[i].how));
-  unlock_mixer(a);
+    if (audio->channels[i].params.placed && mixer_is_playing(&audio->mixer, i))
+      mixer_set_gain(&audio->mixer, i, compute_gain(audio, &audio->channels[i].params));
+  unlock_mixer(audio);
 }
 
 // --- voices
@@ -343,48 +344,49 @@ static int find_channel(const audio_o *a, uint32_t voice) {
 
 // Returns a free channel. If all channels are in use, returns the one with the oldest sound that does not loop, or -1
 // if all sounds loop. The lock must be held.
-static int choose_channel(const audio_o *a) {
+static int choose_channel(const audio_o *audio) {
   int oldest = -1;
   for (int i = 0; i < CHANNELS; ++i) {
-    if (!mixer_is_playing(&a->mixer, (uint32_t)i))
+    if (!mixer_is_playing(&audio->mixer, (uint32_t)i))
       return i;
-    if (!a->channels[i].how.loop && (oldest < 0 || a->channels[i].began < a->channels[oldest].began))
+    if (!audio->channels[i].params.loop &&
+        (oldest < 0 || audio->channels[i].sequence < audio->channels[oldest].sequence))
       oldest = i;
   }
   return oldest;
 }
 
 // Starts a sound on a channel. The lock must be held.
-static void start_voice(audio_o *a, int channel, mixer_sound_t sound, const audio_sound_t *how) {
+static void start_voice(audio_o *audio, int channel, mixer_sound_t sound, const audio_sound_t *params) {
   mixer_play_t play = {.sound = sound,
-                       .gain = compute_gain(a, how),
-                       .level = clamp(how->volume, 0.0f, 1.0f),
-                       .fade_s = clamp(how->fade_s, 0.0f, 60.0f),
-                       .bus = find_or_add_bus(a, how->bus),
-                       .loop = how->loop};
+                       .gain = compute_gain(audio, params),
+                       .level = clamp(params->volume, 0.0f, 1.0f),
+                       .fade_s = clamp(params->fade_s, 0.0f, 60.0f),
+                       .bus = find_or_add_bus(audio, params->bus),
+                       .loop = params->loop};
   shoal_assert(channel >= 0 && channel < CHANNELS, "channel %d is out of range (count %d)", channel, CHANNELS);
-  mixer_play(&a->mixer, (uint32_t)channel, &play);
+  mixer_play(&audio->mixer, (uint32_t)channel, &play);
 }
 
 // Plays a sound under the given voice number. Returns false if the sound cannot be played, the system is silent, or
 // looping sounds use all channels.
-static bool play_voice(audio_o *a, uint32_t voice, const char *name, const audio_sound_t *how) {
+static bool play_voice(audio_o *audio, uint32_t voice, const char *name, const audio_sound_t *params) {
   char file[ASSETS_SOUND_NAME];
   shoal_assert(voice != 0, "%s: voice must not be 0", name);
-  mixer_sound_t sound = sound_bank_find_or_load(a->bank, sound_bank_choose_variant(a->bank, name, voice, file));
-  if (!sound.samples || a->silent)
+  mixer_sound_t sound = sound_bank_find_or_load(audio->bank, sound_bank_choose_variant(audio->bank, name, voice, file));
+  if (!sound.samples || audio->silent)
     return false;
-  lock_mixer(a);
-  int channel = choose_channel(a);
+  lock_mixer(audio);
+  int channel = choose_channel(audio);
   for (int i = 0; channel >= 0 && i < CHANNELS; ++i) // if a tick is simulated again, the voice number may be in use
-    if (a->channels[i].voice == voice)
-      a->channels[i].voice = 0;
+    if (audio->channels[i].voice == voice)
+      audio->channels[i].voice = 0;
   if (channel >= 0) {
-    a->channels[channel] = (channel_t){.voice = voice, .began = ++a->plays, .how = *how};
-    start_voice(a, channel, sound, how);
-    a->channels[channel].how.bus = NULL; // the string is owned by the caller
+    audio->channels[channel] = (channel_t){.voice = voice, .sequence = ++audio->play_count, .params = *params};
+    start_voice(audio, channel, sound, params);
+    audio->channels[channel].params.bus = NULL; // the string is owned by the caller
   }
-  unlock_mixer(a);
+  unlock_mixer(audio);
   return channel >= 0;
 }
 
@@ -392,63 +394,64 @@ void audio_mute(audio_o *a, bool muted) {
   a->muted = muted;
 }
 
-uint32_t audio_play(audio_o *a, const char *file, const audio_sound_t *how) {
-  uint32_t voice = AUDIO_FIRST_OWN_VOICE + a->last_voice % AUDIO_FIRST_OWN_VOICE;
-  if (ignores_calls(a) || !file || file[0] == '\0' || !play_voice(a, voice, file, how))
+uint32_t audio_play(audio_o *a, const char *file, const audio_sound_t *params) {
+  uint32_t voice = AUDIO_FIRST_AUTO_VOICE + a->last_voice % AUDIO_FIRST_AUTO_VOICE;
+  if (ignores_calls(a) || !file || file[0] == '\0' || !play_voice(a, voice, file, params))
     return 0;
   a->last_voice++;
   return voice;
 }
 
-void audio_play_with_voice(audio_o *a, uint32_t voice, const char *file, const audio_sound_t *how) {
-  shoal_assert(voice > 0 && voice < AUDIO_FIRST_OWN_VOICE, "voice %u is out of range [1, %u]", voice,
-               AUDIO_FIRST_OWN_VOICE - 1u);
+void audio_play_with_voice(audio_o *a, uint32_t voice, const char *file, const audio_sound_t *params) {
+  shoal_assert(voice > 0 && voice < AUDIO_FIRST_AUTO_VOICE, "voice %u is out of range [1, %u]", voice,
+               AUDIO_FIRST_AUTO_VOICE - 1u);
   if (!ignores_calls(a) && file && file[0] != '\0')
-    play_voice(a, voice, file, how);
+    play_voice(a, voice, file, params);
 }
 
-void audio_set_repeating(audio_o *a, bool on) {
-  a->repeating = on;
+void audio_set_repeating(audio_o *a, bool repeating) {
+  a->repeating = repeating;
 }
 
-void audio_stop(audio_o *a, uint32_t voice, float fade_s) {
-  if (a->silent || ignores_calls(a))
+void audio_stop(audio_o *audio, uint32_t voice, float fade_s) {
+  if (audio->silent || ignores_calls(audio))
     return;
-  lock_mixer(a);
-  int channel = find_channel(a, voice);
+  lock_mixer(audio);
+  int channel = find_channel(audio, voice);
   if (channel >= 0) {
-    mixer_stop(&a->mixer, (uint32_t)channel, clamp(fade_s, 0.0f, 60.0f));
-    a->channels[channel].voice = 0;
-    a->channels[channel].how.loop = false; // allow other sounds to reuse the channel while this one fades out
+    mixer_stop(&audio->mixer, (uint32_t)channel, clamp(fade_s, 0.0f, 60.0f));
+    audio->channels[channel].voice = 0;
+    audio->channels[channel].params.loop = false; // allow other sounds to reuse the channel while this one fades out
   }
-  unlock_mixer(a);
+  unlock_mixer(audio);
 }
 
-static void set_if_finite(float *at, float value) {
-  *at = value - value == 0.0f ? value : *at;
+static void set_if_finite(float *target, float value) {
+  *target = value - value == 0.0f ? value : *target;
 }
 
-void audio_update_voice(audio_o *a, uint32_t voice, const audio_sound_t *how) {
-  if (a->silent || ignores_calls(a))
+void audio_update_voice(audio_o *audio, uint32_t voice, const audio_sound_t *params) {
+  if (audio->silent || ignores_calls(audio))
     return;
-  lock_mixer(a);
-  int channel = find_channel(a, voice);
+  lock_mixer(audio);
+  int channel = find_channel(audio, voice);
   if (channel >= 0) {
-    audio_sound_t *now = &a->channels[channel].how;
-    float volume = now->volume;
-    set_if_finite(&now->volume, how->volume);
-    set_if_finite(&now->pan, how->pan);
-    set_if_finite(&now->pitch, how->pitch);
-    set_if_finite(&now->x, how->x);
-    set_if_finite(&now->y, how->y);
-    set_if_finite(&now->range, how->range);
-    set_if_finite(&now->within, how->within);
-    now->placed |= how->placed;
-    mixer_set_gain(&a->mixer, (uint32_t)channel, compute_gain(a, now));
-    if (now->volume != volume) // an unchanged volume must not interrupt a fade
-      mixer_fade(&a->mixer, (uint32_t)channel, clamp(now->volume, 0.0f, 1.0f), clamp(how->fade_s, 0.0f, 60.0f));
+    audio_sound_t *current = &audio->channels[channel].params;
+    float volume = current->volume;
+    set_if_finite(&current->volume, params->volume);
+    set_if_finite(&current->pan, params->pan);
+    set_if_finite(&current->pitch, params->pitch);
+    set_if_finite(&current->x, params->x);
+    set_if_finite(&current->y, params->y);
+    set_if_finite(&current->range, params->range);
+    set_if_finite(&current->within, params->within);
+    current->placed |= params->placed;
+    mixer_set_gain(&audio->mixer, (uint32_t)channel, compute_gain(audio, current));
+    if (current->volume != volume) // an unchanged volume must not interrupt a fade
+      mixer_fade(&audio->mixer, (uint32_t)channel, clamp(current->volume, 0.0f, 1.0f),
+                 clamp(params->fade_s, 0.0f, 60.0f));
   }
-  unlock_mixer(a);
+  unlock_mixer(audio);
 }
 
 bool audio_is_playing(const audio_o *a, uint32_t voice) {
@@ -471,116 +474,117 @@ void audio_layers_begin(audio_o *a) {
     return;
   a->layers_declared = true;
   for (uint32_t i = 0; i < AUDIO_LAYERS; ++i)
-    a->layers[i].declared_now = false;
+    a->layers[i].declared_this_frame = false;
 }
 
 // Returns the layer with this file and piece, or else a free layer. Returns NULL if all layers are in use.
-static layer_t *find_layer(audio_o *a, const char *file, double began) {
-  layer_t *free_one = NULL;
+static layer_t *find_layer(audio_o *audio, const char *file, double piece_start) {
+  layer_t *free_layer = NULL;
   for (uint32_t i = 0; i < AUDIO_LAYERS; ++i) {
-    layer_t *l = &a->layers[i];
-    if (l->file[0] && l->began == began && strcmp(l->file, file) == 0)
-      return l;
-    free_one = !l->file[0] && !free_one ? l : free_one;
+    layer_t *layer = &audio->layers[i];
+    if (layer->file[0] && layer->piece_start == piece_start && strcmp(layer->file, file) == 0)
+      return layer;
+    free_layer = !layer->file[0] && !free_layer ? layer : free_layer;
   }
-  return free_one;
+  return free_layer;
 }
 
 // Returns the mixer frame at which the piece of a layer started. A new piece starts now, unless it is late by more than
 // `drift_s`; it then starts at `origin`.
-static int64_t find_layer_origin(const audio_o *a, double began, int64_t origin, double drift_s) {
-  int64_t now = (int64_t)a->mixer.now;
+static int64_t find_layer_origin(const audio_o *a, double piece_start, int64_t origin, double drift_s) {
+  int64_t current_frame = (int64_t)a->mixer.mixed_frames;
   for (uint32_t i = 0; i < AUDIO_LAYERS; ++i)
-    if (a->layers[i].file[0] && a->layers[i].began == began)
+    if (a->layers[i].file[0] && a->layers[i].piece_start == piece_start)
       return a->layers[i].origin;
-  return (double)(now - origin) <= drift_s * SOUND_RATE_HZ ? now : origin;
+  return (double)(current_frame - origin) <= drift_s * SOUND_RATE_HZ ? current_frame : origin;
 }
 
-static uint64_t layer_position(const audio_o *a, const layer_t *l) {
-  int64_t place = (int64_t)a->mixer.now - l->origin;
-  return place > 0 ? (uint64_t)place : 0;
+static uint64_t get_layer_position(const audio_o *a, const layer_t *layer) {
+  int64_t position = (int64_t)a->mixer.mixed_frames - layer->origin;
+  return position > 0 ? (uint64_t)position : 0;
 }
 
 // Starts a layer at the current position of its piece. The lock must be held.
-static void start_layer(audio_o *a, layer_t *l, mixer_sound_t sound, float volume) {
-  uint32_t channel = LAYER_CHANNEL + (uint32_t)(l - a->layers);
+static void start_layer(audio_o *audio, layer_t *layer, mixer_sound_t sound, float volume) {
+  uint32_t channel = LAYER_CHANNEL + (uint32_t)(layer - audio->layers);
   mixer_play_t play = {.sound = sound,
                        .gain = {.left = 1.0f, .right = 1.0f, .pitch = 1.0f},
                        .level = volume,
                        .fade_s = LAYER_FADE_S,
-                       .bus = find_or_add_bus(a, "music"),
+                       .bus = find_or_add_bus(audio, "music"),
                        .loop = true};
-  shoal_assert(channel < MIXER_VOICES, "layer %td is out of range (count %d)", l - a->layers, AUDIO_LAYERS);
-  mixer_play(&a->mixer, channel, &play);
-  mixer_seek(&a->mixer, channel, layer_position(a, l));
+  shoal_assert(channel < MIXER_VOICES, "layer %td is out of range (count %d)", layer - audio->layers, AUDIO_LAYERS);
+  mixer_play(&audio->mixer, channel, &play);
+  mixer_seek(&audio->mixer, channel, get_layer_position(audio, layer));
 }
 
 // Repositions all layers of the piece together, to keep them synchronous. The lock must be held.
-static void resync_layers(audio_o *a, double began, int64_t origin) {
+static void resync_layers(audio_o *audio, double piece_start, int64_t origin) {
   for (uint32_t i = 0; i < AUDIO_LAYERS; ++i) {
-    layer_t *l = &a->layers[i];
-    if (!l->file[0] || l->began != began)
+    layer_t *layer = &audio->layers[i];
+    if (!layer->file[0] || layer->piece_start != piece_start)
       continue;
-    l->origin = origin;
-    if (mixer_is_playing(&a->mixer, LAYER_CHANNEL + i))
-      mixer_seek(&a->mixer, LAYER_CHANNEL + i, layer_position(a, l));
+    layer->origin = origin;
+    if (mixer_is_playing(&audio->mixer, LAYER_CHANNEL + i))
+      mixer_seek(&audio->mixer, LAYER_CHANNEL + i, get_layer_position(audio, layer));
   }
-  a->layers_resynced = a->mixer.now;
+  audio->last_resync_frame = audio->mixer.mixed_frames;
 }
 
-static bool is_out_of_sync(const audio_o *a, const layer_t *l, int64_t origin, double drift_s) {
-  double off_s = fabs((double)(l->origin - origin)) / SOUND_RATE_HZ;
-  return off_s > drift_s && (off_s > JUMP_S || a->mixer.now - a->layers_resynced > SOUND_RATE_HZ);
+static bool is_out_of_sync(const audio_o *a, const layer_t *layer, int64_t origin, double drift_s) {
+  double deviation_s = fabs((double)(layer->origin - origin)) / SOUND_RATE_HZ;
+  return deviation_s > drift_s &&
+         (deviation_s > JUMP_S || a->mixer.mixed_frames - a->last_resync_frame > SOUND_RATE_HZ);
 }
 
 // Starts the layer if it is not playing, and fades it to `volume`. The lock must be held.
-static void update_layer(audio_o *a, layer_t *l, mixer_sound_t sound, float volume) {
-  uint32_t channel = LAYER_CHANNEL + (uint32_t)(l - a->layers);
+static void update_layer(audio_o *a, layer_t *layer, mixer_sound_t sound, float volume) {
+  uint32_t channel = LAYER_CHANNEL + (uint32_t)(layer - a->layers);
   const mixer_voice_t *v = &a->mixer.voices[channel];
   if (v->sound.samples != sound.samples || v->ending)
-    start_layer(a, l, sound, volume);
-  else if (v->level_to != volume)
+    start_layer(a, layer, sound, volume);
+  else if (v->target_level != volume)
     mixer_fade(&a->mixer, channel, volume, LAYER_FADE_S);
 }
 
-void audio_declare_layer(audio_o *a, const char *file, const audio_place_t *place, float volume) {
-  if (ignores_calls(a) || !file[0] || strlen(file) >= AUDIO_LAYER_NAME)
+void audio_declare_layer(audio_o *audio, const char *file, const audio_position_t *position, float volume) {
+  if (ignores_calls(audio) || !file[0] || strlen(file) >= AUDIO_LAYER_NAME)
     return;
-  mixer_sound_t sound = sound_bank_get_music(a->bank, file);
-  layer_t *l = sound.samples ? find_layer(a, file, place->began) : NULL;
-  bool known = l && l->file[0];
-  volume = a->layers_held ? 0.0f : clamp(volume, 0.0f, 1.0f);
-  if (!l || (!known && !(volume > 0.0f)))
+  mixer_sound_t sound = sound_bank_get_music(audio->bank, file);
+  layer_t *layer = sound.samples ? find_layer(audio, file, position->began) : NULL;
+  bool exists = layer && layer->file[0];
+  volume = audio->layers_silent ? 0.0f : clamp(volume, 0.0f, 1.0f);
+  if (!layer || (!exists && !(volume > 0.0f)))
     return;
-  lock_mixer(a);
-  int64_t origin = (int64_t)a->mixer.now - (int64_t)(place->at_s * SOUND_RATE_HZ);
-  if (!known) {
-    l->origin = find_layer_origin(a, place->began, origin, place->drift_s);
-    l->began = place->began;
-    snprintf(l->file, sizeof l->file, "%s", file);
+  lock_mixer(audio);
+  int64_t origin = (int64_t)audio->mixer.mixed_frames - (int64_t)(position->at_s * SOUND_RATE_HZ);
+  if (!exists) {
+    layer->origin = find_layer_origin(audio, position->began, origin, position->drift_s);
+    layer->piece_start = position->began;
+    snprintf(layer->file, sizeof layer->file, "%s", file);
   }
-  l->declared_now = volume > 0.0f;
-  if (l->declared_now && is_out_of_sync(a, l, origin, place->drift_s))
-    resync_layers(a, l->began, origin);
-  if (l->declared_now)
-    update_layer(a, l, sound, volume);
-  unlock_mixer(a);
+  layer->declared_this_frame = volume > 0.0f;
+  if (layer->declared_this_frame && is_out_of_sync(audio, layer, origin, position->drift_s))
+    resync_layers(audio, layer->piece_start, origin);
+  if (layer->declared_this_frame)
+    update_layer(audio, layer, sound, volume);
+  unlock_mixer(audio);
 }
 
 // Fades out the layers that were not declared in this frame, and frees those that have faded out.
-static void fade_out_undeclared_layers(audio_o *a) {
-  lock_mixer(a);
+static void fade_out_undeclared_layers(audio_o *audio) {
+  lock_mixer(audio);
   for (uint32_t i = 0; i < AUDIO_LAYERS; ++i) {
-    layer_t *l = &a->layers[i];
-    const mixer_voice_t *v = &a->mixer.voices[LAYER_CHANNEL + i];
-    if (l->declared_now || !l->file[0])
+    layer_t *layer = &audio->layers[i];
+    const mixer_voice_t *voice_state = &audio->mixer.voices[LAYER_CHANNEL + i];
+    if (layer->declared_this_frame || !layer->file[0])
       continue;
-    if (!v->sound.samples)
-      *l = (layer_t){0};
-    else if (!v->ending)
-      mixer_stop(&a->mixer, LAYER_CHANNEL + i, LAYER_FADE_S);
+    if (!voice_state->sound.samples)
+      *layer = (layer_t){0};
+    else if (!voice_state->ending)
+      mixer_stop(&audio->mixer, LAYER_CHANNEL + i, LAYER_FADE_S);
   }
-  unlock_mixer(a);
+  unlock_mixer(audio);
 }
 
 void audio_layers_end(audio_o *a, float lowpass_hz, float reverb) {
@@ -588,12 +592,12 @@ void audio_layers_end(audio_o *a, float lowpass_hz, float reverb) {
     return;
   fade_out_undeclared_layers(a);
   bus_t *music = &a->buses[find_or_add_bus(a, "music")];
-  if (set_effects(&music->score, lowpass_hz, reverb))
+  if (set_effects(&music->music_effects, lowpass_hz, reverb))
     apply_buses(a);
 }
 
-void audio_layers_set_held(audio_o *a, bool held) {
-  a->layers_held = held;
+void audio_layers_set_silent(audio_o *a, bool silent) {
+  a->layers_silent = silent;
 }
 
 // Fades out all layers if no layers were declared in this frame, which means that the game was replaced.
@@ -617,34 +621,35 @@ void audio_frame(audio_o *a) {
 
 // --- reloading files
 
-// Continues the looping voices that play `before` with `next`.
-static void replace_loops(audio_o *a, const mixer_sound_t *before, const mixer_sound_t *next) {
-  lock_mixer(a);
-  for (uint32_t c = 0; before->samples && c < CHANNELS; ++c) {
-    const mixer_voice_t *v = &a->mixer.voices[c];
-    if (v->sound.samples != before->samples || !v->loop || v->ending)
+// Continues the looping voices that play `old_sound` with `new_sound`.
+static void replace_loops(audio_o *audio, const mixer_sound_t *old_sound, const mixer_sound_t *new_sound) {
+  lock_mixer(audio);
+  for (uint32_t channel = 0; old_sound->samples && channel < CHANNELS; ++channel) {
+    const mixer_voice_t *voice_state = &audio->mixer.voices[channel];
+    if (voice_state->sound.samples != old_sound->samples || !voice_state->loop || voice_state->ending)
       continue;
-    mixer_play_t play = {.sound = *next, .level = v->level_to, .bus = v->bus, .loop = true};
-    play.gain = compute_gain(a, &a->channels[c].how);
-    mixer_play(&a->mixer, c, &play);
+    mixer_play_t play = {
+        .sound = *new_sound, .level = voice_state->target_level, .bus = voice_state->bus, .loop = true};
+    play.gain = compute_gain(audio, &audio->channels[channel].params);
+    mixer_play(&audio->mixer, channel, &play);
   }
-  unlock_mixer(a);
+  unlock_mixer(audio);
 }
 
-asset_fate_t audio_asset_changed(audio_o *a, const char *name, error_info_t *why) {
-  mixer_sound_t before, after;
-  asset_fate_t fate = sound_bank_asset_changed(a->bank, name, &before, &after, why);
+asset_fate_t audio_asset_changed(audio_o *a, const char *name, error_info_t *error) {
+  mixer_sound_t old_sound, new_sound;
+  asset_fate_t fate = sound_bank_asset_changed(a->bank, name, &old_sound, &new_sound, error);
   if (fate == ASSET_RELOADED)
-    replace_loops(a, &before, &after);
+    replace_loops(a, &old_sound, &new_sound);
   return fate;
 }
 
-void audio_reset(audio_o *a) {
-  lock_mixer(a);
-  mixer_init(&a->mixer);
-  unlock_mixer(a);
-  memset(a->layers, 0, sizeof a->layers);
-  sound_bank_clear(a->bank);
-  memset(a->channels, 0, sizeof a->channels);
-  reset_buses(a);
+void audio_reset(audio_o *audio) {
+  lock_mixer(audio);
+  mixer_init(&audio->mixer);
+  unlock_mixer(audio);
+  memset(audio->layers, 0, sizeof audio->layers);
+  sound_bank_clear(audio->bank);
+  memset(audio->channels, 0, sizeof audio->channels);
+  reset_buses(audio);
 }

@@ -19,18 +19,18 @@ audio_o *audio_create(bool silent, const assets_t *assets, log_o *log);
 // takes a tenth of a second if there is no device. Does nothing if the system is silent or the function was called
 // before.
 void audio_open(audio_o *a);
-void audio_destroy(audio_o *a);
+void audio_destroy(audio_o *audio);
 
 // --- buses
 
 #define AUDIO_MAX_BUSES 16 // maximum number of buses that a game may declare
 #define AUDIO_BUS_NAME 32
 
-// A mixer bus. Its volume is multiplied by the volume of "master" and, while any of the buses in `under` is audible, by
-// `duck`.
+// A mixer bus. Its volume is multiplied by the volume of "master" and, while any of the buses in `ducked_by` is
+// audible, by `duck`.
 typedef struct audio_bus_t {
   char name[AUDIO_BUS_NAME];
-  char under[256];           // names separated by spaces
+  char ducked_by[256];       // names separated by spaces
   float volume;              // 0 to 1
   float duck;                // 0 to 1
   float attack_s, release_s; // duration of the fade to `duck` and of the fade back
@@ -55,7 +55,7 @@ void audio_set_player_volume(audio_o *a, uint32_t bus, float volume);
 void audio_set_volume(audio_o *a, const char *bus, float volume);
 // Sets effects of a script in addition to the declared ones: the lower low-pass frequency and the stronger reverb take
 // effect. `fade_s`: approximate duration of the low-pass transition. Creates the bus if it is unknown.
-void audio_set_effects(audio_o *a, const char *bus, float lowpass_hz, float reverb, float fade_s);
+void audio_set_effects(audio_o *audio, const char *bus, float lowpass_hz, float reverb, float fade_s);
 
 // --- voices
 
@@ -79,18 +79,18 @@ bool audio_preload(audio_o *a, const char *name);
 // variant depends on the voice number; no variant is played twice in a row. Returns the voice; 0 if the asset cannot be
 // played, if looping sounds use all channels, or if the system is silent, muted or repeating. A missing file is logged
 // once. Decoded files stay in memory.
-uint32_t audio_play(audio_o *a, const char *file, const audio_sound_t *how);
-#define AUDIO_FIRST_OWN_VOICE 0x80000000u // first of the voice numbers that audio_play returns
-// Plays a sound with a voice number chosen by the caller, 1 to AUDIO_FIRST_OWN_VOICE - 1, so that voice numbers do not
+uint32_t audio_play(audio_o *a, const char *file, const audio_sound_t *params);
+#define AUDIO_FIRST_AUTO_VOICE 0x80000000u // first of the voice numbers that audio_play returns
+// Plays a sound with a voice number chosen by the caller, 1 to AUDIO_FIRST_AUTO_VOICE - 1, so that voice numbers do not
 // depend on the device. If a sound with this number is already playing, it continues but can no longer be controlled.
-void audio_play_with_voice(audio_o *a, uint32_t voice, const char *file, const audio_sound_t *how);
+void audio_play_with_voice(audio_o *a, uint32_t voice, const char *file, const audio_sound_t *params);
 // Fades out and stops a voice; `fade_s`: duration of the fade, at most 60 s. Does nothing if the voice is unknown.
 void audio_stop(audio_o *a, uint32_t voice, float fade_s);
 // Changes the parameters of a voice, except its bus and loop flag. `fade_s`: duration of the volume change.
-void audio_update_voice(audio_o *a, uint32_t voice, const audio_sound_t *how);
+void audio_update_voice(audio_o *a, uint32_t voice, const audio_sound_t *params);
 bool audio_is_playing(const audio_o *a, uint32_t voice);
 // Sets the listener of positional sounds to the position and rotation of the view.
-void audio_set_listener(audio_o *a, float x, float y, float angle);
+void audio_set_listener(audio_o *audio, float x, float y, float angle);
 
 // --- music: a piece consists of one or more files played together, each of which is a layer
 
@@ -98,11 +98,11 @@ void audio_set_listener(audio_o *a, float x, float y, float angle);
 #define AUDIO_LAYER_NAME 256 // size of a file name including '\0'
 
 // Playback position of a piece.
-typedef struct audio_place_t {
+typedef struct audio_position_t {
   double began;   // identifies the piece
   double at_s;    // seconds since the piece started
   double drift_s; // maximum deviation, in seconds, before the position is corrected
-} audio_place_t;
+} audio_position_t;
 
 // Layers are declared once per frame, between begin and end; layers that are no longer declared fade out. All layers of
 // a piece play sample-synchronously. A layer that is added later, for example because its file had to be decoded first,
@@ -110,26 +110,26 @@ typedef struct audio_place_t {
 // repositioned if they deviate too far from `at_s`, for example after a rewind or a stall.
 void audio_layers_begin(audio_o *a);
 // Declares a layer. With volume 0 its file is only decoded, and the layer fades out if it is playing.
-void audio_declare_layer(audio_o *a, const char *file, const audio_place_t *place, float volume);
+void audio_declare_layer(audio_o *a, const char *file, const audio_position_t *position, float volume);
 // Ends the declaration of layers. `lowpass_hz` and `reverb`: effects on the bus `music`, as in audio_set_effects.
 void audio_layers_end(audio_o *a, float lowpass_hz, float reverb);
-// While `held` is true (the game is stopped), all layers are silent.
-void audio_layers_set_held(audio_o *a, bool held);
+// While `silent` is true (the game is stopped), all layers are silent.
+void audio_layers_set_silent(audio_o *a, bool silent);
 
 // Call once per frame: collects sounds decoded in the background, releases unused music, and fades out the layers if
 // none were declared since the last call.
 void audio_frame(audio_o *a);
 // Reloads an asset that was changed, added or deleted. Looping voices continue with the new version (with the same
 // voice number, from its start), music continues at its position, and one-shot sounds finish with the old version. If
-// the old version is kept, stores the reason in `why`. Without a device, the file is not decoded, and errors that only
-// a decoder finds are not reported.
-asset_fate_t audio_asset_changed(audio_o *a, const char *name, error_info_t *why);
+// the old version is kept, stores the reason in `error`. Without a device, the file is not decoded, and errors that
+// only a decoder finds are not reported.
+asset_fate_t audio_asset_changed(audio_o *a, const char *name, error_info_t *error);
 // While muted, the calls made by games (sounds, volumes, effects, layers) do nothing, so that trial runs make no sound.
 // Sounds that are already playing continue.
 void audio_mute(audio_o *a, bool muted);
 // While repeating (a tick is simulated again), the calls listed at audio_mute do nothing, so that each sound is played
 // only once.
-void audio_set_repeating(audio_o *a, bool on);
+void audio_set_repeating(audio_o *a, bool repeating);
 // Stops and unloads all sounds and resets volumes, before another game starts or this one restarts.
 void audio_reset(audio_o *a);
 

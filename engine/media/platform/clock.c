@@ -14,34 +14,35 @@ void clock_init(frame_clock_t *c, uint32_t tick_rate) {
 
 void clock_set_rate(frame_clock_t *c, uint32_t tick_rate) {
   shoal_assert(tick_rate > 0, "tick_rate must not be 0");
-  c->tick_rate = tick_rate; // `debt` is scaled by the tick rate, so this preserves the elapsed fraction of a tick
+  c->tick_rate =
+      tick_rate; // `accumulator` is scaled by the tick rate, so this preserves the elapsed fraction of a tick
 }
 
 // Advances the clock and returns the elapsed time in nanoseconds, at most one second.
-static uint64_t advance_time(frame_clock_t *c, double now_s) {
+static uint64_t advance_time(frame_clock_t *clock, double now_s) {
   int64_t now_ns = (int64_t)llround(now_s * NS_PER_S);
-  int64_t passed_ns = c->started ? now_ns - c->now_ns : 0;
-  if (passed_ns >= 0)
-    c->now_ns = now_ns;
+  int64_t elapsed_ns = clock->started ? now_ns - clock->now_ns : 0;
+  if (elapsed_ns >= 0)
+    clock->now_ns = now_ns;
   else
-    passed_ns = 0; // an earlier call, such as clock_skip, passed a later time
-  c->started = true;
-  if (passed_ns > NS_PER_S)
-    passed_ns = NS_PER_S;
-  c->frame_s = (double)passed_ns / NS_PER_S;
-  return (uint64_t)passed_ns;
+    elapsed_ns = 0; // an earlier call, such as clock_skip, passed a later time
+  clock->started = true;
+  if (elapsed_ns > NS_PER_S)
+    elapsed_ns = NS_PER_S;
+  clock->frame_s = (double)elapsed_ns / NS_PER_S;
+  return (uint64_t)elapsed_ns;
 }
 
-uint32_t clock_advance(frame_clock_t *c, double now_s) {
-  bool first = !c->started;
-  c->debt += advance_time(c, now_s) * c->tick_rate;
-  if (first)
-    c->debt += NS_PER_S;
-  uint64_t due = c->debt / NS_PER_S;
-  c->debt %= NS_PER_S;
-  if (due <= CLOCK_MAX_CATCH_UP)
-    return (uint32_t)due;
-  c->dropped_ticks += due - CLOCK_MAX_CATCH_UP;
+uint32_t clock_advance(frame_clock_t *clock, double now_s) {
+  bool is_first = !clock->started;
+  clock->accumulator += advance_time(clock, now_s) * clock->tick_rate;
+  if (is_first)
+    clock->accumulator += NS_PER_S;
+  uint64_t due_ticks = clock->accumulator / NS_PER_S;
+  clock->accumulator %= NS_PER_S;
+  if (due_ticks <= CLOCK_MAX_CATCH_UP)
+    return (uint32_t)due_ticks;
+  clock->dropped_ticks += due_ticks - CLOCK_MAX_CATCH_UP;
   return CLOCK_MAX_CATCH_UP;
 }
 
@@ -50,7 +51,7 @@ void clock_skip(frame_clock_t *c, double now_s) {
 }
 
 float clock_alpha(const frame_clock_t *c) {
-  shoal_assert(c->debt < NS_PER_S, "the remaining time must be less than a tick");
-  float alpha = (float)((double)c->debt / NS_PER_S);
+  shoal_assert(c->accumulator < NS_PER_S, "the remaining time must be less than a tick");
+  float alpha = (float)((double)c->accumulator / NS_PER_S);
   return alpha < 1.0f ? alpha : 0.99999994f; // largest float below 1
 }

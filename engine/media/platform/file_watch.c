@@ -24,7 +24,7 @@
 
 typedef struct root_t {
   char *path, *prefix;
-  bool lost; // the folder was deleted or moved away
+  bool missing; // the folder was deleted or moved away
 } root_t;
 
 typedef struct watched_file_t {
@@ -51,38 +51,38 @@ struct file_watch_o {
   hash_table_t files_by_path;
   ARRAY(changed_file_t) batch; // files found by the last poll
   bool scan_due;               // an event has occurred since the last scan
-  double due_s, first_event_s, looked_s;
-  bool has_looked, logged_limit, logged_size;
+  double due_s, first_event_s, last_check_s;
+  bool has_checked, logged_limit, logged_size;
 };
 
 bool file_watch_ignores(const char *name) {
-  size_t n = strlen(name);
-  if (n == 0 || name[0] == '.' || name[0] == '#' || name[n - 1] == '~' || strcmp(name, "4913") == 0)
+  size_t length = strlen(name);
+  if (length == 0 || name[0] == '.' || name[0] == '#' || name[length - 1] == '~' || strcmp(name, "4913") == 0)
     return true;
   const char *dot = strrchr(name, '.');
   return dot && (strcmp(dot, ".swp") == 0 || strcmp(dot, ".swx") == 0 || strcmp(dot, ".tmp") == 0 ||
                  strcmp(dot, ".bak") == 0 || strcmp(dot, ".part") == 0);
 }
 
-// Returns true if `path` is `folder` or is inside it. Stores the rest of the path in `*rest` ("" for the folder
+// Returns true if `path` is `folder` or is inside it. Stores the rest of the path in `*suffix` ("" for the folder
 // itself).
-static bool is_path_below(const char *path, const char *folder, const char **rest) {
-  size_t n = strlen(folder);
-  if (strncmp(path, folder, n) != 0 || (path[n] != '/' && path[n] != 0))
+static bool is_path_below(const char *path, const char *folder, const char **suffix) {
+  size_t length = strlen(folder);
+  if (strncmp(path, folder, length) != 0 || (path[length] != '/' && path[length] != 0))
     return false;
-  *rest = path[n] == '/' ? path + n + 1 : path + n;
+  *suffix = path[length] == '/' ? path + length + 1 : path + length;
   return true;
 }
 
 static void report_change(file_watch_o *w, const char *path, bool may_be_equal) {
-  char shown[PATH_MAX + 64] = "";
-  const char *rest = NULL;
-  for (uint32_t i = 0; i < w->roots.count && !shown[0]; ++i)
-    if (is_path_below(path, w->roots.items[i].path, &rest))
-      snprintf(shown, sizeof shown, "%s%s", w->roots.items[i].prefix, rest);
-  if (!shown[0])
+  char reported_path[PATH_MAX + 64] = "";
+  const char *suffix = NULL;
+  for (uint32_t i = 0; i < w->roots.count && !reported_path[0]; ++i)
+    if (is_path_below(path, w->roots.items[i].path, &suffix))
+      snprintf(reported_path, sizeof reported_path, "%s%s", w->roots.items[i].prefix, suffix);
+  if (!reported_path[0])
     return;
-  changed_file_t file = {alloc_copy_text(&w->memory, shown), may_be_equal};
+  changed_file_t file = {alloc_copy_text(&w->memory, reported_path), may_be_equal};
   array_push(&w->memory, &w->batch, file);
 }
 
@@ -91,16 +91,16 @@ static watched_file_t *find_file(file_watch_o *w, const char *path) {
   if (w->files_by_path.count == 0)
     for (uint32_t i = 0; i < w->files.count; ++i)
       hash_table_insert(&w->files_by_path, &w->memory, hash_text(w->files.items[i].path), i + 1);
-  for (uint32_t at = 0, i; (i = hash_table_find_next(&w->files_by_path, hash, &at)) != 0;)
+  for (uint32_t cursor = 0, i; (i = hash_table_find_next(&w->files_by_path, hash, &cursor)) != 0;)
     if (strcmp(w->files.items[i - 1].path, path) == 0)
       return &w->files.items[i - 1];
   return NULL;
 }
 
 // Adds a file to the table. Requires an earlier find_file, which rebuilds the hash table if necessary.
-static void add_file(file_watch_o *w, watched_file_t fresh) {
-  array_push(&w->memory, &w->files, fresh);
-  hash_table_insert(&w->files_by_path, &w->memory, hash_text(fresh.path), w->files.count);
+static void add_file(file_watch_o *w, watched_file_t new_file) {
+  array_push(&w->memory, &w->files, new_file);
+  hash_table_insert(&w->files_by_path, &w->memory, hash_text(new_file.path), w->files.count);
 }
 
 static void remove_file(file_watch_o *w, watched_file_t *file) {
@@ -117,20 +117,20 @@ static int64_t to_ns(struct timespec t) {
 // the time of the last change of its status differs: its content may be another one, written by a program that restored
 // the time of the last modification, or only its permissions or links have changed.
 static bool update_file(file_watch_o *w, const char *path, const struct stat *s, bool *may_be_equal) {
-  watched_file_t *file = find_file(w, path), fresh = {.size_bytes = s->st_size, .found = true};
-  fresh.modified_ns = to_ns(s->st_mtim);
-  fresh.changed_ns = to_ns(s->st_ctim);
-  fresh.inode = s->st_ino;
-  fresh.path = file ? file->path : alloc_copy_text(&w->memory, path);
+  watched_file_t *file = find_file(w, path), new_file = {.size_bytes = s->st_size, .found = true};
+  new_file.modified_ns = to_ns(s->st_mtim);
+  new_file.changed_ns = to_ns(s->st_ctim);
+  new_file.inode = s->st_ino;
+  new_file.path = file ? file->path : alloc_copy_text(&w->memory, path);
   if (!file) {
-    add_file(w, fresh);
+    add_file(w, new_file);
     return true;
   }
-  bool changed =
-      file->modified_ns != fresh.modified_ns || file->size_bytes != fresh.size_bytes || file->inode != fresh.inode;
+  bool changed = file->modified_ns != new_file.modified_ns || file->size_bytes != new_file.size_bytes ||
+                 file->inode != new_file.inode;
   *may_be_equal = !changed;
-  changed |= file->changed_ns != fresh.changed_ns;
-  *file = fresh;
+  changed |= file->changed_ns != new_file.changed_ns;
+  *file = new_file;
   return changed;
 }
 
@@ -140,18 +140,18 @@ static void watch_folder(file_watch_o *w, const char *path);
 static bool is_link_loop(const file_watch_o *w, const char *path) {
   char target[PATH_MAX];
   struct stat s;
-  const char *rest = NULL;
+  const char *suffix = NULL;
   if (lstat(path, &s) != 0 || !S_ISLNK(s.st_mode) || !realpath(path, target))
     return false;
   for (uint32_t i = 0; i < w->roots.count; ++i)
-    if (is_path_below(target, w->roots.items[i].path, &rest))
+    if (is_path_below(target, w->roots.items[i].path, &suffix))
       return true;
   return false;
 }
 
 typedef struct scan_t {
   file_watch_o *watch;
-  bool reports;
+  bool report_changes;
 } scan_t;
 
 static bool should_skip_file(void *context, const char *name) {
@@ -171,17 +171,17 @@ static void scan_file(void *context, const char *path, const char *relative, con
   (void)relative;
   const scan_t *s = context;
   bool may_be_equal = false;
-  if (update_file(s->watch, path, info, &may_be_equal) && s->reports)
+  if (update_file(s->watch, path, info, &may_be_equal) && s->report_changes)
     report_change(s->watch, path, may_be_equal);
 }
 
-// Adds `folder` and all folders below it to inotify, and all their files to the table. If `reports` is true, reports
-// the files that differ from the table.
-static void scan_folder(file_watch_o *w, const char *folder, bool reports) {
-  scan_t s = {w, reports};
+// Adds `folder` and all folders below it to inotify, and all their files to the table. If `report_changes` is true,
+// reports the files that differ from the table.
+static void scan_folder(file_watch_o *w, const char *folder, bool report_changes) {
+  scan_t scan = {w, report_changes};
   error_info_t error = {0};
   file_walk_t walk = {
-      .folder = folder, .skips = should_skip_file, .enters = watch_entered_folder, .file = scan_file, .context = &s};
+      .folder = folder, .skips = should_skip_file, .enters = watch_entered_folder, .file = scan_file, .context = &scan};
   bool exists = file_is_folder(folder);
   if (!file_walk(&walk, &error) && exists && !w->logged_size) {
     w->logged_size = true;
@@ -195,8 +195,8 @@ static void scan_all_folders(file_watch_o *w) {
   for (uint32_t i = 0; i < w->files.count; ++i)
     w->files.items[i].found = false;
   for (uint32_t i = 0; i < w->roots.count; ++i) {
-    w->roots.items[i].lost = !file_is_folder(w->roots.items[i].path);
-    if (!w->roots.items[i].lost)
+    w->roots.items[i].missing = !file_is_folder(w->roots.items[i].path);
+    if (!w->roots.items[i].missing)
       scan_folder(w, w->roots.items[i].path, true);
   }
   for (uint32_t i = w->files.count; i-- > 0;)
@@ -316,37 +316,38 @@ void file_watch_destroy(file_watch_o *w) {
 void file_watch_add(file_watch_o *w, const char *folder, const char *prefix) {
   shoal_assert(folder && prefix, "folder and prefix must not be NULL");
   shoal_assert(!prefix[0] || prefix[strlen(prefix) - 1] == '/', "prefix %s must be empty or end in /", prefix);
-  const char *rest = NULL;
+  const char *suffix = NULL;
   for (uint32_t i = 0; i < w->roots.count; ++i)
-    if (is_path_below(folder, w->roots.items[i].path, &rest))
+    if (is_path_below(folder, w->roots.items[i].path, &suffix))
       return;
   if (w->roots.count == 0 && !w->polling)
     open_inotify(w);
   root_t root = {alloc_copy_text(&w->memory, folder), alloc_copy_text(&w->memory, prefix),
-                 .lost = !file_is_folder(folder)};
+                 .missing = !file_is_folder(folder)};
   array_push(&w->memory, &w->roots, root);
   scan_folder(w, folder, false);
 }
 
 // Returns true if a deleted root folder exists again, for example after a checkout.
 static bool has_root_returned(const file_watch_o *w) {
-  bool back = false;
+  bool returned = false;
   for (uint32_t i = 0; i < w->roots.count; ++i)
-    back |= w->roots.items[i].lost && file_is_folder(w->roots.items[i].path);
-  return back;
+    returned |= w->roots.items[i].missing && file_is_folder(w->roots.items[i].path);
+  return returned;
 }
 
 uint32_t file_watch_poll(file_watch_o *w, double now_s) {
-  shoal_assert(!w->has_looked || now_s >= w->looked_s, "time ran backwards: %g s after %g s", now_s, w->looked_s);
+  shoal_assert(!w->has_checked || now_s >= w->last_check_s, "time ran backwards: %g s after %g s", now_s,
+               w->last_check_s);
   clear_batch(w);
   read_events(w, now_s);
-  bool scans = w->scan_due && now_s >= w->due_s;
-  if (!w->has_looked || now_s - w->looked_s >= FILE_WATCH_POLL_S) {
-    scans |= w->inotify < 0 || has_root_returned(w);
-    w->has_looked = true;
-    w->looked_s = now_s;
+  bool should_scan = w->scan_due && now_s >= w->due_s;
+  if (!w->has_checked || now_s - w->last_check_s >= FILE_WATCH_POLL_S) {
+    should_scan |= w->inotify < 0 || has_root_returned(w);
+    w->has_checked = true;
+    w->last_check_s = now_s;
   }
-  if (scans)
+  if (should_scan)
     scan_all_folders(w);
   return w->batch.count;
 }

@@ -16,8 +16,8 @@ _Static_assert(INPUT_PAD_AXES == SDL_CONTROLLER_AXIS_MAX, "one axis per SDL axis
 _Static_assert((int)INPUT_PAD_BUTTONS >= (int)SDL_CONTROLLER_BUTTON_MAX, "one button per SDL button");
 
 typedef struct input_alias_t {
-  const char *word;
-  const char *meaning;
+  const char *alias;
+  const char *name;
 } input_alias_t;
 
 // Short names that are accepted in addition to SDL's names.
@@ -37,8 +37,8 @@ static const input_alias_t PAD_NAMES[] = {
 
 static const char *resolve_alias(const input_alias_t *aliases, size_t count, const char *name) {
   for (size_t i = 0; i < count; ++i)
-    if (strcasecmp(aliases[i].word, name) == 0)
-      return aliases[i].meaning;
+    if (strcasecmp(aliases[i].alias, name) == 0)
+      return aliases[i].name;
   return name;
 }
 
@@ -69,22 +69,22 @@ static bool parse_wheel(const char *name, input_binding_t *out) {
   return out->sign != 0.0f;
 }
 
-static bool parse_pad(const char *name, input_binding_t *out) {
-  char word[64];
-  size_t length = strlen(name);
-  if (length == 0 || length >= sizeof word)
+static bool parse_pad(const char *text, input_binding_t *out) {
+  char alias[64];
+  size_t length = strlen(text);
+  if (length == 0 || length >= sizeof alias)
     return false;
-  memcpy(word, name, length + 1);
-  float sign = word[length - 1] == '-' ? -1.0f : word[length - 1] == '+' ? 1.0f : 0.0f;
+  memcpy(alias, text, length + 1);
+  float sign = alias[length - 1] == '-' ? -1.0f : alias[length - 1] == '+' ? 1.0f : 0.0f;
   if (sign != 0.0f)
-    word[length - 1] = '\0';
-  const char *meaning = resolve_alias(PAD_NAMES, sizeof PAD_NAMES / sizeof *PAD_NAMES, word);
-  int32_t axis = input_find_axis(meaning);
+    alias[length - 1] = '\0';
+  const char *name = resolve_alias(PAD_NAMES, sizeof PAD_NAMES / sizeof *PAD_NAMES, alias);
+  int32_t axis = input_find_axis(name);
   if (axis >= 0) {
     *out = (input_binding_t){.device = INPUT_PAD_AXIS, .code = axis, .pad = -1, .sign = sign};
     return true;
   }
-  int32_t button = input_find_button(meaning);
+  int32_t button = input_find_button(name);
   *out = (input_binding_t){.device = INPUT_PAD_BUTTON, .code = button, .pad = -1};
   return button >= 0 && sign == 0.0f;
 }
@@ -122,48 +122,48 @@ bool input_parse(const char *text, input_binding_t *out) {
 
 // --- suggestions
 
-static void suggest_binding(nearest_name_t *s, const char *device, const char *name) {
+static void suggest_binding(nearest_name_t *nearest, const char *device, const char *name) {
   char text[SIMILAR_MAX];
   int length = snprintf(text, sizeof text, "%s:%s", device, name ? name : "");
   for (int i = 0; i < length && i < SIMILAR_MAX; ++i)
     text[i] = text[i] >= 'A' && text[i] <= 'Z' ? (char)(text[i] - 'A' + 'a') : text[i];
   if (name && name[0] && length < SIMILAR_MAX)
-    nearest_name_offer(s, text);
+    nearest_name_offer(nearest, text);
 }
 
-static void suggest_bindings(nearest_name_t *s) {
+static void suggest_bindings(nearest_name_t *nearest) {
   for (size_t i = 0; i < sizeof KEY_NAMES / sizeof *KEY_NAMES; ++i)
-    suggest_binding(s, "key", KEY_NAMES[i].word);
+    suggest_binding(nearest, "key", KEY_NAMES[i].alias);
   for (int i = 0; i < INPUT_KEYS; ++i)
-    suggest_binding(s, "key", input_key_name(i));
+    suggest_binding(nearest, "key", input_key_name(i));
   for (int i = 0; i < SDL_CONTROLLER_BUTTON_MAX; ++i)
-    suggest_binding(s, "pad", input_button_name(i));
+    suggest_binding(nearest, "pad", input_button_name(i));
   for (int i = 0; i < INPUT_PAD_AXES; ++i)
-    suggest_binding(s, "pad", input_axis_name(i));
+    suggest_binding(nearest, "pad", input_axis_name(i));
   for (size_t i = 0; i < sizeof PAD_NAMES / sizeof *PAD_NAMES; ++i)
-    suggest_binding(s, "pad", PAD_NAMES[i].word);
+    suggest_binding(nearest, "pad", PAD_NAMES[i].alias);
   for (int i = 1; i < INPUT_MOUSE_BUTTONS; ++i)
-    suggest_binding(s, "mouse", MOUSE_NAMES[i]);
-  suggest_binding(s, "wheel", "up");
-  suggest_binding(s, "wheel", "down");
+    suggest_binding(nearest, "mouse", MOUSE_NAMES[i]);
+  suggest_binding(nearest, "wheel", "up");
+  suggest_binding(nearest, "wheel", "down");
 }
 
 bool input_suggest_binding(const char *text, char *out, uint32_t out_bytes) {
   static const char *const DEVICES[] = {"key", "mouse", "pad", "wheel"};
-  char whole[SIMILAR_MAX];
+  char full_name[SIMILAR_MAX];
   input_binding_t binding;
-  nearest_name_t s;
-  snprintf(whole, sizeof whole, "%s", text);
+  nearest_name_t nearest;
+  snprintf(full_name, sizeof full_name, "%s", text);
   for (size_t i = 0; i < sizeof DEVICES / sizeof *DEVICES && !strchr(text, ':'); ++i) {
     snprintf(out, out_bytes, "%s:%s", DEVICES[i], text);
     if (input_parse(out, &binding))
       return true;
-    snprintf(whole, sizeof whole, "key:%.32s", text);
+    snprintf(full_name, sizeof full_name, "key:%.32s", text);
   }
-  nearest_name_init(&s, whole);
-  suggest_bindings(&s);
-  snprintf(out, out_bytes, "%s", s.best);
-  return text[0] && s.best[0];
+  nearest_name_init(&nearest, full_name);
+  suggest_bindings(&nearest);
+  snprintf(out, out_bytes, "%s", nearest.best);
+  return text[0] && nearest.best[0];
 }
 
 // --- labels
@@ -173,34 +173,34 @@ static void convert_to_lower_case(char *text) {
     *text = *text >= 'A' && *text <= 'Z' ? (char)(*text - 'A' + 'a') : *text;
 }
 
-static const char *axis_sign(const input_binding_t *b) {
-  return b->sign == 0.0f ? "" : b->sign < 0.0f ? "-" : "+";
+static const char *axis_sign(const input_binding_t *binding) {
+  return binding->sign == 0.0f ? "" : binding->sign < 0.0f ? "-" : "+";
 }
 
-const char *input_name(const input_binding_t *b, char *out) {
-  char number[2] = {b->pad >= 0 && b->pad < INPUT_PADS ? (char)('1' + b->pad) : '\0', '\0'};
-  const char *word = NULL, *device = "pad", *sign = "";
-  switch (b->device) {
+const char *input_name(const input_binding_t *binding, char *out) {
+  char number[2] = {binding->pad >= 0 && binding->pad < INPUT_PADS ? (char)('1' + binding->pad) : '\0', '\0'};
+  const char *control = NULL, *device = "pad", *sign = "";
+  switch (binding->device) {
   case INPUT_KEY:
     device = "key";
-    word = b->code >= 0 && b->code < INPUT_KEYS ? input_key_name(b->code) : NULL;
+    control = binding->code >= 0 && binding->code < INPUT_KEYS ? input_key_name(binding->code) : NULL;
     break;
   case INPUT_MOUSE_BUTTON:
     device = "mouse";
-    word = b->code > 0 && b->code < INPUT_MOUSE_BUTTONS ? MOUSE_NAMES[b->code] : NULL;
+    control = binding->code > 0 && binding->code < INPUT_MOUSE_BUTTONS ? MOUSE_NAMES[binding->code] : NULL;
     break;
   case INPUT_WHEEL:
     device = "wheel";
-    word = b->sign > 0.0f ? "up" : "down";
+    control = binding->sign > 0.0f ? "up" : "down";
     break;
-  case INPUT_PAD_BUTTON: word = input_button_name(b->code); break;
+  case INPUT_PAD_BUTTON: control = input_button_name(binding->code); break;
   case INPUT_PAD_AXIS:
-    word = input_axis_name(b->code);
-    sign = axis_sign(b);
+    control = input_axis_name(binding->code);
+    sign = axis_sign(binding);
     break;
   case INPUT_NONE: break;
   }
-  snprintf(out, INPUT_NAME_BYTES, "%s%s:%s%s", device, number, word ? word : "", sign);
+  snprintf(out, INPUT_NAME_BYTES, "%s%s:%s%s", device, number, control ? control : "", sign);
   convert_to_lower_case(out);
   return out;
 }
@@ -225,15 +225,15 @@ static const char *const TRIGGER_LABELS[][2] = {[INPUT_PAD_OTHER] = {"LT", "RT"}
                                                 [INPUT_PAD_PLAYSTATION] = {"L2", "R2"},
                                                 [INPUT_PAD_NINTENDO] = {"ZL", "ZR"}};
 
-static void format_axis_label(const input_binding_t *b, input_pad_kind_t kind, char *out) {
+static void format_axis_label(const input_binding_t *binding, input_pad_kind_t kind, char *out) {
   static const char *const DIRECTIONS[2][3] = {{" Left", "", " Right"}, {" Up", "", " Down"}};
-  if (b->code >= SDL_CONTROLLER_AXIS_TRIGGERLEFT) {
-    snprintf(out, INPUT_NAME_BYTES, "%s", TRIGGER_LABELS[kind][b->code - SDL_CONTROLLER_AXIS_TRIGGERLEFT]);
+  if (binding->code >= SDL_CONTROLLER_AXIS_TRIGGERLEFT) {
+    snprintf(out, INPUT_NAME_BYTES, "%s", TRIGGER_LABELS[kind][binding->code - SDL_CONTROLLER_AXIS_TRIGGERLEFT]);
     return;
   }
-  bool right = b->code == SDL_CONTROLLER_AXIS_RIGHTX || b->code == SDL_CONTROLLER_AXIS_RIGHTY;
-  bool vertical = b->code == SDL_CONTROLLER_AXIS_LEFTY || b->code == SDL_CONTROLLER_AXIS_RIGHTY;
-  const char *direction = DIRECTIONS[vertical][b->sign < 0.0f ? 0 : b->sign > 0.0f ? 2 : 1];
+  bool right = binding->code == SDL_CONTROLLER_AXIS_RIGHTX || binding->code == SDL_CONTROLLER_AXIS_RIGHTY;
+  bool vertical = binding->code == SDL_CONTROLLER_AXIS_LEFTY || binding->code == SDL_CONTROLLER_AXIS_RIGHTY;
+  const char *direction = DIRECTIONS[vertical][binding->sign < 0.0f ? 0 : binding->sign > 0.0f ? 2 : 1];
   snprintf(out, INPUT_NAME_BYTES, "%s Stick%s", right ? "Right" : "Left", direction);
 }
 
@@ -242,85 +242,88 @@ static const char *key_label(int32_t code, bool layout) {
   return label && label[0] ? label : input_key_name(code);
 }
 
-const char *input_label(const input_binding_t *b, input_pad_kind_t kind, bool layout, char *out) {
+const char *input_label(const input_binding_t *binding, input_pad_kind_t kind, bool layout, char *out) {
   static const char *const MOUSE_LABELS[INPUT_MOUSE_BUTTONS] = {"",        "Left Click", "Middle Click", "Right Click",
                                                                 "Mouse 4", "Mouse 5"};
   shoal_assert(kind <= INPUT_PAD_NINTENDO, "pad kind %d is out of range", (int)kind);
   out[0] = '\0';
-  if (b->device == INPUT_KEY && b->code > 0 && b->code < INPUT_KEYS)
-    snprintf(out, INPUT_NAME_BYTES, "%s", key_label(b->code, layout));
-  else if (b->device == INPUT_MOUSE_BUTTON && b->code > 0 && b->code < INPUT_MOUSE_BUTTONS)
-    snprintf(out, INPUT_NAME_BYTES, "%s", MOUSE_LABELS[b->code]);
-  else if (b->device == INPUT_WHEEL)
-    snprintf(out, INPUT_NAME_BYTES, "Wheel %s", b->sign > 0.0f ? "Up" : "Down");
-  else if (b->device == INPUT_PAD_BUTTON && b->code >= 0 && b->code < SDL_CONTROLLER_BUTTON_MAX)
-    snprintf(out, INPUT_NAME_BYTES, "%s", BUTTON_LABELS[kind][b->code]);
-  else if (b->device == INPUT_PAD_AXIS && b->code >= 0 && b->code < INPUT_PAD_AXES)
-    format_axis_label(b, kind, out);
+  if (binding->device == INPUT_KEY && binding->code > 0 && binding->code < INPUT_KEYS)
+    snprintf(out, INPUT_NAME_BYTES, "%s", key_label(binding->code, layout));
+  else if (binding->device == INPUT_MOUSE_BUTTON && binding->code > 0 && binding->code < INPUT_MOUSE_BUTTONS)
+    snprintf(out, INPUT_NAME_BYTES, "%s", MOUSE_LABELS[binding->code]);
+  else if (binding->device == INPUT_WHEEL)
+    snprintf(out, INPUT_NAME_BYTES, "Wheel %s", binding->sign > 0.0f ? "Up" : "Down");
+  else if (binding->device == INPUT_PAD_BUTTON && binding->code >= 0 && binding->code < SDL_CONTROLLER_BUTTON_MAX)
+    snprintf(out, INPUT_NAME_BYTES, "%s", BUTTON_LABELS[kind][binding->code]);
+  else if (binding->device == INPUT_PAD_AXIS && binding->code >= 0 && binding->code < INPUT_PAD_AXES)
+    format_axis_label(binding, kind, out);
   return out;
 }
 
 // --- values
 
-static float axis_value(const input_state_t *s, int32_t pad, const input_binding_t *b) {
+static float axis_value(const input_state_t *state, int32_t pad, const input_binding_t *binding) {
   shoal_assert(pad >= 0 && pad < INPUT_PADS, "pad %d is out of range (count %d)", pad, INPUT_PADS);
-  float value = s->pad_axes[pad][b->code];
-  if (b->sign == 0.0f)
+  float value = state->pad_axes[pad][binding->code];
+  if (binding->sign == 0.0f)
     return value;
-  return value * b->sign > 0.0f ? value * b->sign : 0.0f;
+  return value * binding->sign > 0.0f ? value * binding->sign : 0.0f;
 }
 
 // Returns the value of the binding on the pad with the largest deflection, or on the pad selected by the binding or the
 // player.
-static float pad_value(const input_state_t *s, const input_binding_t *b, int32_t player) {
-  shoal_assert(b->pad >= -1 && b->pad < INPUT_PADS, "pad %d is out of range (count %d)", b->pad, INPUT_PADS);
+static float pad_value(const input_state_t *state, const input_binding_t *binding, int32_t player) {
+  shoal_assert(binding->pad >= -1 && binding->pad < INPUT_PADS, "pad %d is out of range (count %d)", binding->pad,
+               INPUT_PADS);
   float best = 0.0f;
   for (int32_t pad = 0; pad < INPUT_PADS; ++pad) {
-    if ((b->pad >= 0 && b->pad != pad) || (player >= 0 && player != pad))
+    if ((binding->pad >= 0 && binding->pad != pad) || (player >= 0 && player != pad))
       continue;
-    float value = b->device == INPUT_PAD_AXIS ? axis_value(s, pad, b) : (s->pad_buttons[pad][b->code] ? 1.0f : 0.0f);
+    float value = binding->device == INPUT_PAD_AXIS ? axis_value(state, pad, binding)
+                                                    : (state->pad_buttons[pad][binding->code] ? 1.0f : 0.0f);
     if (fabsf(value) > fabsf(best))
       best = value;
   }
   return best;
 }
 
-float input_value(const input_state_t *s, const input_binding_t *b, int32_t player) {
-  float wheel = s->wheel * b->sign;
-  if (b->device == INPUT_PAD_BUTTON)
-    return b->code >= 0 && b->code < INPUT_PAD_BUTTONS ? pad_value(s, b, player) : 0.0f;
-  if (b->device == INPUT_PAD_AXIS)
-    return b->code >= 0 && b->code < INPUT_PAD_AXES ? pad_value(s, b, player) : 0.0f;
-  if (player >= 0 && player != (b->pad >= 0 ? b->pad : 0))
+float input_value(const input_state_t *state, const input_binding_t *binding, int32_t player) {
+  float wheel = state->wheel * binding->sign;
+  if (binding->device == INPUT_PAD_BUTTON)
+    return binding->code >= 0 && binding->code < INPUT_PAD_BUTTONS ? pad_value(state, binding, player) : 0.0f;
+  if (binding->device == INPUT_PAD_AXIS)
+    return binding->code >= 0 && binding->code < INPUT_PAD_AXES ? pad_value(state, binding, player) : 0.0f;
+  if (player >= 0 && player != (binding->pad >= 0 ? binding->pad : 0))
     return 0.0f;
-  switch (b->device) {
-  case INPUT_KEY: return b->code >= 0 && b->code < INPUT_KEYS && s->keys[b->code] ? 1.0f : 0.0f;
+  switch (binding->device) {
+  case INPUT_KEY: return binding->code >= 0 && binding->code < INPUT_KEYS && state->keys[binding->code] ? 1.0f : 0.0f;
   case INPUT_MOUSE_BUTTON:
-    return b->code >= 0 && b->code < INPUT_MOUSE_BUTTONS && s->mouse_buttons[b->code] ? 1.0f : 0.0f;
+    return binding->code >= 0 && binding->code < INPUT_MOUSE_BUTTONS && state->mouse_buttons[binding->code] ? 1.0f
+                                                                                                            : 0.0f;
   case INPUT_WHEEL: return wheel > 1.0f ? 1.0f : wheel > 0.0f ? wheel : 0.0f;
   case INPUT_NONE: return 0.0f;
   case INPUT_PAD_BUTTON:
   case INPUT_PAD_AXIS: break;
   }
-  shoal_assert(false, "unknown binding device %d", (int)b->device);
+  shoal_assert(false, "unknown binding device %d", (int)binding->device);
   return 0.0f;
 }
 
 // --- new presses
 
-#define PRESSED 0.5f // an axis beyond this value is pressed
+#define PRESS_THRESHOLD 0.5f // an axis beyond this value is pressed
 
-static bool find_new_press(const uint8_t *before, const uint8_t *now, int32_t count, int32_t *code) {
+static bool find_new_press(const uint8_t *previous, const uint8_t *current, int32_t count, int32_t *code) {
   for (*code = 0; *code < count; ++*code)
-    if (now[*code] && !before[*code])
+    if (current[*code] && !previous[*code])
       return true;
   return false;
 }
 
-static bool find_new_push(const float *before, const float *now, int32_t *code, float *sign) {
+static bool find_new_deflection(const float *previous, const float *current, int32_t *code, float *sign) {
   for (*code = 0; *code < INPUT_PAD_AXES; ++*code) {
-    *sign = now[*code] < 0.0f ? -1.0f : 1.0f;
-    if (now[*code] * *sign <= PRESSED || before[*code] * *sign > PRESSED)
+    *sign = current[*code] < 0.0f ? -1.0f : 1.0f;
+    if (current[*code] * *sign <= PRESS_THRESHOLD || previous[*code] * *sign > PRESS_THRESHOLD)
       continue;
     *sign = *code >= SDL_CONTROLLER_AXIS_TRIGGERLEFT ? 0.0f : *sign; // triggers have no negative half
     return true;
@@ -328,42 +331,42 @@ static bool find_new_push(const float *before, const float *now, int32_t *code, 
   return false;
 }
 
-bool input_find_pressed(const input_state_t *before, const input_state_t *now, input_binding_t *out) {
-  shoal_assert(before && now && out, "before, now and out must not be NULL");
+bool input_find_pressed(const input_state_t *previous, const input_state_t *current, input_binding_t *out) {
+  shoal_assert(previous && current && out, "before, now and out must not be NULL");
   *out = (input_binding_t){.pad = -1};
   for (int32_t pad = 0; pad < INPUT_PADS; ++pad) {
     out->device = INPUT_PAD_BUTTON;
-    if (find_new_press(before->pad_buttons[pad], now->pad_buttons[pad], SDL_CONTROLLER_BUTTON_MAX, &out->code))
+    if (find_new_press(previous->pad_buttons[pad], current->pad_buttons[pad], SDL_CONTROLLER_BUTTON_MAX, &out->code))
       return true;
     out->device = INPUT_PAD_AXIS;
-    if (find_new_push(before->pad_axes[pad], now->pad_axes[pad], &out->code, &out->sign))
+    if (find_new_deflection(previous->pad_axes[pad], current->pad_axes[pad], &out->code, &out->sign))
       return true;
   }
   out->sign = 0.0f;
   out->device = INPUT_KEY;
-  if (find_new_press(before->keys, now->keys, INPUT_KEYS, &out->code))
+  if (find_new_press(previous->keys, current->keys, INPUT_KEYS, &out->code))
     return input_key_name(out->code)[0] != '\0'; // a key without a name cannot be written to a file
   out->device = INPUT_MOUSE_BUTTON;
-  if (find_new_press(before->mouse_buttons, now->mouse_buttons, INPUT_MOUSE_BUTTONS, &out->code))
+  if (find_new_press(previous->mouse_buttons, current->mouse_buttons, INPUT_MOUSE_BUTTONS, &out->code))
     return true;
   out->device = INPUT_WHEEL;
   out->code = 0;
-  out->sign = now->wheel < 0.0f ? -1.0f : 1.0f;
-  return now->wheel != 0.0f;
+  out->sign = current->wheel < 0.0f ? -1.0f : 1.0f;
+  return current->wheel != 0.0f;
 }
 
 static void replace_nan(float *v) {
   *v = *v == *v ? *v : 0.0f;
 }
 
-void input_sanitize(input_state_t *s) {
+void input_sanitize(input_state_t *state) {
   for (int pad = 0; pad < INPUT_PADS; ++pad)
     for (int axis = 0; axis < INPUT_PAD_AXES; ++axis)
-      replace_nan(&s->pad_axes[pad][axis]);
+      replace_nan(&state->pad_axes[pad][axis]);
   for (int pad = 0; pad < INPUT_PADS; ++pad)
-    s->pad_kinds[pad] = s->pad_kinds[pad] <= INPUT_PAD_NINTENDO ? s->pad_kinds[pad] : INPUT_PAD_OTHER;
-  s->used = s->used <= INPUT_PADS ? s->used : 0;
-  replace_nan(&s->mouse_x);
-  replace_nan(&s->mouse_y);
-  replace_nan(&s->wheel);
+    state->pad_kinds[pad] = state->pad_kinds[pad] <= INPUT_PAD_NINTENDO ? state->pad_kinds[pad] : INPUT_PAD_OTHER;
+  state->used = state->used <= INPUT_PADS ? state->used : 0;
+  replace_nan(&state->mouse_x);
+  replace_nan(&state->mouse_y);
+  replace_nan(&state->wheel);
 }

@@ -87,7 +87,7 @@ float input_value(const input_state_t *state, const input_binding_t *binding, in
 
 // Finds a control that is pressed now but was not pressed before. Checks the pads, then the keyboard, the mouse buttons
 // and the wheel. Returns false if no control was newly pressed or if the key has no name.
-bool input_find_pressed(const input_state_t *before, const input_state_t *now, input_binding_t *out);
+bool input_find_pressed(const input_state_t *previous, const input_state_t *current, input_binding_t *out);
 
 // Replaces NaN and other invalid values by 0. Used for samples read from a file.
 void input_sanitize(input_state_t *s);

@@ -6,50 +6,50 @@
 #include <string.h>
 
 // Updates a button. `device`: value of input_state_t.used.
-static void set_button(latch_t *l, uint8_t *now, uint8_t *pressed, bool down, int32_t device) {
-  if (down && !*now) {
+static void set_button(latch_t *l, uint8_t *current, uint8_t *pressed, bool down, int32_t device) {
+  if (down && !*current) {
     *pressed = 1;
-    l->now.used = (uint8_t)device;
+    l->current.used = (uint8_t)device;
   }
-  *now = down;
+  *current = down;
 }
 
 void latch_key(latch_t *l, int32_t scancode, bool down) {
   if (scancode > 0 && scancode < INPUT_KEYS)
-    set_button(l, &l->now.keys[scancode], &l->pressed.keys[scancode], down, 0);
+    set_button(l, &l->current.keys[scancode], &l->pressed.keys[scancode], down, 0);
 }
 
 void latch_mouse_button(latch_t *l, int32_t button, bool down) {
   if (button > 0 && button < INPUT_MOUSE_BUTTONS)
-    set_button(l, &l->now.mouse_buttons[button], &l->pressed.mouse_buttons[button], down, 0);
+    set_button(l, &l->current.mouse_buttons[button], &l->pressed.mouse_buttons[button], down, 0);
 }
 
 void latch_pad_button(latch_t *l, int32_t pad, int32_t button, bool down) {
   if (pad >= 0 && pad < INPUT_PADS && button >= 0 && button < INPUT_PAD_BUTTONS)
-    set_button(l, &l->now.pad_buttons[pad][button], &l->pressed.pad_buttons[pad][button], down, pad + 1);
+    set_button(l, &l->current.pad_buttons[pad][button], &l->pressed.pad_buttons[pad][button], down, pad + 1);
 }
 
-#define USED 0.5f // minimum deflection at which a pad becomes the most recently used device
+#define MIN_DEFLECTION 0.5f // minimum deflection at which a pad becomes the most recently used device
 
 void latch_pad_axes(latch_t *l, int32_t pad, const float axes[INPUT_PAD_AXES]) {
   if (pad < 0 || pad >= INPUT_PADS)
     return;
   for (int32_t i = 0; i < INPUT_PAD_AXES; ++i)
-    if (axes[i] > USED || axes[i] < -USED)
-      l->now.used = (uint8_t)(pad + 1);
-  memcpy(l->now.pad_axes[pad], axes, sizeof l->now.pad_axes[pad]);
+    if (axes[i] > MIN_DEFLECTION || axes[i] < -MIN_DEFLECTION)
+      l->current.used = (uint8_t)(pad + 1);
+  memcpy(l->current.pad_axes[pad], axes, sizeof l->current.pad_axes[pad]);
 }
 
-void latch_pad_connection(latch_t *l, int32_t pad, bool connected, input_pad_kind_t kind) {
+void latch_pad_connection(latch_t *latch, int32_t pad, bool connected, input_pad_kind_t kind) {
   if (pad < 0 || pad >= INPUT_PADS)
     return;
   for (int32_t i = 0; i < INPUT_PAD_BUTTONS; ++i)
-    latch_pad_button(l, pad, i, false);
-  memset(l->now.pad_axes[pad], 0, sizeof l->now.pad_axes[pad]);
-  l->now.pad_connected[pad] = connected;
-  l->now.pad_kinds[pad] = (uint8_t)kind;
-  if (!connected && l->now.used == pad + 1)
-    l->now.used = 0;
+    latch_pad_button(latch, pad, i, false);
+  memset(latch->current.pad_axes[pad], 0, sizeof latch->current.pad_axes[pad]);
+  latch->current.pad_connected[pad] = connected;
+  latch->current.pad_kinds[pad] = (uint8_t)kind;
+  if (!connected && latch->current.used == pad + 1)
+    latch->current.used = 0;
 }
 
 // Copies as many complete characters as fit into `out`. Returns the number of bytes copied.
@@ -72,8 +72,8 @@ void latch_text(latch_t *l, const char *text) {
 }
 
 void latch_set_composing(latch_t *l, const char *text) {
-  memset(l->now.composing, 0, sizeof l->now.composing);
-  copy_characters(l->now.composing, sizeof l->now.composing, text);
+  memset(l->current.composing, 0, sizeof l->current.composing);
+  copy_characters(l->current.composing, sizeof l->current.composing, text);
 }
 
 // Moves pending text into a sample. Text that does not fit remains pending.
@@ -93,15 +93,15 @@ static void merge_presses(uint8_t *out, const uint8_t *pressed, size_t count) {
     out[i] |= pressed[i];
 }
 
-void latch_sample(latch_t *l, input_state_t *out) {
-  *out = l->now;
-  merge_presses(out->keys, l->pressed.keys, sizeof out->keys);
-  merge_presses(out->mouse_buttons, l->pressed.mouse_buttons, sizeof out->mouse_buttons);
-  merge_presses(&out->pad_buttons[0][0], &l->pressed.pad_buttons[0][0], sizeof out->pad_buttons);
-  out->window.closed = l->pressed.window.closed;
-  pop_text(l, out->text);
-  memset(&l->pressed, 0, sizeof l->pressed);
-  l->now.wheel = 0.0f;
+void latch_sample(latch_t *latch, input_state_t *out) {
+  *out = latch->current;
+  merge_presses(out->keys, latch->pressed.keys, sizeof out->keys);
+  merge_presses(out->mouse_buttons, latch->pressed.mouse_buttons, sizeof out->mouse_buttons);
+  merge_presses(&out->pad_buttons[0][0], &latch->pressed.pad_buttons[0][0], sizeof out->pad_buttons);
+  out->window.closed = latch->pressed.window.closed;
+  pop_text(latch, out->text);
+  memset(&latch->pressed, 0, sizeof latch->pressed);
+  latch->current.wheel = 0.0f;
 }
 
 void latch_repeat_key(latch_t *l, int32_t scancode) {
@@ -111,15 +111,15 @@ void latch_repeat_key(latch_t *l, int32_t scancode) {
 
 void latch_clear_pressed(latch_t *l) {
   memset(&l->pressed, 0, sizeof l->pressed);
-  l->now.wheel = 0.0f;
+  l->current.wheel = 0.0f;
   l->typed[0] = '\0';
   l->typed_bytes = 0;
 }
 
 void latch_release_all(latch_t *l) {
-  float x = l->now.mouse_x, y = l->now.mouse_y;
-  memset(&l->now, 0, sizeof l->now);
-  l->now.mouse_x = x;
-  l->now.mouse_y = y;
+  float x = l->current.mouse_x, y = l->current.mouse_y;
+  memset(&l->current, 0, sizeof l->current);
+  l->current.mouse_x = x;
+  l->current.mouse_y = y;
   latch_clear_pressed(l);
 }

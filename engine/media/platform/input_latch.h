@@ -8,7 +8,7 @@
 #define LATCH_TEXT 2048 // buffer for pending text, in bytes; excess text is dropped at a character boundary
 
 typedef struct latch_t {
-  input_state_t now;     // current state of the devices; `wheel` accumulates from one sample to the next
+  input_state_t current; // current state of the devices; `wheel` accumulates from one sample to the next
   input_state_t pressed; // buttons pressed since the last sample
   char typed[LATCH_TEXT];
   uint32_t typed_bytes;

@@ -18,12 +18,12 @@
 #define MARGIN 36
 #define LINE (14 * SCALE)
 #define MAX_LINES 16u
-#define MAX_LETTERS 128u // size of a line in bytes, including '\0'
+#define MAX_LINE_BYTES 128u // size of a line in bytes, including '\0'
 #define BUTTON_WIDTH 120
 #define BUTTON_HEIGHT 44
 
 typedef struct box_t {
-  char lines[MAX_LINES][MAX_LETTERS];
+  char lines[MAX_LINES][MAX_LINE_BYTES];
   uint32_t line_count;
   int height;
   SDL_Rect button;
@@ -34,13 +34,13 @@ typedef struct box_t {
 // becomes '?'. Returns the length of the character in bytes.
 static size_t convert_to_ascii_character(const char *text, char *out) {
   static const struct {
-    const char *letter;
-    char plain;
-  } LETTERS[] = {{"“", '"'}, {"”", '"'}, {"‘", '\''}, {"’", '\''}, {"–", '-'}, {"—", '-'}, {"×", 'x'}, {"…", '.'}};
-  for (size_t i = 0; i < sizeof LETTERS / sizeof *LETTERS; ++i)
-    if (strncmp(text, LETTERS[i].letter, strlen(LETTERS[i].letter)) == 0) {
-      *out = LETTERS[i].plain;
-      return strlen(LETTERS[i].letter);
+    const char *utf8;
+    char ascii;
+  } REPLACEMENTS[] = {{"“", '"'}, {"”", '"'}, {"‘", '\''}, {"’", '\''}, {"–", '-'}, {"—", '-'}, {"×", 'x'}, {"…", '.'}};
+  for (size_t i = 0; i < sizeof REPLACEMENTS / sizeof *REPLACEMENTS; ++i)
+    if (strncmp(text, REPLACEMENTS[i].utf8, strlen(REPLACEMENTS[i].utf8)) == 0) {
+      *out = REPLACEMENTS[i].ascii;
+      return strlen(REPLACEMENTS[i].utf8);
     }
   size_t bytes = 1;
   while (((unsigned char)text[bytes] & 0xc0) == 0x80)
@@ -55,63 +55,64 @@ static int text_width(char *text) {
 
 // Breaks lines at spaces, and breaks words that are longer than a line, such as paths. Text after MAX_LINES lines is
 // dropped.
-static void break_lines(box_t *b, const char *text) {
-  b->line_count = 1;
-  for (uint32_t used = 0, space = 0; *text && b->line_count <= MAX_LINES;) {
-    char *line = b->lines[b->line_count - 1];
-    bool ends = *text == '\n';
-    if (ends) {
+static void break_lines(box_t *box, const char *text) {
+  box->line_count = 1;
+  for (uint32_t length = 0, space = 0; *text && box->line_count <= MAX_LINES;) {
+    char *line = box->lines[box->line_count - 1];
+    bool is_newline = *text == '\n';
+    if (is_newline) {
       ++text;
     } else {
-      text += convert_to_ascii_character(text, &line[used]);
-      space = line[used] == ' ' ? used : space;
-      ++used;
+      text += convert_to_ascii_character(text, &line[length]);
+      space = line[length] == ' ' ? length : space;
+      ++length;
     }
-    bool full = used + 1 == MAX_LETTERS || text_width(line) > WIDTH - 2 * MARGIN;
-    if (!ends && !full)
+    bool is_full = length + 1 == MAX_LINE_BYTES || text_width(line) > WIDTH - 2 * MARGIN;
+    if (!is_newline && !is_full)
       continue;
-    if (b->line_count == MAX_LINES)
+    if (box->line_count == MAX_LINES)
       return;
-    uint32_t cut = ends ? used : space > 0 ? space : used - 1;
-    uint32_t next = !ends && space > 0 ? cut + 1 : cut;
-    memcpy(b->lines[b->line_count++], line + next, used - next);
-    memset(line + cut, 0, MAX_LETTERS - cut);
-    used -= next;
+    uint32_t line_end = is_newline ? length : space > 0 ? space : length - 1;
+    uint32_t next_start = !is_newline && space > 0 ? line_end + 1 : line_end;
+    memcpy(box->lines[box->line_count++], line + next_start, length - next_start);
+    memset(line + line_end, 0, MAX_LINE_BYTES - line_end);
+    length -= next_start;
     space = 0;
   }
 }
 
-static void draw_text(SDL_Surface *to, char *text, int x, int y, uint32_t colour) {
+static void draw_text(SDL_Surface *surface, char *text, int x, int y, uint32_t colour) {
   struct {
     float x, y, z;
     uint32_t colour;
-  } corners[MAX_LETTERS * 4 * 16]; // four corners for each rectangle
+  } corners[MAX_LINE_BYTES * 4 * 16]; // four corners for each rectangle
   int quads = stb_easy_font_print(0, 0, text, NULL, corners, sizeof corners);
   for (int i = 0; i < quads; ++i) {
     int left = (int)corners[4 * i].x, top = (int)corners[4 * i].y;
     int right = (int)corners[4 * i + 2].x, bottom = (int)corners[4 * i + 2].y;
     SDL_Rect r = {x + left * SCALE, y + top * SCALE, (right - left) * SCALE, (bottom - top) * SCALE};
-    sdl()->FillRect(to, &r, colour);
+    sdl()->FillRect(surface, &r, colour);
   }
 }
 
-static void draw_box(SDL_Window *window, box_t *b) {
-  SDL_Surface *to = sdl()->GetWindowSurface(window);
-  if (!to)
+static void draw_box(SDL_Window *window, box_t *box) {
+  SDL_Surface *surface = sdl()->GetWindowSurface(window);
+  if (!surface)
     return;
-  char word[] = "OK";
-  sdl()->FillRect(to, NULL, sdl()->MapRGB(to->format, 24, 26, 34));
-  for (uint32_t i = 0; i < b->line_count; ++i)
-    draw_text(to, b->lines[i], MARGIN, MARGIN + (int)i * LINE, sdl()->MapRGB(to->format, 232, 234, 240));
-  sdl()->FillRect(to, &b->button,
-                  b->pressed ? sdl()->MapRGB(to->format, 58, 96, 170) : sdl()->MapRGB(to->format, 74, 122, 214));
-  draw_text(to, word, b->button.x + (BUTTON_WIDTH - text_width(word)) / 2, b->button.y + BUTTON_HEIGHT / 2 - 4 * SCALE,
-            sdl()->MapRGB(to->format, 255, 255, 255));
+  char label[] = "OK";
+  sdl()->FillRect(surface, NULL, sdl()->MapRGB(surface->format, 24, 26, 34));
+  for (uint32_t i = 0; i < box->line_count; ++i)
+    draw_text(surface, box->lines[i], MARGIN, MARGIN + (int)i * LINE, sdl()->MapRGB(surface->format, 232, 234, 240));
+  sdl()->FillRect(surface, &box->button,
+                  box->pressed ? sdl()->MapRGB(surface->format, 58, 96, 170)
+                               : sdl()->MapRGB(surface->format, 74, 122, 214));
+  draw_text(surface, label, box->button.x + (BUTTON_WIDTH - text_width(label)) / 2,
+            box->button.y + BUTTON_HEIGHT / 2 - 4 * SCALE, sdl()->MapRGB(surface->format, 255, 255, 255));
   sdl()->UpdateWindowSurface(window);
 }
 
-static bool is_on_button(const box_t *b, const SDL_MouseButtonEvent *at) {
-  SDL_Point p = {at->x, at->y};
+static bool is_on_button(const box_t *b, const SDL_MouseButtonEvent *click) {
+  SDL_Point p = {click->x, click->y};
   return SDL_PointInRect(&p, &b->button);
 }
 
@@ -135,23 +136,23 @@ bool message_box_show(const char *title, const char *text) {
   shoal_assert(title && text, "title and text must not be NULL");
   if (sdl()->InitSubSystem(SDL_INIT_VIDEO) != 0)
     return false;
-  box_t b = {.line_count = 0};
-  break_lines(&b, text);
-  b.height = 2 * MARGIN + (int)b.line_count * LINE + BUTTON_HEIGHT + LINE;
-  b.button =
-      (SDL_Rect){WIDTH - MARGIN - BUTTON_WIDTH, b.height - MARGIN / 2 - BUTTON_HEIGHT, BUTTON_WIDTH, BUTTON_HEIGHT};
+  box_t box = {.line_count = 0};
+  break_lines(&box, text);
+  box.height = 2 * MARGIN + (int)box.line_count * LINE + BUTTON_HEIGHT + LINE;
+  box.button =
+      (SDL_Rect){WIDTH - MARGIN - BUTTON_WIDTH, box.height - MARGIN / 2 - BUTTON_HEIGHT, BUTTON_WIDTH, BUTTON_HEIGHT};
   SDL_Window *window = has_display() ? sdl()->CreateWindow(title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, WIDTH,
-                                                           b.height, SDL_WINDOW_SHOWN)
+                                                           box.height, SDL_WINDOW_SHOWN)
                                      : NULL;
   SDL_Event e;
-  for (bool answered = !window; !answered;) {
-    draw_box(window, &b);
+  for (bool dismissed = !window; !dismissed;) {
+    draw_box(window, &box);
     if (!sdl()->WaitEvent(&e))
       break;
-    answered = handle_event(&b, &e);
+    dismissed = handle_event(&box, &e);
   }
-  bool shown = window != NULL;
+  bool was_shown = window != NULL;
   sdl()->DestroyWindow(window);
   sdl()->QuitSubSystem(SDL_INIT_VIDEO);
-  return shown;
+  return was_shown;
 }

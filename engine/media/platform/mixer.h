@@ -25,22 +25,22 @@ typedef struct mixer_sound_t {
 
 typedef struct mixer_voice_t {
   mixer_sound_t sound; // the voice is free if `samples` is NULL
-  uint64_t at;         // next frame, in 32.32 fixed point
+  uint64_t position;   // next frame, in 32.32 fixed point
   bool loop, ending;   // loop: the sound repeats; ending: the voice is freed when `level` reaches 0
   uint32_t bus;
-  float pitch, left, right;  // `left`, `right`: target volumes
-  float level, level_to;     // `level`: current volume; `level_to`: target volume of a fade
-  float level_step;          // change of `level` per frame
-  float was_left, was_right; // volumes at the end of the last block, before the bus volume
+  float pitch, left, right;            // `left`, `right`: target volumes
+  float level, target_level;           // `level`: current volume; `target_level`: target volume of a fade
+  float level_step;                    // change of `level` per frame
+  float previous_left, previous_right; // volumes at the end of the last block, before the bus volume
 } mixer_voice_t;
 
 typedef struct mixer_bus_t {
   float volume; // 0 to 1
-  float duck;   // factor on the volume while a bus in `under` is audible; 1: no ducking
+  float duck;   // factor on the volume while a bus in `ducked_by` is audible; 1: no ducking
   float attack_s, release_s;
-  uint32_t under; // bit set of the buses that duck this one while they are audible
-  float ducked;   // current ducking factor, between `duck` and 1
-  float was;      // volume at the end of the last block
+  uint32_t ducked_by;    // bit set of the buses that duck this one while they are audible
+  float ducked;          // current ducking factor, between `duck` and 1
+  float previous_volume; // volume at the end of the last block
   lowpass_t lowpass;
   float reverb; // share sent to the reverb, 0 to 1
 } mixer_bus_t;
@@ -49,7 +49,7 @@ typedef struct mixer_t {
   mixer_voice_t voices[MIXER_VOICES];
   mixer_bus_t buses[MIXER_BUSES];
   reverb_t reverb;
-  uint64_t now; // frames mixed so far
+  uint64_t mixed_frames; // frames mixed so far
 } mixer_t;
 
 // Gain and pitch of a voice.

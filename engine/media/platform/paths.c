@@ -14,42 +14,43 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool use_root_if_valid(paths_t *p, const char *root) {
+static bool use_root_if_valid(paths_t *paths, const char *root) {
   char engine[PATH_MAX];
   path_join(engine, sizeof engine, root, "scripts/shoal");
   if (strlen(engine) + sizeof "/menu" > PATH_MAX_BYTES || !file_is_folder(engine))
     return false;
-  memcpy(p->root, root, strlen(root) + 1); // cannot overflow: `engine` is longer
-  path_join(p->engine, sizeof p->engine, root, "scripts/shoal");
-  path_join(p->games, sizeof p->games, root, "scripts/games");
-  path_join(p->examples, sizeof p->examples, root, "scripts/examples");
-  path_join(p->menu, sizeof p->menu, root, "scripts/shoal/menu");
-  path_join(p->assets, sizeof p->assets, root, "assets");
+  memcpy(paths->root, root, strlen(root) + 1); // cannot overflow: `engine` is longer
+  path_join(paths->engine, sizeof paths->engine, root, "scripts/shoal");
+  path_join(paths->games, sizeof paths->games, root, "scripts/games");
+  path_join(paths->examples, sizeof paths->examples, root, "scripts/examples");
+  path_join(paths->menu, sizeof paths->menu, root, "scripts/shoal/menu");
+  path_join(paths->assets, sizeof paths->assets, root, "assets");
   return true;
 }
 
-bool paths_find_program(const char *program, char *out) {
+bool paths_find_program(const char *argv0, char *out) {
   shoal_assert(out, "out must not be NULL");
   ssize_t length = readlink("/proc/self/exe", out, PATH_MAX - 1);
   if (length > 0) {
     out[length] = 0;
     return true;
   }
-  return program && strchr(program, '/') && realpath(program, out);
+  return argv0 && strchr(argv0, '/') && realpath(argv0, out);
 }
 
-// Returns true if `path` is not older than `as`. Compiled scripts older than the program may contain incompatible
-// bytecode of another LuaJIT.
-static bool is_up_to_date(const char *path, const char *as) {
-  struct stat a, b;
-  if (stat(path, &a) != 0 || stat(as, &b) != 0)
+// Returns true if `path` is not older than `reference`. Compiled scripts older than the program may contain
+// incompatible bytecode of another LuaJIT.
+static bool is_up_to_date(const char *path, const char *reference) {
+  struct stat file_status, reference_status;
+  if (stat(path, &file_status) != 0 || stat(reference, &reference_status) != 0)
     return false;
-  return a.st_mtim.tv_sec != b.st_mtim.tv_sec ? a.st_mtim.tv_sec > b.st_mtim.tv_sec
-                                              : a.st_mtim.tv_nsec >= b.st_mtim.tv_nsec;
+  return file_status.st_mtim.tv_sec != reference_status.st_mtim.tv_sec
+             ? file_status.st_mtim.tv_sec > reference_status.st_mtim.tv_sec
+             : file_status.st_mtim.tv_nsec >= reference_status.st_mtim.tv_nsec;
 }
 
 // Given build/release/bin/shoal, finds build/release/plugins and build/release/shoal.code.
-static void use_build_files(paths_t *p, const char *executable) {
+static void use_build_files(paths_t *paths, const char *executable) {
   char folder[PATH_MAX];
   snprintf(folder, sizeof folder, "%s", executable);
   for (int i = 0; i < 2; ++i) {
@@ -59,24 +60,24 @@ static void use_build_files(paths_t *p, const char *executable) {
     *slash = 0;
   }
   if (strlen(folder) + sizeof "/plugins" <= PATH_MAX_BYTES)
-    path_join(p->plugins, sizeof p->plugins, folder, "plugins");
+    path_join(paths->plugins, sizeof paths->plugins, folder, "plugins");
   if (strlen(folder) + sizeof "/shoal.code" <= PATH_MAX_BYTES)
-    path_join(p->code, sizeof p->code, folder, "shoal.code");
-  if (p->code[0] && !is_up_to_date(p->code, executable))
-    p->code[0] = '\0';
+    path_join(paths->code, sizeof paths->code, folder, "shoal.code");
+  if (paths->code[0] && !is_up_to_date(paths->code, executable))
+    paths->code[0] = '\0';
 }
 
 // If the root is PREFIX/share/shoal, stores the paths of PREFIX/lib/shoal/plugins and, if they are up to date, of the
 // compiled scripts.
-static void use_installed_files(paths_t *p, const char *executable) {
-  static const char share[] = "/share/shoal";
-  size_t length = strlen(p->root), prefix = length - (sizeof share - 1);
-  if (length < sizeof share - 1 || strcmp(p->root + prefix, share) != 0 || length + 24 > PATH_MAX_BYTES)
+static void use_installed_files(paths_t *paths, const char *executable) {
+  static const char suffix[] = "/share/shoal";
+  size_t length = strlen(paths->root), prefix_length = length - (sizeof suffix - 1);
+  if (length < sizeof suffix - 1 || strcmp(paths->root + prefix_length, suffix) != 0 || length + 24 > PATH_MAX_BYTES)
     return;
-  snprintf(p->plugins, sizeof p->plugins, "%.*s/lib/shoal/plugins", (int)prefix, p->root);
-  snprintf(p->code, sizeof p->code, "%.*s/lib/shoal/shoal.code", (int)prefix, p->root);
-  if (!executable || !is_up_to_date(p->code, executable))
-    p->code[0] = '\0';
+  snprintf(paths->plugins, sizeof paths->plugins, "%.*s/lib/shoal/plugins", (int)prefix_length, paths->root);
+  snprintf(paths->code, sizeof paths->code, "%.*s/lib/shoal/shoal.code", (int)prefix_length, paths->root);
+  if (!executable || !is_up_to_date(paths->code, executable))
+    paths->code[0] = '\0';
 }
 
 static bool find_root(paths_t *p, const char *folder) {
@@ -85,55 +86,57 @@ static bool find_root(paths_t *p, const char *folder) {
   return use_root_if_valid(p, folder) || use_root_if_valid(p, installed);
 }
 
-static bool use_packaged_files(paths_t *p, const char *archive, error_info_t *error) {
+static bool use_packaged_files(paths_t *paths, const char *archive, error_info_t *error) {
   char folder[PATH_MAX];
   snprintf(folder, sizeof folder, "%s", archive);
   *strrchr(folder, '/') = '\0';
-  if (!use_root_if_valid(p, archive) || strlen(archive) + sizeof "/shoal.code" > PATH_MAX_BYTES)
+  if (!use_root_if_valid(paths, archive) || strlen(archive) + sizeof "/shoal.code" > PATH_MAX_BYTES)
     return error_set(error, "the path of the game folder is too long: move the game to a shorter path than %s", folder);
-  path_join(p->plugins, sizeof p->plugins, folder, "plugins");
-  path_join(p->code, sizeof p->code, archive, "shoal.code"); // part of the archive, so it always matches the program
+  path_join(paths->plugins, sizeof paths->plugins, folder, "plugins");
+  path_join(paths->code, sizeof paths->code, archive,
+            "shoal.code"); // part of the archive, so it always matches the program
   return true;
 }
 
-bool paths_find_installation(paths_t *p, const char *program, error_info_t *error) {
-  shoal_assert(p && program, "p and program must not be NULL");
-  *p = (paths_t){0};
+bool paths_find_installation(paths_t *paths, const char *program, error_info_t *error) {
+  shoal_assert(paths && program, "p and program must not be NULL");
+  *paths = (paths_t){0};
   if (archive_path())
-    return use_packaged_files(p, archive_path(), error);
+    return use_packaged_files(paths, archive_path(), error);
   const char *root_variable = getenv("SHOAL_ROOT");
   char path[PATH_MAX];
   if (paths_find_program(program, path))
-    use_build_files(p, path);
+    use_build_files(paths, path);
   if (root_variable && root_variable[0]) {
-    if (realpath(root_variable, path) && use_root_if_valid(p, path))
+    if (realpath(root_variable, path) && use_root_if_valid(paths, path))
       return true;
     return error_set(error, "SHOAL_ROOT: %s does not contain scripts/shoal: set SHOAL_ROOT to the folder that does",
                      root_variable);
   }
   if (!paths_find_program(program, path) && !getcwd(path, sizeof path))
     return error_set(error, "installation not found: set SHOAL_ROOT to the folder that contains scripts/shoal");
-  char start[PATH_MAX];
-  memcpy(start, path, sizeof start);
+  char executable[PATH_MAX];
+  memcpy(executable, path, sizeof executable);
   for (char *slash = strrchr(path, '/'); slash; slash = strrchr(path, '/')) {
     *slash = 0;
-    if (find_root(p, path[0] ? path : "/")) {
-      use_installed_files(p, start);
+    if (find_root(paths, path[0] ? path : "/")) {
+      use_installed_files(paths, executable);
       return true;
     }
   }
-  return error_set(error, "no folder above %s contains scripts/shoal: set SHOAL_ROOT to the folder that does", start);
+  return error_set(error, "no folder above %s contains scripts/shoal: set SHOAL_ROOT to the folder that does",
+                   executable);
 }
 
-bool paths_use_root(paths_t *p, const char *root, error_info_t *error) {
-  shoal_assert(p && root, "p and root must not be NULL");
+bool paths_use_root(paths_t *paths, const char *root, error_info_t *error) {
+  shoal_assert(paths && root, "p and root must not be NULL");
   char path[PATH_MAX];
-  *p = (paths_t){0};
-  if (!realpath(root, path) || !find_root(p, path))
+  *paths = (paths_t){0};
+  if (!realpath(root, path) || !find_root(paths, path))
     return error_set(error, "%s does not contain scripts/shoal: pass the folder that does", root);
-  if (strlen(p->root) + sizeof "/build/release/plugins" <= PATH_MAX_BYTES)
-    path_join(p->plugins, sizeof p->plugins, p->root, "build/release/plugins");
-  use_installed_files(p, NULL);
+  if (strlen(paths->root) + sizeof "/build/release/plugins" <= PATH_MAX_BYTES)
+    path_join(paths->plugins, sizeof paths->plugins, paths->root, "build/release/plugins");
+  use_installed_files(paths, NULL);
   return true;
 }
 
@@ -161,42 +164,42 @@ bool paths_resolve_game_folder(const char *folder, char *out, error_info_t *erro
   return true;
 }
 
-static void suggest_games(const char *folder, nearest_name_t *similar) {
+static void suggest_games(const char *folder, nearest_name_t *nearest) {
   allocator_t memory = {0};
   file_list_t list = {0};
   if (file_list(&memory, folder, "/game.lua", &list, NULL))
     for (uint32_t i = 0; i < list.count; ++i)
       if (strchr(list.paths[i], '/') == strrchr(list.paths[i], '/')) {
         *strrchr(list.paths[i], '/') = '\0';
-        nearest_name_offer(similar, list.paths[i]);
+        nearest_name_offer(nearest, list.paths[i]);
         list.paths[i][strlen(list.paths[i])] = '/';
       }
   file_list_free(&memory, &list);
 }
 
 static const char *format_game_hint(const paths_t *p, const char *name, char *out, uint32_t out_bytes) {
-  nearest_name_t similar;
-  nearest_name_init(&similar, name);
-  suggest_games(p->games, &similar);
-  suggest_games(p->examples, &similar);
-  return nearest_name_hint(&similar, out, out_bytes);
+  nearest_name_t nearest;
+  nearest_name_init(&nearest, name);
+  suggest_games(p->games, &nearest);
+  suggest_games(p->examples, &nearest);
+  return nearest_name_hint(&nearest, out, out_bytes);
 }
 
-bool paths_find_game(const paths_t *p, const char *name, char *out, error_info_t *error) {
+bool paths_find_game(const paths_t *paths, const char *name, char *out, error_info_t *error) {
   shoal_assert(name && out, "name and out must not be NULL");
   char hint[SIMILAR_MAX + 32];
   char folder[PATH_MAX];
-  path_join(folder, sizeof folder, p->games, name);
+  path_join(folder, sizeof folder, paths->games, name);
   if (!file_is_folder(folder))
-    path_join(folder, sizeof folder, p->examples, name);
+    path_join(folder, sizeof folder, paths->examples, name);
   if (!name[0] || strchr(name, '/') || name[0] == '.' || !file_is_folder(folder))
-    return error_set(error, "unknown game “%s”%s", name, format_game_hint(p, name, hint, sizeof hint));
+    return error_set(error, "unknown game “%s”%s", name, format_game_hint(paths, name, hint, sizeof hint));
   return paths_resolve_game_folder(folder, out, error);
 }
 
-bool paths_find_game_or_folder(const paths_t *p, const char *target, char *out, error_info_t *error) {
+bool paths_find_game_or_folder(const paths_t *paths, const char *target, char *out, error_info_t *error) {
   char file[PATH_MAX], hint[SIMILAR_MAX + 32];
-  if (paths_find_game(p, target, out, error))
+  if (paths_find_game(paths, target, out, error))
     return true;
   path_join(file, sizeof file, target, "game.lua");
   bool is_path = strchr(target, '/') || target[0] == '.' || file_exists(file);
@@ -205,11 +208,11 @@ bool paths_find_game_or_folder(const paths_t *p, const char *target, char *out, 
   const char *name = strrchr(target, '/');
   size_t length = strlen(error->text);
   snprintf(error->text + length, sizeof error->text - length, "%s",
-           format_game_hint(p, name ? name + 1 : target, hint, sizeof hint));
+           format_game_hint(paths, name ? name + 1 : target, hint, sizeof hint));
   return false;
 }
 
 bool paths_is_below(const char *path, const char *folder) {
-  size_t n = strlen(folder);
-  return strncmp(path, folder, n) == 0 && (path[n] == '/' || path[n] == 0);
+  size_t length = strlen(folder);
+  return strncmp(path, folder, length) == 0 && (path[length] == '/' || path[length] == 0);
 }

@@ -13,10 +13,10 @@ platform_o *platform_create(const platform_desc_t *desc, error_info_t *error) {
   d.title = d.title ? d.title : "Shoal";
   d.width = d.width > 0 ? d.width : 1280;
   d.height = d.height > 0 ? d.height : 720;
-  platform_o *p = d.headless ? platform_null_create(&d) : platform_sdl_create(&d, error);
-  if (p)
-    p->dead_zone = PLATFORM_DEAD_ZONE;
-  return p;
+  platform_o *platform = d.headless ? platform_null_create(&d) : platform_sdl_create(&d, error);
+  if (platform)
+    platform->dead_zone = PLATFORM_DEAD_ZONE;
+  return platform;
 }
 
 void platform_destroy(platform_o *p) {
@@ -31,7 +31,7 @@ bool platform_is_headless(const platform_o *p) {
 void platform_pump_events(platform_o *p, platform_events_t *out) {
   shoal_assert(p && out, "p and out must not be NULL");
   *out = (platform_events_t){0};
-  p->backend->pump(p, out);
+  p->backend->pump_events(p, out);
 }
 
 void platform_sample_input(platform_o *p, input_state_t *out) {
@@ -62,8 +62,8 @@ void platform_set_window(platform_o *p, const platform_window_t *window_settings
   p->window_settings = *window_settings;
 }
 
-void platform_set_fullscreen(platform_o *p, bool on) {
-  p->backend->set_fullscreen(p, on);
+void platform_set_fullscreen(platform_o *p, bool enabled) {
+  p->backend->set_fullscreen(p, enabled);
 }
 
 void platform_toggle_fullscreen(platform_o *p) {
@@ -100,17 +100,17 @@ void platform_present(platform_o *p) {
 }
 
 bool platform_is_embedded(const platform_o *p) {
-  return p->backend->event != NULL;
+  return p->backend->handle_event != NULL;
 }
 
 void platform_handle_event(platform_o *p, const void *sdl_event) {
   shoal_assert(platform_is_embedded(p), "only an embedded platform accepts events from the caller");
-  p->backend->event(p, sdl_event);
+  p->backend->handle_event(p, sdl_event);
 }
 
 void platform_set_viewport(platform_o *p, int x, int y, int width, int height) {
   shoal_assert(platform_is_embedded(p), "only an embedded platform can be given a viewport");
-  p->backend->place(p, x, y, width, height);
+  p->backend->set_viewport(p, x, y, width, height);
 }
 
 double platform_seconds(const platform_o *p) {
@@ -118,49 +118,53 @@ double platform_seconds(const platform_o *p) {
   return now_s();
 }
 
-void platform_sleep(platform_o *p, double seconds) {
-  (void)p;
+void platform_sleep(platform_o *platform, double seconds) {
+  (void)platform;
   if (!(seconds > 0.0))
     return;
-  struct timespec left = {.tv_sec = (time_t)seconds};
-  left.tv_nsec = (long)((seconds - (double)left.tv_sec) * 1e9);
-  while (nanosleep(&left, &left) != 0 && errno == EINTR) {
+  struct timespec remaining = {.tv_sec = (time_t)seconds};
+  remaining.tv_nsec = (long)((seconds - (double)remaining.tv_sec) * 1e9);
+  while (nanosleep(&remaining, &remaining) != 0 && errno == EINTR) {
   }
 }
 
 void platform_set_clipboard(platform_o *p, const char *text) {
-  if (p->backend->copy)
-    p->backend->copy(text);
+  if (p->backend->set_clipboard)
+    p->backend->set_clipboard(text);
 }
 
-void platform_set_text_input(platform_o *p, bool on, float x, float y, float width, float height) {
-  shoal_assert(p->width > 0 && p->height > 0, "the screen size must be positive, got %d × %d", p->width, p->height);
-  if (!p->backend->write || (!on && !p->writes) || p->captured & PLATFORM_CAPTURE_TEXT)
+void platform_set_text_input(platform_o *platform, bool enabled, float x, float y, float width, float height) {
+  shoal_assert(platform->width > 0 && platform->height > 0, "the screen size must be positive, got %d × %d",
+               platform->width, platform->height);
+  if (!platform->backend->set_text_input || (!enabled && !platform->text_input_enabled) ||
+      platform->captured & PLATFORM_CAPTURE_TEXT)
     return;
-  platform_area_t a = platform_area(p);
-  float across = (float)a.width / (float)p->width, down = (float)a.height / (float)p->height;
-  p->writes = on;
-  p->backend->write(p, on, a.x + (int)(x * across), a.y + (int)(y * down), (int)(width * across), (int)(height * down));
+  platform_area_t area = platform_area(platform);
+  float scale_x = (float)area.width / (float)platform->width, scale_y = (float)area.height / (float)platform->height;
+  platform->text_input_enabled = enabled;
+  platform->backend->set_text_input(platform, enabled, area.x + (int)(x * scale_x), area.y + (int)(y * scale_y),
+                                    (int)(width * scale_x), (int)(height * scale_y));
 }
 
-void platform_capture_input(platform_o *p, uint32_t inputs) {
-  uint32_t fresh = inputs & ~p->captured, changed = inputs ^ p->captured;
-  for (int32_t i = 0; fresh & PLATFORM_CAPTURE_KEYS && i < INPUT_KEYS; ++i)
-    latch_key(&p->latch, i, false);
-  for (int32_t i = 0; fresh & PLATFORM_CAPTURE_MOUSE && i < INPUT_MOUSE_BUTTONS; ++i)
-    latch_mouse_button(&p->latch, i, false);
-  if (inputs == 0 || p->captured == 0)
-    latch_release_all(&p->tools);
-  p->captured = inputs;
+void platform_capture_input(platform_o *platform, uint32_t inputs) {
+  uint32_t newly_captured = inputs & ~platform->captured, changed = inputs ^ platform->captured;
+  for (int32_t i = 0; newly_captured & PLATFORM_CAPTURE_KEYS && i < INPUT_KEYS; ++i)
+    latch_key(&platform->latch, i, false);
+  for (int32_t i = 0; newly_captured & PLATFORM_CAPTURE_MOUSE && i < INPUT_MOUSE_BUTTONS; ++i)
+    latch_mouse_button(&platform->latch, i, false);
+  if (inputs == 0 || platform->captured == 0)
+    latch_release_all(&platform->tool_latch);
+  platform->captured = inputs;
   if (!(changed & PLATFORM_CAPTURE_TEXT))
     return;
-  p->writes = false; // a game that still needs text input will request it again in its next frame
-  if (p->backend->write)
-    p->backend->write(p, (inputs & PLATFORM_CAPTURE_TEXT) != 0, 0, p->height, p->width, 1);
+  platform->text_input_enabled = false; // a game that still needs text input will request it again in its next frame
+  if (platform->backend->set_text_input)
+    platform->backend->set_text_input(platform, (inputs & PLATFORM_CAPTURE_TEXT) != 0, 0, platform->height,
+                                      platform->width, 1);
 }
 
 void platform_get_captured_input(platform_o *p, latch_t *out) {
   shoal_assert(out, "out must not be NULL");
-  *out = p->tools;
-  latch_clear_pressed(&p->tools);
+  *out = p->tool_latch;
+  latch_clear_pressed(&p->tool_latch);
 }

@@ -27,12 +27,12 @@ typedef struct platform_window_t {
 // joined the thread, the process must not fork or use SDL.
 typedef struct platform_early_t {
   pthread_t thread;
-  bool runs;
+  bool running;
 } platform_early_t;
 
 typedef struct platform_desc_t {
   bool headless;
-  bool ends; // the run ends by itself, so that it may render to memory without a display
+  bool may_render_offscreen; // the run ends by itself, so that it may render to memory without a display
   const char *title;
   int width, height; // logical size of the game (default: 1280 × 720)
   platform_window_t window_settings;
@@ -56,7 +56,7 @@ typedef struct platform_events_t {
 } platform_events_t;
 
 // Starts opening the display. The next platform_create must not be headless.
-void platform_open_early(platform_early_t *a);
+void platform_open_early(platform_early_t *early);
 platform_o *platform_create(const platform_desc_t *desc, error_info_t *error);
 void platform_destroy(platform_o *p);
 // Shows a message box, for users without a terminal, and waits until it is dismissed. Works before a window is opened
@@ -73,7 +73,7 @@ void platform_set_title(platform_o *p, const char *title);
 void platform_set_icon(platform_o *p, const uint8_t *rgba, int width, int height);
 // Sets the logical size of the game, to which mouse coordinates are mapped.
 void platform_set_logical_size(platform_o *p, int width, int height);
-void platform_set_fullscreen(platform_o *p, bool on);
+void platform_set_fullscreen(platform_o *p, bool enabled);
 void platform_toggle_fullscreen(platform_o *p);
 // Sets the window's properties. Applies only the settings that differ from the previous call, so that changes made by
 // the user are kept.
@@ -89,7 +89,7 @@ void platform_set_pad_mappings(platform_o *p, const char *text);
 void platform_rumble(platform_o *p, int32_t pad, float strength, float seconds);
 // Enables or disables text input. Input methods appear at the rectangle, in logical pixels. Ignored while a tool
 // captures text.
-void platform_set_text_input(platform_o *p, bool on, float x, float y, float width, float height);
+void platform_set_text_input(platform_o *p, bool enabled, float x, float y, float width, float height);
 void platform_set_clipboard(platform_o *p, const char *text);
 // Stores the user's preferred languages, most preferred first, such as "pt_BR,en"; "" if unknown. SDL must be loaded.
 void platform_list_locales(char *out, size_t out_bytes);

@@ -8,10 +8,10 @@
 
 typedef struct platform_backend_t {
   void (*destroy)(platform_o *p);
-  void (*pump)(platform_o *p, platform_events_t *out);
+  void (*pump_events)(platform_o *p, platform_events_t *out);
   void (*set_title)(platform_o *p, const char *title);
   void (*set_icon)(platform_o *p, const uint8_t *rgba, int width, int height); // may be NULL
-  void (*set_fullscreen)(platform_o *p, bool on);
+  void (*set_fullscreen)(platform_o *p, bool enabled);
   // may be NULL; `p->window_settings` still contains the previous settings
   void (*set_window)(platform_o *p, const platform_window_t *window_settings);
   platform_area_t (*area)(const platform_o *p);
@@ -19,11 +19,11 @@ typedef struct platform_backend_t {
   void (*rumble)(platform_o *p, int32_t pad, float strength, float seconds); // NULL if the implementation has no pads
   void (*set_pad_mappings)(platform_o *p, const char *text);                 // NULL if the implementation has no pads
   // enables or disables text input at a rectangle in physical pixels; NULL if the implementation has no keyboard
-  void (*write)(platform_o *p, bool on, int x, int y, int width, int height);
-  void (*copy)(const char *text); // may be NULL
-  // `event` and `place` are NULL unless the window belongs to an embedding program
-  void (*event)(platform_o *p, const void *sdl_event);
-  void (*place)(platform_o *p, int x, int y, int width, int height);
+  void (*set_text_input)(platform_o *p, bool enabled, int x, int y, int width, int height);
+  void (*set_clipboard)(const char *text); // may be NULL
+  // `handle_event` and `set_viewport` are NULL unless the window belongs to an embedding program
+  void (*handle_event)(platform_o *p, const void *sdl_event);
+  void (*set_viewport)(platform_o *p, int x, int y, int width, int height);
 } platform_backend_t;
 
 struct platform_o {
@@ -33,10 +33,10 @@ struct platform_o {
   platform_window_t window_settings;
   float dead_zone;
   bool fullscreen; // most recently requested state
-  bool writes;
+  bool text_input_enabled;
   log_o *log;
-  latch_t latch, tools; // input of the game; input captured by an overlay tool
-  uint32_t captured;    // input captured by an overlay tool, as PLATFORM_CAPTURE_… bits
+  latch_t latch, tool_latch; // input of the game; input captured by an overlay tool
+  uint32_t captured;         // input captured by an overlay tool, as PLATFORM_CAPTURE_… bits
 };
 
 platform_o *platform_null_create(const platform_desc_t *desc);

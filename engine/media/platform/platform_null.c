@@ -18,8 +18,8 @@ static void null_set_title(platform_o *p, const char *title) {
   (void)p, (void)title;
 }
 
-static void null_set_fullscreen(platform_o *p, bool on) {
-  (void)p, (void)on;
+static void null_set_fullscreen(platform_o *p, bool enabled) {
+  (void)p, (void)enabled;
 }
 
 static platform_area_t null_area(const platform_o *p) {
@@ -32,7 +32,7 @@ static void null_present(platform_o *p) {
 
 static const platform_backend_t NULL_BACKEND = {
     .destroy = null_destroy,
-    .pump = null_pump,
+    .pump_events = null_pump,
     .set_title = null_set_title,
     .set_fullscreen = null_set_fullscreen,
     .area = null_area,
@@ -40,12 +40,12 @@ static const platform_backend_t NULL_BACKEND = {
 };
 
 platform_o *platform_null_create(const platform_desc_t *desc) {
-  platform_o *p = alloc_object(sizeof *p);
-  p->backend = &NULL_BACKEND;
-  p->headless = true;
-  p->width = desc->width;
-  p->height = desc->height;
-  p->window_settings = desc->window_settings;
-  p->log = desc->log;
-  return p;
+  platform_o *platform = alloc_object(sizeof *platform);
+  platform->backend = &NULL_BACKEND;
+  platform->headless = true;
+  platform->width = desc->width;
+  platform->height = desc->height;
+  platform->window_settings = desc->window_settings;
+  platform->log = desc->log;
+  return platform;
 }

@@ -62,78 +62,78 @@ static input_pad_kind_t get_pad_kind(SDL_GameController *controller) {
 
 // Returns a free slot for a pad, or -1 if all slots are in use. Prefers the slot in which this model was connected
 // before, then the first slot that was never used, then the first free slot.
-static int32_t choose_slot(const platform_sdl_t *s, SDL_JoystickGUID model) {
+static int32_t choose_slot(const platform_sdl_t *platform, SDL_JoystickGUID model) {
   static const SDL_JoystickGUID NO_MODEL;
-  int32_t fresh = -1, free_one = -1;
+  int32_t unused_slot = -1, free_slot = -1;
   for (int32_t i = INPUT_PADS - 1; i >= 0; --i) {
-    if (s->pads[i].controller)
+    if (platform->pads[i].controller)
       continue;
-    free_one = i;
-    fresh = memcmp(&s->pads[i].model, &NO_MODEL, sizeof NO_MODEL) == 0 ? i : fresh;
+    free_slot = i;
+    unused_slot = memcmp(&platform->pads[i].model, &NO_MODEL, sizeof NO_MODEL) == 0 ? i : unused_slot;
   }
   for (int32_t i = 0; i < INPUT_PADS; ++i)
-    if (!s->pads[i].controller && memcmp(&s->pads[i].model, &model, sizeof model) == 0 &&
+    if (!platform->pads[i].controller && memcmp(&platform->pads[i].model, &model, sizeof model) == 0 &&
         memcmp(&model, &NO_MODEL, sizeof model) != 0)
       return i;
-  return fresh >= 0 ? fresh : free_one;
+  return unused_slot >= 0 ? unused_slot : free_slot;
 }
 
-static void add_pad(platform_sdl_t *s, int device) {
-  if (find_pad(s, sdl()->JoystickGetDeviceInstanceID(device)) >= 0)
+static void add_pad(platform_sdl_t *platform, int device) {
+  if (find_pad(platform, sdl()->JoystickGetDeviceInstanceID(device)) >= 0)
     return;
   SDL_JoystickGUID model = sdl()->JoystickGetDeviceGUID(device);
-  int32_t i = choose_slot(s, model);
+  int32_t i = choose_slot(platform, model);
   if (i < 0) {
-    log_warn(s->base.log, "platform: too many game controllers (at most %d): ignoring the new one", INPUT_PADS);
+    log_warn(platform->base.log, "platform: too many game controllers (at most %d): ignoring the new one", INPUT_PADS);
     return;
   }
   SDL_GameController *controller = sdl()->GameControllerOpen(device);
   if (!controller) {
-    log_warn(s->base.log, "platform: cannot open a game controller: %s", sdl()->GetError());
+    log_warn(platform->base.log, "platform: cannot open a game controller: %s", sdl()->GetError());
     return;
   }
   SDL_JoystickID id = sdl()->JoystickInstanceID(sdl()->GameControllerGetJoystick(controller));
-  s->pads[i] = (pad_t){.controller = controller, .model = model, .id = id};
-  latch_pad_connection(&s->base.latch, i, true, get_pad_kind(controller));
+  platform->pads[i] = (pad_t){.controller = controller, .model = model, .id = id};
+  latch_pad_connection(&platform->base.latch, i, true, get_pad_kind(controller));
   const char *name = sdl()->GameControllerName(controller);
-  log_info(s->base.log, "platform: pad %d connected: %s", i + 1, name ? name : "game controller");
+  log_info(platform->base.log, "platform: pad %d connected: %s", i + 1, name ? name : "game controller");
 }
 
-static void remove_pad(platform_sdl_t *s, SDL_JoystickID id) {
-  int32_t i = find_pad(s, id);
+static void remove_pad(platform_sdl_t *platform, SDL_JoystickID id) {
+  int32_t i = find_pad(platform, id);
   if (i < 0)
     return;
-  sdl()->GameControllerClose(s->pads[i].controller);
-  s->pads[i] = (pad_t){.model = s->pads[i].model};
-  latch_pad_connection(&s->base.latch, i, false, INPUT_PAD_OTHER);
-  log_info(s->base.log, "platform: pad %d disconnected", i + 1);
+  sdl()->GameControllerClose(platform->pads[i].controller);
+  platform->pads[i] = (pad_t){.model = platform->pads[i].model};
+  latch_pad_connection(&platform->base.latch, i, false, INPUT_PAD_OTHER);
+  log_info(platform->base.log, "platform: pad %d disconnected", i + 1);
 }
 
 // Removes the dead zone from a deflection (0 to 1) and rescales the remaining range to 0 to 1.
 static float remove_dead_zone(float length, float zone) {
-  float rest = (length - zone) / (1.0f - zone);
-  return rest < 0.0f ? 0.0f : rest > 1.0f ? 1.0f : rest;
+  float rescaled = (length - zone) / (1.0f - zone);
+  return rescaled < 0.0f ? 0.0f : rescaled > 1.0f ? 1.0f : rescaled;
 }
 
 // Stores a stick's position after applying a circular dead zone.
 static void set_stick(float *out, float x, float y, float zone) {
   float length = sqrtf(x * x + y * y);
-  float k = length > 0.0f ? remove_dead_zone(length, zone) / length : 0.0f;
-  out[0] = x * k;
-  out[1] = y * k;
+  float scale = length > 0.0f ? remove_dead_zone(length, zone) / length : 0.0f;
+  out[0] = x * scale;
+  out[1] = y * scale;
 }
 
-static void update_pad_axis(platform_sdl_t *s, SDL_JoystickID id, int axis, int16_t value) {
-  int32_t i = find_pad(s, id);
+static void update_pad_axis(platform_sdl_t *platform, SDL_JoystickID id, int axis, int16_t value) {
+  int32_t i = find_pad(platform, id);
   if (i < 0 || axis < 0 || axis >= INPUT_PAD_AXES)
     return;
-  float *raw = s->pads[i].raw, out[INPUT_PAD_AXES], zone = s->base.dead_zone;
+  float *raw = platform->pads[i].raw, out[INPUT_PAD_AXES], zone = platform->base.dead_zone;
   raw[axis] = value < 0 ? (float)value / 32768.0f : (float)value / 32767.0f;
   set_stick(&out[SDL_CONTROLLER_AXIS_LEFTX], raw[SDL_CONTROLLER_AXIS_LEFTX], raw[SDL_CONTROLLER_AXIS_LEFTY], zone);
   set_stick(&out[SDL_CONTROLLER_AXIS_RIGHTX], raw[SDL_CONTROLLER_AXIS_RIGHTX], raw[SDL_CONTROLLER_AXIS_RIGHTY], zone);
-  for (int32_t t = SDL_CONTROLLER_AXIS_TRIGGERLEFT; t <= SDL_CONTROLLER_AXIS_TRIGGERRIGHT; ++t)
-    out[t] = remove_dead_zone(raw[t], zone * 0.25f); // triggers are less noisy than sticks
-  latch_pad_axes(&s->base.latch, i, out);
+  for (int32_t trigger = SDL_CONTROLLER_AXIS_TRIGGERLEFT; trigger <= SDL_CONTROLLER_AXIS_TRIGGERRIGHT; ++trigger)
+    out[trigger] = remove_dead_zone(raw[trigger], zone * 0.25f); // triggers are less noisy than sticks
+  latch_pad_axes(&platform->base.latch, i, out);
 }
 
 static void sdl_rumble(platform_o *p, int32_t pad, float strength, float seconds) {
@@ -145,15 +145,16 @@ static void sdl_rumble(platform_o *p, int32_t pad, float strength, float seconds
 
 // Returns true if a line of gamecontrollerdb.txt is for another system: "…,platform:Windows,".
 static bool is_for_other_system(const char *line) {
-  const char *name = strstr(line, "platform:"), *own = sdl()->GetPlatform();
-  name = name ? name + strlen("platform:") : NULL;
-  return name && !(strncmp(name, own, strlen(own)) == 0 && strchr(",\r", name[strlen(own)]));
+  const char *platform = strstr(line, "platform:"), *own_platform = sdl()->GetPlatform();
+  platform = platform ? platform + strlen("platform:") : NULL;
+  return platform &&
+         !(strncmp(platform, own_platform, strlen(own_platform)) == 0 && strchr(",\r", platform[strlen(own_platform)]));
 }
 
-static void add_mappings(platform_sdl_t *s) {
+static void add_mappings(platform_sdl_t *platform) {
   uint32_t added = 0, invalid = 0;
   char line[1024];
-  for (const char *at = s->mappings; at && *at;) {
+  for (const char *at = platform->mappings; at && *at;) {
     size_t length = strcspn(at, "\n");
     snprintf(line, sizeof line, "%.*s", (int)length, at);
     line[strcspn(line, "\r")] = '\0';
@@ -166,27 +167,27 @@ static void add_mappings(platform_sdl_t *s) {
     at += length + (at[length] == '\n');
   }
   if (added > 0)
-    log_debug(s->base.log, "platform: added %u game controller mappings", added);
+    log_debug(platform->base.log, "platform: added %u game controller mappings", added);
   if (invalid > 0)
-    log_warn(s->base.log, "gamecontrollerdb.txt: %u invalid lines: expected GUID,NAME,a:b0,…", invalid);
-  free(s->mappings);
-  s->mappings = NULL;
+    log_warn(platform->base.log, "gamecontrollerdb.txt: %u invalid lines: expected GUID,NAME,a:b0,…", invalid);
+  free(platform->mappings);
+  platform->mappings = NULL;
   // SDL does not report devices that a mapping has turned into controllers.
   for (int i = 0; i < sdl()->NumJoysticks(); ++i)
     if (sdl()->IsGameController(i))
-      add_pad(s, i);
+      add_pad(platform, i);
 }
 
 static void sdl_set_pad_mappings(platform_o *p, const char *text) {
-  platform_sdl_t *s = (platform_sdl_t *)p;
+  platform_sdl_t *platform = (platform_sdl_t *)p;
   size_t bytes = strlen(text) + 1;
-  free(s->mappings);
-  s->mappings = malloc(bytes);
-  if (!s->mappings)
+  free(platform->mappings);
+  platform->mappings = malloc(bytes);
+  if (!platform->mappings)
     return;
-  memcpy(s->mappings, text, bytes);
+  memcpy(platform->mappings, text, bytes);
   if (sdl()->WasInit(SDL_INIT_GAMECONTROLLER))
-    add_mappings(s);
+    add_mappings(platform);
 }
 
 // Detects controllers. Called after the first frame, because detection would delay it. SDL reports each controller as
@@ -210,18 +211,18 @@ static SDL_Rect game_area(const platform_sdl_t *s) {
 
 // Converts the mouse position to logical pixels. Like the renderer, uses physical pixels, which may differ from window
 // units.
-static void update_mouse_position(platform_sdl_t *s) {
-  SDL_Rect view = game_area(s);
-  platform_area_t area = platform_area(&s->base);
-  if (!s->has_mouse || view.w <= 0 || view.h <= 0)
+static void update_mouse_position(platform_sdl_t *platform) {
+  SDL_Rect view = game_area(platform);
+  platform_area_t area = platform_area(&platform->base);
+  if (!platform->has_mouse || view.w <= 0 || view.h <= 0)
     return;
-  letterbox_t box =
-      letterbox_fit(s->base.width, s->base.height, area.width, area.height, s->base.window_settings.scale);
-  input_state_t *tools = &s->base.tools.now, *game = &s->base.latch.now;
-  letterbox_to_logical(&box, (float)(s->mouse_x - view.x) * (float)area.width / (float)view.w,
-                       (float)(s->mouse_y - view.y) * (float)area.height / (float)view.h, &tools->mouse_x,
+  letterbox_t box = letterbox_fit(platform->base.width, platform->base.height, area.width, area.height,
+                                  platform->base.window_settings.scale);
+  input_state_t *tools = &platform->base.tool_latch.current, *game = &platform->base.latch.current;
+  letterbox_to_logical(&box, (float)(platform->mouse_x - view.x) * (float)area.width / (float)view.w,
+                       (float)(platform->mouse_y - view.y) * (float)area.height / (float)view.h, &tools->mouse_x,
                        &tools->mouse_y);
-  if (s->base.captured & PLATFORM_CAPTURE_MOUSE)
+  if (platform->base.captured & PLATFORM_CAPTURE_MOUSE)
     return;
   game->mouse_x = tools->mouse_x;
   game->mouse_y = tools->mouse_y;
@@ -270,109 +271,111 @@ static void paste_clipboard(latch_t *l) {
 }
 
 void platform_list_locales(char *out, size_t out_bytes) {
-  SDL_Locale *all = sdl()->GetPreferredLocales();
+  SDL_Locale *locales = sdl()->GetPreferredLocales();
   size_t used = 0;
   out[0] = '\0';
-  for (const SDL_Locale *at = all; at && at->language; ++at) {
-    int more = snprintf(out + used, out_bytes - used, "%s%s%s%s", used ? "," : "", at->language, at->country ? "_" : "",
-                        at->country ? at->country : "");
-    if (more < 0 || used + (size_t)more >= out_bytes)
+  for (const SDL_Locale *locale = locales; locale && locale->language; ++locale) {
+    int added = snprintf(out + used, out_bytes - used, "%s%s%s%s", used ? "," : "", locale->language,
+                         locale->country ? "_" : "", locale->country ? locale->country : "");
+    if (added < 0 || used + (size_t)added >= out_bytes)
       break;
-    used += (size_t)more;
+    used += (size_t)added;
   }
   out[used] = '\0';
-  sdl()->free(all);
+  sdl()->free(locales);
 }
 
 static void sdl_set_clipboard(const char *text) {
   sdl()->SetClipboardText(text); // if this fails, the clipboard keeps its old contents
 }
 
-static void sdl_set_text_input(platform_o *p, bool on, int x, int y, int width, int height) {
+static void sdl_set_text_input(platform_o *platform, bool enabled, int x, int y, int width, int height) {
   // SDL expects window units; the arguments are physical pixels.
-  SDL_Rect view = game_area((const platform_sdl_t *)p);
-  platform_area_t area = platform_area(p);
-  SDL_Rect at = {view.x, view.y, width, height};
+  SDL_Rect view = game_area((const platform_sdl_t *)platform);
+  platform_area_t area = platform_area(platform);
+  SDL_Rect rect = {view.x, view.y, width, height};
   if (area.width > 0 && area.height > 0)
-    at = (SDL_Rect){.x = view.x + (x - area.x) * view.w / area.width,
-                    .y = view.y + (y - area.y) * view.h / area.height,
-                    .w = width * view.w / area.width,
-                    .h = height * view.h / area.height};
-  if (on)
-    sdl()->SetTextInputRect(&at);
-  if (on == (sdl()->IsTextInputActive() == SDL_TRUE))
+    rect = (SDL_Rect){.x = view.x + (x - area.x) * view.w / area.width,
+                      .y = view.y + (y - area.y) * view.h / area.height,
+                      .w = width * view.w / area.width,
+                      .h = height * view.h / area.height};
+  if (enabled)
+    sdl()->SetTextInputRect(&rect);
+  if (enabled == (sdl()->IsTextInputActive() == SDL_TRUE))
     return;
-  if (on) {
+  if (enabled) {
     sdl()->StartTextInput();
     return;
   }
   sdl()->StopTextInput();
-  latch_set_composing(&p->latch, "");
+  latch_set_composing(&platform->latch, "");
 }
 
 // Passes a pressed key to the host, to a tool that captures the key, or to the game. A tool that captures any input
 // also receives all other keys, including modifiers.
-static void handle_key_press(platform_sdl_t *s, const SDL_KeyboardEvent *e, platform_events_t *out) {
-  uint32_t captured = s->base.captured;
+static void handle_key_press(platform_sdl_t *platform, const SDL_KeyboardEvent *e, platform_events_t *out) {
+  uint32_t captured = platform->base.captured;
   int32_t code = (int32_t)e->keysym.scancode;
-  bool control = (e->keysym.mod & KMOD_CTRL) != 0, writes = s->base.writes || captured & PLATFORM_CAPTURE_TEXT;
-  bool tools = captured & PLATFORM_CAPTURE_KEYS || (captured & PLATFORM_CAPTURE_SHORTCUTS && control);
-  if (writes && control && e->keysym.scancode == SDL_SCANCODE_V)
-    paste_clipboard(captured & PLATFORM_CAPTURE_TEXT ? &s->base.tools : &s->base.latch);
+  bool control = (e->keysym.mod & KMOD_CTRL) != 0,
+       text_input = platform->base.text_input_enabled || captured & PLATFORM_CAPTURE_TEXT;
+  bool captured_by_tools = captured & PLATFORM_CAPTURE_KEYS || (captured & PLATFORM_CAPTURE_SHORTCUTS && control);
+  if (text_input && control && e->keysym.scancode == SDL_SCANCODE_V)
+    paste_clipboard(captured & PLATFORM_CAPTURE_TEXT ? &platform->base.tool_latch : &platform->base.latch);
   if (e->repeat != 0) {
-    latch_repeat_key(&s->base.tools, code);
+    latch_repeat_key(&platform->base.tool_latch, code);
     return;
   }
   if (count_host_key(&e->keysym, out))
     return;
   if (captured)
-    latch_key(&s->base.tools, code, true);
-  if (!tools)
-    latch_key(&s->base.latch, code, true);
+    latch_key(&platform->base.tool_latch, code, true);
+  if (!captured_by_tools)
+    latch_key(&platform->base.latch, code, true);
 }
 
 static void handle_wheel(latch_t *l, const SDL_MouseWheelEvent *e) {
-  l->now.used = 0;
-  l->now.wheel += e->direction == SDL_MOUSEWHEEL_FLIPPED ? -e->preciseY : e->preciseY;
+  l->current.used = 0;
+  l->current.wheel += e->direction == SDL_MOUSEWHEEL_FLIPPED ? -e->preciseY : e->preciseY;
 }
 
-static void handle_event(platform_sdl_t *s, const SDL_Event *e, platform_events_t *out) {
-  latch_t *l = &s->base.latch, *tools = &s->base.tools;
-  latch_t *mouse = s->base.captured & PLATFORM_CAPTURE_MOUSE ? tools : l;
+static void handle_event(platform_sdl_t *platform, const SDL_Event *e, platform_events_t *out) {
+  latch_t *latch = &platform->base.latch, *tools = &platform->base.tool_latch;
+  latch_t *mouse = platform->base.captured & PLATFORM_CAPTURE_MOUSE ? tools : latch;
   switch (e->type) {
   case SDL_QUIT:
     out->quit++;
-    latch_close_window(l);
+    latch_close_window(latch);
     break;
   case SDL_WINDOWEVENT: handle_window_event(&e->window, out); break;
-  case SDL_KEYDOWN: handle_key_press(s, &e->key, out); break;
+  case SDL_KEYDOWN: handle_key_press(platform, &e->key, out); break;
   case SDL_KEYUP:
-    latch_key(l, (int32_t)e->key.keysym.scancode, false);
+    latch_key(latch, (int32_t)e->key.keysym.scancode, false);
     latch_key(tools, (int32_t)e->key.keysym.scancode, false);
     break;
   case SDL_TEXTINPUT:
-    if (s->base.captured & PLATFORM_CAPTURE_TEXT)
+    if (platform->base.captured & PLATFORM_CAPTURE_TEXT)
       latch_text(tools, e->text.text);
-    else if (s->base.writes)
-      latch_text(l, e->text.text);
+    else if (platform->base.text_input_enabled)
+      latch_text(latch, e->text.text);
     break;
-  case SDL_TEXTEDITING: latch_set_composing(l, s->base.writes ? e->edit.text : ""); break;
-  case SDL_MOUSEMOTION: handle_mouse_motion(s, e->motion.x, e->motion.y); break;
+  case SDL_TEXTEDITING: latch_set_composing(latch, platform->base.text_input_enabled ? e->edit.text : ""); break;
+  case SDL_MOUSEMOTION: handle_mouse_motion(platform, e->motion.x, e->motion.y); break;
   case SDL_MOUSEBUTTONDOWN:
   case SDL_MOUSEBUTTONUP:
-    handle_mouse_motion(s, e->button.x, e->button.y);
+    handle_mouse_motion(platform, e->button.x, e->button.y);
     latch_mouse_button(mouse, convert_mouse_button(e->button.button), e->type == SDL_MOUSEBUTTONDOWN);
     if (e->type == SDL_MOUSEBUTTONUP) // release the button in both latches: either may have received the press
-      latch_mouse_button(mouse == l ? tools : l, convert_mouse_button(e->button.button), false);
+      latch_mouse_button(mouse == latch ? tools : latch, convert_mouse_button(e->button.button), false);
     break;
   case SDL_MOUSEWHEEL: handle_wheel(mouse, &e->wheel); break;
-  case SDL_CONTROLLERDEVICEADDED: add_pad(s, e->cdevice.which); break;
-  case SDL_CONTROLLERDEVICEREMOVED: remove_pad(s, e->cdevice.which); break;
+  case SDL_CONTROLLERDEVICEADDED: add_pad(platform, e->cdevice.which); break;
+  case SDL_CONTROLLERDEVICEREMOVED: remove_pad(platform, e->cdevice.which); break;
   case SDL_CONTROLLERBUTTONDOWN:
   case SDL_CONTROLLERBUTTONUP:
-    latch_pad_button(l, find_pad(s, e->cbutton.which), e->cbutton.button, e->type == SDL_CONTROLLERBUTTONDOWN);
+    latch_pad_button(latch, find_pad(platform, e->cbutton.which), e->cbutton.button,
+                     e->type == SDL_CONTROLLERBUTTONDOWN);
     break;
-  case SDL_CONTROLLERAXISMOTION: update_pad_axis(s, e->caxis.which, e->caxis.axis, e->caxis.value); break;
+  case SDL_CONTROLLERAXISMOTION: update_pad_axis(platform, e->caxis.which, e->caxis.axis, e->caxis.value); break;
   default: break;
   }
 }
@@ -383,29 +386,29 @@ static uint16_t clamp_extent(int n) {
 
 // Samples the window's state instead of handling its events, because some window managers send no event and others send
 // several.
-static void update_window_state(platform_sdl_t *s) {
-  SDL_Rect view = game_area(s);
-  uint32_t flags = sdl()->GetWindowFlags(s->window);
-  s->base.latch.now.window = (input_window_t){
+static void update_window_state(platform_sdl_t *platform) {
+  SDL_Rect view = game_area(platform);
+  uint32_t flags = sdl()->GetWindowFlags(platform->window);
+  platform->base.latch.current.window = (input_window_t){
       .width = clamp_extent(view.w),
       .height = clamp_extent(view.h),
       .minimised = (flags & SDL_WINDOW_MINIMIZED) != 0,
       .unfocused = (flags & SDL_WINDOW_INPUT_FOCUS) == 0,
       .fullscreen = (flags & SDL_WINDOW_FULLSCREEN) != 0,
   };
-  s->base.latch.now.scale = (uint8_t)s->base.window_settings.scale;
-  s->base.latch.now.tearing = s->base.window_settings.tearing;
-  update_mouse_position(s); // the window may have moved under the mouse
+  platform->base.latch.current.scale = (uint8_t)platform->base.window_settings.scale;
+  platform->base.latch.current.tearing = platform->base.window_settings.tearing;
+  update_mouse_position(platform); // the window may have moved under the mouse
 }
 
 static void sdl_pump(platform_o *p, platform_events_t *out) {
-  platform_sdl_t *s = (platform_sdl_t *)p;
+  platform_sdl_t *platform = (platform_sdl_t *)p;
   SDL_Event e;
-  if (s->presented && !s->pads_open)
-    init_pads(s);
+  if (platform->presented && !platform->pads_open)
+    init_pads(platform);
   while (sdl()->PollEvent(&e))
-    handle_event(s, &e, out);
-  update_window_state(s);
+    handle_event(platform, &e, out);
+  update_window_state(platform);
 }
 
 // --- the window
@@ -415,48 +418,48 @@ static void sdl_set_title(platform_o *p, const char *title) {
 }
 
 // Sets the window's icon. Divides the colours by alpha, because window managers expect alpha that is not premultiplied.
-static void sdl_set_icon(platform_o *p, const uint8_t *rgba, int width, int height) {
+static void sdl_set_icon(platform_o *platform, const uint8_t *rgba, int width, int height) {
   SDL_Surface *surface = sdl()->CreateRGBSurfaceWithFormat(0, width, height, 32, SDL_PIXELFORMAT_RGBA32);
   if (!surface)
     return;
   for (int y = 0; y < height; ++y)
     for (int x = 0; x < width; ++x) {
-      const uint8_t *from = rgba + ((size_t)y * (size_t)width + (size_t)x) * 4;
-      uint8_t *to = (uint8_t *)surface->pixels + (size_t)y * (size_t)surface->pitch + (size_t)x * 4;
-      for (int c = 0; c < 3; ++c)
-        to[c] = (uint8_t)(from[3] ? from[c] * 255 / from[3] : 0);
-      to[3] = from[3];
+      const uint8_t *source = rgba + ((size_t)y * (size_t)width + (size_t)x) * 4;
+      uint8_t *target = (uint8_t *)surface->pixels + (size_t)y * (size_t)surface->pitch + (size_t)x * 4;
+      for (int channel = 0; channel < 3; ++channel)
+        target[channel] = (uint8_t)(source[3] ? source[channel] * 255 / source[3] : 0);
+      target[3] = source[3];
     }
-  sdl()->SetWindowIcon(((platform_sdl_t *)p)->window, surface);
+  sdl()->SetWindowIcon(((platform_sdl_t *)platform)->window, surface);
   sdl()->FreeSurface(surface);
 }
 
-static void sdl_set_fullscreen(platform_o *p, bool on) {
+static void sdl_set_fullscreen(platform_o *p, bool enabled) {
   platform_sdl_t *s = (platform_sdl_t *)p;
-  if (sdl()->SetWindowFullscreen(s->window, on ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0) != 0) {
+  if (sdl()->SetWindowFullscreen(s->window, enabled ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0) != 0) {
     log_warn(p->log, "platform: cannot switch between window and fullscreen: %s", sdl()->GetError());
     return;
   }
-  s->base.fullscreen = on;
+  s->base.fullscreen = enabled;
 }
 
-static void set_vertical_sync(const platform_sdl_t *s, bool on) {
-  if (sdl()->GL_SetSwapInterval(on ? 1 : 0) != 0)
+static void set_vertical_sync(const platform_sdl_t *s, bool enabled) {
+  if (sdl()->GL_SetSwapInterval(enabled ? 1 : 0) != 0)
     log_debug(s->base.log, "platform: cannot enable vertical sync: %s", sdl()->GetError());
 }
 
 static void sdl_set_window(platform_o *p, const platform_window_t *window_settings) {
-  platform_sdl_t *s = (platform_sdl_t *)p;
-  const platform_window_t *was = &p->window_settings;
-  if (window_settings->fixed != was->fixed)
-    sdl()->SetWindowResizable(s->window, window_settings->fixed ? SDL_FALSE : SDL_TRUE);
-  if (window_settings->tearing != was->tearing)
-    set_vertical_sync(s, !window_settings->tearing);
-  if (window_settings->fullscreen != was->fullscreen)
+  platform_sdl_t *platform = (platform_sdl_t *)p;
+  const platform_window_t *previous = &p->window_settings;
+  if (window_settings->fixed != previous->fixed)
+    sdl()->SetWindowResizable(platform->window, window_settings->fixed ? SDL_FALSE : SDL_TRUE);
+  if (window_settings->tearing != previous->tearing)
+    set_vertical_sync(platform, !window_settings->tearing);
+  if (window_settings->fullscreen != previous->fullscreen)
     sdl_set_fullscreen(p, window_settings->fullscreen);
   if (window_settings->width > 0 && window_settings->height > 0 &&
-      (window_settings->width != was->width || window_settings->height != was->height))
-    sdl()->SetWindowSize(s->window, window_settings->width, window_settings->height);
+      (window_settings->width != previous->width || window_settings->height != previous->height))
+    sdl()->SetWindowSize(platform->window, window_settings->width, window_settings->height);
 }
 
 static platform_area_t sdl_area(const platform_o *p) {
@@ -478,28 +481,28 @@ static void close_pads(platform_sdl_t *s) {
 }
 
 static void sdl_destroy(platform_o *p) {
-  platform_sdl_t *s = (platform_sdl_t *)p;
-  close_pads(s);
-  if (s->context)
-    sdl()->GL_DeleteContext(s->context);
-  if (s->window)
-    sdl()->DestroyWindow(s->window);
-  sdl()->QuitSubSystem(SDL_INIT_VIDEO | (s->pads_open ? SDL_INIT_GAMECONTROLLER : 0u));
-  free(s->mappings);
-  free(s);
+  platform_sdl_t *platform = (platform_sdl_t *)p;
+  close_pads(platform);
+  if (platform->context)
+    sdl()->GL_DeleteContext(platform->context);
+  if (platform->window)
+    sdl()->DestroyWindow(platform->window);
+  sdl()->QuitSubSystem(SDL_INIT_VIDEO | (platform->pads_open ? SDL_INIT_GAMECONTROLLER : 0u));
+  free(platform->mappings);
+  free(platform);
 }
 
 static const platform_backend_t SDL_BACKEND = {
     .destroy = sdl_destroy,
-    .pump = sdl_pump,
+    .pump_events = sdl_pump,
     .set_title = sdl_set_title,
     .set_icon = sdl_set_icon,
     .set_fullscreen = sdl_set_fullscreen,
     .set_window = sdl_set_window,
     .area = sdl_area,
     .present = sdl_present,
-    .write = sdl_set_text_input,
-    .copy = sdl_set_clipboard,
+    .set_text_input = sdl_set_text_input,
+    .set_clipboard = sdl_set_clipboard,
     .rumble = sdl_rumble,
     .set_pad_mappings = sdl_set_pad_mappings,
 };
@@ -524,10 +527,10 @@ static void embedded_set_viewport(platform_o *p, int x, int y, int width, int he
 }
 
 static platform_area_t embedded_area(const platform_o *p) {
-  const platform_sdl_t *s = (const platform_sdl_t *)p;
-  SDL_Rect view = game_area(s), window = {0}, pixels = {0};
-  sdl()->GetWindowSize(s->window, &window.w, &window.h);
-  sdl()->GL_GetDrawableSize(s->window, &pixels.w, &pixels.h);
+  const platform_sdl_t *platform = (const platform_sdl_t *)p;
+  SDL_Rect view = game_area(platform), window = {0}, pixels = {0};
+  sdl()->GetWindowSize(platform->window, &window.w, &window.h);
+  sdl()->GL_GetDrawableSize(platform->window, &pixels.w, &pixels.h);
   double sx = window.w > 0 ? (double)pixels.w / window.w : 1.0, sy = window.h > 0 ? (double)pixels.h / window.h : 1.0;
   return (platform_area_t){.x = (int)(view.x * sx),
                            .y = pixels.h - (int)((view.y + view.h) * sy),
@@ -539,8 +542,8 @@ static void embedded_set_title(platform_o *p, const char *title) {
   (void)p, (void)title;
 }
 
-static void embedded_set_fullscreen(platform_o *p, bool on) {
-  (void)p, (void)on;
+static void embedded_set_fullscreen(platform_o *p, bool enabled) {
+  (void)p, (void)enabled;
 }
 
 static void embedded_present(platform_o *p) {
@@ -557,25 +560,25 @@ static void embedded_destroy(platform_o *p) {
 
 static const platform_backend_t EMBEDDED_BACKEND = {
     .destroy = embedded_destroy,
-    .pump = embedded_pump,
+    .pump_events = embedded_pump,
     .set_title = embedded_set_title,
     .set_fullscreen = embedded_set_fullscreen,
     .area = embedded_area,
     .present = embedded_present,
-    .event = embedded_queue_event,
-    .place = embedded_set_viewport,
+    .handle_event = embedded_queue_event,
+    .set_viewport = embedded_set_viewport,
     .set_pad_mappings = sdl_set_pad_mappings,
 };
 
 static platform_o *embedded_create(const platform_desc_t *desc) {
-  platform_sdl_t *s = alloc_object(sizeof *s);
-  s->base = (platform_o){.backend = &EMBEDDED_BACKEND,
-                         .width = desc->width,
-                         .height = desc->height,
-                         .window_settings = desc->window_settings,
-                         .log = desc->log};
-  s->window = desc->window;
-  return &s->base;
+  platform_sdl_t *platform = alloc_object(sizeof *platform);
+  platform->base = (platform_o){.backend = &EMBEDDED_BACKEND,
+                                .width = desc->width,
+                                .height = desc->height,
+                                .window_settings = desc->window_settings,
+                                .log = desc->log};
+  platform->window = desc->window;
+  return &platform->base;
 }
 
 // --- life cycle
@@ -596,7 +599,7 @@ static void compute_initial_size(const platform_desc_t *desc, int *width, int *h
   *height = box.height;
 }
 
-static bool open_window(platform_sdl_t *s, const platform_desc_t *desc, error_info_t *error) {
+static bool open_window(platform_sdl_t *platform, const platform_desc_t *desc, error_info_t *error) {
   sdl()->GL_SetAttribute(SDL_GL_CONTEXT_MAJOR_VERSION, 3);
   sdl()->GL_SetAttribute(SDL_GL_CONTEXT_MINOR_VERSION, 3);
   sdl()->GL_SetAttribute(SDL_GL_CONTEXT_PROFILE_MASK, SDL_GL_CONTEXT_PROFILE_CORE);
@@ -606,19 +609,20 @@ static bool open_window(platform_sdl_t *s, const platform_desc_t *desc, error_in
   int width, height;
   compute_initial_size(desc, &width, &height);
   uint32_t flags = SDL_WINDOW_OPENGL | SDL_WINDOW_ALLOW_HIGHDPI;
-  s->base.fullscreen = desc->window_settings.fullscreen;
+  platform->base.fullscreen = desc->window_settings.fullscreen;
   flags |= desc->window_settings.fixed ? 0u : (uint32_t)SDL_WINDOW_RESIZABLE;
-  flags |= s->base.fullscreen ? (uint32_t)SDL_WINDOW_FULLSCREEN_DESKTOP : 0u;
-  s->window = sdl()->CreateWindow(desc->title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, width, height, flags);
-  if (!s->window)
+  flags |= platform->base.fullscreen ? (uint32_t)SDL_WINDOW_FULLSCREEN_DESKTOP : 0u;
+  platform->window =
+      sdl()->CreateWindow(desc->title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, width, height, flags);
+  if (!platform->window)
     return error_set(error, "cannot open a window: %s: use --headless to run without a window", sdl()->GetError());
-  sdl()->SetWindowMinimumSize(s->window, 160, 90);
-  s->context = sdl()->GL_CreateContext(s->window);
-  if (!s->context)
+  sdl()->SetWindowMinimumSize(platform->window, 160, 90);
+  platform->context = sdl()->GL_CreateContext(platform->window);
+  if (!platform->context)
     return error_set(error, "cannot create an OpenGL 3.3 context: %s: use --headless to run without a window",
                      sdl()->GetError());
-  sdl()->GL_MakeCurrent(s->window, s->context);
-  set_vertical_sync(s, !desc->window_settings.tearing);
+  sdl()->GL_MakeCurrent(platform->window, platform->context);
+  set_vertical_sync(platform, !desc->window_settings.tearing);
   return true;
 }
 
@@ -639,9 +643,9 @@ static void *open_display(void *context) {
   return context;
 }
 
-void platform_open_early(platform_early_t *a) {
-  shoal_assert(!a->runs, "the display is already being opened");
-  a->runs = thread_start(&a->thread, open_display, a);
+void platform_open_early(platform_early_t *early) {
+  shoal_assert(!early->running, "the display is already being opened");
+  early->running = thread_start(&early->thread, open_display, early);
 }
 
 // Releases the references taken by open_display. SDL counts references, and the window has its own.
@@ -653,10 +657,10 @@ static void release_early_display(bool opened) {
 }
 
 // Without a display, SDL renders to memory without an error: users would see nothing, and could not close the window.
-static bool check_display(const platform_desc_t *desc, error_info_t *error) {
+static bool require_display(const platform_desc_t *desc, error_info_t *error) {
   if (sdl()->getenv("SDL_VIDEODRIVER") || strcmp(sdl()->GetCurrentVideoDriver(), "offscreen") != 0)
     return true;
-  if (!desc->ends)
+  if (!desc->may_render_offscreen)
     return error_set(error, "cannot open a window: no display found (DISPLAY and WAYLAND_DISPLAY are not set): use "
                             "--headless to run without a window, start a desktop session, or set "
                             "SDL_VIDEODRIVER=offscreen to render to memory");
@@ -673,28 +677,28 @@ static platform_o *create_platform(const platform_desc_t *desc, error_info_t *er
               sdl()->GetError());
     return NULL;
   }
-  if (!check_display(desc, error)) {
+  if (!require_display(desc, error)) {
     sdl()->QuitSubSystem(SDL_INIT_VIDEO);
     return NULL;
   }
   if (!desc->window)
     sdl()->StopTextInput(); // the game has not yet requested text input
-  platform_sdl_t *s = alloc_object(sizeof *s);
-  s->base = (platform_o){.backend = &SDL_BACKEND,
-                         .width = desc->width,
-                         .height = desc->height,
-                         .window_settings = desc->window_settings,
-                         .log = desc->log};
-  if (!open_window(s, desc, error)) {
-    sdl_destroy(&s->base);
+  platform_sdl_t *platform = alloc_object(sizeof *platform);
+  platform->base = (platform_o){.backend = &SDL_BACKEND,
+                                .width = desc->width,
+                                .height = desc->height,
+                                .window_settings = desc->window_settings,
+                                .log = desc->log};
+  if (!open_window(platform, desc, error)) {
+    sdl_destroy(&platform->base);
     return NULL;
   }
-  return &s->base;
+  return &platform->base;
 }
 
 platform_o *platform_sdl_create(const platform_desc_t *desc, error_info_t *error) {
   void *opened = NULL;
-  if (desc->early && desc->early->runs)
+  if (desc->early && desc->early->running)
     pthread_join(desc->early->thread, &opened);
   error_info_t missing = {0};
   if (!sdl_load(&missing)) {
@@ -703,9 +707,9 @@ platform_o *platform_sdl_create(const platform_desc_t *desc, error_info_t *error
   }
   if (desc->window)
     return embedded_create(desc);
-  platform_o *p = create_platform(desc, error);
+  platform_o *platform = create_platform(desc, error);
   release_early_display(opened != NULL);
-  return p;
+  return platform;
 }
 
 void platform_show_message(const char *title, const char *text) {

@@ -10,23 +10,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HALF_SPAN 16u // number of samples on each side of the position, at the lower of the two rates
-#define TAPS_MAX 160u // capacity for taps; the highest supported rate, 192 kHz, needs 140
+#define HALF_WIDTH 16u // number of samples on each side of the position, at the lower of the two rates
+#define TAPS_MAX 160u  // capacity for taps; the highest supported rate, 192 kHz, needs 140
 #define PHASES_MAX 1024u
-#define ONE 16384 // sum of the weights of a phase; small enough for the largest weighted sums to fit into 32 bits
-#define PASS 0.95 // cut-off relative to the lower Nyquist frequency; the rest is the filter's transition band
+#define WEIGHT_SUM                                                                                                     \
+  16384               // sum of the weights of a phase; small enough for the largest weighted sums to fit into 32 bits
+#define PASSBAND 0.95 // cut-off relative to the lower Nyquist frequency; the rest is the filter's transition band
 
 typedef struct filter_t {
-  uint32_t up, down; // the rates divided by their greatest common divisor
+  uint32_t upsampling, downsampling; // the rates divided by their greatest common divisor
   uint32_t phases, taps;
   int16_t *weights; // `taps` per phase
 } filter_t;
 
 static uint32_t common_factor(uint32_t a, uint32_t b) {
   while (b) {
-    uint32_t rest = a % b;
+    uint32_t remainder = a % b;
     a = b;
-    b = rest;
+    b = remainder;
   }
   return a;
 }
@@ -37,39 +38,40 @@ static double sinc(double x) {
 
 // Blackman window on [-1, 1].
 static double blackman_window(double x) {
-  const double turn = 3.14159265358979323846 * x;
-  return fabs(x) >= 1.0 ? 0.0 : 0.42 + 0.5 * cos(turn) + 0.08 * cos(2.0 * turn);
+  const double angle = 3.14159265358979323846 * x;
+  return fabs(x) >= 1.0 ? 0.0 : 0.42 + 0.5 * cos(angle) + 0.08 * cos(2.0 * angle);
 }
 
-// Computes the weights for a position that is a fraction `part` of a sample (0 to 1) after an input sample. The weights
-// add up to ONE, which preserves silence and constant levels.
-static void compute_weights(int16_t *out, uint32_t taps, double part, double cutoff) {
-  double exact[TAPS_MAX], sum = 0.0, half = (double)(taps / 2);
+// Computes the weights for a position that is a fraction `fraction` of a sample (0 to 1) after an input sample. The
+// weights add up to WEIGHT_SUM, which preserves silence and constant levels.
+static void compute_weights(int16_t *out, uint32_t taps, double fraction, double cutoff) {
+  double exact[TAPS_MAX], sum = 0.0, half_width = (double)(taps / 2);
   shoal_assert(taps <= TAPS_MAX, "%u filter taps exceed the maximum %u", taps, TAPS_MAX);
   for (uint32_t k = 0; k < taps; ++k) {
-    double x = (double)k - (half - 1.0) - part;
-    exact[k] = sinc(x * cutoff) * blackman_window(x / half);
+    double x = (double)k - (half_width - 1.0) - fraction;
+    exact[k] = sinc(x * cutoff) * blackman_window(x / half_width);
     sum += exact[k];
   }
-  int32_t left = ONE;
+  int32_t remainder = WEIGHT_SUM;
   for (uint32_t k = 0; k < taps; ++k) {
-    out[k] = (int16_t)lround(exact[k] / sum * ONE);
-    left -= out[k];
+    out[k] = (int16_t)lround(exact[k] / sum * WEIGHT_SUM);
+    remainder -= out[k];
   }
-  uint32_t nearest = taps / 2 - (part < 0.5 ? 1 : 0);
-  out[nearest] = (int16_t)(out[nearest] + left);
+  uint32_t nearest = taps / 2 - (fraction < 0.5 ? 1 : 0);
+  out[nearest] = (int16_t)(out[nearest] + remainder);
 }
 
-static bool filter_init(filter_t *f, const resample_desc_t *d) {
-  uint32_t factor = common_factor(d->from_hz, d->to_hz);
-  *f = (filter_t){.up = d->to_hz / factor, .down = d->from_hz / factor};
-  f->phases = f->up < PHASES_MAX ? f->up : PHASES_MAX;
-  double slower = d->to_hz < d->from_hz ? (double)d->to_hz / d->from_hz : 1.0;
-  f->taps = 2 * (uint32_t)ceil(HALF_SPAN / slower);
-  f->weights = calloc((size_t)f->phases * f->taps, sizeof *f->weights);
-  for (uint32_t p = 0; f->weights && p < f->phases; ++p)
-    compute_weights(f->weights + (size_t)p * f->taps, f->taps, (double)p / f->phases, slower * PASS);
-  return f->weights != NULL;
+static bool filter_init(filter_t *filter, const resample_desc_t *desc) {
+  uint32_t factor = common_factor(desc->from_hz, desc->to_hz);
+  *filter = (filter_t){.upsampling = desc->to_hz / factor, .downsampling = desc->from_hz / factor};
+  filter->phases = filter->upsampling < PHASES_MAX ? filter->upsampling : PHASES_MAX;
+  double rate_ratio = desc->to_hz < desc->from_hz ? (double)desc->to_hz / desc->from_hz : 1.0;
+  filter->taps = 2 * (uint32_t)ceil(HALF_WIDTH / rate_ratio);
+  filter->weights = calloc((size_t)filter->phases * filter->taps, sizeof *filter->weights);
+  for (uint32_t phase = 0; filter->weights && phase < filter->phases; ++phase)
+    compute_weights(filter->weights + (size_t)phase * filter->taps, filter->taps, (double)phase / filter->phases,
+                    rate_ratio * PASSBAND);
+  return filter->weights != NULL;
 }
 
 static int32_t weighted_sum(const int16_t *restrict samples, const int16_t *restrict weights, uint32_t taps) {
@@ -83,14 +85,15 @@ static int16_t clamp_to_16_bit(int32_t x) {
   return (int16_t)(x > INT16_MAX ? INT16_MAX : x < INT16_MIN ? INT16_MIN : x);
 }
 
-// Resamples one channel. `line` contains its samples, padded with silence at both ends.
-static void resample_channel(const filter_t *f, const int16_t *line, size_t frames, int16_t *to, uint32_t stride) {
-  uint64_t at = 0; // position in units of 1/up sample
-  for (size_t i = 0; i < frames; ++i, at += f->down) {
-    uint64_t sample = at / f->up, part = at % f->up;
-    uint64_t phase = f->phases == f->up ? part : part * f->phases / f->up;
-    int32_t sum = weighted_sum(line + sample, f->weights + phase * f->taps, f->taps);
-    to[i * stride] = clamp_to_16_bit((sum + ONE / 2) >> 14);
+// Resamples one channel. `samples` contains its samples, padded with silence at both ends.
+static void resample_channel(const filter_t *filter, const int16_t *samples, size_t frames, int16_t *out,
+                             uint32_t stride) {
+  uint64_t position = 0; // position in units of 1/up sample
+  for (size_t i = 0; i < frames; ++i, position += filter->downsampling) {
+    uint64_t sample = position / filter->upsampling, fraction = position % filter->upsampling;
+    uint64_t phase = filter->phases == filter->upsampling ? fraction : fraction * filter->phases / filter->upsampling;
+    int32_t sum = weighted_sum(samples + sample, filter->weights + phase * filter->taps, filter->taps);
+    out[i * stride] = clamp_to_16_bit((sum + WEIGHT_SUM / 2) >> 14);
   }
 }
 
@@ -100,20 +103,20 @@ size_t resample_count_output_frames(const resample_desc_t *d) {
   return (size_t)(((uint64_t)d->frames * d->to_hz + d->from_hz - 1) / d->from_hz);
 }
 
-bool resample(const resample_desc_t *d, int16_t *to) {
-  shoal_assert(d->channels > 0 && d->channels <= RESAMPLE_MAX_CHANNELS,
-               "the channel count must be from 1 to %u, got %u", RESAMPLE_MAX_CHANNELS, d->channels);
-  filter_t f;
-  size_t frames = resample_count_output_frames(d);
-  bool ok = filter_init(&f, d);
-  int16_t *line = ok ? calloc(d->frames + f.taps, sizeof *line) : NULL;
-  for (uint32_t c = 0; line && c < d->channels; ++c) {
-    for (size_t i = 0; i < d->frames; ++i)
-      line[f.taps / 2 - 1 + i] = d->from[i * d->channels + c];
-    resample_channel(&f, line, frames, to + c, d->channels);
+bool resample(const resample_desc_t *desc, int16_t *out) {
+  shoal_assert(desc->channels > 0 && desc->channels <= RESAMPLE_MAX_CHANNELS,
+               "the channel count must be from 1 to %u, got %u", RESAMPLE_MAX_CHANNELS, desc->channels);
+  filter_t filter;
+  size_t frames = resample_count_output_frames(desc);
+  bool succeeded = filter_init(&filter, desc);
+  int16_t *padded = succeeded ? calloc(desc->frames + filter.taps, sizeof *padded) : NULL;
+  for (uint32_t channel = 0; padded && channel < desc->channels; ++channel) {
+    for (size_t i = 0; i < desc->frames; ++i)
+      padded[filter.taps / 2 - 1 + i] = desc->source[i * desc->channels + channel];
+    resample_channel(&filter, padded, frames, out + channel, desc->channels);
   }
-  ok = line != NULL;
-  free(line);
-  free(f.weights);
-  return ok;
+  succeeded = padded != NULL;
+  free(padded);
+  free(filter.weights);
+  return succeeded;
 }

@@ -5,7 +5,7 @@
 
 #include <dlfcn.h>
 
-static const char NAME[] = "libSDL2-2.0.so.0"; // scripts/build/package.sh adds this file to packages
+static const char LIBRARY_NAME[] = "libSDL2-2.0.so.0"; // scripts/build/package.sh adds this file to packages
 
 typedef struct library_t {
   void *handle;
@@ -15,24 +15,24 @@ typedef struct library_t {
 
 // The process loads SDL once, regardless of the number of hosts.
 static library_t *get_library(void) {
-  static library_t only;
-  return &only;
+  static library_t library;
+  return &library;
 }
 
 static bool resolve_functions(library_t *l) {
   bool found = true;
-#define FIND(name_)                                                                                                    \
+#define RESOLVE(name_)                                                                                                 \
   *(void **)&l->functions.name_ = dlsym(l->handle, "SDL_" #name_);                                                     \
   found = found && l->functions.name_;
-  SDL_FUNCTIONS(FIND)
-#undef FIND
+  SDL_FUNCTIONS(RESOLVE)
+#undef RESOLVE
   return found;
 }
 
 bool sdl_load(error_info_t *error) {
   library_t *l = get_library();
   if (!l->handle)
-    l->handle = dlopen(NAME, RTLD_NOW | RTLD_LOCAL);
+    l->handle = dlopen(LIBRARY_NAME, RTLD_NOW | RTLD_LOCAL);
   l->loaded = l->loaded || (l->handle && resolve_functions(l));
   return l->loaded || error_set(error, "%s", dlerror());
 }

@@ -14,15 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NOW_MS 5000u    // CPU time limit for decoding a file that is needed immediately
-#define AHEAD_MS 20000u // CPU time limit for decoding a file in the background
-#define MAX_AHEAD 16    // maximum number of results collected per frame
+#define SYNC_LIMIT_MS 5000u      // CPU time limit for decoding a file that is needed immediately
+#define PREFETCH_LIMIT_MS 20000u // CPU time limit for decoding a file in the background
+#define MAX_PREFETCH_RESULTS 16  // maximum number of results collected per frame
 #define MAX_VARIANTS 64u
 #define MUSIC_FRAMES 600u // frames after which unused music is released
 
 typedef struct clip_t {
   char *name;               // NULL if a newer clip has replaced this one; it is then released once no voice plays it
-  uint64_t ahead;           // id of its background job; 0 if it has none
+  uint64_t prefetch_job;    // id of its background job; 0 if it has none
   decoder_memory_t *memory; // memory that contains its samples
   mixer_sound_t sound;      // without samples while it is being decoded, or if loading failed (the failure was logged)
   bool is_music;
@@ -30,11 +30,11 @@ typedef struct clip_t {
 } clip_t;
 
 // The files that match a name without extension.
-typedef struct family_t {
+typedef struct variants_t {
   char *name;
-  uint32_t count; // number of variants NAME_1 to NAME_count; 0: no numbered variants
-  uint32_t last;  // most recently played variant
-} family_t;
+  uint32_t count;       // number of variants NAME_1 to NAME_count; 0: no numbered variants
+  uint32_t last_played; // most recently played variant
+} variants_t;
 
 struct sound_bank_o {
   const assets_t *assets;
@@ -42,17 +42,17 @@ struct sound_bank_o {
   bool silent;
   allocator_t memory;
   ARRAY(clip_t) clips;
-  ARRAY(family_t) families;
-  decoder_o *now, *ahead;
-  uint64_t last_ahead;
+  ARRAY(variants_t) variant_sets;
+  decoder_o *sync_decoder, *prefetch_decoder;
+  uint64_t last_prefetch_job;
 };
 
 // --- decoding
 
 // Header of the result of a decoder process; the samples follow.
-typedef struct decoded_t {
+typedef struct decoded_header_t {
   uint32_t loop_from, loop_to, lost_loop, unused;
-} decoded_t;
+} decoded_header_t;
 
 // Runs in the decoder process before it is restricted. SDL2_mixer is built without an audio device
 // (scripts/build/pinned_library.sh): it only decodes to the given format, and takes no lock that the game's audio
@@ -84,103 +84,103 @@ static bool run_decode_job(decode_job_t *job) {
   size_t bytes = 0;
   error_info_t error = {0};
   if (!sound_head_read(job->in, job->in_bytes, false, &head, &error))
-    return error_set(job->why, "%s", error.text);
+    return error_set(job->error, "%s", error.text);
   if (!sdl_load(&error))
-    return error_set(job->why, "%s", error.text);
+    return error_set(job->error, "%s", error.text);
   void *samples = decode_sound(job->in, job->in_bytes, &head, &bytes);
-  size_t all = bytes + sizeof(decoded_t);
-  job->needs_capacity = samples && all > job->out_bytes && bytes <= SOUND_MAX_BYTES;
-  if (!samples || bytes == 0 || all > job->out_bytes) {
+  size_t total_bytes = bytes + sizeof(decoded_header_t);
+  job->needs_capacity = samples && total_bytes > job->out_bytes && bytes <= SOUND_MAX_BYTES;
+  if (!samples || bytes == 0 || total_bytes > job->out_bytes) {
     sdl()->free(samples);
-    return error_set(job->why, "%s",
+    return error_set(job->error, "%s",
                      !samples     ? sdl()->GetError()
                      : bytes == 0 ? "the file contains no samples"
                                   : "the sound is too long (at most 25 minutes)");
   }
-  decoded_t *out = (decoded_t *)job->out;
-  *out = (decoded_t){0};
+  decoded_header_t *out = (decoded_header_t *)job->out;
+  *out = (decoded_header_t){0};
   out->lost_loop = !sound_get_loop(&head, (uint32_t)(bytes / SOUND_FRAME_BYTES), &out->loop_from, &out->loop_to);
   memcpy(out + 1, samples, bytes);
   sdl()->free(samples);
-  job->out_bytes = all;
+  job->out_bytes = total_bytes;
   return true;
 }
 
 // Adopts a decoder's result: retains its memory and validates all fields. Returns false if the result has no samples.
-static bool receive_result(sound_bank_o *b, decoder_o *d, const decoder_result_t *result, clip_t *clip) {
-  const decoded_t *head = (const decoded_t *)(const void *)result->out;
+static bool receive_result(sound_bank_o *bank, decoder_o *decoder, const decoder_result_t *result, clip_t *clip) {
+  const decoded_header_t *head = (const decoded_header_t *)(const void *)result->out;
   char requester[160];
   size_t frames = head && result->out_bytes > sizeof *head ? (result->out_bytes - sizeof *head) / SOUND_FRAME_BYTES : 0;
   if (frames == 0)
     return false;
   bool loops = head->loop_from < head->loop_to && head->loop_to <= frames;
-  clip->memory = decoder_retain(d);
+  clip->memory = decoder_retain(decoder);
   clip->sound = (mixer_sound_t){.samples = (const int16_t *)(const void *)(head + 1),
                                 .frames = (uint32_t)frames,
                                 .loop_from = loops ? head->loop_from : 0,
                                 .loop_to = loops ? head->loop_to : 0};
   if (head->lost_loop)
-    log_warn(b->log, "audio: %s: the loop points are outside the file: looping the whole sound%s", clip->name,
-             assets_format_requester(b->assets, clip->name, requester, sizeof requester));
+    log_warn(bank->log, "audio: %s: the loop points are outside the file: looping the whole sound%s", clip->name,
+             assets_format_requester(bank->assets, clip->name, requester, sizeof requester));
   return true;
 }
 
-// Reads a sound file and parses its header. If `whole` is true, rejects truncated files. Returns NULL with a message on
-// failure.
-static char *read_sound(sound_bank_o *b, const char *name, bool whole, sound_head_t *head, size_t *size_bytes,
-                        error_info_t *error) {
+// Reads a sound file and parses its header. If `require_complete` is true, rejects truncated files. Returns NULL with a
+// message on failure.
+static char *read_sound(sound_bank_o *bank, const char *name, bool require_complete, sound_head_t *head,
+                        size_t *size_bytes, error_info_t *error) {
   char path[1280];
-  error_info_t why = {0};
-  if (!assets_find(b->assets, name, path, sizeof path)) {
+  error_info_t header_error = {0};
+  if (!assets_find(bank->assets, name, path, sizeof path)) {
     error_set(error, "%s", path);
     return NULL;
   }
-  char *bytes = file_read(&b->memory, path, size_bytes, error);
+  char *bytes = file_read(&bank->memory, path, size_bytes, error);
   if (!bytes)
     return NULL;
-  bool ok = sound_head_read((const uint8_t *)bytes, *size_bytes, whole, head, &why);
+  bool ok = sound_head_read((const uint8_t *)bytes, *size_bytes, require_complete, head, &header_error);
   if (ok && *size_bytes < INT32_MAX)
     return bytes;
-  error_set(error, "cannot play %s: %s", path, ok ? "the file is too large" : why.text);
-  file_free(&b->memory, bytes, *size_bytes);
+  error_set(error, "cannot play %s: %s", path, ok ? "the file is too large" : header_error.text);
+  file_free(&bank->memory, bytes, *size_bytes);
   return NULL;
 }
 
 // Loads a clip that has a name but no samples yet. While the bank is silent, only validates the file.
 // Returns false with an error on failure.
-static bool load_clip(sound_bank_o *b, clip_t *clip, bool whole, error_info_t *error) {
+static bool load_clip(sound_bank_o *bank, clip_t *clip, bool require_complete, error_info_t *error) {
   sound_head_t head;
   decoder_result_t result;
   size_t size_bytes = 0;
-  char *bytes = read_sound(b, clip->name, whole, &head, &size_bytes, error);
+  char *bytes = read_sound(bank, clip->name, require_complete, &head, &size_bytes, error);
   if (!bytes)
     return false;
-  bool ok = b->silent;
+  bool ok = bank->silent;
   if (!ok) {
-    decoder_add_file_bytes(b->now, 0, bytes, size_bytes, head.format == FORMAT_WAV);
-    decoder_next_result(b->now, true, &result);
-    ok = receive_result(b, b->now, &result, clip);
-    decoder_clear(b->now);
+    decoder_add_file_bytes(bank->sync_decoder, 0, bytes, size_bytes, head.format == FORMAT_WAV);
+    decoder_next_result(bank->sync_decoder, true, &result);
+    ok = receive_result(bank, bank->sync_decoder, &result, clip);
+    decoder_clear(bank->sync_decoder);
   }
-  file_free(&b->memory, bytes, size_bytes);
+  file_free(&bank->memory, bytes, size_bytes);
   return ok || error_set(error, "cannot play %s: %s", clip->name,
-                         result.why.text[0] ? result.why.text : "the decoder returned no samples");
+                         result.error.text[0] ? result.error.text : "the decoder returned no samples");
 }
 
 // --- clips
 
 sound_bank_o *sound_bank_create(const assets_t *assets, log_o *log) {
-  sound_bank_o *b = alloc_object(sizeof *b);
+  sound_bank_o *bank = alloc_object(sizeof *bank);
   decoder_desc_t desc = {.decode = run_decode_job,
                          .prepare = prepare_decoding,
                          .capacity_bytes = SOUND_MAX_BYTES + 64,
-                         .limit_ms = NOW_MS};
-  b->assets = assets;
-  b->log = log;
-  b->now = decoder_create(&desc);
-  desc.limit_ms = AHEAD_MS;
-  b->ahead = decoder_create(&desc);
-  return b;
+                         .limit_ms = SYNC_LIMIT_MS};
+  bank->assets = assets;
+  bank->log = log;
+  bank->sync_decoder = decoder_create(&desc);
+  desc.limit_ms = PREFETCH_LIMIT_MS;
+  bank->prefetch_decoder = decoder_create(&desc);
+  return bank;
 }
 
 static void release_clip(sound_bank_o *b, clip_t *clip) {
@@ -188,24 +188,24 @@ static void release_clip(sound_bank_o *b, clip_t *clip) {
   alloc_free_text(&b->memory, clip->name);
 }
 
-static void clear_families(sound_bank_o *b) {
-  for (uint32_t i = 0; i < b->families.count; ++i)
-    alloc_free_text(&b->memory, b->families.items[i].name);
-  array_free(&b->memory, &b->families);
+static void clear_variants(sound_bank_o *b) {
+  for (uint32_t i = 0; i < b->variant_sets.count; ++i)
+    alloc_free_text(&b->memory, b->variant_sets.items[i].name);
+  array_free(&b->memory, &b->variant_sets);
 }
 
 void sound_bank_clear(sound_bank_o *b) {
-  decoder_clear(b->ahead);
+  decoder_clear(b->prefetch_decoder);
   for (uint32_t i = 0; i < b->clips.count; ++i)
     release_clip(b, &b->clips.items[i]);
   array_free(&b->memory, &b->clips);
-  clear_families(b);
+  clear_variants(b);
 }
 
 void sound_bank_destroy(sound_bank_o *b) {
   sound_bank_clear(b);
-  decoder_destroy(b->now);
-  decoder_destroy(b->ahead);
+  decoder_destroy(b->sync_decoder);
+  decoder_destroy(b->prefetch_decoder);
   shoal_assert(b->memory.bytes == 0, "the sound bank leaked %zu bytes", b->memory.bytes);
   free(b);
 }
@@ -234,127 +234,129 @@ static void warn_unplayable(sound_bank_o *b, const char *name, const char *messa
     log_warn(b->log, "audio: %s%s", message, assets_format_requester(b->assets, name, requester, sizeof requester));
 }
 
-mixer_sound_t sound_bank_find_or_load(sound_bank_o *b, const char *name) {
+mixer_sound_t sound_bank_find_or_load(sound_bank_o *bank, const char *name) {
   error_info_t error = {0};
-  clip_t *clip = find_clip(b, name);
-  if (clip && !clip->ahead)
+  clip_t *clip = find_clip(bank, name);
+  if (clip && !clip->prefetch_job)
     return clip->sound;
-  clip = clip ? clip : add_clip(b, name);
-  clip->ahead = 0; // the sound is played now, so ignore the result of the background decoder
-  if (!load_clip(b, clip, false, &error))
-    warn_unplayable(b, name, error.text);
+  clip = clip ? clip : add_clip(bank, name);
+  clip->prefetch_job = 0; // the sound is played now, so ignore the result of the background decoder
+  if (!load_clip(bank, clip, false, &error))
+    warn_unplayable(bank, name, error.text);
   return clip->sound;
 }
 
-bool sound_bank_preload(sound_bank_o *b, const char *name) {
+bool sound_bank_preload(sound_bank_o *bank, const char *name) {
   char path[1280];
-  clip_t *clip = find_clip(b, name);
+  clip_t *clip = find_clip(bank, name);
   if (clip)
-    return clip->ahead != 0;
-  if (b->silent || !assets_find(b->assets, name, path, sizeof path)) {
-    sound_bank_find_or_load(b, name); // logs why the file cannot be loaded
+    return clip->prefetch_job != 0;
+  if (bank->silent || !assets_find(bank->assets, name, path, sizeof path)) {
+    sound_bank_find_or_load(bank, name); // logs why the file cannot be loaded
     return false;
   }
-  add_clip(b, name)->ahead = ++b->last_ahead;
-  decoder_add_file(b->ahead, b->last_ahead, path, false);
+  add_clip(bank, name)->prefetch_job = ++bank->last_prefetch_job;
+  decoder_add_file(bank->prefetch_decoder, bank->last_prefetch_job, path, false);
   return true;
 }
 
-mixer_sound_t sound_bank_get_music(sound_bank_o *b, const char *name) {
-  clip_t *clip = find_clip(b, name);
+mixer_sound_t sound_bank_get_music(sound_bank_o *bank, const char *name) {
+  clip_t *clip = find_clip(bank, name);
   if (!clip) {
-    sound_bank_preload(b, name);
-    clip = find_clip(b, name);
+    sound_bank_preload(bank, name);
+    clip = find_clip(bank, name);
     clip->is_music = true;
   }
   clip->idle_frames = 0;
   return clip->sound;
 }
 
-static void receive_background_result(sound_bank_o *b, clip_t *clip, const decoder_result_t *result) {
+static void receive_background_result(sound_bank_o *bank, clip_t *clip, const decoder_result_t *result) {
   char path[1280], message[2400];
   shoal_assert(!clip->sound.samples, "%s is already decoded", clip->name);
-  clip->ahead = 0;
-  if (receive_result(b, b->ahead, result, clip))
+  clip->prefetch_job = 0;
+  if (receive_result(bank, bank->prefetch_decoder, result, clip))
     return;
-  assets_find(b->assets, clip->name, path, sizeof path);
-  snprintf(message, sizeof message, "cannot play %s: %s", path, result->out ? "the file is damaged" : result->why.text);
-  warn_unplayable(b, clip->name, message);
+  assets_find(bank->assets, clip->name, path, sizeof path);
+  snprintf(message, sizeof message, "cannot play %s: %s", path,
+           result->out ? "the file is damaged" : result->error.text);
+  warn_unplayable(bank, clip->name, message);
 }
 
 void sound_bank_advance(sound_bank_o *b) {
   decoder_result_t result;
-  for (uint32_t i = 0; i < MAX_AHEAD && decoder_next_result(b->ahead, false, &result); ++i)
+  for (uint32_t i = 0; i < MAX_PREFETCH_RESULTS && decoder_next_result(b->prefetch_decoder, false, &result); ++i)
     for (uint32_t k = 0; k < b->clips.count; ++k)
-      if (b->clips.items[k].ahead == result.id)
+      if (b->clips.items[k].prefetch_job == result.id)
         receive_background_result(b, &b->clips.items[k], &result);
 }
 
-void sound_bank_release_unused(sound_bank_o *b, const mixer_t *m) {
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < b->clips.count; ++i) {
-    clip_t clip = b->clips.items[i];
-    bool unused = !clip.name || (clip.is_music && !clip.ahead && ++clip.idle_frames > MUSIC_FRAMES);
-    if (unused && !mixer_uses_samples(m, clip.sound.samples))
-      release_clip(b, &clip);
+void sound_bank_release_unused(sound_bank_o *bank, const mixer_t *mixer) {
+  uint32_t kept_count = 0;
+  for (uint32_t i = 0; i < bank->clips.count; ++i) {
+    clip_t clip = bank->clips.items[i];
+    bool unused = !clip.name || (clip.is_music && !clip.prefetch_job && ++clip.idle_frames > MUSIC_FRAMES);
+    if (unused && !mixer_uses_samples(mixer, clip.sound.samples))
+      release_clip(bank, &clip);
     else
-      b->clips.items[kept++] = clip;
+      bank->clips.items[kept_count++] = clip;
   }
-  b->clips.count = kept;
+  bank->clips.count = kept_count;
 }
 
-asset_fate_t sound_bank_asset_changed(sound_bank_o *b, const char *name, mixer_sound_t *before, mixer_sound_t *after,
-                                      error_info_t *why) {
-  clip_t *clip = find_clip(b, name);
-  *before = *after = (mixer_sound_t){0};
-  clear_families(b); // the file may be a new variant
+asset_fate_t sound_bank_asset_changed(sound_bank_o *bank, const char *name, mixer_sound_t *old_sound,
+                                      mixer_sound_t *new_sound, error_info_t *error) {
+  clip_t *clip = find_clip(bank, name);
+  *old_sound = *new_sound = (mixer_sound_t){0};
+  clear_variants(bank); // the file may be a new variant
   if (!clip)
     return ASSET_UNUSED;
-  clip_t fresh = {.name = clip->name, .is_music = clip->is_music}, old = *clip;
-  if (!load_clip(b, &fresh, true, why))
+  clip_t reloaded = {.name = clip->name, .is_music = clip->is_music}, old = *clip;
+  if (!load_clip(bank, &reloaded, true, error))
     return ASSET_KEPT;
-  if (b->silent)
+  if (bank->silent)
     return ASSET_RELOADED;
-  *before = old.sound;
-  *after = fresh.sound;
-  *clip = fresh;
+  *old_sound = old.sound;
+  *new_sound = reloaded.sound;
+  *clip = reloaded;
   old.name = NULL;
   if (old.sound.samples)
-    array_push(&b->memory, &b->clips, old);
+    array_push(&bank->memory, &bank->clips, old);
   return ASSET_RELOADED;
 }
 
 // --- variants
 
-static family_t *find_or_add_family(sound_bank_o *b, const char *name) {
-  for (uint32_t i = 0; i < b->families.count; ++i)
-    if (strcmp(b->families.items[i].name, name) == 0)
-      return &b->families.items[i];
+static variants_t *find_or_add_variants(sound_bank_o *bank, const char *name) {
+  for (uint32_t i = 0; i < bank->variant_sets.count; ++i)
+    if (strcmp(bank->variant_sets.items[i].name, name) == 0)
+      return &bank->variant_sets.items[i];
   char file[ASSETS_SOUND_NAME], path[1280];
-  family_t family = {.name = alloc_copy_text(&b->memory, name)};
-  bool is_file = assets_find(b->assets, name, path, sizeof path); // the name has no extension
-  while (!is_file && family.count < MAX_VARIANTS &&
-         assets_find_sound(b->assets, name, family.count + 1, file, sizeof file))
-    ++family.count;
-  array_push(&b->memory, &b->families, family);
-  return &b->families.items[b->families.count - 1];
+  variants_t variants = {.name = alloc_copy_text(&bank->memory, name)};
+  bool is_file = assets_find(bank->assets, name, path, sizeof path); // the name has no extension
+  while (!is_file && variants.count < MAX_VARIANTS &&
+         assets_find_sound(bank->assets, name, variants.count + 1, file, sizeof file))
+    ++variants.count;
+  array_push(&bank->memory, &bank->variant_sets, variants);
+  return &bank->variant_sets.items[bank->variant_sets.count - 1];
 }
 
-const char *sound_bank_choose_variant(sound_bank_o *b, const char *name, uint32_t voice, char *out) {
+const char *sound_bank_choose_variant(sound_bank_o *bank, const char *name, uint32_t voice, char *out) {
   char path[1280];
   if (assets_has_extension(name))
     return name;
-  family_t *family = find_or_add_family(b, name);
-  if (family->count == 0)
-    return !assets_find(b->assets, name, path, sizeof path) &&
-                   assets_find_sound(b->assets, name, 0, out, ASSETS_SOUND_NAME)
+  variants_t *variants = find_or_add_variants(bank, name);
+  if (variants->count == 0)
+    return !assets_find(bank->assets, name, path, sizeof path) &&
+                   assets_find_sound(bank->assets, name, 0, out, ASSETS_SOUND_NAME)
                ? out
                : name;
-  uint64_t draw = hash_bytes(&voice, sizeof voice, hash_text(name));
-  bool again = family->last > 0 && family->count > 1;
-  uint32_t chosen = 1 + (uint32_t)(draw % (family->count - again));
-  chosen += again && chosen >= family->last;
-  shoal_assert(chosen >= 1 && chosen <= family->count, "variant %u is out of range (count %u)", chosen, family->count);
-  family->last = chosen;
-  return assets_find_sound(b->assets, name, chosen, out, ASSETS_SOUND_NAME) ? out : name;
+  uint64_t hash = hash_bytes(&voice, sizeof voice, hash_text(name));
+  bool excludes_last = variants->last_played > 0 && variants->count > 1;
+  uint32_t chosen = 1 + (uint32_t)(hash % (variants->count - excludes_last));
+  chosen += excludes_last && chosen >= variants->last_played;
+  shoal_assert(chosen >= 1 && chosen <= variants->count, "variant %u is out of range (count %u)", chosen,
+               variants->count);
+  variants->last_played = chosen;
+  return assets_find_sound(bank->assets, name, chosen, out, ASSETS_SOUND_NAME) ? out : name;
 }

@@ -37,10 +37,10 @@ void sound_bank_advance(sound_bank_o *b);
 // Call once per frame: releases replaced sounds and unused music. The mixer must not run during this call.
 void sound_bank_release_unused(sound_bank_o *b, const mixer_t *m);
 
-// Reloads a changed file. If the sound was replaced, stores the old and new versions in `before` and `after`. If the
-// old version is kept, stores the reason in `why`. `before` stays valid until all voices that play it have ended and
-// sound_bank_release_unused is called.
-asset_fate_t sound_bank_asset_changed(sound_bank_o *b, const char *name, mixer_sound_t *before, mixer_sound_t *after,
-                                      error_info_t *why);
+// Reloads a changed file. If the sound was replaced, stores the old and new versions in `old_sound` and `new_sound`. If
+// the old version is kept, stores the reason in `error`. `old_sound` stays valid until all voices that play it have
+// ended and sound_bank_release_unused is called.
+asset_fate_t sound_bank_asset_changed(sound_bank_o *b, const char *name, mixer_sound_t *old_sound,
+                                      mixer_sound_t *new_sound, error_info_t *error);
 
 #endif

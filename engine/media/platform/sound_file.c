@@ -9,121 +9,124 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char CUT[] = "the file ends too early";
+static const char TRUNCATED[] = "the file ends too early";
 
-static uint32_t read_u16_le(const uint8_t *at) {
-  return (uint32_t)at[0] | (uint32_t)at[1] << 8;
+static uint32_t read_u16_le(const uint8_t *bytes) {
+  return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8;
 }
 
-static uint32_t read_u32_le(const uint8_t *at) {
-  return read_u16_le(at) | read_u16_le(at + 2) << 16;
+static uint32_t read_u32_le(const uint8_t *bytes) {
+  return read_u16_le(bytes) | read_u16_le(bytes + 2) << 16;
 }
 
-static uint64_t read_u64_le(const uint8_t *at) {
-  return read_u32_le(at) | (uint64_t)read_u32_le(at + 4) << 32;
+static uint64_t read_u64_le(const uint8_t *bytes) {
+  return read_u32_le(bytes) | (uint64_t)read_u32_le(bytes + 4) << 32;
 }
 
 // --- WAV
 
 enum { WAV_PCM = 1, WAV_FLOAT = 3, WAV_EXTENSIBLE = 0xFFFE };
 
-static bool read_wav_format(const uint8_t *at, size_t length, sound_head_t *out, error_info_t *why) {
+static bool read_wav_format(const uint8_t *chunk, size_t length, sound_head_t *out, error_info_t *error) {
   if (length < 16)
-    return error_set(why, "the WAV format chunk must have at least 16 bytes, got %zu", length);
-  uint32_t tag = read_u16_le(at);
+    return error_set(error, "the WAV format chunk must have at least 16 bytes, got %zu", length);
+  uint32_t tag = read_u16_le(chunk);
   if (tag == WAV_EXTENSIBLE && length >= 26)
-    tag = read_u16_le(at + 24);
-  out->channels = read_u16_le(at + 2);
-  out->rate_hz = read_u32_le(at + 4);
-  out->bits = read_u16_le(at + 14);
+    tag = read_u16_le(chunk + 24);
+  out->channels = read_u16_le(chunk + 2);
+  out->rate_hz = read_u32_le(chunk + 4);
+  out->bits = read_u16_le(chunk + 14);
   out->is_float = tag == WAV_FLOAT;
   if (tag != WAV_PCM && tag != WAV_FLOAT)
-    return error_set(why, "compressed WAV (codec %u) is not supported: save the file as PCM WAV or as Ogg", tag);
+    return error_set(error, "compressed WAV (codec %u) is not supported: save the file as PCM WAV or as Ogg", tag);
   bool supported =
       out->is_float ? out->bits == 32 : out->bits == 8 || out->bits == 16 || out->bits == 24 || out->bits == 32;
-  return supported || error_set(why, "%u-bit WAV is not supported: save the file with 16 bits per sample", out->bits);
+  return supported || error_set(error, "%u-bit WAV is not supported: save the file with 16 bits per sample", out->bits);
 }
 
-// Locates the samples of a data chunk. With `whole`, rejects incomplete samples. Streaming tools write ~0 as the
-// length, which means "until the end of the file". They also write wrong sizes into the other headers, so these sizes
-// are not checked.
-static bool read_wav_data(size_t left, uint64_t length, bool whole, sound_head_t *out, error_info_t *why) {
-  if (whole && length != UINT32_MAX && length > left)
-    return error_set(why, "%s", CUT);
+// Locates the samples of a data chunk. With `require_complete`, rejects incomplete samples. Streaming tools write ~0 as
+// the length, which means "until the end of the file". They also write wrong sizes into the other headers, so these
+// sizes are not checked.
+static bool read_wav_data(size_t remaining, uint64_t length, bool require_complete, sound_head_t *out,
+                          error_info_t *error) {
+  if (require_complete && length != UINT32_MAX && length > remaining)
+    return error_set(error, "%s", TRUNCATED);
   if (out->bits == 0)
-    return error_set(why, "the WAV data chunk precedes the format chunk: save the file again");
+    return error_set(error, "the WAV data chunk precedes the format chunk: save the file again");
   uint32_t frame = out->bits / 8 * out->channels;
-  out->data_bytes = length < left ? (size_t)length : left;
+  out->data_bytes = length < remaining ? (size_t)length : remaining;
   out->frames = frame ? out->data_bytes / frame : 0;
   out->data_bytes = (size_t)out->frames * frame;
-  shoal_assert(out->data_bytes <= left, "%zu bytes of samples exceed the %zu bytes left", out->data_bytes, left);
+  shoal_assert(out->data_bytes <= remaining, "%zu bytes of samples exceed the %zu bytes left", out->data_bytes,
+               remaining);
   return true;
 }
 
 // Reads the first loop of a `smpl` chunk. The file stores an inclusive end of the loop; `loop_to` is exclusive.
-static void read_wav_loop(const uint8_t *at, size_t length, sound_head_t *out) {
-  if (length < 60 || read_u32_le(at + 28) == 0)
+static void read_wav_loop(const uint8_t *chunk, size_t length, sound_head_t *out) {
+  if (length < 60 || read_u32_le(chunk + 28) == 0)
     return;
-  out->loop_from = read_u32_le(at + 44);
-  out->loop_to = (uint64_t)read_u32_le(at + 48) + 1;
+  out->loop_from = read_u32_le(chunk + 44);
+  out->loop_to = (uint64_t)read_u32_le(chunk + 48) + 1;
 }
 
 // Finds the `smpl` chunk, which most programs write after the samples.
 static void read_wav_sampler(const uint8_t *bytes, size_t size_bytes, sound_head_t *out) {
   for (size_t at = 12; at + 8 <= size_bytes;) {
     uint64_t length = read_u32_le(bytes + at + 4);
-    size_t left = size_bytes - at - 8;
+    size_t remaining = size_bytes - at - 8;
     if (memcmp(bytes + at, "smpl", 4) == 0)
-      read_wav_loop(bytes + at + 8, length < left ? (size_t)length : left, out);
-    if (length + (length & 1) > left)
+      read_wav_loop(bytes + at + 8, length < remaining ? (size_t)length : remaining, out);
+    if (length + (length & 1) > remaining)
       return;
     at += 8 + (size_t)(length + (length & 1));
   }
 }
 
-static bool read_wav(const uint8_t *bytes, size_t size_bytes, bool whole, sound_head_t *out, error_info_t *why) {
+static bool read_wav(const uint8_t *bytes, size_t size_bytes, bool require_complete, sound_head_t *out,
+                     error_info_t *error) {
   read_wav_sampler(bytes, size_bytes, out);
   for (size_t at = 12; at + 8 <= size_bytes;) {
     uint64_t length = read_u32_le(bytes + at + 4);
-    size_t left = size_bytes - at - 8;
-    out->data_at = at + 8;
+    size_t remaining = size_bytes - at - 8;
+    out->data_offset = at + 8;
     if (memcmp(bytes + at, "data", 4) == 0)
-      return read_wav_data(left, length, whole, out, why);
+      return read_wav_data(remaining, length, require_complete, out, error);
     bool format = memcmp(bytes + at, "fmt ", 4) == 0;
-    if (format && !read_wav_format(bytes + at + 8, length < left ? (size_t)length : left, out, why))
+    if (format && !read_wav_format(bytes + at + 8, length < remaining ? (size_t)length : remaining, out, error))
       return false;
-    if (length + (length & 1) > left)
+    if (length + (length & 1) > remaining)
       break;
     at += 8 + (size_t)(length + (length & 1));
   }
-  return error_set(why, "%s", CUT);
+  return error_set(error, "%s", TRUNCATED);
 }
 
 // --- Vorbis and Opus comments. By convention, LOOPSTART, LOOPLENGTH and LOOPEND set the loop of game music, in frames.
 
 #define MAX_COMMENT_BYTES (256u << 10)
 
-static bool has_key(const uint8_t *at, size_t length, const char *key) {
+static bool has_key(const uint8_t *text, size_t length, const char *key) {
   size_t size = strlen(key);
   for (size_t i = 0; i < size; ++i)
-    if (i >= length || (at[i] >= 'a' && at[i] <= 'z' ? at[i] - 32 : at[i]) != key[i])
+    if (i >= length || (text[i] >= 'a' && text[i] <= 'z' ? text[i] - 32 : text[i]) != key[i])
       return false;
-  return length > size && at[size] == '=';
+  return length > size && text[size] == '=';
 }
 
-static uint64_t parse_digits(const uint8_t *at, size_t length) {
-  uint64_t n = 0;
-  for (size_t i = 0; i < length && at[i] >= '0' && at[i] <= '9' && n < 1000000000000; ++i)
-    n = n * 10 + (uint64_t)(at[i] - '0');
-  return n;
+static uint64_t parse_digits(const uint8_t *text, size_t length) {
+  uint64_t value = 0;
+  for (size_t i = 0; i < length && text[i] >= '0' && text[i] <= '9' && value < 1000000000000; ++i)
+    value = value * 10 + (uint64_t)(text[i] - '0');
+  return value;
 }
 
-static void read_comments(const uint8_t *at, size_t size_bytes, sound_head_t *out) {
+static void read_comments(const uint8_t *packet, size_t size_bytes, sound_head_t *out) {
   uint64_t start = 0, length = 0, end = 0, next = 4;
-  next += size_bytes >= 4 ? read_u32_le(at) : 0; // skip the vendor string
+  next += size_bytes >= 4 ? read_u32_le(packet) : 0; // skip the vendor string
   for (next += 4; next + 4 <= size_bytes;) {
-    uint64_t bytes = read_u32_le(at + next);
-    const uint8_t *text = at + next + 4;
+    uint64_t bytes = read_u32_le(packet + next);
+    const uint8_t *text = packet + next + 4;
     next += 4 + bytes;
     if (next > size_bytes)
       break;
@@ -143,21 +146,21 @@ static void read_comments(const uint8_t *at, size_t size_bytes, sound_head_t *ou
 // Extracts the second packet, which contains the comments, from its pages. Returns the number of bytes written to
 // `out`, or 0 if the packet is incomplete or exceeds `capacity`.
 static size_t extract_ogg_comments(const uint8_t *bytes, size_t size_bytes, uint8_t *out, size_t capacity) {
-  size_t put = 0;
+  size_t written = 0;
   int packet = 0;
   for (size_t at = 0; at + 27 <= size_bytes && memcmp(bytes + at, "OggS", 4) == 0;) {
     size_t segments = bytes[at + 26], data = at + 27 + segments;
     for (size_t i = 0; data <= size_bytes && i < segments; ++i) {
       size_t length = bytes[at + 27 + i];
-      if (length > size_bytes - data || (packet == 1 && length > capacity - put))
+      if (length > size_bytes - data || (packet == 1 && length > capacity - written))
         return 0;
       if (packet == 1)
-        memcpy(out + put, bytes + data, length);
-      put += packet == 1 ? length : 0;
+        memcpy(out + written, bytes + data, length);
+      written += packet == 1 ? length : 0;
       data += length;
       packet += length < 255;
       if (packet == 2)
-        return put;
+        return written;
     }
     at = data;
   }
@@ -193,12 +196,13 @@ static bool is_ogg_complete(const uint8_t *bytes, size_t size_bytes, uint64_t *e
   return size_bytes - at < 4 || memcmp(bytes + at, "OggS", 4) != 0;
 }
 
-static bool read_ogg(const uint8_t *bytes, size_t size_bytes, bool whole, sound_head_t *out, error_info_t *why) {
-  bool is_whole = is_ogg_complete(bytes, size_bytes, &out->frames);
-  size_t first = size_bytes < 27 ? size_bytes : 27 + (size_t)bytes[26];
-  if ((whole && !is_whole) || first + 19 > size_bytes)
-    return error_set(why, "%s", CUT);
-  const uint8_t *packet = bytes + first;
+static bool read_ogg(const uint8_t *bytes, size_t size_bytes, bool require_complete, sound_head_t *out,
+                     error_info_t *error) {
+  bool complete = is_ogg_complete(bytes, size_bytes, &out->frames);
+  size_t header_bytes = size_bytes < 27 ? size_bytes : 27 + (size_t)bytes[26];
+  if ((require_complete && !complete) || header_bytes + 19 > size_bytes)
+    return error_set(error, "%s", TRUNCATED);
+  const uint8_t *packet = bytes + header_bytes;
   read_ogg_loop(bytes, size_bytes, out);
   if (memcmp(packet, "\x01vorbis", 7) == 0) {
     out->channels = packet[11];
@@ -208,19 +212,19 @@ static bool read_ogg(const uint8_t *bytes, size_t size_bytes, bool whole, sound_
   out->channels = packet[9];
   out->rate_hz = 48000;
   return memcmp(packet, "OpusHead", 8) == 0 ||
-         error_set(why, "the Ogg stream must be Vorbis or Opus: save the file as Ogg Vorbis or Opus");
+         error_set(error, "the Ogg stream must be Vorbis or Opus: save the file as Ogg Vorbis or Opus");
 }
 
 // --- FLAC
 
-static bool read_flac(const uint8_t *bytes, size_t size_bytes, sound_head_t *out, error_info_t *why) {
+static bool read_flac(const uint8_t *bytes, size_t size_bytes, sound_head_t *out, error_info_t *error) {
   if (size_bytes < 42)
-    return error_set(why, "%s", CUT);
-  const uint8_t *at = bytes + 8;
+    return error_set(error, "%s", TRUNCATED);
+  const uint8_t *stream_info = bytes + 8;
   if ((bytes[4] & 0x7F) != 0 || bytes[5] || bytes[6] || bytes[7] != 34)
-    return error_set(why, "the FLAC file must start with a STREAMINFO block: save the file again");
-  out->rate_hz = (uint32_t)at[10] << 12 | (uint32_t)at[11] << 4 | at[12] >> 4;
-  out->channels = (at[12] >> 1 & 7u) + 1;
+    return error_set(error, "the FLAC file must start with a STREAMINFO block: save the file again");
+  out->rate_hz = (uint32_t)stream_info[10] << 12 | (uint32_t)stream_info[11] << 4 | stream_info[12] >> 4;
+  out->channels = (stream_info[12] >> 1 & 7u) + 1;
   for (size_t next = 42, block = bytes[4]; !(block & 0x80) && next + 4 <= size_bytes;) {
     size_t length = (size_t)bytes[next + 1] << 16 | (size_t)bytes[next + 2] << 8 | bytes[next + 3];
     block = bytes[next];
@@ -231,65 +235,67 @@ static bool read_flac(const uint8_t *bytes, size_t size_bytes, sound_head_t *out
       read_comments(bytes + next, length, out);
     next += length;
   }
-  out->frames =
-      (uint64_t)(at[13] & 15) << 32 | (uint64_t)at[14] << 24 | (uint64_t)at[15] << 16 | (uint64_t)at[16] << 8 | at[17];
+  out->frames = (uint64_t)(stream_info[13] & 15) << 32 | (uint64_t)stream_info[14] << 24 |
+                (uint64_t)stream_info[15] << 16 | (uint64_t)stream_info[16] << 8 | stream_info[17];
   return true;
 }
 
 // --- all formats
 
-static bool read_format(const uint8_t *bytes, size_t size_bytes, bool whole, sound_head_t *out, error_info_t *why) {
+static bool read_format(const uint8_t *bytes, size_t size_bytes, bool require_complete, sound_head_t *out,
+                        error_info_t *error) {
   switch (out->format) {
-  case FORMAT_WAV: return read_wav(bytes, size_bytes, whole, out, why);
-  case FORMAT_OGG: return read_ogg(bytes, size_bytes, whole, out, why);
-  case FORMAT_FLAC: return read_flac(bytes, size_bytes, out, why);
+  case FORMAT_WAV: return read_wav(bytes, size_bytes, require_complete, out, error);
+  case FORMAT_OGG: return read_ogg(bytes, size_bytes, require_complete, out, error);
+  case FORMAT_FLAC: return read_flac(bytes, size_bytes, out, error);
   case FORMAT_MP3: return true;
   default:
-    return size_bytes == 0 ? error_set(why, "the file is empty")
-                           : error_set(why, "the file is %s: sounds must be WAV, Ogg (Vorbis or Opus), FLAC or MP3",
+    return size_bytes == 0 ? error_set(error, "the file is empty")
+                           : error_set(error, "the file is %s: sounds must be WAV, Ogg (Vorbis or Opus), FLAC or MP3",
                                        asset_format_describe(bytes, size_bytes));
   }
 }
 
 // Checks the limits common to all formats. Limiting the duration prevents a small file from expanding into a huge
 // buffer.
-static bool check_limits(const sound_head_t *h, error_info_t *why) {
+static bool check_limits(const sound_head_t *h, error_info_t *error) {
   if (h->channels == 0 || h->channels > SOUND_MAX_CHANNELS)
-    return error_set(why, "the file must have 1 to %u channels, got %u", SOUND_MAX_CHANNELS, h->channels);
+    return error_set(error, "the file must have 1 to %u channels, got %u", SOUND_MAX_CHANNELS, h->channels);
   if (h->rate_hz < SOUND_MIN_HZ || h->rate_hz > SOUND_MAX_HZ)
-    return error_set(why, "the sample rate must be from %u to %u Hz, got %u", SOUND_MIN_HZ, SOUND_MAX_HZ, h->rate_hz);
+    return error_set(error, "the sample rate must be from %u to %u Hz, got %u", SOUND_MIN_HZ, SOUND_MAX_HZ, h->rate_hz);
   uint64_t seconds = h->frames / h->rate_hz, max_seconds = SOUND_MAX_BYTES / SOUND_FRAME_BYTES / SOUND_RATE_HZ;
-  return seconds <= max_seconds || error_set(why, "the sound is too long: %llu minutes (at most %llu)",
+  return seconds <= max_seconds || error_set(error, "the sound is too long: %llu minutes (at most %llu)",
                                              (unsigned long long)seconds / 60, (unsigned long long)max_seconds / 60);
 }
 
-bool sound_head_read(const uint8_t *bytes, size_t size_bytes, bool whole, sound_head_t *out, error_info_t *why) {
+bool sound_head_read(const uint8_t *bytes, size_t size_bytes, bool require_complete, sound_head_t *out,
+                     error_info_t *error) {
   shoal_assert(bytes, "bytes must not be NULL (size %zu)", size_bytes);
   *out = (sound_head_t){.format = asset_format_detect(bytes, size_bytes)};
-  if (!read_format(bytes, size_bytes, whole, out, why))
+  if (!read_format(bytes, size_bytes, require_complete, out, error))
     return false;
   if (out->format == FORMAT_MP3)
     return true;
   if (out->format == FORMAT_WAV && out->frames == 0)
-    return out->channels ? error_set(why, "the file contains no samples") : check_limits(out, why);
-  return check_limits(out, why);
+    return out->channels ? error_set(error, "the file contains no samples") : check_limits(out, error);
+  return check_limits(out, error);
 }
 
-bool sound_get_loop(const sound_head_t *h, uint32_t frames, uint32_t *from, uint32_t *to) {
-  double rate = h->rate_hz ? (double)SOUND_RATE_HZ / h->rate_hz : 1.0, slack = SOUND_RATE_HZ / 1000.0;
-  double first = (double)h->loop_from * rate;
-  double last = h->loop_to == SOUND_TO_THE_END ? (double)frames : (double)h->loop_to * rate;
-  *from = *to = 0;
+bool sound_get_loop(const sound_head_t *h, uint32_t frames, uint32_t *loop_start, uint32_t *loop_end) {
+  double rate = h->rate_hz ? (double)SOUND_RATE_HZ / h->rate_hz : 1.0, tolerance = SOUND_RATE_HZ / 1000.0;
+  double start = (double)h->loop_from * rate;
+  double end = h->loop_to == SOUND_TO_THE_END ? (double)frames : (double)h->loop_to * rate;
+  *loop_start = *loop_end = 0;
   if (h->loop_to == 0)
     return true;
-  if (last > frames && last <= frames + slack)
-    last = frames; // rounding error of resampling
-  if (!(first < last && last <= frames))
+  if (end > frames && end <= frames + tolerance)
+    end = frames; // rounding error of resampling
+  if (!(start < end && end <= frames))
     return false;
-  *from = (uint32_t)first;
-  *to = (uint32_t)last;
-  shoal_assert(*from < *to && *to <= frames, "the loop from %u to %u must not be empty or exceed the %u frames", *from,
-               *to, frames);
+  *loop_start = (uint32_t)start;
+  *loop_end = (uint32_t)end;
+  shoal_assert(*loop_start < *loop_end && *loop_end <= frames,
+               "the loop from %u to %u must not be empty or exceed the %u frames", *loop_start, *loop_end, frames);
   return true;
 }
 
@@ -300,14 +306,14 @@ static SDL_AudioFormat sample_format(const sound_head_t *h) {
   return h->is_float ? AUDIO_F32LSB : h->bits == 8 ? AUDIO_U8 : h->bits == 16 ? AUDIO_S16LSB : AUDIO_S32LSB;
 }
 
-static void copy_samples(const uint8_t *from, const sound_head_t *h, uint8_t *to) {
+static void copy_samples(const uint8_t *source, const sound_head_t *h, uint8_t *target) {
   if (h->bits != 24) {
-    memcpy(to, from, h->data_bytes);
+    memcpy(target, source, h->data_bytes);
     return;
   }
   for (size_t i = 0; i < h->data_bytes / 3; ++i) {
-    to[4 * i] = 0;
-    memcpy(to + 4 * i + 1, from + 3 * i, 3);
+    target[4 * i] = 0;
+    memcpy(target + 4 * i + 1, source + 3 * i, 3);
   }
 }
 
@@ -315,15 +321,15 @@ static void copy_samples(const uint8_t *from, const sound_head_t *h, uint8_t *to
 // NULL on failure.
 static int16_t *convert_to_16_bit(const uint8_t *bytes, const sound_head_t *head, uint32_t channels, size_t *frames) {
   SDL_AudioCVT convert;
-  size_t wide = head->bits == 24 ? head->data_bytes / 3 * 4 : head->data_bytes;
+  size_t expanded_bytes = head->bits == 24 ? head->data_bytes / 3 * 4 : head->data_bytes;
   if (sdl()->BuildAudioCVT(&convert, sample_format(head), (Uint8)head->channels, (int)head->rate_hz, AUDIO_S16SYS,
                            (Uint8)channels, (int)head->rate_hz) < 0)
     return NULL;
-  size_t capacity = wide * (size_t)(convert.needed && convert.len_mult > 1 ? convert.len_mult : 1);
+  size_t capacity = expanded_bytes * (size_t)(convert.needed && convert.len_mult > 1 ? convert.len_mult : 1);
   if (capacity > INT32_MAX || !(convert.buf = sdl()->malloc(capacity)))
     return NULL;
-  convert.len = convert.len_cvt = (int)wide;
-  copy_samples(bytes + head->data_at, head, convert.buf);
+  convert.len = convert.len_cvt = (int)expanded_bytes;
+  copy_samples(bytes + head->data_offset, head, convert.buf);
   if (convert.needed && sdl()->ConvertAudio(&convert) < 0) {
     sdl()->free(convert.buf);
     return NULL;
@@ -335,30 +341,30 @@ static int16_t *convert_to_16_bit(const uint8_t *bytes, const sound_head_t *head
 }
 
 // Copies a mono channel to both stereo channels.
-static void duplicate_channel(const int16_t *from, size_t frames, int16_t *to) {
-  for (size_t i = frames; i-- > 0;) // iterate backwards, because `to` may equal `from`
-    to[2 * i] = to[2 * i + 1] = from[i];
+static void duplicate_channel(const int16_t *source, size_t frames, int16_t *target) {
+  for (size_t i = frames; i-- > 0;) // iterate backwards, because `target` may equal `source`
+    target[2 * i] = target[2 * i + 1] = source[i];
 }
 
 void *sound_wav_decode(const uint8_t *bytes, const sound_head_t *head, size_t *out_bytes) {
   shoal_assert(head->format == FORMAT_WAV && head->frames > 0, "the file must be a WAV with at least one frame");
   size_t frames = 0;
   uint32_t channels = head->channels > 1 ? 2 : 1;
-  int16_t *from = convert_to_16_bit(bytes, head, channels, &frames);
-  const resample_desc_t change = {
-      .from = from, .frames = frames, .channels = channels, .from_hz = head->rate_hz, .to_hz = SOUND_RATE_HZ};
-  bool same = head->rate_hz == SOUND_RATE_HZ;
-  size_t count = resample_count_output_frames(&change), capacity = count * SOUND_FRAME_BYTES;
+  int16_t *converted = convert_to_16_bit(bytes, head, channels, &frames);
+  const resample_desc_t desc = {
+      .source = converted, .frames = frames, .channels = channels, .from_hz = head->rate_hz, .to_hz = SOUND_RATE_HZ};
+  bool same_rate = head->rate_hz == SOUND_RATE_HZ;
+  size_t output_frames = resample_count_output_frames(&desc), capacity = output_frames * SOUND_FRAME_BYTES;
   *out_bytes = capacity;
-  if (!from || (same && channels == 2))
-    return from;
-  int16_t *to = capacity > 0 && capacity <= INT32_MAX ? sdl()->malloc(capacity) : NULL;
-  bool ok = to && (same || resample(&change, to));
+  if (!converted || (same_rate && channels == 2))
+    return converted;
+  int16_t *resampled = capacity > 0 && capacity <= INT32_MAX ? sdl()->malloc(capacity) : NULL;
+  bool ok = resampled && (same_rate || resample(&desc, resampled));
   if (ok && channels == 1)
-    duplicate_channel(same ? from : to, count, to);
-  sdl()->free(from);
+    duplicate_channel(same_rate ? converted : resampled, output_frames, resampled);
+  sdl()->free(converted);
   if (ok)
-    return to;
-  sdl()->free(to);
+    return resampled;
+  sdl()->free(resampled);
   return NULL;
 }

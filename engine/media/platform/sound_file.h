@@ -24,17 +24,18 @@ typedef struct sound_head_t {
   // WAV only: sample format, and location of the samples.
   uint32_t bits;
   bool is_float;
-  size_t data_at, data_bytes;
+  size_t data_offset, data_bytes;
 } sound_head_t;
 
 // Reads the header of a WAV, Ogg (Vorbis or Opus), FLAC or MP3 file. Returns false with a message that completes
-// "cannot play FILE: ". If `whole` is true, truncated WAV and Ogg files are rejected; otherwise the existing part of a
-// truncated file can be played.
-bool sound_head_read(const uint8_t *bytes, size_t size_bytes, bool whole, sound_head_t *out, error_info_t *why);
+// "cannot play FILE: ". If `require_complete` is true, truncated WAV and Ogg files are rejected; otherwise the existing
+// part of a truncated file can be played.
+bool sound_head_read(const uint8_t *bytes, size_t size_bytes, bool require_complete, sound_head_t *out,
+                     error_info_t *error);
 
 // Converts the loop points to frames of a decoded sound that has `frames` frames. Sets both to 0 if the file has no
 // loop. Returns false, and sets both to 0, if the loop points are invalid.
-bool sound_get_loop(const sound_head_t *h, uint32_t frames, uint32_t *from, uint32_t *to);
+bool sound_get_loop(const sound_head_t *h, uint32_t frames, uint32_t *loop_start, uint32_t *loop_end);
 
 // Decodes a WAV file to stereo at SOUND_RATE_HZ, in memory from SDL_malloc. SDL must be loaded (sdl.h). Returns
 // NULL if the samples cannot be converted or memory is insufficient.

@@ -14,7 +14,7 @@
 #define ENGINE_FONT "fonts/ui.ttf"
 #define ENGINE_FONTS "fonts/ui.ttf, fonts/mono.ttf" // mono.ttf has characters that ui.ttf lacks
 #define MAX_FONT_BYTES (64u << 20)
-#define MAX_TIMES 16 // maximum line height in em
+#define MAX_LINE_HEIGHT_EM 16 // maximum line height in em
 #define MAX_FACES 1000u
 #define MAX_CHAINS 4096u
 
@@ -58,66 +58,67 @@ static hb_font_t *create_font(const char *file, size_t bytes) {
 static bool measure_lines(face_t *face) {
   hb_font_extents_t extents = {0};
   hb_font_get_h_extents(face->font, &extents);
-  face->units = hb_face_get_upem(hb_font_get_face(face->font));
+  face->units_per_em = hb_face_get_upem(hb_font_get_face(face->font));
   face->ascent = extents.ascender;
   face->descent = -extents.descender;
-  face->line = extents.ascender - extents.descender + extents.line_gap;
-  double max_height = MAX_TIMES * face->units;
+  face->line_height = extents.ascender - extents.descender + extents.line_gap;
+  double max_height = MAX_LINE_HEIGHT_EM * face->units_per_em;
   int32_t height = face->ascent + face->descent;
-  return height > 0 && height <= max_height && face->line > 0 && face->line <= max_height &&
+  return height > 0 && height <= max_height && face->line_height > 0 && face->line_height <= max_height &&
          face->ascent >= -max_height && face->ascent <= max_height;
 }
 
-static bool check_font(const char *file, size_t bytes, error_info_t *why) {
+static bool check_font(const char *file, size_t bytes, error_info_t *error) {
   if (bytes == 0)
-    return error_set(why, "the file is empty");
+    return error_set(error, "the file is empty");
   if (asset_format_detect((const uint8_t *)file, bytes) != FORMAT_FONT)
-    return error_set(why, "the file is %s: fonts must be TTF or OTF",
+    return error_set(error, "the file is %s: fonts must be TTF or OTF",
                      asset_format_describe((const uint8_t *)file, bytes));
   return bytes <= MAX_FONT_BYTES ||
-         error_set(why, "the file is too large: %zu MB (at most %u MB)", bytes >> 20, MAX_FONT_BYTES >> 20);
+         error_set(error, "the file is too large: %zu MB (at most %u MB)", bytes >> 20, MAX_FONT_BYTES >> 20);
 }
 
 // Checks each content only once per run, because the check takes longer than the rest of a reload.
-static bool check_untrusted(const faces_o *f, const face_t *face, error_info_t *why) {
+static bool check_untrusted_font(const faces_o *f, const face_t *face, error_info_t *error) {
   if (assets_was_checked(f->assets, face->file, face->file_bytes))
     return true;
-  if (!font_check_run(face->file, face->file_bytes, why))
+  if (!font_check_run(face->file, face->file_bytes, error))
     return false;
   assets_record_check(f->assets, face->file, face->file_bytes);
   return true;
 }
 
 // Opens the font that `face` names. close_face may be called even if this fails.
-static bool open_face(faces_o *f, face_t *face, error_info_t *error) {
+static bool open_face(faces_o *faces, face_t *face, error_info_t *error) {
   char path[1280];
-  error_info_t why = {0};
-  if (!assets_find(f->assets, face->name, path, sizeof path))
+  error_info_t reason = {0};
+  if (!assets_find(faces->assets, face->name, path, sizeof path))
     return error_set(error, "%s", path);
-  face->file = file_read(&f->allocator, path, &face->file_bytes, error);
+  face->file = file_read(&faces->allocator, path, &face->file_bytes, error);
   if (!face->file)
     return false;
-  if (!check_font(face->file, face->file_bytes, &why) || !(is_engine_font(f, path) || check_untrusted(f, face, &why)))
-    return error_set(error, "%s: cannot load font: %s", path, why.text);
+  if (!check_font(face->file, face->file_bytes, &reason) ||
+      !(is_engine_font(faces, path) || check_untrusted_font(faces, face, &reason)))
+    return error_set(error, "%s: cannot load font: %s", path, reason.text);
   face->font = create_font(face->file, face->file_bytes);
   if (!measure_lines(face))
-    return error_set(error, "%s: cannot load font: invalid metrics (line height %d, em size %.0f)", path, face->line,
-                     face->units);
+    return error_set(error, "%s: cannot load font: invalid metrics (line height %d, em size %.0f)", path,
+                     face->line_height, face->units_per_em);
   return true;
 }
 
-static uint32_t add_face(faces_o *f, const char *name, size_t bytes) {
+static uint32_t add_face(faces_o *faces, const char *name, size_t bytes) {
   face_t face = {.name = copy_text(name, bytes)};
   error_info_t error = {0};
-  if (f->assets && !open_face(f, &face, &error)) {
+  if (faces->assets && !open_face(faces, &face, &error)) {
     char requester[160];
-    if (!assets_has_reported(f->assets, face.name))
-      log_warn(f->log, "text: %s%s", error.text,
-               assets_format_requester(f->assets, face.name, requester, sizeof requester));
-    close_face(f, &face);
+    if (!assets_has_reported(faces->assets, face.name))
+      log_warn(faces->log, "text: %s%s", error.text,
+               assets_format_requester(faces->assets, face.name, requester, sizeof requester));
+    close_face(faces, &face);
   }
-  array_push(&f->allocator, &f->faces, face);
-  return f->faces.count - 1;
+  array_push(&faces->allocator, &faces->faces, face);
+  return faces->faces.count - 1;
 }
 
 static uint32_t find_or_add_face(faces_o *f, const char *name, size_t bytes) {
@@ -138,40 +139,40 @@ static void add_to_chain(faces_o *f, chain_t *chain, uint32_t face) {
 }
 
 // Adds the fonts of a comma-separated list.
-static void add_names(faces_o *f, chain_t *chain, const char *names) {
+static void add_names(faces_o *faces, chain_t *chain, const char *names) {
   while (*names) {
-    size_t bytes = strcspn(names, ","), first = strspn(names, " ");
-    size_t last = bytes;
-    while (last > first && names[last - 1] == ' ')
-      --last;
-    if (first < last)
-      add_to_chain(f, chain, find_or_add_face(f, names + first, last - first));
+    size_t bytes = strcspn(names, ","), start = strspn(names, " ");
+    size_t end = bytes;
+    while (end > start && names[end - 1] == ' ')
+      --end;
+    if (start < end)
+      add_to_chain(faces, chain, find_or_add_face(faces, names + start, end - start));
     names += names[bytes] ? bytes + 1 : bytes;
   }
 }
 
-static void fill_chain(faces_o *f, chain_t *chain) {
+static void fill_chain(faces_o *faces, chain_t *chain) {
   if (chain->filled)
     return;
   chain->filled = true;
   chain->faces.count = 0;
-  add_names(f, chain, chain->names[0] ? chain->names : ENGINE_FONT);
-  add_names(f, chain, f->fallbacks);
-  add_names(f, chain, ENGINE_FONTS);
+  add_names(faces, chain, chain->names[0] ? chain->names : ENGINE_FONT);
+  add_names(faces, chain, faces->fallbacks);
+  add_names(faces, chain, ENGINE_FONTS);
 }
 
-uint32_t faces_get_chain(faces_o *f, const char *names, size_t bytes) {
-  for (uint32_t i = 0; i < f->chains.count; ++i)
-    if (strncmp(f->chains.items[i].names, names, bytes) == 0 && f->chains.items[i].names[bytes] == '\0') {
-      fill_chain(f, &f->chains.items[i]);
+uint32_t faces_find_or_add_chain(faces_o *faces, const char *names, size_t bytes) {
+  for (uint32_t i = 0; i < faces->chains.count; ++i)
+    if (strncmp(faces->chains.items[i].names, names, bytes) == 0 && faces->chains.items[i].names[bytes] == '\0') {
+      fill_chain(faces, &faces->chains.items[i]);
       return i;
     }
-  if (f->chains.count >= MAX_CHAINS)
+  if (faces->chains.count >= MAX_CHAINS)
     return 0;
   chain_t chain = {.names = copy_text(names, bytes)};
-  fill_chain(f, &chain);
-  array_push(&f->allocator, &f->chains, chain);
-  return f->chains.count - 1;
+  fill_chain(faces, &chain);
+  array_push(&faces->allocator, &faces->chains, chain);
+  return faces->chains.count - 1;
 }
 
 bool faces_has_glyph(const faces_o *f, uint32_t face, uint32_t code) {
@@ -182,20 +183,20 @@ bool faces_has_glyph(const faces_o *f, uint32_t face, uint32_t code) {
 }
 
 uint32_t faces_find(const faces_o *f, uint32_t chain, uint32_t code) {
-  const chain_t *c = &f->chains.items[chain];
+  const chain_t *entry = &f->chains.items[chain];
   shoal_assert(chain < f->chains.count, "chain %u is out of range (count %u)", chain, f->chains.count);
-  for (uint32_t i = 0; i < c->faces.count; ++i)
-    if (faces_has_glyph(f, c->faces.items[i], code))
-      return c->faces.items[i];
+  for (uint32_t i = 0; i < entry->faces.count; ++i)
+    if (faces_has_glyph(f, entry->faces.items[i], code))
+      return entry->faces.items[i];
   return FACE_NONE;
 }
 
 const face_t *faces_find_first(const faces_o *f, uint32_t chain) {
   shoal_assert(chain < f->chains.count, "chain %u is out of range (count %u)", chain, f->chains.count);
-  const chain_t *c = &f->chains.items[chain];
-  for (uint32_t i = 0; i < c->faces.count; ++i)
-    if (f->faces.items[c->faces.items[i]].font)
-      return &f->faces.items[c->faces.items[i]];
+  const chain_t *entry = &f->chains.items[chain];
+  for (uint32_t i = 0; i < entry->faces.count; ++i)
+    if (f->faces.items[entry->faces.items[i]].font)
+      return &f->faces.items[entry->faces.items[i]];
   return NULL;
 }
 
@@ -205,45 +206,45 @@ void faces_init(faces_o *f, const assets_t *assets, log_o *log) {
   *f = (faces_o){.assets = assets, .log = log, .fallbacks = copy_text("", 0)};
 }
 
-void faces_fini(faces_o *f) {
-  for (uint32_t i = 0; i < f->faces.count; ++i) {
-    close_face(f, &f->faces.items[i]);
-    free(f->faces.items[i].name);
+void faces_fini(faces_o *faces) {
+  for (uint32_t i = 0; i < faces->faces.count; ++i) {
+    close_face(faces, &faces->faces.items[i]);
+    free(faces->faces.items[i].name);
   }
-  for (uint32_t i = 0; i < f->chains.count; ++i) {
-    array_free(&f->allocator, &f->chains.items[i].faces);
-    free(f->chains.items[i].names);
+  for (uint32_t i = 0; i < faces->chains.count; ++i) {
+    array_free(&faces->allocator, &faces->chains.items[i].faces);
+    free(faces->chains.items[i].names);
   }
-  array_free(&f->allocator, &f->faces);
-  array_free(&f->allocator, &f->chains);
-  free(f->fallbacks);
-  shoal_assert(f->allocator.bytes == 0, "fonts leaked %zu bytes", f->allocator.bytes);
+  array_free(&faces->allocator, &faces->faces);
+  array_free(&faces->allocator, &faces->chains);
+  free(faces->fallbacks);
+  shoal_assert(faces->allocator.bytes == 0, "fonts leaked %zu bytes", faces->allocator.bytes);
 }
 
-asset_fate_t faces_asset_changed(faces_o *f, const char *name, error_info_t *why) {
-  for (uint32_t i = 0; i < f->faces.count; ++i) {
-    face_t *face = &f->faces.items[i];
+asset_fate_t faces_asset_changed(faces_o *faces, const char *name, error_info_t *error) {
+  for (uint32_t i = 0; i < faces->faces.count; ++i) {
+    face_t *face = &faces->faces.items[i];
     if (strcmp(face->name, name) != 0)
       continue;
-    face_t fresh = {.name = face->name};
-    if (!open_face(f, &fresh, why)) {
-      close_face(f, &fresh);
+    face_t reloaded = {.name = face->name};
+    if (!open_face(faces, &reloaded, error)) {
+      close_face(faces, &reloaded);
       return ASSET_KEPT;
     }
-    close_face(f, face);
-    *face = fresh;
-    f->version++;
+    close_face(faces, face);
+    *face = reloaded;
+    faces->version++;
     return ASSET_RELOADED;
   }
   return ASSET_UNUSED;
 }
 
-void faces_set_fallbacks(faces_o *f, const char *names) {
-  if (strcmp(names, f->fallbacks) == 0)
+void faces_set_fallbacks(faces_o *faces, const char *names) {
+  if (strcmp(names, faces->fallbacks) == 0)
     return;
-  free(f->fallbacks);
-  f->fallbacks = copy_text(names, strlen(names));
-  for (uint32_t i = 0; i < f->chains.count; ++i)
-    f->chains.items[i].filled = false;
-  f->version++;
+  free(faces->fallbacks);
+  faces->fallbacks = copy_text(names, strlen(names));
+  for (uint32_t i = 0; i < faces->chains.count; ++i)
+    faces->chains.items[i].filled = false;
+  faces->version++;
 }

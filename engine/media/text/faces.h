@@ -18,9 +18,9 @@ typedef struct face_t {
   char *name;
   char *file; // contents of the font's file
   size_t file_bytes;
-  hb_font_t *font;               // scaled to font units; NULL if the font could not be opened
-  double units;                  // units per em
-  int32_t ascent, descent, line; // top of the line to baseline, baseline to bottom, line to line; in font units
+  hb_font_t *font;                      // scaled to font units; NULL if the font could not be opened
+  double units_per_em;                  // units per em
+  int32_t ascent, descent, line_height; // top of the line to baseline, baseline to bottom, line to line; in font units
 } face_t;
 
 typedef struct chain_t {
@@ -42,14 +42,14 @@ typedef struct faces_o {
 void faces_init(faces_o *f, const assets_t *assets, log_o *log);
 void faces_fini(faces_o *f);
 // Reloads the font `name` after its file has changed. If the file is not valid, keeps the previous font and stores the
-// reason in `why`.
-asset_fate_t faces_asset_changed(faces_o *f, const char *name, error_info_t *why);
+// reason in `error`.
+asset_fate_t faces_asset_changed(faces_o *f, const char *name, error_info_t *error);
 // Sets the fonts that follow every chain's own fonts: "a.ttf, b.ttf".
 void faces_set_fallbacks(faces_o *f, const char *names);
 
 // Returns the id of the chain for a list such as "a.ttf, b.ttf"; ids never change. Missing or invalid fonts are logged
 // once and skipped. When the maximum number of chains is reached, returns 0, the first chain, for a new list.
-uint32_t faces_get_chain(faces_o *f, const char *names, size_t bytes);
+uint32_t faces_find_or_add_chain(faces_o *f, const char *names, size_t bytes);
 // Returns the first face of the chain that contains the character; FACE_NONE if no face does.
 uint32_t faces_find(const faces_o *f, uint32_t chain, uint32_t code);
 bool faces_has_glyph(const faces_o *f, uint32_t face, uint32_t code);

@@ -36,29 +36,29 @@ static bool is_complete(FT_Face face, const uint8_t *bytes, size_t size_bytes) {
          table_count == ((FT_ULong)bytes[4] << 8 | bytes[5]);
 }
 
-static bool is_slow(clock_t since) {
-  return clock() - since > GLYPHS_MAX_MS * CLOCKS_PER_SEC / 1000;
+static bool is_slow(clock_t start) {
+  return clock() - start > GLYPHS_MAX_MS * CLOCKS_PER_SEC / 1000;
 }
 
 // Loads all outlines, within a time limit. FreeType does not limit composite glyphs (only CFF programs): sixty glyphs
 // that each use the previous one twice would never finish loading.
-static bool load_outlines(FT_Face face, error_info_t *why) {
-  clock_t since = clock();
+static bool load_outlines(FT_Face face, error_info_t *error) {
+  clock_t start = clock();
   for (FT_Long glyph = 0; FT_IS_SCALABLE(face) && glyph < face->num_glyphs; ++glyph) {
     FT_Load_Glyph(face, (FT_UInt)glyph, FT_LOAD_NO_HINTING);
     if (glyph % GLYPHS_PER_CHECK != 0)
       continue;
-    if (is_slow(since))
-      return error_set(why, "glyphs %ld to %ld take more than %d ms to load",
+    if (is_slow(start))
+      return error_set(error, "glyphs %ld to %ld take more than %d ms to load",
                        (long)(glyph > GLYPHS_PER_CHECK ? glyph - GLYPHS_PER_CHECK + 1 : 0), (long)glyph, GLYPHS_MAX_MS);
-    since = clock();
+    start = clock();
   }
-  return !is_slow(since) || error_set(why, "the last glyphs take more than %d ms to load", GLYPHS_MAX_MS);
+  return !is_slow(start) || error_set(error, "the last glyphs take more than %d ms to load", GLYPHS_MAX_MS);
 }
 
 static void draw_characters(FT_Face face, hb_font_t *font) {
-  clock_t since = clock();
-  for (uint32_t code = ' '; code < 0x10000 && clock() - since < DRAW_MS * CLOCKS_PER_SEC / 1000; ++code) {
+  clock_t start = clock();
+  for (uint32_t code = ' '; code < 0x10000 && clock() - start < DRAW_MS * CLOCKS_PER_SEC / 1000; ++code) {
     FT_UInt glyph = FT_Get_Char_Index(face, code);
     if (glyph == 0)
       continue;
@@ -71,17 +71,17 @@ static bool check_font(decode_job_t *job) {
   FT_Library library;
   FT_Face face;
   if (FT_Init_FreeType(&library) != 0)
-    return error_set(job->why, "FreeType cannot be initialized");
-  FT_Error error = FT_New_Memory_Face(library, job->in, (FT_Long)job->in_bytes, 0, &face);
-  if (error == 0 && !is_complete(face, job->in, job->in_bytes))
-    return error_set(job->why, "the file ends too early");
-  if (error == 0 && face->num_glyphs == 0)
-    return error_set(job->why, "the font has no glyphs");
-  if (error == 0)
-    error = FT_Set_Pixel_Sizes(face, 0, TRIAL_SIZE);
-  if (error)
-    return error_set(job->why, "FreeType cannot open the file (FreeType error %d)", error);
-  if (strcmp(FT_Get_Font_Format(face), "TrueType") == 0 && !load_outlines(face, job->why))
+    return error_set(job->error, "FreeType cannot be initialized");
+  FT_Error ft_error = FT_New_Memory_Face(library, job->in, (FT_Long)job->in_bytes, 0, &face);
+  if (ft_error == 0 && !is_complete(face, job->in, job->in_bytes))
+    return error_set(job->error, "the file ends too early");
+  if (ft_error == 0 && face->num_glyphs == 0)
+    return error_set(job->error, "the font has no glyphs");
+  if (ft_error == 0)
+    ft_error = FT_Set_Pixel_Sizes(face, 0, TRIAL_SIZE);
+  if (ft_error)
+    return error_set(job->error, "FreeType cannot open the file (FreeType error %d)", ft_error);
+  if (strcmp(FT_Get_Font_Format(face), "TrueType") == 0 && !load_outlines(face, job->error))
     return false;
   hb_blob_t *blob = hb_blob_create(job->in, (unsigned)job->in_bytes, HB_MEMORY_MODE_READONLY, NULL, NULL);
   hb_font_t *font = hb_font_create(hb_face_create(blob, 0));
@@ -91,12 +91,12 @@ static bool check_font(decode_job_t *job) {
   return true; // the process exits next, which frees everything
 }
 
-bool font_check_run(const char *file, size_t bytes, error_info_t *why) {
+bool font_check_run(const char *file, size_t bytes, error_info_t *error) {
   decoder_o *decoder =
       decoder_create(&(decoder_desc_t){.decode = check_font, .capacity_bytes = 1, .limit_ms = TRIAL_MAX_MS});
   decoder_result_t result;
   decoder_add_file_bytes(decoder, 0, file, bytes, false);
   bool ok = decoder_next_result(decoder, true, &result) && result.out;
   decoder_destroy(decoder);
-  return ok || error_set(why, "%s", result.why.text);
+  return ok || error_set(error, "%s", result.error.text);
 }

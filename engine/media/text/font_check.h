@@ -9,6 +9,6 @@
 #include <stddef.h>
 
 // Runs the test. Returns false with the reason, which the caller appends to "cannot load font: ".
-bool font_check_run(const char *file, size_t bytes, error_info_t *why);
+bool font_check_run(const char *file, size_t bytes, error_info_t *error);
 
 #endif

@@ -17,7 +17,7 @@
 #define MAX_LANGUAGES 64u
 #define LANGUAGE_BYTES 32u
 #define KEY_BYTES 200u
-#define DEPTH 4 // maximum nesting of references in values
+#define MAX_DEPTH 4 // maximum nesting of references in values
 #define MAX_WARNINGS 256u
 
 typedef struct phrase_t {
@@ -40,36 +40,37 @@ struct game_strings_o {
   game_strings_language_t language;
   void *context;
   char languages[MAX_LANGUAGES][LANGUAGE_BYTES];
-  uint32_t language_count, current;
+  uint32_t language_count, current_language;
   ARRAY(phrase_t) phrases;
   text_buffer_t bytes;         // strings of all phrases; starts with '\0', so that offset 0 means "missing"
   hash_table_t phrases_by_key; // values are indices + 1
-  ARRAY(resolved_t) shown;
-  hash_table_t shown_by_reference; // values are indices + 1
-  size_t shown_bytes;
+  ARRAY(resolved_t) resolved;
+  hash_table_t resolved_by_reference; // values are indices + 1
+  size_t resolved_bytes;
   log_once_t logged;
-  uint64_t content; // hash of all strings added
+  uint64_t content_hash; // hash of all strings added
 };
 
 // --- texts by key
 
-static void add_bytes(game_strings_o *p, text_buffer_t *to, const void *bytes, size_t count) {
-  array_reserve(&p->allocator, to, to->count + (uint32_t)count);
-  memcpy(to->items + to->count, bytes, count);
-  to->count += (uint32_t)count;
+static void add_bytes(game_strings_o *p, text_buffer_t *buffer, const void *bytes, size_t count) {
+  array_reserve(&p->allocator, buffer, buffer->count + (uint32_t)count);
+  memcpy(buffer->items + buffer->count, bytes, count);
+  buffer->count += (uint32_t)count;
 }
 
 static uint64_t hash_key(uint32_t language, const char *key, size_t bytes) {
   return hash_bytes(key, bytes, language);
 }
 
-static phrase_t *find_phrase(const game_strings_o *p, uint32_t language, const char *key, size_t bytes) {
+static phrase_t *find_phrase(const game_strings_o *strings, uint32_t language, const char *key, size_t bytes) {
   uint64_t hash = hash_key(language, key, bytes);
-  for (uint32_t at = 0, i; (i = hash_table_find_next(&p->phrases_by_key, hash, &at)) != 0;) {
-    phrase_t *f = &p->phrases.items[i - 1];
-    const char *stored_key = p->bytes.items + f->key;
-    if (f->hash == hash && f->language == language && strncmp(stored_key, key, bytes) == 0 && stored_key[bytes] == '\0')
-      return f;
+  for (uint32_t cursor = 0, i; (i = hash_table_find_next(&strings->phrases_by_key, hash, &cursor)) != 0;) {
+    phrase_t *phrase = &strings->phrases.items[i - 1];
+    const char *stored_key = strings->bytes.items + phrase->key;
+    if (phrase->hash == hash && phrase->language == language && strncmp(stored_key, key, bytes) == 0 &&
+        stored_key[bytes] == '\0')
+      return phrase;
   }
   return NULL;
 }
@@ -92,25 +93,26 @@ static uint32_t find_language(const game_strings_o *p, const char *name) {
 }
 
 static void clear_cache(game_strings_o *p) {
-  for (uint32_t i = 0; i < p->shown.count; ++i)
-    alloc_resize(&p->allocator, p->shown.items[i].reference, p->shown.items[i].bytes, 0);
-  array_free(&p->allocator, &p->shown);
-  hash_table_free(&p->shown_by_reference, &p->allocator);
-  p->shown_bytes = 0;
+  for (uint32_t i = 0; i < p->resolved.count; ++i)
+    alloc_resize(&p->allocator, p->resolved.items[i].reference, p->resolved.items[i].bytes, 0);
+  array_free(&p->allocator, &p->resolved);
+  hash_table_free(&p->resolved_by_reference, &p->allocator);
+  p->resolved_bytes = 0;
 }
 
-void game_strings_add(game_strings_o *p, const char *language, const char *key, plural_t form, const char *text) {
-  uint32_t number = find_language(p, language);
-  if (form >= PLURAL_FORMS || (number == p->language_count && number == MAX_LANGUAGES))
+void game_strings_add(game_strings_o *strings, const char *language, const char *key, plural_t form, const char *text) {
+  uint32_t language_index = find_language(strings, language);
+  if (form >= PLURAL_FORMS || (language_index == strings->language_count && language_index == MAX_LANGUAGES))
     return;
-  if (number == p->language_count)
-    snprintf(p->languages[p->language_count++], LANGUAGE_BYTES, "%s", language);
-  phrase_t *phrase = find_phrase(p, number, key, strlen(key));
-  phrase = phrase ? phrase : add_phrase(p, number, key);
-  phrase->forms[form] = p->bytes.count;
-  add_bytes(p, &p->bytes, text, strlen(text) + 1);
-  p->content = hash_bytes(&form, sizeof form, hash_bytes(text, strlen(text), p->content ^ phrase->hash));
-  clear_cache(p);
+  if (language_index == strings->language_count)
+    snprintf(strings->languages[strings->language_count++], LANGUAGE_BYTES, "%s", language);
+  phrase_t *phrase = find_phrase(strings, language_index, key, strlen(key));
+  phrase = phrase ? phrase : add_phrase(strings, language_index, key);
+  phrase->forms[form] = strings->bytes.count;
+  add_bytes(strings, &strings->bytes, text, strlen(text) + 1);
+  strings->content_hash =
+      hash_bytes(&form, sizeof form, hash_bytes(text, strlen(text), strings->content_hash ^ phrase->hash));
+  clear_cache(strings);
 }
 
 // --- warnings, logged once
@@ -122,13 +124,13 @@ static bool record_warning(game_strings_o *p, uint64_t hash) {
 static void warn_missing(game_strings_o *p, const char *key, size_t bytes, const char *value) {
   if (record_warning(p, hash_bytes(value, strlen(value), hash_bytes(key, bytes, 1))))
     log_warn(p->log, "strings/%s.lua: %.*s contains {%s}, but no value of that name was passed: pass { %s = … }",
-             p->languages[p->current], (int)bytes, key, value, value);
+             p->languages[p->current_language], (int)bytes, key, value, value);
 }
 
 // --- resolving references
 
 typedef struct resolver_t {
-  game_strings_o *p;
+  game_strings_o *strings;
   const char *key; // key of the innermost reference
   size_t key_bytes;
   json_t *values; // may be NULL
@@ -144,7 +146,8 @@ static bool is_name(char c) {
   return is_key(c) && c != '.' && c != '-';
 }
 
-static void append_resolved_line(game_strings_o *p, const char *line, size_t bytes, int depth, text_buffer_t *out);
+static void append_resolved_line(game_strings_o *strings, const char *line, size_t bytes, int depth,
+                                 text_buffer_t *out);
 
 static void number_to_text(json_t *value, char *out, size_t bytes) {
   if (json_is_integer(value))
@@ -155,19 +158,20 @@ static void number_to_text(json_t *value, char *out, size_t bytes) {
     snprintf(out, bytes, "%s", json_is_string(value) ? json_string_value(value) : "");
 }
 
-static void append_value(const resolver_t *m, const char *name) {
-  json_t *value = json_object_get(m->values, name);
+static void append_value(const resolver_t *resolver, const char *name) {
+  json_t *value = json_object_get(resolver->values, name);
   char number[64];
   if (json_is_string(value)) {
-    append_resolved_line(m->p, json_string_value(value), json_string_length(value), m->depth + 1, m->out);
+    append_resolved_line(resolver->strings, json_string_value(value), json_string_length(value), resolver->depth + 1,
+                         resolver->out);
   } else if (json_is_number(value)) {
     number_to_text(value, number, sizeof number);
-    add_bytes(m->p, m->out, number, strlen(number));
+    add_bytes(resolver->strings, resolver->out, number, strlen(number));
   } else {
-    warn_missing(m->p, m->key, m->key_bytes, name);
-    add_bytes(m->p, m->out, "{", 1);
-    add_bytes(m->p, m->out, name, strlen(name));
-    add_bytes(m->p, m->out, "}", 1);
+    warn_missing(resolver->strings, resolver->key, resolver->key_bytes, name);
+    add_bytes(resolver->strings, resolver->out, "{", 1);
+    add_bytes(resolver->strings, resolver->out, name, strlen(name));
+    add_bytes(resolver->strings, resolver->out, "}", 1);
   }
 }
 
@@ -181,16 +185,16 @@ static size_t read_name(const char *text, char name[64]) {
   return bytes > 0 && text[bytes + 1] == '}' ? bytes + 2 : 0;
 }
 
-static void append_text(const resolver_t *m, const char *text) {
+static void append_text(const resolver_t *resolver, const char *text) {
   char name[64];
   for (size_t length; *text; text += length) {
     length = *text == '{' && text[1] != '{' ? read_name(text, name) : 0;
     if (length > 0) {
-      append_value(m, name);
+      append_value(resolver, name);
       continue;
     }
     length = text[0] == '{' && text[1] == '{' ? 2 : 1 + strcspn(text + 1, "{"); // "{{" stands for a literal brace
-    add_bytes(m->p, m->out, text, length == 2 && text[1] == '{' ? 1 : length);
+    add_bytes(resolver->strings, resolver->out, text, length == 2 && text[1] == '{' ? 1 : length);
   }
 }
 
@@ -203,44 +207,45 @@ static const char *choose_form(const game_strings_o *p, const phrase_t *phrase, 
 
 // Resolves a line such as "@menu.lives {"n":3}" and appends its text. Returns false if the line is not a reference, its
 // key is unknown, its values are invalid, or it is nested too deeply.
-static bool append_reference(game_strings_o *p, const char *line, size_t bytes, int depth, text_buffer_t *out) {
-  size_t key = 1;
+static bool append_reference(game_strings_o *strings, const char *line, size_t bytes, int depth, text_buffer_t *out) {
+  size_t key_end = 1;
   json_t *values = NULL;
-  while (key < bytes && key < KEY_BYTES && is_key(line[key]))
-    ++key;
-  if (key == 1 || depth > DEPTH)
+  while (key_end < bytes && key_end < KEY_BYTES && is_key(line[key_end]))
+    ++key_end;
+  if (key_end == 1 || depth > MAX_DEPTH)
     return false;
-  if (key < bytes) {
-    if (line[key] != ' ' || line[key + 1] != '{')
+  if (key_end < bytes) {
+    if (line[key_end] != ' ' || line[key_end + 1] != '{')
       return false;
-    values = json_loadb(line + key + 1, bytes - key - 1, 0, NULL);
+    values = json_loadb(line + key_end + 1, bytes - key_end - 1, 0, NULL);
   }
-  const phrase_t *phrase = find_phrase(p, p->current, line + 1, key - 1);
-  for (uint32_t i = 0; !phrase && i < p->language_count; ++i)
-    phrase = find_phrase(p, i, line + 1, key - 1);
-  bool ok = phrase && (values || key == bytes);
+  const phrase_t *phrase = find_phrase(strings, strings->current_language, line + 1, key_end - 1);
+  for (uint32_t i = 0; !phrase && i < strings->language_count; ++i)
+    phrase = find_phrase(strings, i, line + 1, key_end - 1);
+  bool ok = phrase && (values || key_end == bytes);
   if (ok) {
-    resolver_t m = {.p = p, .key = line + 1, .key_bytes = key - 1, .values = values, .depth = depth, .out = out};
-    append_text(&m, choose_form(p, phrase, values));
+    resolver_t resolver = {
+        .strings = strings, .key = line + 1, .key_bytes = key_end - 1, .values = values, .depth = depth, .out = out};
+    append_text(&resolver, choose_form(strings, phrase, values));
   }
   json_decref(values);
   return ok;
 }
 
-static void warn_unknown(game_strings_o *p, const char *line, size_t bytes) {
+static void warn_unknown(game_strings_o *strings, const char *line, size_t bytes) {
   char key[SIMILAR_MAX] = "", hint[SIMILAR_MAX + 32];
-  nearest_name_t similar;
-  if (!record_warning(p, hash_bytes(line, bytes, 2)))
+  nearest_name_t nearest;
+  if (!record_warning(strings, hash_bytes(line, bytes, 2)))
     return;
   for (size_t i = 1; i < bytes && i < sizeof key && is_key(line[i]); ++i)
     key[i - 1] = line[i];
   key[sizeof key - 1] = '\0';
-  nearest_name_init(&similar, key);
-  for (uint32_t i = 0; i < p->phrases.count; ++i)
-    if (p->phrases.items[i].language == 0)
-      nearest_name_offer(&similar, p->bytes.items + p->phrases.items[i].key);
-  log_warn(p->log, "strings/%s.lua: no text for %.*s: showing the key itself%s", p->languages[0],
-           (int)(bytes < 200 ? bytes : 200), line, nearest_name_hint(&similar, hint, sizeof hint));
+  nearest_name_init(&nearest, key);
+  for (uint32_t i = 0; i < strings->phrases.count; ++i)
+    if (strings->phrases.items[i].language == 0)
+      nearest_name_offer(&nearest, strings->bytes.items + strings->phrases.items[i].key);
+  log_warn(strings->log, "strings/%s.lua: no text for %.*s: showing the key itself%s", strings->languages[0],
+           (int)(bytes < 200 ? bytes : 200), line, nearest_name_hint(&nearest, hint, sizeof hint));
 }
 
 static void append_resolved_line(game_strings_o *p, const char *line, size_t bytes, int depth, text_buffer_t *out) {
@@ -253,57 +258,59 @@ static void append_resolved_line(game_strings_o *p, const char *line, size_t byt
 
 // --- cache of resolved texts
 
-static void update_language(game_strings_o *p) {
-  const char *now = p->language(p->context);
-  uint32_t number =
-      p->current < p->language_count && strcmp(p->languages[p->current], now) == 0 ? p->current : find_language(p, now);
-  number = number < p->language_count ? number : 0;
-  if (number != p->current)
-    clear_cache(p);
-  p->current = number;
+static void update_language(game_strings_o *strings) {
+  const char *name = strings->language(strings->context);
+  uint32_t language = strings->current_language < strings->language_count &&
+                              strcmp(strings->languages[strings->current_language], name) == 0
+                          ? strings->current_language
+                          : find_language(strings, name);
+  language = language < strings->language_count ? language : 0;
+  if (language != strings->current_language)
+    clear_cache(strings);
+  strings->current_language = language;
 }
 
-static const char *resolve_text(game_strings_o *p, uint64_t hash, const char *reference) {
+static const char *resolve_text(game_strings_o *strings, uint64_t hash, const char *reference) {
   text_buffer_t out = {0};
   for (const char *line = reference;; ++line) {
     size_t bytes = strcspn(line, "\n");
-    append_resolved_line(p, line, bytes, 0, &out);
+    append_resolved_line(strings, line, bytes, 0, &out);
     line += bytes;
-    add_bytes(p, &out, line, 1); // the line end: '\n' or '\0'
+    add_bytes(strings, &out, line, 1); // the line end: '\n' or '\0'
     if (*line == '\0')
       break;
   }
-  size_t first = strlen(reference) + 1;
-  resolved_t shown = {.bytes = first + out.count};
-  shown.reference = alloc_resize(&p->allocator, NULL, 0, shown.bytes);
-  shown.text = shown.reference + first;
-  memcpy(shown.reference, reference, first);
-  memcpy(shown.text, out.items, out.count);
-  array_push(&p->allocator, &p->shown, shown);
-  hash_table_insert(&p->shown_by_reference, &p->allocator, hash, p->shown.count);
-  p->shown_bytes += shown.bytes;
-  array_free(&p->allocator, &out);
-  return shown.text;
+  size_t reference_bytes = strlen(reference) + 1;
+  resolved_t entry = {.bytes = reference_bytes + out.count};
+  entry.reference = alloc_resize(&strings->allocator, NULL, 0, entry.bytes);
+  entry.text = entry.reference + reference_bytes;
+  memcpy(entry.reference, reference, reference_bytes);
+  memcpy(entry.text, out.items, out.count);
+  array_push(&strings->allocator, &strings->resolved, entry);
+  hash_table_insert(&strings->resolved_by_reference, &strings->allocator, hash, strings->resolved.count);
+  strings->resolved_bytes += entry.bytes;
+  array_free(&strings->allocator, &out);
+  return entry.text;
 }
 
-const char *game_strings_resolve(game_strings_o *p, const char *text) {
-  if (!p || (text[0] != '@' && !strstr(text, "\n@")))
+const char *game_strings_resolve(game_strings_o *strings, const char *text) {
+  if (!strings || (text[0] != '@' && !strstr(text, "\n@")))
     return text;
-  update_language(p);
-  if (p->shown_bytes > GAME_STRINGS_CACHE_BYTES)
-    clear_cache(p);
+  update_language(strings);
+  if (strings->resolved_bytes > GAME_STRINGS_CACHE_BYTES)
+    clear_cache(strings);
   uint64_t hash = hash_text(text);
-  for (uint32_t at = 0, i; (i = hash_table_find_next(&p->shown_by_reference, hash, &at)) != 0;)
-    if (strcmp(p->shown.items[i - 1].reference, text) == 0)
-      return p->shown.items[i - 1].text;
-  return resolve_text(p, hash, text);
+  for (uint32_t cursor = 0, i; (i = hash_table_find_next(&strings->resolved_by_reference, hash, &cursor)) != 0;)
+    if (strcmp(strings->resolved.items[i - 1].reference, text) == 0)
+      return strings->resolved.items[i - 1].text;
+  return resolve_text(strings, hash, text);
 }
 
 uint64_t game_strings_version(game_strings_o *p) {
   if (!p)
     return 0;
   update_language(p);
-  return p->content + p->current;
+  return p->content_hash + p->current_language;
 }
 
 // --- life cycle
@@ -317,14 +324,14 @@ game_strings_o *game_strings_create(log_o *log, game_strings_language_t language
   return p;
 }
 
-void game_strings_destroy(game_strings_o *p) {
-  if (!p)
+void game_strings_destroy(game_strings_o *strings) {
+  if (!strings)
     return;
-  clear_cache(p);
-  array_free(&p->allocator, &p->phrases);
-  array_free(&p->allocator, &p->bytes);
-  hash_table_free(&p->phrases_by_key, &p->allocator);
-  array_free(&p->allocator, &p->logged);
-  shoal_assert(p->allocator.bytes == 0, "game strings leaked %zu bytes", p->allocator.bytes);
-  free(p);
+  clear_cache(strings);
+  array_free(&strings->allocator, &strings->phrases);
+  array_free(&strings->allocator, &strings->bytes);
+  hash_table_free(&strings->phrases_by_key, &strings->allocator);
+  array_free(&strings->allocator, &strings->logged);
+  shoal_assert(strings->allocator.bytes == 0, "game strings leaked %zu bytes", strings->allocator.bytes);
+  free(strings);
 }

@@ -53,8 +53,8 @@ typedef struct text_line_t {
 } text_line_t;
 
 typedef struct text_caret_t {
-  uint32_t at, line; // offset of the text that follows the caret, in bytes, and the caret's line
-  float x;           // where text inserted at the caret would start; right-to-left text would extend to the left of it
+  uint32_t offset, line; // offset of the text that follows the caret, in bytes, and the caret's line
+  float x; // where text inserted at the caret would start; right-to-left text would extend to the left of it
 } text_caret_t;
 
 typedef struct text_layout_t {

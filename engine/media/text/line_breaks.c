@@ -72,16 +72,16 @@ static bool forbids_breaks(uint32_t code) {
   return code == 0xA0 || code == 0x202F || code == 0x2007 || code == 0x2060 || code == 0xFEFF || code == 0x200D;
 }
 
-bool break_is_allowed(uint32_t before, uint32_t a, uint32_t b) {
+bool break_is_allowed(uint32_t previous, uint32_t a, uint32_t b) {
   if (break_is_blank(b))
     return false;
   if (break_is_blank(a))
     return true;
   if (b < 0x80 && a < 0x80)
-    return a == '-' && is_letter(before) && is_letter(b);
+    return a == '-' && is_letter(previous) && is_letter(b);
   if (is_combining(b) || forbids_breaks(a) || forbids_breaks(b))
     return false;
-  if (a == 0x2010 || a == 0x2014 || (a == '-' && is_letter(before) && is_letter(b)))
+  if (a == 0x2010 || a == 0x2014 || (a == '-' && is_letter(previous) && is_letter(b)))
     return !must_not_start_line(b);
   return (is_ideograph(a) || is_ideograph(b)) && !must_not_start_line(b) && !must_not_end_line(a);
 }

@@ -4,33 +4,34 @@
 #include "base/assert.h"
 #include "text/line_breaks.h"
 
-#define LEVELS_MAX 126
+#define MAX_BIDI_LEVEL 126
 
 // --- line heights
 
 typedef struct heights_t {
-  double ascent, line;
+  double ascent, line_height;
 } heights_t;
 
-static void include_font(const lines_t *l, uint32_t chain, float size, heights_t *h) {
+static void include_font(const lines_t *l, uint32_t chain, float size, heights_t *heights) {
   const face_t *face = faces_find_first(l->paragraph.faces, chain);
-  double ascent = face ? face->ascent / face->units : 0.9, line = face ? face->line / face->units : 1.2;
-  h->ascent = ascent * (double)size > h->ascent ? ascent * (double)size : h->ascent;
-  h->line = line * (double)size > h->line ? line * (double)size : h->line;
+  double ascent = face ? face->ascent / face->units_per_em : 0.9,
+         line = face ? face->line_height / face->units_per_em : 1.2;
+  heights->ascent = ascent * (double)size > heights->ascent ? ascent * (double)size : heights->ascent;
+  heights->line_height = line * (double)size > heights->line_height ? line * (double)size : heights->line_height;
 }
 
-static heights_t compute_line_heights(const lines_t *l, uint32_t first, uint32_t end, uint32_t run) {
-  const paragraph_t *p = &l->paragraph;
-  heights_t h = {0};
-  for (; run < p->runs.count && p->runs.items[run].first < end; ++run)
-    include_font(l, p->runs.items[run].chain, p->runs.items[run].size, &h);
+static heights_t compute_line_heights(const lines_t *lines, uint32_t first, uint32_t end, uint32_t run) {
+  const paragraph_t *paragraph = &lines->paragraph;
+  heights_t heights = {0};
+  for (; run < paragraph->runs.count && paragraph->runs.items[run].first < end; ++run)
+    include_font(lines, paragraph->runs.items[run].chain, paragraph->runs.items[run].size, &heights);
   if (first == end) { // for an empty line, use the height of its line end or of the preceding character
-    uint32_t at = l->first + first;
-    const text_char_t *chars = l->markup.chars.items;
-    uint32_t span = at < l->markup.chars.count ? chars[at].span : at > 0 ? chars[at - 1].span : 0;
-    include_font(l, l->chains.items[span], l->markup.spans.items[span].size, &h);
+    uint32_t index = lines->first + first;
+    const text_char_t *chars = lines->markup.chars.items;
+    uint32_t span = index < lines->markup.chars.count ? chars[index].span : index > 0 ? chars[index - 1].span : 0;
+    include_font(lines, lines->chains.items[span], lines->markup.spans.items[span].size, &heights);
   }
-  return h;
+  return heights;
 }
 
 // --- bidirectional reordering
@@ -46,11 +47,11 @@ static void reverse_pieces(piece_t *pieces, uint32_t first, uint32_t end) {
 // Implements Unicode bidi rule L2: from the highest level down, reverses every sequence of runs at that level or
 // higher.
 static void reorder_pieces(piece_t *pieces, uint32_t count) {
-  uint8_t deepest = 0;
+  uint8_t max_level = 0;
   for (uint32_t i = 0; i < count; ++i)
-    deepest = pieces[i].run->level > deepest ? pieces[i].run->level : deepest;
-  shoal_assert(deepest <= LEVELS_MAX, "bidi level %u exceeds %u", deepest, LEVELS_MAX);
-  for (uint8_t level = deepest; level > 0; --level)
+    max_level = pieces[i].run->level > max_level ? pieces[i].run->level : max_level;
+  shoal_assert(max_level <= MAX_BIDI_LEVEL, "bidi level %u exceeds %u", max_level, MAX_BIDI_LEVEL);
+  for (uint8_t level = max_level; level > 0; --level)
     for (uint32_t i = 0; i < count;) {
       uint32_t end = i;
       while (end < count && pieces[end].run->level >= level)
@@ -62,185 +63,188 @@ static void reorder_pieces(piece_t *pieces, uint32_t count) {
 
 // --- glyphs
 
-static bool is_visible(const lines_t *l, const shaped_t *s) {
-  uint32_t code = l->paragraph.chars[s->cluster].code;
-  return !break_is_blank(code) && (s->face != FACE_NONE || s->advance > 0.0);
+static bool is_visible(const lines_t *l, const shaped_t *glyph) {
+  uint32_t code = l->paragraph.chars[glyph->cluster].code;
+  return !break_is_blank(code) && (glyph->face != FACE_NONE || glyph->advance > 0.0);
 }
 
 // Adds one end of a key cap. The second end, in visual order, completes the cap that the first one started.
-static void append_cap_end(lines_t *l, const shaped_t *s, text_icon_t icon) {
-  text_icon_t *first = l->out->icons.count ? &l->out->icons.items[l->out->icons.count - 1] : NULL;
-  if (first && first->width < 0.0f && first->y == icon.y && first->span == icon.span) {
-    first->width = icon.x + (float)s->advance - first->x;
+static void append_cap_end(lines_t *lines, const shaped_t *glyph, text_icon_t icon) {
+  text_icon_t *open_cap = lines->out->icons.count ? &lines->out->icons.items[lines->out->icons.count - 1] : NULL;
+  if (open_cap && open_cap->width < 0.0f && open_cap->y == icon.y && open_cap->span == icon.span) {
+    open_cap->width = icon.x + (float)glyph->advance - open_cap->x;
     return;
   }
   icon.width = -1.0f;
-  array_push(l->paragraph.allocator, &l->out->icons, icon);
+  array_push(lines->paragraph.allocator, &lines->out->icons, icon);
 }
 
-static void append_glyph(lines_t *l, const run_t *run, const shaped_t *s, double x, double baseline) {
-  allocator_t *a = l->paragraph.allocator;
-  const text_char_t *c = &l->paragraph.chars[s->cluster];
-  if (s->face == PARAGRAPH_ICON) {
+static void append_glyph(lines_t *lines, const run_t *run, const shaped_t *shaped_glyph, double x, double baseline) {
+  allocator_t *allocator = lines->paragraph.allocator;
+  const text_char_t *character = &lines->paragraph.chars[shaped_glyph->cluster];
+  if (shaped_glyph->face == PARAGRAPH_ICON) {
     text_icon_t icon = {.x = (float)x, .y = (float)(baseline - 0.84 * (double)run->size), .size = run->size};
-    icon.span = (uint16_t)c->span;
-    icon.character = l->first + s->cluster;
-    if (l->paragraph.spans[c->span].cap)
-      append_cap_end(l, s, icon);
+    icon.span = (uint16_t)character->span;
+    icon.character = lines->first + shaped_glyph->cluster;
+    if (lines->paragraph.spans[character->span].cap)
+      append_cap_end(lines, shaped_glyph, icon);
     else
-      array_push(a, &l->out->icons, icon);
+      array_push(allocator, &lines->out->icons, icon);
     return;
   }
-  text_glyph_t glyph = {.x = (float)(x + s->x),
-                        .y = (float)(baseline - s->y),
-                        .size = run->size,
-                        .glyph = s->glyph,
-                        .face = (uint16_t)s->face,
-                        .span = (uint16_t)c->span,
-                        .character = l->first + s->cluster};
-  if (is_visible(l, s))
-    array_push(a, &l->out->glyphs, glyph);
+  text_glyph_t shaped = {.x = (float)(x + shaped_glyph->x),
+                         .y = (float)(baseline - shaped_glyph->y),
+                         .size = run->size,
+                         .glyph = shaped_glyph->glyph,
+                         .face = (uint16_t)shaped_glyph->face,
+                         .span = (uint16_t)character->span,
+                         .character = lines->first + shaped_glyph->cluster};
+  if (is_visible(lines, shaped_glyph))
+    array_push(allocator, &lines->out->glyphs, shaped);
 }
 
 // Sets the carets of a cluster at x; divides the width of a ligature evenly.
-static void set_carets(lines_t *l, const run_t *run, uint32_t cluster, uint32_t end, double x, double wide) {
-  bool leftwards = run->level & 1;
+static void set_carets(lines_t *lines, const run_t *run, uint32_t cluster, uint32_t end, double x, double width) {
+  bool right_to_left = run->level & 1;
   for (uint32_t i = cluster; i < end; ++i) {
-    double part = wide * (i - cluster) / (end - cluster);
-    text_caret_t *caret = &l->out->carets.items[l->first + i];
-    caret->at = l->paragraph.chars[i].at;
-    caret->line = l->out->lines.count;
-    caret->x = (float)(leftwards ? x + wide - part : x + part);
+    double offset = width * (i - cluster) / (end - cluster);
+    text_caret_t *caret = &lines->out->carets.items[lines->first + i];
+    caret->offset = lines->paragraph.chars[i].offset;
+    caret->line = lines->out->lines.count;
+    caret->x = (float)(right_to_left ? x + width - offset : x + offset);
   }
 }
 
-static double append_piece(lines_t *l, const piece_t *piece, double x, double baseline) {
+static double append_piece(lines_t *lines, const piece_t *piece, double x, double baseline) {
   uint32_t count;
-  const shaped_t *shaped = paragraph_shape_piece(&l->paragraph, piece->run, piece->first, piece->end, &count);
-  bool leftwards = piece->run->level & 1;
+  const shaped_t *shaped = paragraph_shape_piece(&lines->paragraph, piece->run, piece->first, piece->end, &count);
+  bool right_to_left = piece->run->level & 1;
   for (uint32_t i = 0, previous = piece->end; i < count;) {
     uint32_t cluster = shaped[i].cluster;
     double start = x;
     for (; i < count && shaped[i].cluster == cluster; ++i) {
-      append_glyph(l, piece->run, &shaped[i], x, baseline);
+      append_glyph(lines, piece->run, &shaped[i], x, baseline);
       x += shaped[i].advance;
     }
-    uint32_t end = leftwards ? previous : i < count ? shaped[i].cluster : piece->end;
-    if (l->style->carets)
-      set_carets(l, piece->run, cluster, end, start, x - start);
+    uint32_t end = right_to_left ? previous : i < count ? shaped[i].cluster : piece->end;
+    if (lines->style->carets)
+      set_carets(lines, piece->run, cluster, end, start, x - start);
     previous = cluster;
   }
   return x;
 }
 
 // Sets the carets of the spaces at the end of a line, and the caret after them.
-static void set_last_carets(lines_t *l, uint32_t first, uint32_t end, double width) {
-  bool rightwards = l->paragraph.rightwards;
-  double x = rightwards ? width : 0.0;
+static void set_last_carets(lines_t *lines, uint32_t first, uint32_t end, double width) {
+  bool left_to_right = lines->paragraph.left_to_right;
+  double x = left_to_right ? width : 0.0;
   for (uint32_t i = first; i < end; ++i) {
-    text_caret_t caret = {l->paragraph.chars[i].at, l->out->lines.count, (float)x};
-    l->out->carets.items[l->first + i] = caret;
-    x += rightwards ? l->paragraph.cells.items[i].advance : -l->paragraph.cells.items[i].advance;
+    text_caret_t caret = {lines->paragraph.chars[i].offset, lines->out->lines.count, (float)x};
+    lines->out->carets.items[lines->first + i] = caret;
+    x += left_to_right ? lines->paragraph.cells.items[i].advance : -lines->paragraph.cells.items[i].advance;
   }
   // The caret after the last character; the next line, if any, overwrites it.
-  text_caret_t last_caret = {0, l->out->lines.count, (float)x};
-  l->out->carets.items[l->first + end] = last_caret;
+  text_caret_t last_caret = {0, lines->out->lines.count, (float)x};
+  lines->out->carets.items[lines->first + end] = last_caret;
 }
 
 // Collects the pieces of a line in visual order.
-static void collect_pieces(lines_t *l, uint32_t run, uint32_t first, uint32_t end) {
-  const paragraph_t *p = &l->paragraph;
-  l->pieces.count = 0;
-  for (; run < p->runs.count && p->runs.items[run].first < end; ++run) {
-    const run_t *r = &p->runs.items[run];
-    piece_t piece = {r, r->first > first ? r->first : first, r->end < end ? r->end : end};
+static void collect_pieces(lines_t *lines, uint32_t run_index, uint32_t first, uint32_t end) {
+  const paragraph_t *paragraph = &lines->paragraph;
+  lines->pieces.count = 0;
+  for (; run_index < paragraph->runs.count && paragraph->runs.items[run_index].first < end; ++run_index) {
+    const run_t *run = &paragraph->runs.items[run_index];
+    piece_t piece = {run, run->first > first ? run->first : first, run->end < end ? run->end : end};
     if (piece.first < piece.end)
-      array_push(p->allocator, &l->pieces, piece);
+      array_push(paragraph->allocator, &lines->pieces, piece);
   }
-  reorder_pieces(l->pieces.items, l->pieces.count);
+  reorder_pieces(lines->pieces.items, lines->pieces.count);
 }
 
-static void move_line(lines_t *l, uint32_t glyph, uint32_t icon, uint32_t first, uint32_t end, float shift) {
-  text_layout_t *out = l->out;
+static void move_line(lines_t *lines, uint32_t glyph, uint32_t icon, uint32_t first, uint32_t end, float shift) {
+  text_layout_t *out = lines->out;
   for (; glyph < out->glyphs.count; ++glyph)
     out->glyphs.items[glyph].x += shift;
   for (; icon < out->icons.count; ++icon)
     out->icons.items[icon].x += shift;
-  for (uint32_t i = first; l->style->carets && i <= end; ++i)
-    out->carets.items[l->first + i].x += shift;
+  for (uint32_t i = first; lines->style->carets && i <= end; ++i)
+    out->carets.items[lines->first + i].x += shift;
 }
 
 // Appends characters [first, end) of the paragraph as the next line. `run` is the index of the first character's run.
-static void append_line(lines_t *l, uint32_t run, uint32_t first, uint32_t end) {
-  const paragraph_t *p = &l->paragraph;
-  text_layout_t *out = l->out;
-  uint32_t seen = end, glyph = out->glyphs.count, icon = out->icons.count;
-  while (seen > first && break_is_blank(p->chars[seen - 1].code))
-    --seen;
-  heights_t h = compute_line_heights(l, first, end, run);
-  double baseline = (double)l->y + h.ascent, x = 0.0;
-  collect_pieces(l, run, first, seen);
-  for (uint32_t i = first; l->style->carets && i < seen; ++i) // defaults, kept by characters without a glyph
-    out->carets.items[l->first + i] = (text_caret_t){p->chars[i].at, out->lines.count, 0.0f};
-  for (uint32_t i = 0; i < l->pieces.count; ++i)
-    x = append_piece(l, &l->pieces.items[i], x, baseline);
-  if (l->style->carets)
-    set_last_carets(l, seen, end, x);
+static void append_line(lines_t *lines, uint32_t run, uint32_t first, uint32_t end) {
+  const paragraph_t *paragraph = &lines->paragraph;
+  text_layout_t *out = lines->out;
+  uint32_t visible_end = end, glyph = out->glyphs.count, icon = out->icons.count;
+  while (visible_end > first && break_is_blank(paragraph->chars[visible_end - 1].code))
+    --visible_end;
+  heights_t heights = compute_line_heights(lines, first, end, run);
+  double baseline = (double)lines->y + heights.ascent, x = 0.0;
+  collect_pieces(lines, run, first, visible_end);
+  for (uint32_t i = first; lines->style->carets && i < visible_end; ++i) // defaults, kept by characters without a glyph
+    out->carets.items[lines->first + i] = (text_caret_t){paragraph->chars[i].offset, out->lines.count, 0.0f};
+  for (uint32_t i = 0; i < lines->pieces.count; ++i)
+    x = append_piece(lines, &lines->pieces.items[i], x, baseline);
+  if (lines->style->carets)
+    set_last_carets(lines, visible_end, end, x);
   float width = (float)x;
-  float shift = l->style->align == TEXT_CENTER ? -width * 0.5f : l->style->align == TEXT_RIGHT ? -width : 0.0f;
-  move_line(l, glyph, icon, first, end, shift);
-  text_line_t line = {shift, l->y, width, (float)h.line, (float)baseline, 0, 0};
-  line.first = first < p->count ? p->chars[first].at : 0;
-  array_push(p->allocator, &out->lines, line);
-  l->advance = (float)(h.line * (l->style->line_spacing > 0.0f ? (double)l->style->line_spacing : 1.0));
-  l->y += l->advance;
+  float shift = lines->style->align == TEXT_CENTER ? -width * 0.5f : lines->style->align == TEXT_RIGHT ? -width : 0.0f;
+  move_line(lines, glyph, icon, first, end, shift);
+  text_line_t line = {shift, lines->y, width, (float)heights.line_height, (float)baseline, 0, 0};
+  line.first = first < paragraph->count ? paragraph->chars[first].offset : 0;
+  array_push(paragraph->allocator, &out->lines, line);
+  lines->advance =
+      (float)(heights.line_height * (lines->style->line_spacing > 0.0f ? (double)lines->style->line_spacing : 1.0));
+  lines->y += lines->advance;
 }
 
 // --- line ends
 
-static bool may_break_before(const paragraph_t *p, uint32_t i) {
-  if (!p->cells.items[i].starts)
+static bool may_break_before(const paragraph_t *paragraph, uint32_t i) {
+  if (!paragraph->cells.items[i].starts_cluster)
     return false;
-  const text_span_t *span = &p->spans[p->chars[i].span], *previous = &p->spans[p->chars[i - 1].span];
+  const text_span_t *span = &paragraph->spans[paragraph->chars[i].span],
+                    *previous = &paragraph->spans[paragraph->chars[i - 1].span];
   if (span->cap && previous->cap) // a line may break between two key caps, but not within a cap
-    return p->chars[i].code == MARKUP_ICON && p->chars[i - 1].code == MARKUP_ICON && span != previous;
-  if (p->chars[i].code == MARKUP_ICON || p->chars[i - 1].code == MARKUP_ICON)
-    return !break_is_blank(p->chars[i].code);
-  return break_is_allowed(i > 1 ? p->chars[i - 2].code : 0, p->chars[i - 1].code, p->chars[i].code);
+    return paragraph->chars[i].code == MARKUP_ICON && paragraph->chars[i - 1].code == MARKUP_ICON && span != previous;
+  if (paragraph->chars[i].code == MARKUP_ICON || paragraph->chars[i - 1].code == MARKUP_ICON)
+    return !break_is_blank(paragraph->chars[i].code);
+  return break_is_allowed(i > 1 ? paragraph->chars[i - 2].code : 0, paragraph->chars[i - 1].code,
+                          paragraph->chars[i].code);
 }
 
 // Returns the end of the line that starts at `first`. A line contains at least one cluster.
-static uint32_t find_line_end(const lines_t *l, uint32_t first) {
-  const paragraph_t *p = &l->paragraph;
+static uint32_t find_line_end(const lines_t *lines, uint32_t first) {
+  const paragraph_t *paragraph = &lines->paragraph;
   // tolerance, so that a text fits into its own measured width
-  double x = 0.0, max_width = (double)l->style->wrap * 1.000001 + 1e-3;
-  uint32_t last = first, cluster = first;
-  for (uint32_t i = first; i < p->count; ++i) {
-    const cell_t *cell = &p->cells.items[i];
-    if (i > first && may_break_before(p, i))
-      last = i;
-    cluster = cell->starts ? i : cluster;
+  double x = 0.0, max_width = (double)lines->style->wrap * 1.000001 + 1e-3;
+  uint32_t break_index = first, cluster = first;
+  for (uint32_t i = first; i < paragraph->count; ++i) {
+    const cell_t *cell = &paragraph->cells.items[i];
+    if (i > first && may_break_before(paragraph, i))
+      break_index = i;
+    cluster = cell->starts_cluster ? i : cluster;
     x += cell->advance;
-    if (x > max_width && cluster > first && !break_is_blank(p->chars[i].code))
-      return last > first ? last : cluster;
+    if (x > max_width && cluster > first && !break_is_blank(paragraph->chars[i].code))
+      return break_index > first ? break_index : cluster;
   }
-  return p->count;
+  return paragraph->count;
 }
 
-static void set_paragraph(lines_t *l, uint32_t first, uint32_t end) {
-  paragraph_t *p = &l->paragraph;
-  shoal_assert(first <= end && end <= l->markup.chars.count, "characters %u to %u are out of range (count %u)", first,
-               end, l->markup.chars.count);
-  paragraph_shape(p, l->markup.chars.items + first, end - first);
-  l->first = first;
-  uint32_t run = 0, at = 0;
+static void lay_out_paragraph(lines_t *lines, uint32_t first, uint32_t end) {
+  paragraph_t *paragraph = &lines->paragraph;
+  shoal_assert(first <= end && end <= lines->markup.chars.count, "characters %u to %u are out of range (count %u)",
+               first, end, lines->markup.chars.count);
+  paragraph_shape(paragraph, lines->markup.chars.items + first, end - first);
+  lines->first = first;
+  uint32_t run = 0, start = 0;
   do {
-    uint32_t next = l->style->wrap > 0.0f ? find_line_end(l, at) : p->count;
-    append_line(l, run, at, next);
-    at = next;
-    while (run < p->runs.count && p->runs.items[run].end <= at)
+    uint32_t line_end = lines->style->wrap > 0.0f ? find_line_end(lines, start) : paragraph->count;
+    append_line(lines, run, start, line_end);
+    start = line_end;
+    while (run < paragraph->runs.count && paragraph->runs.items[run].end <= start)
       ++run;
-  } while (at < p->count);
+  } while (start < paragraph->count);
 }
 
 static void finish_layout(lines_t *l, uint32_t bytes) {
@@ -266,36 +270,36 @@ static void finish_layout(lines_t *l, uint32_t bytes) {
   out->height = height;
 }
 
-void lines_lay_out(lines_t *l, const text_style_t *style, uint32_t bytes, text_layout_t *out) {
-  const text_char_t *chars = l->markup.chars.items;
-  uint32_t count = l->markup.chars.count;
-  allocator_t *a = l->paragraph.allocator;
-  l->style = style;
-  l->out = out;
-  l->y = 0.0f;
+void lines_lay_out(lines_t *lines, const text_style_t *style, uint32_t bytes, text_layout_t *out) {
+  const text_char_t *chars = lines->markup.chars.items;
+  uint32_t count = lines->markup.chars.count;
+  allocator_t *allocator = lines->paragraph.allocator;
+  lines->style = style;
+  lines->out = out;
+  lines->y = 0.0f;
   if (style->carets) {
-    array_reserve(a, &out->carets, count + 1);
+    array_reserve(allocator, &out->carets, count + 1);
     out->carets.count = count + 1;
   }
   for (uint32_t first = 0, end = 0;; first = ++end) {
     while (end < count && chars[end].code != '\n')
       ++end;
     uint32_t line = out->lines.count;
-    set_paragraph(l, first, end);
+    lay_out_paragraph(lines, first, end);
     if (first == end)
-      out->lines.items[line].first = end < count ? chars[end].at : bytes;
+      out->lines.items[line].first = end < count ? chars[end].offset : bytes;
     if (style->carets)
-      out->carets.items[end].at = end < count ? chars[end].at : bytes;
+      out->carets.items[end].offset = end < count ? chars[end].offset : bytes;
     if (end == count)
       break;
   }
-  finish_layout(l, bytes);
+  finish_layout(lines, bytes);
 }
 
 void lines_free(lines_t *l) {
-  allocator_t *a = l->paragraph.allocator;
+  allocator_t *allocator = l->paragraph.allocator;
   paragraph_free(&l->paragraph);
-  markup_free(a, &l->markup);
-  array_free(a, &l->chains);
-  array_free(a, &l->pieces);
+  markup_free(allocator, &l->markup);
+  array_free(allocator, &l->chains);
+  array_free(allocator, &l->pieces);
 }

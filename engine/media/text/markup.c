@@ -9,7 +9,7 @@
 
 #define MAX_TAG 160u // maximum size of a tag in bytes; a longer tag is literal text
 #define MAX_SPANS 60000u
-#define LARGEST_SIZE 100000.0f
+#define MAX_SIZE 100000.0f
 
 #define CAP_TEXT 0.66f // size of a cap's label, relative to the surrounding text size
 #define CAP_END 0.36f  // space on each side of the label, with a small margin; relative to the text size
@@ -30,7 +30,7 @@ typedef struct parser_t {
   open_tag_t open[MARKUP_MAX_DEPTH];
   uint32_t depth, span;
   bool ok;
-  error_info_t *why;
+  error_info_t *error;
 } parser_t;
 
 // A slice of the text.
@@ -40,29 +40,30 @@ typedef struct slice_t {
 } slice_t;
 
 // Records the first invalid tag. Returns false.
-static bool reject_tag(parser_t *r, slice_t tag, const char *text) {
+static bool reject_tag(parser_t *parser, slice_t tag, const char *text) {
   char hint[96] = "";
-  bool closed = tag.at + tag.bytes < r->text + r->bytes && tag.at[tag.bytes] == ']';
+  bool closed = tag.at + tag.bytes < parser->text + parser->bytes && tag.at[tag.bytes] == ']';
   if (!text) {
     static const char *const NAMES[] = {"color", "colour", "font", "icon", "key", "pad", "prompt", "size"};
     char name[SIMILAR_MAX] = "";
     uint32_t length = 0;
-    for (const char *c = tag.at; length < tag.bytes && length < sizeof name - 1 && *c != '='; ++c)
-      name[length++] = *c;
-    nearest_name_t similar;
-    nearest_name_init(&similar, name[0] == '/' ? name + 1 : name);
+    for (const char *p = tag.at; length < tag.bytes && length < sizeof name - 1 && *p != '='; ++p)
+      name[length++] = *p;
+    nearest_name_t nearest;
+    nearest_name_init(&nearest, name[0] == '/' ? name + 1 : name);
     for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; ++i)
-      nearest_name_offer(&similar, NAMES[i]);
-    nearest_name_hint(&similar, hint, sizeof hint);
+      nearest_name_offer(&nearest, NAMES[i]);
+    nearest_name_hint(&nearest, hint, sizeof hint);
   }
-  if (r->ok)
-    error_set(r->why, "[%.*s%s %s%s", (int)tag.bytes, tag.at, closed ? "]" : "", text ? text : "is not a tag", hint);
-  r->ok = false;
+  if (parser->ok)
+    error_set(parser->error, "[%.*s%s %s%s", (int)tag.bytes, tag.at, closed ? "]" : "", text ? text : "is not a tag",
+              hint);
+  parser->ok = false;
   return false;
 }
 
-static bool slice_equals(slice_t w, const char *word) {
-  return w.bytes == strlen(word) && memcmp(w.at, word, w.bytes) == 0;
+static bool slice_equals(slice_t slice, const char *text) {
+  return slice.bytes == strlen(text) && memcmp(slice.at, text, slice.bytes) == 0;
 }
 
 static tag_kind_t find_tag_kind(slice_t name) {
@@ -76,12 +77,12 @@ static tag_kind_t find_tag_kind(slice_t name) {
                                                                      : TAG_NONE;
 }
 
-static slice_t trim_spaces(slice_t w) {
-  while (w.bytes > 0 && w.at[0] == ' ')
-    ++w.at, --w.bytes;
-  while (w.bytes > 0 && w.at[w.bytes - 1] == ' ')
-    --w.bytes;
-  return w;
+static slice_t trim_spaces(slice_t slice) {
+  while (slice.bytes > 0 && slice.at[0] == ' ')
+    ++slice.at, --slice.bytes;
+  while (slice.bytes > 0 && slice.at[slice.bytes - 1] == ' ')
+    --slice.bytes;
+  return slice;
 }
 
 // --- values
@@ -94,13 +95,14 @@ static int hex_digit_value(char c) {
 }
 
 // Parses a colour: #rgb, #rgba, #rrggbb or #rrggbbaa.
-static bool read_colour(slice_t w, float out[4]) {
-  uint32_t digits = w.bytes - 1, each = digits > 4 ? 2 : 1;
-  if (w.bytes == 0 || w.at[0] != '#' || (digits != 3 && digits != 4 && digits != 6 && digits != 8))
+static bool read_colour(slice_t slice, float out[4]) {
+  uint32_t digits = slice.bytes - 1, digits_per_channel = digits > 4 ? 2 : 1;
+  if (slice.bytes == 0 || slice.at[0] != '#' || (digits != 3 && digits != 4 && digits != 6 && digits != 8))
     return false;
   out[3] = 1.0f;
-  for (uint32_t i = 0; i < digits / each; ++i) {
-    int high = hex_digit_value(w.at[1 + i * each]), low = hex_digit_value(w.at[i * each + each]);
+  for (uint32_t i = 0; i < digits / digits_per_channel; ++i) {
+    int high = hex_digit_value(slice.at[1 + i * digits_per_channel]),
+        low = hex_digit_value(slice.at[i * digits_per_channel + digits_per_channel]);
     if (high < 0 || low < 0)
       return false;
     out[i] = (float)(high * 16 + low) / 255.0f;
@@ -110,58 +112,59 @@ static bool read_colour(slice_t w, float out[4]) {
 
 // Parses a number of at most 13 characters without sign or exponent; returns false for any other text. Does not use the
 // C library, which depends on the locale.
-static bool read_number(slice_t w, double *out) {
+static bool read_number(slice_t slice, double *out) {
   double value = 0.0, scale = 1.0;
-  bool point = false, any = false;
-  for (uint32_t i = 0; i < w.bytes; ++i) {
-    char c = w.at[i];
-    if (c == '.' && !point) {
-      point = true;
+  bool has_point = false, has_digits = false;
+  for (uint32_t i = 0; i < slice.bytes; ++i) {
+    char character = slice.at[i];
+    if (character == '.' && !has_point) {
+      has_point = true;
       continue;
     }
-    if (c < '0' || c > '9' || i > 12)
+    if (character < '0' || character > '9' || i > 12)
       return false;
-    any = true;
-    value = value * 10.0 + (c - '0');
-    scale *= point ? 10.0 : 1.0;
+    has_digits = true;
+    value = value * 10.0 + (character - '0');
+    scale *= has_point ? 10.0 : 1.0;
   }
   *out = value / scale;
-  return any;
+  return has_digits;
 }
 
-static bool read_size(const parser_t *r, slice_t w, float *out) {
+static bool read_size(const parser_t *parser, slice_t slice, float *out) {
   double value;
-  bool share = w.bytes > 0 && w.at[w.bytes - 1] == '%';
-  w.bytes -= share ? 1 : 0;
-  if (!read_number(w, &value))
+  bool is_percent = slice.bytes > 0 && slice.at[slice.bytes - 1] == '%';
+  slice.bytes -= is_percent ? 1 : 0;
+  if (!read_number(slice, &value))
     return false;
-  if (share)
-    value = value * (double)r->out->spans.items[r->span].size / 100.0;
+  if (is_percent)
+    value = value * (double)parser->out->spans.items[parser->span].size / 100.0;
   *out = (float)value;
-  return *out > 0.0f && *out <= LARGEST_SIZE;
+  return *out > 0.0f && *out <= MAX_SIZE;
 }
 
 // Parses the value of an [icon] tag, such as "items.png 3": file and frame.
-static void read_icon(const parser_t *r, slice_t w, text_span_t *span) {
+static void read_icon(const parser_t *parser, slice_t slice, text_span_t *span) {
   double frame;
-  uint32_t blank = w.bytes;
-  while (blank > 0 && w.at[blank - 1] != ' ')
-    --blank;
-  slice_t last = {w.at + blank, w.bytes - blank};
-  if (blank > 1 && read_number(last, &frame) && frame >= 1.0 && frame <= 1e6) {
+  uint32_t frame_start = slice.bytes;
+  while (frame_start > 0 && slice.at[frame_start - 1] != ' ')
+    --frame_start;
+  slice_t frame_slice = {slice.at + frame_start, slice.bytes - frame_start};
+  if (frame_start > 1 && read_number(frame_slice, &frame) && frame >= 1.0 && frame <= 1e6) {
     span->frame = (uint32_t)frame;
-    w = trim_spaces((slice_t){w.at, blank});
+    slice = trim_spaces((slice_t){slice.at, frame_start});
   }
-  span->icon_at = (uint32_t)(w.at - r->text);
-  span->icon_bytes = w.bytes;
+  span->icon_offset = (uint32_t)(slice.at - parser->text);
+  span->icon_bytes = slice.bytes;
 }
 
 // --- spans
 
-static uint32_t add_span(parser_t *r, text_span_t span) {
-  shoal_assert(r->out->spans.count <= MAX_SPANS, "%u spans exceed the maximum %u", r->out->spans.count, MAX_SPANS);
-  array_push(r->allocator, &r->out->spans, span);
-  return r->out->spans.count - 1;
+static uint32_t add_span(parser_t *parser, text_span_t span) {
+  shoal_assert(parser->out->spans.count <= MAX_SPANS, "%u spans exceed the maximum %u", parser->out->spans.count,
+               MAX_SPANS);
+  array_push(parser->allocator, &parser->out->spans, span);
+  return parser->out->spans.count - 1;
 }
 
 // --- key caps
@@ -176,7 +179,7 @@ typedef struct cap_look_t {
   { 1, 1, 1, 1 }
 
 // Looks of the default key, the default button, and the buttons with their own colours.
-static const cap_look_t CAPS[] = {
+static const cap_look_t CAP_LOOKS[] = {
     {"", SHAPE_NONE, {0.20f, 0.24f, 0.33f, 1}, WHITE},
     {"", SHAPE_NONE, {0.27f, 0.31f, 0.40f, 1}, WHITE},
     {"A", SHAPE_NONE, {0.20f, 0.58f, 0.27f, 1}, WHITE},
@@ -191,172 +194,173 @@ static const cap_look_t CAPS[] = {
 
 static const cap_look_t *find_cap_look(text_cap_t cap, slice_t label) {
   shoal_assert(cap != CAP_NONE, "cap must not be CAP_NONE");
-  for (size_t i = 2; cap == CAP_PAD && i < sizeof CAPS / sizeof *CAPS; ++i)
-    if (slice_equals(label, CAPS[i].label))
-      return &CAPS[i];
-  return &CAPS[cap == CAP_PAD ? 1 : 0];
+  for (size_t i = 2; cap == CAP_PAD && i < sizeof CAP_LOOKS / sizeof *CAP_LOOKS; ++i)
+    if (slice_equals(label, CAP_LOOKS[i].label))
+      return &CAP_LOOKS[i];
+  return &CAP_LOOKS[cap == CAP_PAD ? 1 : 0];
 }
 
-static void append_chars(parser_t *r, slice_t text, uint32_t at, uint32_t span) {
+static void append_chars(parser_t *parser, slice_t text, uint32_t at, uint32_t span) {
   for (uint32_t length = 0; text.bytes > 0; text.at += length, text.bytes -= length) {
-    text_char_t c = {.at = at, .span = span};
-    c.code = utf8_decode(text.at, text.bytes, &length);
-    if (c.code != MARKUP_ICON)
-      array_push(r->allocator, &r->out->chars, c);
+    text_char_t character = {.offset = at, .span = span};
+    character.code = utf8_decode(text.at, text.bytes, &length);
+    if (character.code != MARKUP_ICON)
+      array_push(parser->allocator, &parser->out->chars, character);
   }
 }
 
 // Adds a cap: a placeholder for each end and, if the cap has no shape, the label between the two. Adds nothing if the
 // text would have more than MAX_SPANS spans.
-static void append_cap(parser_t *r, text_cap_t cap, slice_t label, uint32_t at) {
+static void append_cap(parser_t *parser, text_cap_t cap, slice_t label, uint32_t at) {
   const cap_look_t *look = find_cap_look(cap, label);
-  text_span_t end = r->out->spans.items[r->span], text;
-  if (r->out->spans.count + 2 > MAX_SPANS)
+  text_span_t end = parser->out->spans.items[parser->span], label_style;
+  if (parser->out->spans.count + 2 > MAX_SPANS)
     return;
-  text = end;
+  label_style = end;
   memcpy(end.colour, look->fill, sizeof end.colour);
-  memcpy(text.colour, look->text, sizeof text.colour);
-  end.coloured = text.coloured = true;
-  end.cap = text.cap = cap;
+  memcpy(label_style.colour, look->text, sizeof label_style.colour);
+  end.coloured = label_style.coloured = true;
+  end.cap = label_style.cap = cap;
   end.shape = look->shape;
-  end.wide = look->shape ? CAP_SHAPE : CAP_END;
-  text.size *= CAP_TEXT;
-  uint32_t ends = add_span(r, end), between = add_span(r, text);
-  array_push(r->allocator, &r->out->chars, ((text_char_t){MARKUP_ICON, at, ends}));
+  end.icon_width = look->shape ? CAP_SHAPE : CAP_END;
+  label_style.size *= CAP_TEXT;
+  uint32_t end_span = add_span(parser, end), label_span = add_span(parser, label_style);
+  array_push(parser->allocator, &parser->out->chars, ((text_char_t){MARKUP_ICON, at, end_span}));
   if (!look->shape)
-    append_chars(r, label, at, between);
-  array_push(r->allocator, &r->out->chars, ((text_char_t){MARKUP_ICON, at, ends}));
+    append_chars(parser, label, at, label_span);
+  array_push(parser->allocator, &parser->out->chars, ((text_char_t){MARKUP_ICON, at, end_span}));
 }
 
-static void append_prompt_text(parser_t *r, const char *text, uint32_t at) {
+static void append_prompt_text(parser_t *parser, const char *text, uint32_t at) {
   while (*text) {
     const char *end = *text == MARKUP_CAP_BEGIN ? strchr(text, MARKUP_CAP_END) : NULL;
     uint32_t bytes = (uint32_t)strcspn(text, "\1");
     if (end && end > text + 1) {
-      append_cap(r, text[1] == 'p' ? CAP_PAD : CAP_KEY, (slice_t){text + 2, (uint32_t)(end - text - 2)}, at);
+      append_cap(parser, text[1] == 'p' ? CAP_PAD : CAP_KEY, (slice_t){text + 2, (uint32_t)(end - text - 2)}, at);
       text = end + 1;
     } else {
-      append_chars(r, (slice_t){text, bytes}, at, r->span);
+      append_chars(parser, (slice_t){text, bytes}, at, parser->span);
       text += bytes + (text[bytes] == MARKUP_CAP_BEGIN && bytes == 0);
     }
   }
 }
 
-static bool append_prompt(parser_t *r, slice_t tag, slice_t name) {
-  const text_prompts_t *all = r->out->prompts;
+static bool append_prompt(parser_t *parser, slice_t tag, slice_t name) {
+  const text_prompts_t *prompts = parser->out->prompts;
   char action[SIMILAR_MAX] = "", hint[SIMILAR_MAX + 32] = "";
-  nearest_name_t similar;
-  for (uint32_t i = 0; all && i < all->count; ++i)
-    if (slice_equals(name, all->items[i].name)) {
-      append_prompt_text(r, all->items[i].text, (uint32_t)(tag.at - 1 - r->text));
+  nearest_name_t nearest;
+  for (uint32_t i = 0; prompts && i < prompts->count; ++i)
+    if (slice_equals(name, prompts->items[i].name)) {
+      append_prompt_text(parser, prompts->items[i].text, (uint32_t)(tag.at - 1 - parser->text));
       return true;
     }
   memcpy(action, name.at, name.bytes < sizeof action - 1 ? name.bytes : sizeof action - 1);
-  nearest_name_init(&similar, action);
-  for (uint32_t i = 0; all && i < all->count; ++i)
-    nearest_name_offer(&similar, all->items[i].name);
-  if (r->ok)
-    error_set(r->why, "[%.*s]: unknown action%s", (int)tag.bytes, tag.at,
-              nearest_name_hint(&similar, hint, sizeof hint));
-  r->ok = false;
+  nearest_name_init(&nearest, action);
+  for (uint32_t i = 0; prompts && i < prompts->count; ++i)
+    nearest_name_offer(&nearest, prompts->items[i].name);
+  if (parser->ok)
+    error_set(parser->error, "[%.*s]: unknown action%s", (int)tag.bytes, tag.at,
+              nearest_name_hint(&nearest, hint, sizeof hint));
+  parser->ok = false;
   return false;
 }
 
 // --- tags
 
-static bool open_tag(parser_t *r, slice_t tag, slice_t name, slice_t value) {
+static bool open_tag(parser_t *parser, slice_t tag, slice_t name, slice_t value) {
   tag_kind_t kind = find_tag_kind(name);
-  text_span_t span = r->out->spans.items[r->span];
+  text_span_t span = parser->out->spans.items[parser->span];
   if (kind == TAG_NONE)
-    return reject_tag(r, tag, NULL);
-  if (r->out->spans.count >= MAX_SPANS)
-    return reject_tag(r, tag, "exceeds the limit of 60000 tags in one text");
+    return reject_tag(parser, tag, NULL);
+  if (parser->out->spans.count >= MAX_SPANS)
+    return reject_tag(parser, tag, "exceeds the limit of 60000 tags in one text");
   if (kind == TAG_COLOUR && !(span.coloured = read_colour(value, span.colour)))
-    return reject_tag(r, tag, "must have a colour such as #ff8800");
-  if (kind == TAG_SIZE && !read_size(r, value, &span.size))
-    return reject_tag(r, tag, "must have a size such as 32 or 150%");
+    return reject_tag(parser, tag, "must have a colour such as #ff8800");
+  if (kind == TAG_SIZE && !read_size(parser, value, &span.size))
+    return reject_tag(parser, tag, "must have a size such as 32 or 150%");
   if ((kind == TAG_FONT || kind == TAG_ICON) && value.bytes == 0)
-    return reject_tag(r, tag, "must have a file name");
+    return reject_tag(parser, tag, "must have a file name");
   if (kind >= TAG_KEY && value.bytes == 0)
-    return reject_tag(r, tag, kind == TAG_PROMPT ? "must have an action name" : "must have a label such as Space");
+    return reject_tag(parser, tag, kind == TAG_PROMPT ? "must have an action name" : "must have a label such as Space");
   if (kind == TAG_PROMPT)
-    return append_prompt(r, tag, value);
+    return append_prompt(parser, tag, value);
   if (kind == TAG_KEY || kind == TAG_PAD) {
-    append_cap(r, kind == TAG_PAD ? CAP_PAD : CAP_KEY, value, (uint32_t)(tag.at - 1 - r->text));
+    append_cap(parser, kind == TAG_PAD ? CAP_PAD : CAP_KEY, value, (uint32_t)(tag.at - 1 - parser->text));
     return true;
   }
   if (kind == TAG_ICON) {
-    read_icon(r, value, &span);
-    span.wide = 1.0f;
-    text_char_t icon = {MARKUP_ICON, (uint32_t)(tag.at - 1 - r->text), add_span(r, span)};
-    array_push(r->allocator, &r->out->chars, icon);
+    read_icon(parser, value, &span);
+    span.icon_width = 1.0f;
+    text_char_t icon = {MARKUP_ICON, (uint32_t)(tag.at - 1 - parser->text), add_span(parser, span)};
+    array_push(parser->allocator, &parser->out->chars, icon);
     return true;
   }
-  if (r->depth == MARKUP_MAX_DEPTH)
-    return reject_tag(r, tag, "is nested too deeply (at most 32 levels)");
+  if (parser->depth == MARKUP_MAX_DEPTH)
+    return reject_tag(parser, tag, "is nested too deeply (at most 32 levels)");
   if (kind == TAG_FONT) {
-    span.font_at = (uint32_t)(value.at - r->text);
+    span.font_offset = (uint32_t)(value.at - parser->text);
     span.font_bytes = value.bytes;
   }
-  r->open[r->depth++] = (open_tag_t){kind, r->span};
-  r->span = add_span(r, span);
+  parser->open[parser->depth++] = (open_tag_t){kind, parser->span};
+  parser->span = add_span(parser, span);
   return true;
 }
 
-static bool close_tag(parser_t *r, slice_t tag, slice_t name) {
+static bool close_tag(parser_t *parser, slice_t tag, slice_t name) {
   tag_kind_t kind = find_tag_kind(name);
-  shoal_assert(r->depth <= MARKUP_MAX_DEPTH, "nesting depth %u exceeds %u", r->depth, MARKUP_MAX_DEPTH);
+  shoal_assert(parser->depth <= MARKUP_MAX_DEPTH, "nesting depth %u exceeds %u", parser->depth, MARKUP_MAX_DEPTH);
   if (name.bytes > 0 && kind == TAG_NONE)
-    return reject_tag(r, tag, NULL);
-  if (r->depth == 0)
-    return reject_tag(r, tag, "has no matching opening tag");
-  if (name.bytes > 0 && r->open[r->depth - 1].kind != kind)
-    return reject_tag(r, tag, "does not match the innermost open tag");
-  r->span = r->open[--r->depth].span;
+    return reject_tag(parser, tag, NULL);
+  if (parser->depth == 0)
+    return reject_tag(parser, tag, "has no matching opening tag");
+  if (name.bytes > 0 && parser->open[parser->depth - 1].kind != kind)
+    return reject_tag(parser, tag, "does not match the innermost open tag");
+  parser->span = parser->open[--parser->depth].span;
   return true;
 }
 
 // Reads the tag at the current '['. Returns false if the tag is invalid and therefore shown literally.
-static bool read_tag(parser_t *r) {
-  shoal_assert(r->at < r->bytes && r->text[r->at] == '[', "expected '[' at byte %u of %u", r->at, r->bytes);
-  uint32_t max_bytes = r->bytes - r->at - 1;
-  const char *inside = r->text + r->at + 1;
-  const char *end = memchr(inside, ']', max_bytes < MAX_TAG ? max_bytes : MAX_TAG);
-  slice_t tag = {inside, end ? (uint32_t)(end - inside) : 0};
-  if (!end || memchr(inside, '\n', tag.bytes) || memchr(inside, '[', tag.bytes))
-    return reject_tag(r, (slice_t){inside, max_bytes < 12 ? max_bytes : 12},
+static bool read_tag(parser_t *parser) {
+  shoal_assert(parser->at < parser->bytes && parser->text[parser->at] == '[', "expected '[' at byte %u of %u",
+               parser->at, parser->bytes);
+  uint32_t max_bytes = parser->bytes - parser->at - 1;
+  const char *content = parser->text + parser->at + 1;
+  const char *end = memchr(content, ']', max_bytes < MAX_TAG ? max_bytes : MAX_TAG);
+  slice_t tag = {content, end ? (uint32_t)(end - content) : 0};
+  if (!end || memchr(content, '\n', tag.bytes) || memchr(content, '[', tag.bytes))
+    return reject_tag(parser, (slice_t){content, max_bytes < 12 ? max_bytes : 12},
                       "has no closing bracket in the same line, within 160 bytes");
-  const char *equals = memchr(inside, '=', tag.bytes);
-  slice_t name = trim_spaces((slice_t){inside, equals ? (uint32_t)(equals - inside) : tag.bytes});
+  const char *equals = memchr(content, '=', tag.bytes);
+  slice_t name = trim_spaces((slice_t){content, equals ? (uint32_t)(equals - content) : tag.bytes});
   slice_t value = {0};
   if (equals)
     value = trim_spaces((slice_t){equals + 1, (uint32_t)(end - equals - 1)});
-  bool closes = tag.bytes > 0 && inside[0] == '/';
-  bool ok =
-      closes ? close_tag(r, tag, trim_spaces((slice_t){inside + 1, tag.bytes - 1})) : open_tag(r, tag, name, value);
+  bool is_closing = tag.bytes > 0 && content[0] == '/';
+  bool ok = is_closing ? close_tag(parser, tag, trim_spaces((slice_t){content + 1, tag.bytes - 1}))
+                       : open_tag(parser, tag, name, value);
   if (ok)
-    r->at += tag.bytes + 2;
+    parser->at += tag.bytes + 2;
   return ok;
 }
 
-bool markup_parse(allocator_t *a, const char *text, uint32_t bytes, float size, bool tags, markup_t *out,
-                  error_info_t *why) {
-  parser_t r = {.allocator = a, .text = text, .bytes = bytes, .out = out, .ok = true, .why = why};
+bool markup_parse(allocator_t *allocator, const char *text, uint32_t bytes, float size, bool tags, markup_t *out,
+                  error_info_t *error) {
+  parser_t parser = {.allocator = allocator, .text = text, .bytes = bytes, .out = out, .ok = true, .error = error};
   out->chars.count = out->spans.count = 0;
-  add_span(&r, (text_span_t){.size = size});
-  while (r.at < bytes) {
-    bool bracket = tags && text[r.at] == '[';
-    bool two = bracket && r.at + 1 < bytes && text[r.at + 1] == '[';
-    if (bracket && !two && read_tag(&r))
+  add_span(&parser, (text_span_t){.size = size});
+  while (parser.at < bytes) {
+    bool is_bracket = tags && text[parser.at] == '[';
+    bool is_escaped = is_bracket && parser.at + 1 < bytes && text[parser.at + 1] == '[';
+    if (is_bracket && !is_escaped && read_tag(&parser))
       continue;
     uint32_t length;
-    text_char_t c = {.at = r.at, .span = r.span};
-    c.code = utf8_decode(text + r.at, bytes - r.at, &length);
-    r.at += two ? 2 : length;
-    if (c.code != MARKUP_ICON) // a literal U+FFFC is dropped, because a placeholder needs an image
-      array_push(a, &out->chars, c);
+    text_char_t character = {.offset = parser.at, .span = parser.span};
+    character.code = utf8_decode(text + parser.at, bytes - parser.at, &length);
+    parser.at += is_escaped ? 2 : length;
+    if (character.code != MARKUP_ICON) // a literal U+FFFC is dropped, because a placeholder needs an image
+      array_push(allocator, &out->chars, character);
   }
-  return r.ok;
+  return parser.ok;
 }
 
 void markup_free(allocator_t *a, markup_t *m) {

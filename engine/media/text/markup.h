@@ -33,11 +33,11 @@ typedef struct text_span_t {
   float colour[4]; // straight alpha; alpha is multiplied by the alpha of the text
   bool coloured;   // false: the span has the text's colour
   // Ranges of bytes in the text; length 0 if not set.
-  uint32_t font_at, font_bytes, icon_at, icon_bytes;
+  uint32_t font_offset, font_bytes, icon_offset, icon_bytes;
   uint32_t frame; // frame of the icon's sheet, starting at 1; 0: the whole image
   text_cap_t cap; // set for the spans of both cap ends, which have the cap's colour, and of the label in between
   text_shape_t shape;
-  float wide; // width of a MARKUP_ICON, relative to the text size
+  float icon_width; // width of a MARKUP_ICON, relative to the text size
 } text_span_t;
 
 // Replacement of [prompt=NAME]: text and key caps. A cap is encoded as MARKUP_CAP_BEGIN, 'k' or 'p', label,
@@ -51,7 +51,7 @@ typedef ARRAY(text_prompt_t) text_prompts_t;
 
 typedef struct text_char_t {
   uint32_t code;
-  uint32_t at; // byte offset in the text
+  uint32_t offset; // byte offset in the text
   uint32_t span;
 } text_char_t;
 
@@ -62,9 +62,9 @@ typedef struct markup_t {
 } markup_t;
 
 // Parses the text and replaces the contents of `out`. With `tags` false, tags are literal text. Returns false if any
-// tag is invalid; `why` describes the first one.
+// tag is invalid; `error` describes the first one.
 bool markup_parse(allocator_t *a, const char *text, uint32_t bytes, float size, bool tags, markup_t *out,
-                  error_info_t *why);
+                  error_info_t *error);
 void markup_free(allocator_t *a, markup_t *m);
 
 #endif

@@ -18,22 +18,23 @@ static bool may_be_right_to_left(const paragraph_t *p) {
   return false;
 }
 
-static void compute_bidi_levels(paragraph_t *p) {
-  allocator_t *a = p->allocator;
-  p->rightwards = true;
-  array_reserve(a, &p->levels, p->count);
-  memset(p->levels.items, 0, p->count * sizeof *p->levels.items);
-  if (!may_be_right_to_left(p))
+static void compute_bidi_levels(paragraph_t *paragraph) {
+  allocator_t *allocator = paragraph->allocator;
+  paragraph->left_to_right = true;
+  array_reserve(allocator, &paragraph->levels, paragraph->count);
+  memset(paragraph->levels.items, 0, paragraph->count * sizeof *paragraph->levels.items);
+  if (!may_be_right_to_left(paragraph))
     return;
   FriBidiParType base = FRIBIDI_PAR_ON;
-  FriBidiStrIndex count = (FriBidiStrIndex)p->count;
-  array_reserve(a, &p->types, p->count);
-  array_reserve(a, &p->brackets, p->count);
-  fribidi_get_bidi_types(p->codes.items, count, p->types.items);
-  fribidi_get_bracket_types(p->codes.items, count, p->types.items, p->brackets.items);
-  if (fribidi_get_par_embedding_levels_ex(p->types.items, p->brackets.items, count, &base, p->levels.items) == 0)
-    memset(p->levels.items, 0, p->count * sizeof *p->levels.items);
-  p->rightwards = !FRIBIDI_IS_RTL(base);
+  FriBidiStrIndex count = (FriBidiStrIndex)paragraph->count;
+  array_reserve(allocator, &paragraph->types, paragraph->count);
+  array_reserve(allocator, &paragraph->brackets, paragraph->count);
+  fribidi_get_bidi_types(paragraph->codes.items, count, paragraph->types.items);
+  fribidi_get_bracket_types(paragraph->codes.items, count, paragraph->types.items, paragraph->brackets.items);
+  if (fribidi_get_par_embedding_levels_ex(paragraph->types.items, paragraph->brackets.items, count, &base,
+                                          paragraph->levels.items) == 0)
+    memset(paragraph->levels.items, 0, paragraph->count * sizeof *paragraph->levels.items);
+  paragraph->left_to_right = !FRIBIDI_IS_RTL(base);
 }
 
 // --- runs
@@ -48,26 +49,26 @@ static bool inherits_font(uint32_t code) {
   bool ignorable = code == 0xAD || (code >= 0x200B && code <= 0x200F) || (code >= 0x202A && code <= 0x202E) ||
                    (code >= 0x2060 && code <= 0x206F) || (code >= 0xFE00 && code <= 0xFE0F) || code == 0xFEFF ||
                    (code >= 0xE0000 && code <= 0xE0FFF) || code == 0x34F || code == 0x61C || code == 0x180E;
-  hb_unicode_general_category_t kind = hb_unicode_general_category(hb_unicode_funcs_get_default(), code);
-  return ignorable || kind == HB_UNICODE_GENERAL_CATEGORY_NON_SPACING_MARK ||
-         kind == HB_UNICODE_GENERAL_CATEGORY_SPACING_MARK || kind == HB_UNICODE_GENERAL_CATEGORY_ENCLOSING_MARK;
+  hb_unicode_general_category_t category = hb_unicode_general_category(hb_unicode_funcs_get_default(), code);
+  return ignorable || category == HB_UNICODE_GENERAL_CATEGORY_NON_SPACING_MARK ||
+         category == HB_UNICODE_GENERAL_CATEGORY_SPACING_MARK || category == HB_UNICODE_GENERAL_CATEGORY_ENCLOSING_MARK;
 }
 
 static bool is_control(uint32_t code) {
   return (code < 32 && code != '\t') || (code >= 0x7F && code < 0xA0);
 }
 
-static uint32_t choose_face(paragraph_t *p, uint32_t i, const run_t *before, uint32_t chain) {
-  uint32_t code = p->codes.items[i];
-  bool follow = inherits_font(code);
-  if (p->chars[i].code == MARKUP_ICON)
+static uint32_t choose_face(paragraph_t *paragraph, uint32_t i, const run_t *previous, uint32_t chain) {
+  uint32_t code = paragraph->codes.items[i];
+  bool inherits = inherits_font(code);
+  if (paragraph->chars[i].code == MARKUP_ICON)
     return PARAGRAPH_ICON;
-  if (follow && before && before->chain == chain && before->face < PARAGRAPH_ICON &&
-      (faces_has_glyph(p->faces, before->face, code) || !break_is_blank(code)))
-    return before->face;
-  uint32_t face = faces_find(p->faces, chain, code);
-  if (face == FACE_NONE && !follow && p->missing)
-    p->missing(p->context, code, chain);
+  if (inherits && previous && previous->chain == chain && previous->face < PARAGRAPH_ICON &&
+      (faces_has_glyph(paragraph->faces, previous->face, code) || !break_is_blank(code)))
+    return previous->face;
+  uint32_t face = faces_find(paragraph->faces, chain, code);
+  if (face == FACE_NONE && !inherits && paragraph->report_missing_glyph)
+    paragraph->report_missing_glyph(paragraph->context, code, chain);
   return face;
 }
 
@@ -86,114 +87,118 @@ static hb_script_t find_first_script(const paragraph_t *p) {
   return HB_SCRIPT_LATIN;
 }
 
-static void split_into_runs(paragraph_t *p) {
-  hb_script_t script = find_first_script(p);
-  p->runs.count = 0;
-  for (uint32_t i = 0; i < p->count; ++i) {
-    run_t *before = p->runs.count ? &p->runs.items[p->runs.count - 1] : NULL;
-    uint32_t span = p->chars[i].span, chain = p->chains[span];
-    hb_script_t own = get_script(p, i);
-    script = own == HB_SCRIPT_COMMON ? script : own;
-    run_t run = {.first = i, .end = i + 1, .chain = chain, .span = span, .size = p->spans[span].size, .script = script};
-    run.face = choose_face(p, i, before, chain);
-    run.level = (uint8_t)p->levels.items[i];
-    bool continues_run = before && before->face == run.face && before->chain == chain && before->script == script &&
-                         before->level == run.level && before->size == run.size && run.face != PARAGRAPH_ICON;
+static void split_into_runs(paragraph_t *paragraph) {
+  hb_script_t script = find_first_script(paragraph);
+  paragraph->runs.count = 0;
+  for (uint32_t i = 0; i < paragraph->count; ++i) {
+    run_t *previous = paragraph->runs.count ? &paragraph->runs.items[paragraph->runs.count - 1] : NULL;
+    uint32_t span = paragraph->chars[i].span, chain = paragraph->chains[span];
+    hb_script_t char_script = get_script(paragraph, i);
+    script = char_script == HB_SCRIPT_COMMON ? script : char_script;
+    run_t run = {
+        .first = i, .end = i + 1, .chain = chain, .span = span, .size = paragraph->spans[span].size, .script = script};
+    run.face = choose_face(paragraph, i, previous, chain);
+    run.level = (uint8_t)paragraph->levels.items[i];
+    bool continues_run = previous && previous->face == run.face && previous->chain == chain &&
+                         previous->script == script && previous->level == run.level && previous->size == run.size &&
+                         run.face != PARAGRAPH_ICON;
     if (continues_run)
-      before->end = i + 1;
+      previous->end = i + 1;
     else
-      array_push(p->allocator, &p->runs, run);
+      array_push(paragraph->allocator, &paragraph->runs, run);
   }
 }
 
 // --- glyphs
 
-static void push_missing_glyphs(paragraph_t *p, const run_t *run, uint32_t first, uint32_t end) {
+static void push_missing_glyphs(paragraph_t *paragraph, const run_t *run, uint32_t first, uint32_t end) {
   for (uint32_t i = first; i < end; ++i) {
-    uint32_t at = run->level & 1 ? first + end - 1 - i : i, code = p->codes.items[at];
-    double wide = run->face == PARAGRAPH_ICON                    ? (double)p->spans[run->span].wide
-                  : inherits_font(code) && !break_is_blank(code) ? 0.0
-                                                                 : TEXT_BOX_WIDTH;
-    shaped_t box = {.advance = wide * (double)run->size, .glyph = code, .cluster = at, .face = run->face};
-    array_push(p->allocator, &p->shaped, box);
+    uint32_t index = run->level & 1 ? first + end - 1 - i : i, code = paragraph->codes.items[index];
+    double width = run->face == PARAGRAPH_ICON                    ? (double)paragraph->spans[run->span].icon_width
+                   : inherits_font(code) && !break_is_blank(code) ? 0.0
+                                                                  : TEXT_BOX_WIDTH;
+    shaped_t box = {.advance = width * (double)run->size, .glyph = code, .cluster = index, .face = run->face};
+    array_push(paragraph->allocator, &paragraph->shaped, box);
   }
 }
 
-static void push_glyphs(paragraph_t *p, const run_t *run) {
-  const face_t *face = &p->faces->faces.items[run->face];
-  double k = (double)run->size / face->units;
-  shoal_assert(face->font && face->units > 0.0, "the face is not open");
+static void push_glyphs(paragraph_t *paragraph, const run_t *run) {
+  const face_t *face = &paragraph->faces->faces.items[run->face];
+  double scale = (double)run->size / face->units_per_em;
+  shoal_assert(face->font && face->units_per_em > 0.0, "the face is not open");
   unsigned count = 0;
-  const hb_glyph_info_t *infos = hb_buffer_get_glyph_infos(p->buffer, &count);
-  const hb_glyph_position_t *at = hb_buffer_get_glyph_positions(p->buffer, NULL);
-  array_reserve(p->allocator, &p->shaped, p->shaped.count + count);
+  const hb_glyph_info_t *glyph_infos = hb_buffer_get_glyph_infos(paragraph->buffer, &count);
+  const hb_glyph_position_t *positions = hb_buffer_get_glyph_positions(paragraph->buffer, NULL);
+  array_reserve(paragraph->allocator, &paragraph->shaped, paragraph->shaped.count + count);
   for (unsigned i = 0; i < count; ++i) {
-    shaped_t *s = &p->shaped.items[p->shaped.count++];
-    bool tab = p->chars[infos[i].cluster].code == '\t';
-    *s = (shaped_t){.advance = at[i].x_advance * k * (tab ? TAB_BLANKS : 1.0),
-                    .x = at[i].x_offset * k,
-                    .y = at[i].y_offset * k,
-                    .glyph = infos[i].codepoint,
-                    .cluster = infos[i].cluster,
-                    .face = run->face};
-    p->cells.items[s->cluster].unsafe |=
-        (hb_glyph_info_get_glyph_flags(&infos[i]) & HB_GLYPH_FLAG_UNSAFE_TO_BREAK) != 0;
+    shaped_t *glyph = &paragraph->shaped.items[paragraph->shaped.count++];
+    bool is_tab = paragraph->chars[glyph_infos[i].cluster].code == '\t';
+    *glyph = (shaped_t){.advance = positions[i].x_advance * scale * (is_tab ? TAB_BLANKS : 1.0),
+                        .x = positions[i].x_offset * scale,
+                        .y = positions[i].y_offset * scale,
+                        .glyph = glyph_infos[i].codepoint,
+                        .cluster = glyph_infos[i].cluster,
+                        .face = run->face};
+    paragraph->cells.items[glyph->cluster].unsafe_to_break |=
+        (hb_glyph_info_get_glyph_flags(&glyph_infos[i]) & HB_GLYPH_FLAG_UNSAFE_TO_BREAK) != 0;
   }
 }
 
 // Shapes the range and appends its glyphs to `shaped`.
-static void shape_range(paragraph_t *p, const run_t *run, uint32_t first, uint32_t end) {
-  shoal_assert(first < end && end <= p->count, "characters %u to %u are out of range (count %u)", first, end, p->count);
+static void shape_range(paragraph_t *paragraph, const run_t *run, uint32_t first, uint32_t end) {
+  shoal_assert(first < end && end <= paragraph->count, "characters %u to %u are out of range (count %u)", first, end,
+               paragraph->count);
   if (run->face >= PARAGRAPH_ICON) {
-    push_missing_glyphs(p, run, first, end);
+    push_missing_glyphs(paragraph, run, first, end);
     return;
   }
-  hb_buffer_clear_contents(p->buffer);
-  hb_buffer_set_direction(p->buffer, run->level & 1 ? HB_DIRECTION_RTL : HB_DIRECTION_LTR);
-  hb_buffer_set_script(p->buffer, run->script);
-  hb_buffer_add_codepoints(p->buffer, p->codes.items, (int)p->count, first, (int)(end - first));
-  hb_shape(p->faces->faces.items[run->face].font, p->buffer, NULL, 0);
-  push_glyphs(p, run);
+  hb_buffer_clear_contents(paragraph->buffer);
+  hb_buffer_set_direction(paragraph->buffer, run->level & 1 ? HB_DIRECTION_RTL : HB_DIRECTION_LTR);
+  hb_buffer_set_script(paragraph->buffer, run->script);
+  hb_buffer_add_codepoints(paragraph->buffer, paragraph->codes.items, (int)paragraph->count, first, (int)(end - first));
+  hb_shape(paragraph->faces->faces.items[run->face].font, paragraph->buffer, NULL, 0);
+  push_glyphs(paragraph, run);
 }
 
 static void fill_cells(paragraph_t *p) {
   for (uint32_t i = 0; i < p->shaped.count; ++i) {
     cell_t *cell = &p->cells.items[p->shaped.items[i].cluster];
-    cell->starts = true;
+    cell->starts_cluster = true;
     cell->advance += p->shaped.items[i].advance;
   }
 }
 
-void paragraph_shape(paragraph_t *p, const text_char_t *chars, uint32_t count) {
-  p->chars = chars;
-  p->count = count;
-  p->shaped.count = p->runs.count = 0;
-  shoal_assert(p->buffer && p->spans && p->chains, "a paragraph must have a buffer, spans and chains");
-  array_reserve(p->allocator, &p->codes, count);
-  array_reserve(p->allocator, &p->cells, count);
+void paragraph_shape(paragraph_t *paragraph, const text_char_t *chars, uint32_t count) {
+  paragraph->chars = chars;
+  paragraph->count = count;
+  paragraph->shaped.count = paragraph->runs.count = 0;
+  shoal_assert(paragraph->buffer && paragraph->spans && paragraph->chains,
+               "a paragraph must have a buffer, spans and chains");
+  array_reserve(paragraph->allocator, &paragraph->codes, count);
+  array_reserve(paragraph->allocator, &paragraph->cells, count);
   if (count == 0)
     return;
-  memset(p->cells.items, 0, count * sizeof *p->cells.items);
+  memset(paragraph->cells.items, 0, count * sizeof *paragraph->cells.items);
   for (uint32_t i = 0; i < count; ++i)
-    p->codes.items[i] = chars[i].code == '\t' ? ' ' : is_control(chars[i].code) ? 0x200B : chars[i].code;
-  compute_bidi_levels(p);
-  split_into_runs(p);
-  for (uint32_t i = 0; i < p->runs.count; ++i) {
-    run_t *run = &p->runs.items[i];
-    run->shaped_first = p->shaped.count;
-    shape_range(p, run, run->first, run->end);
-    run->shaped_end = p->shaped.count;
+    paragraph->codes.items[i] = chars[i].code == '\t' ? ' ' : is_control(chars[i].code) ? 0x200B : chars[i].code;
+  compute_bidi_levels(paragraph);
+  split_into_runs(paragraph);
+  for (uint32_t i = 0; i < paragraph->runs.count; ++i) {
+    run_t *run = &paragraph->runs.items[i];
+    run->shaped_first = paragraph->shaped.count;
+    shape_range(paragraph, run, run->first, run->end);
+    run->shaped_end = paragraph->shaped.count;
   }
-  fill_cells(p);
+  fill_cells(paragraph);
 }
 
 // Returns the leftmost glyph of a run whose cluster is at or after `cluster`; in right-to-left runs, the leftmost glyph
 // whose cluster is before `cluster`.
-static uint32_t find_glyph(const paragraph_t *p, const run_t *run, uint32_t cluster) {
+static uint32_t find_glyph(const paragraph_t *paragraph, const run_t *run, uint32_t cluster) {
   uint32_t low = run->shaped_first, high = run->shaped_end;
   while (low < high) {
-    uint32_t middle = (low + high) / 2, at = p->shaped.items[middle].cluster;
-    if (run->level & 1 ? at >= cluster : at < cluster)
+    uint32_t middle = (low + high) / 2, current = paragraph->shaped.items[middle].cluster;
+    if (run->level & 1 ? current >= cluster : current < cluster)
       low = middle + 1;
     else
       high = middle;
@@ -201,33 +206,35 @@ static uint32_t find_glyph(const paragraph_t *p, const run_t *run, uint32_t clus
   return low;
 }
 
-const shaped_t *paragraph_shape_piece(paragraph_t *p, const run_t *run, uint32_t first, uint32_t end, uint32_t *count) {
+const shaped_t *paragraph_shape_piece(paragraph_t *paragraph, const run_t *run, uint32_t first, uint32_t end,
+                                      uint32_t *count) {
   shoal_assert(first >= run->first && end <= run->end, "characters %u to %u are outside the run from %u to %u", first,
                end, run->first, run->end);
-  bool cut = (first > run->first && p->cells.items[first].unsafe) || (end < run->end && p->cells.items[end].unsafe);
-  uint32_t from, to;
-  if (cut) {
-    from = p->runs.items[p->runs.count - 1].shaped_end;
-    p->shaped.count = from; // discard the glyphs that the previous call reshaped
-    shape_range(p, run, first, end);
-    to = p->shaped.count;
+  bool must_reshape = (first > run->first && paragraph->cells.items[first].unsafe_to_break) ||
+                      (end < run->end && paragraph->cells.items[end].unsafe_to_break);
+  uint32_t first_glyph, end_glyph;
+  if (must_reshape) {
+    first_glyph = paragraph->runs.items[paragraph->runs.count - 1].shaped_end;
+    paragraph->shaped.count = first_glyph; // discard the glyphs that the previous call reshaped
+    shape_range(paragraph, run, first, end);
+    end_glyph = paragraph->shaped.count;
   } else if (run->level & 1) {
-    from = find_glyph(p, run, end);
-    to = find_glyph(p, run, first);
+    first_glyph = find_glyph(paragraph, run, end);
+    end_glyph = find_glyph(paragraph, run, first);
   } else {
-    from = find_glyph(p, run, first);
-    to = find_glyph(p, run, end);
+    first_glyph = find_glyph(paragraph, run, first);
+    end_glyph = find_glyph(paragraph, run, end);
   }
-  *count = to - from;
-  return &p->shaped.items[from];
+  *count = end_glyph - first_glyph;
+  return &paragraph->shaped.items[first_glyph];
 }
 
-void paragraph_free(paragraph_t *p) {
-  array_free(p->allocator, &p->codes);
-  array_free(p->allocator, &p->levels);
-  array_free(p->allocator, &p->types);
-  array_free(p->allocator, &p->brackets);
-  array_free(p->allocator, &p->runs);
-  array_free(p->allocator, &p->shaped);
-  array_free(p->allocator, &p->cells);
+void paragraph_free(paragraph_t *paragraph) {
+  array_free(paragraph->allocator, &paragraph->codes);
+  array_free(paragraph->allocator, &paragraph->levels);
+  array_free(paragraph->allocator, &paragraph->types);
+  array_free(paragraph->allocator, &paragraph->brackets);
+  array_free(paragraph->allocator, &paragraph->runs);
+  array_free(paragraph->allocator, &paragraph->shaped);
+  array_free(paragraph->allocator, &paragraph->cells);
 }

@@ -27,9 +27,9 @@ typedef struct shaped_t {
 
 // Layout data of a character.
 typedef struct cell_t {
-  double advance; // advance of the cluster that starts at this character; 0 if none starts here
-  bool starts;    // the character starts a cluster
-  bool unsafe;    // breaking the line here requires reshaping
+  double advance;       // advance of the cluster that starts at this character; 0 if none starts here
+  bool starts_cluster;  // the character starts a cluster
+  bool unsafe_to_break; // breaking the line here requires reshaping
 } cell_t;
 
 typedef struct paragraph_t {
@@ -40,8 +40,9 @@ typedef struct paragraph_t {
   const text_span_t *spans;
   const uint32_t *chains;
   uint32_t count;
-  bool rightwards;                                               // true: the base direction is left to right
-  void (*missing)(void *context, uint32_t code, uint32_t chain); // called for each character that no font contains
+  bool left_to_right; // true: the base direction is left to right
+  void (*report_missing_glyph)(void *context, uint32_t code,
+                               uint32_t chain); // called for each character that no font contains
   void *context;
   ARRAY(uint32_t) codes;
   ARRAY(FriBidiLevel) levels;

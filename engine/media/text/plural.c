@@ -101,61 +101,64 @@ static bool read_number(const char *text, operands_t *out) {
 
 // --- rules
 
-static uint64_t read_value(const char **at) {
+static uint64_t read_value(const char **cursor) {
   char *end;
-  uint64_t value = strtoull(*at, &end, 10);
-  shoal_assert(end != *at, "expected a number in the plural rule at %s", *at);
-  *at = end;
+  uint64_t value = strtoull(*cursor, &end, 10);
+  shoal_assert(end != *cursor, "expected a number in the plural rule at %s", *cursor);
+  *cursor = end;
   return value;
 }
 
-// Returns the value of a condition such as "i%10=2..4,7" and advances `*at` past the condition.
-static bool evaluate_condition(const operands_t *o, const char **at) {
-  char operand = *(*at)++;
-  uint64_t value = operand == 'v' ? o->v : operand == 'f' ? o->f : operand == 't' ? o->t : o->i;
-  bool is_whole = operand != 'n' || o->t == 0, found = false;
-  if (**at == '%') {
-    ++*at;
-    value %= read_value(at);
+// Returns the value of a condition such as "i%10=2..4,7" and advances `*cursor` past the condition.
+static bool evaluate_condition(const operands_t *operands, const char **cursor) {
+  char operand = *(*cursor)++;
+  uint64_t value = operand == 'v'   ? operands->v
+                   : operand == 'f' ? operands->f
+                   : operand == 't' ? operands->t
+                                    : operands->i;
+  bool is_whole = operand != 'n' || operands->t == 0, found = false;
+  if (**cursor == '%') {
+    ++*cursor;
+    value %= read_value(cursor);
   }
-  bool pattern = *(*at)++ == '=';
+  bool expects_match = *(*cursor)++ == '=';
   do {
-    *at += **at == ',';
-    uint64_t low = read_value(at), high = low;
-    if (strncmp(*at, "..", 2) == 0) {
-      *at += 2;
-      high = read_value(at);
+    *cursor += **cursor == ',';
+    uint64_t low = read_value(cursor), high = low;
+    if (strncmp(*cursor, "..", 2) == 0) {
+      *cursor += 2;
+      high = read_value(cursor);
     }
     found |= is_whole && value >= low && value <= high;
-  } while (**at == ',');
-  return found == pattern;
+  } while (**cursor == ',');
+  return found == expects_match;
 }
 
-// Returns true if the number matches the conditions of a rule such as "i=1&v=0|n=2;", and advances `*at` to the end of
-// the conditions.
-static bool matches_rule(const operands_t *o, const char **at) {
-  bool any = false, all = true;
-  for (;; ++*at) {
-    all = evaluate_condition(o, at) && all;
-    if (**at != '&') {
-      any |= all;
-      all = true;
+// Returns true if the number matches the conditions of a rule such as "i=1&v=0|n=2;", and advances `*cursor` to the end
+// of the conditions.
+static bool matches_rule(const operands_t *o, const char **cursor) {
+  bool matched = false, term_matched = true;
+  for (;; ++*cursor) {
+    term_matched = evaluate_condition(o, cursor) && term_matched;
+    if (**cursor != '&') {
+      matched |= term_matched;
+      term_matched = true;
     }
-    if (**at != '&' && **at != '|')
-      return any;
+    if (**cursor != '&' && **cursor != '|')
+      return matched;
   }
 }
 
 plural_t plural_choose(const char *language, const char *number) {
-  static const char LETTERS[] = "-ZOTFM";
-  const char *at = find_language_rules(language);
+  static const char FORM_LETTERS[] = "-ZOTFM";
+  const char *cursor = find_language_rules(language);
   operands_t operands;
   if (!read_number(number, &operands))
     return PLURAL_OTHER;
-  for (at = at ? at : "O:i=1&v=0"; *at; at += *at == ';') {
-    plural_t form = (plural_t)(strchr(LETTERS, *at) - LETTERS);
-    at += 2;
-    if (matches_rule(&operands, &at))
+  for (cursor = cursor ? cursor : "O:i=1&v=0"; *cursor; cursor += *cursor == ';') {
+    plural_t form = (plural_t)(strchr(FORM_LETTERS, *cursor) - FORM_LETTERS);
+    cursor += 2;
+    if (matches_rule(&operands, &cursor))
       return form;
   }
   return PLURAL_OTHER;

@@ -33,14 +33,14 @@ struct typesetter_o {
   allocator_t allocator;
   log_o *log;
   faces_o faces;
-  game_strings_o *phrases;
+  game_strings_o *strings;
   lines_t lines;
   generation_t young, old;
   ARRAY(char) key;
   log_once_t logged;
   text_prompts_t prompts;
   uint32_t prompt_changes;
-  bool cut; // a warning about a truncated text has been logged
+  bool truncation_logged; // a warning about a truncated text has been logged
 };
 
 // --- warnings, logged once
@@ -51,42 +51,42 @@ static bool record_warning(typesetter_o *t, uint64_t key) {
 }
 
 static void format_chain_fonts(const typesetter_o *t, uint32_t chain, char *out, size_t out_bytes) {
-  const chain_t *c = &t->faces.chains.items[chain];
-  size_t used = 0;
+  const chain_t *entry = &t->faces.chains.items[chain];
+  size_t length = 0;
   out[0] = '\0';
-  for (uint32_t i = 0; i < c->faces.count && used + 1 < out_bytes; ++i) {
-    const face_t *face = &t->faces.faces.items[c->faces.items[i]];
-    int more = face->font ? snprintf(out + used, out_bytes - used, "%s%s", used ? ", " : "", face->name) : 0;
-    used += more > 0 ? (size_t)more : 0;
+  for (uint32_t i = 0; i < entry->faces.count && length + 1 < out_bytes; ++i) {
+    const face_t *face = &t->faces.faces.items[entry->faces.items[i]];
+    int added = face->font ? snprintf(out + length, out_bytes - length, "%s%s", length ? ", " : "", face->name) : 0;
+    length += added > 0 ? (size_t)added : 0;
   }
 }
 
 // Encodes one character as UTF-8.
 static void encode_utf8(uint32_t code, char out[5]) {
-  static const uint8_t MARKS[] = {0, 0, 0xC0, 0xE0, 0xF0};
+  static const uint8_t LEAD_BITS[] = {0, 0, 0xC0, 0xE0, 0xF0};
   int length = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
   memset(out, 0, 5);
   for (int i = length - 1; i > 0; --i, code >>= 6)
     out[i] = (char)(0x80 | (code & 0x3F));
-  out[0] = (char)(MARKS[length] | code);
+  out[0] = (char)(LEAD_BITS[length] | code);
 }
 
-static void warn_missing(void *context, uint32_t code, uint32_t chain) {
+static void warn_missing_glyph(void *context, uint32_t code, uint32_t chain) {
   typesetter_o *t = context;
-  char names[300], sign[5];
+  char names[300], character[5];
   if (code == 0x200B || !record_warning(t, (uint64_t)code << 32 | chain))
     return;
   format_chain_fonts(t, chain, names, sizeof names);
-  encode_utf8(code, sign);
+  encode_utf8(code, character);
   log_warn(t->log,
            "text: no font has the character U+%04X (%s): showing a box instead (searched %s): add a font to `fonts` in "
            "game.lua",
-           code, sign, names[0] ? names : "no fonts");
+           code, character, names[0] ? names : "no fonts");
 }
 
-static void warn_tag(typesetter_o *t, uint64_t hash, const char *text, const char *why) {
+static void warn_tag(typesetter_o *t, uint64_t hash, const char *text, const char *problem) {
   if (record_warning(t, hash))
-    log_warn(t->log, "text: %s: showing the tag literally (write [[ for a bracket) in: %.60s", why, text);
+    log_warn(t->log, "text: %s: showing the tag literally (write [[ for a bracket) in: %.60s", problem, text);
 }
 
 // --- generations
@@ -99,42 +99,42 @@ static void free_layout(allocator_t *a, text_layout_t *l) {
   array_free(a, &l->carets);
 }
 
-static void drop_generation(allocator_t *a, generation_t *g) {
+static void drop_generation(allocator_t *allocator, generation_t *g) {
   for (uint32_t i = 0; i < g->entries.count; ++i) {
-    free_layout(a, &g->entries.items[i].layout);
-    alloc_resize(a, g->entries.items[i].key, g->entries.items[i].key_bytes, 0);
+    free_layout(allocator, &g->entries.items[i].layout);
+    alloc_resize(allocator, g->entries.items[i].key, g->entries.items[i].key_bytes, 0);
   }
-  array_free(a, &g->entries);
-  hash_table_free(&g->table, a);
+  array_free(allocator, &g->entries);
+  hash_table_free(&g->table, allocator);
   g->bytes = 0;
 }
 
-static size_t entry_bytes(const entry_t *e) {
-  const text_layout_t *l = &e->layout;
-  return sizeof *e + e->key_bytes + l->glyphs.capacity * sizeof *l->glyphs.items +
-         l->spans.capacity * sizeof *l->spans.items + l->lines.capacity * sizeof *l->lines.items +
-         l->carets.capacity * sizeof *l->carets.items + l->icons.capacity * sizeof *l->icons.items;
+static size_t entry_bytes(const entry_t *entry) {
+  const text_layout_t *layout = &entry->layout;
+  return sizeof *entry + entry->key_bytes + layout->glyphs.capacity * sizeof *layout->glyphs.items +
+         layout->spans.capacity * sizeof *layout->spans.items + layout->lines.capacity * sizeof *layout->lines.items +
+         layout->carets.capacity * sizeof *layout->carets.items + layout->icons.capacity * sizeof *layout->icons.items;
 }
 
-static entry_t *add_to_young_generation(typesetter_o *t, entry_t e) {
+static entry_t *add_to_young_generation(typesetter_o *t, entry_t entry) {
   if (t->young.bytes > YOUNG_MAX_BYTES) {
     drop_generation(&t->allocator, &t->old);
     t->old = t->young;
     t->young = (generation_t){0};
   }
-  generation_t *g = &t->young;
-  array_push(&t->allocator, &g->entries, e);
-  hash_table_insert(&g->table, &t->allocator, e.hash, g->entries.count);
-  g->bytes += entry_bytes(&e);
-  return &g->entries.items[g->entries.count - 1];
+  generation_t *generation = &t->young;
+  array_push(&t->allocator, &generation->entries, entry);
+  hash_table_insert(&generation->table, &t->allocator, entry.hash, generation->entries.count);
+  generation->bytes += entry_bytes(&entry);
+  return &generation->entries.items[generation->entries.count - 1];
 }
 
 // Finds the entry with the key `t->key`. Returns NULL if it is missing.
-static entry_t *find_entry(const typesetter_o *t, const generation_t *g, uint64_t hash) {
-  for (uint32_t at = 0, i; (i = hash_table_find_next(&g->table, hash, &at)) != 0;) {
-    entry_t *e = &g->entries.items[i - 1];
-    if (e->key_bytes == t->key.count && memcmp(e->key, t->key.items, t->key.count) == 0)
-      return e;
+static entry_t *find_entry(const typesetter_o *t, const generation_t *generation, uint64_t hash) {
+  for (uint32_t cursor = 0, i; (i = hash_table_find_next(&generation->table, hash, &cursor)) != 0;) {
+    entry_t *entry = &generation->entries.items[i - 1];
+    if (entry->key_bytes == t->key.count && memcmp(entry->key, t->key.items, t->key.count) == 0)
+      return entry;
   }
   return NULL;
 }
@@ -160,65 +160,68 @@ static void build_key(typesetter_o *t, const text_style_t *style, const char *te
 }
 
 static void resolve_chains(typesetter_o *t, const text_style_t *style, const char *text) {
-  lines_t *l = &t->lines;
+  lines_t *lines = &t->lines;
   const char *font = style->font ? style->font : "";
-  uint32_t first = faces_get_chain(&t->faces, font, strlen(font));
-  l->chains.count = 0;
-  for (uint32_t i = 0; i < l->markup.spans.count; ++i) {
-    const text_span_t *s = &l->markup.spans.items[i];
-    array_push(&t->allocator, &l->chains,
-               s->font_bytes ? faces_get_chain(&t->faces, text + s->font_at, s->font_bytes) : first);
+  uint32_t default_chain = faces_find_or_add_chain(&t->faces, font, strlen(font));
+  lines->chains.count = 0;
+  for (uint32_t i = 0; i < lines->markup.spans.count; ++i) {
+    const text_span_t *span = &lines->markup.spans.items[i];
+    array_push(&t->allocator, &lines->chains,
+               span->font_bytes ? faces_find_or_add_chain(&t->faces, text + span->font_offset, span->font_bytes)
+                                : default_chain);
   }
 }
 
-static void lay_out_entry(typesetter_o *t, const text_style_t *style, const char *text, uint32_t bytes, entry_t *e) {
-  error_info_t why = {0};
-  lines_t *l = &t->lines;
-  text_layout_t *out = &e->layout;
-  l->markup.prompts = &t->prompts;
-  if (!markup_parse(&t->allocator, text, bytes, style->size, style->markup, &l->markup, &why))
-    warn_tag(t, e->hash, text, why.text);
+static void lay_out_entry(typesetter_o *t, const text_style_t *style, const char *text, uint32_t bytes,
+                          entry_t *entry) {
+  error_info_t markup_error = {0};
+  lines_t *lines = &t->lines;
+  text_layout_t *out = &entry->layout;
+  lines->markup.prompts = &t->prompts;
+  if (!markup_parse(&t->allocator, text, bytes, style->size, style->markup, &lines->markup, &markup_error))
+    warn_tag(t, entry->hash, text, markup_error.text);
   resolve_chains(t, style, text);
-  array_reserve(&t->allocator, &out->spans, l->markup.spans.count);
-  memcpy(out->spans.items, l->markup.spans.items, l->markup.spans.count * sizeof *out->spans.items);
-  out->spans.count = l->markup.spans.count;
-  out->characters = l->markup.chars.count;
-  l->paragraph.spans = l->markup.spans.items;
-  l->paragraph.chains = l->chains.items;
-  shoal_assert(l->chains.count == out->spans.count && out->spans.count > 0,
-               "%u font chains for %u spans: the counts must be equal and not 0", l->chains.count, out->spans.count);
-  lines_lay_out(l, style, bytes, out);
+  array_reserve(&t->allocator, &out->spans, lines->markup.spans.count);
+  memcpy(out->spans.items, lines->markup.spans.items, lines->markup.spans.count * sizeof *out->spans.items);
+  out->spans.count = lines->markup.spans.count;
+  out->characters = lines->markup.chars.count;
+  lines->paragraph.spans = lines->markup.spans.items;
+  lines->paragraph.chains = lines->chains.items;
+  shoal_assert(lines->chains.count == out->spans.count && out->spans.count > 0,
+               "%u font chains for %u spans: the counts must be equal and not 0", lines->chains.count,
+               out->spans.count);
+  lines_lay_out(lines, style, bytes, out);
 }
 
 static uint32_t truncate_length(typesetter_o *t, const char *text, size_t bytes) {
   if (bytes <= TEXT_MAX_BYTES)
     return (uint32_t)bytes;
-  if (!t->cut)
+  if (!t->truncation_logged)
     log_warn(t->log, "text: truncated a text of %zu bytes (at most %u): %.40s", bytes, TEXT_MAX_BYTES, text);
-  t->cut = true;
+  t->truncation_logged = true;
   return TEXT_MAX_BYTES;
 }
 
 const text_layout_t *typesetter_layout(typesetter_o *t, const text_style_t *style, const char *text, size_t size) {
-  bool sized = style->size > 0.0f && style->size < 1e6f; // the comparison is false for NaN
-  uint32_t bytes = sized ? truncate_length(t, text, size) : 0;
+  bool has_size = style->size > 0.0f && style->size < 1e6f; // the comparison is false for NaN
+  uint32_t bytes = has_size ? truncate_length(t, text, size) : 0;
   build_key(t, style, text, bytes);
   uint64_t hash = hash_bytes(t->key.items, t->key.count, 0);
-  entry_t *found = find_entry(t, &t->young, hash);
-  if (found)
-    return &found->layout;
-  found = find_entry(t, &t->old, hash);
-  entry_t e = {.hash = hash, .key_bytes = t->key.count};
-  if (found) {
-    e = *found;
-    *found = (entry_t){0}; // the entry moves to the young generation; an empty key matches no text
+  entry_t *cached = find_entry(t, &t->young, hash);
+  if (cached)
+    return &cached->layout;
+  cached = find_entry(t, &t->old, hash);
+  entry_t entry = {.hash = hash, .key_bytes = t->key.count};
+  if (cached) {
+    entry = *cached;
+    *cached = (entry_t){0}; // the entry moves to the young generation; an empty key matches no text
   } else {
-    e.key = alloc_resize(&t->allocator, NULL, 0, t->key.count);
-    memcpy(e.key, t->key.items, t->key.count);
-    if (bytes > 0 || (sized && style->carets))
-      lay_out_entry(t, style, text, bytes, &e);
+    entry.key = alloc_resize(&t->allocator, NULL, 0, t->key.count);
+    memcpy(entry.key, t->key.items, t->key.count);
+    if (bytes > 0 || (has_size && style->carets))
+      lay_out_entry(t, style, text, bytes, &entry);
   }
-  return &add_to_young_generation(t, e)->layout;
+  return &add_to_young_generation(t, entry)->layout;
 }
 
 void typesetter_measure(typesetter_o *t, const text_style_t *style, const char *text, float *width, float *height) {
@@ -242,7 +245,7 @@ typesetter_o *typesetter_create(const assets_t *assets, log_o *log) {
   t->lines.paragraph.allocator = &t->allocator;
   t->lines.paragraph.faces = &t->faces;
   t->lines.paragraph.buffer = hb_buffer_create();
-  t->lines.paragraph.missing = warn_missing;
+  t->lines.paragraph.report_missing_glyph = warn_missing_glyph;
   t->lines.paragraph.context = t;
   return t;
 }
@@ -261,17 +264,17 @@ void typesetter_destroy(typesetter_o *t) {
   free(t);
 }
 
-asset_fate_t typesetter_asset_changed(typesetter_o *t, const char *name, error_info_t *why) {
-  asset_fate_t fate = faces_asset_changed(&t->faces, name, why);
+asset_fate_t typesetter_asset_changed(typesetter_o *t, const char *name, error_info_t *error) {
+  asset_fate_t fate = faces_asset_changed(&t->faces, name, error);
   if (fate == ASSET_RELOADED)
     clear_cache(t);
   return fate;
 }
 
 void typesetter_set_fallbacks(typesetter_o *t, const char *names) {
-  uint32_t before = t->faces.version;
+  uint32_t previous_version = t->faces.version;
   faces_set_fallbacks(&t->faces, names);
-  if (t->faces.version != before)
+  if (t->faces.version != previous_version)
     clear_cache(t);
 }
 
@@ -297,18 +300,18 @@ void typesetter_set_prompt(typesetter_o *t, const char *name, const char *text) 
   clear_cache(t);
 }
 
-void typesetter_set_strings(typesetter_o *t, game_strings_o *phrases) {
-  t->phrases = phrases;
+void typesetter_set_strings(typesetter_o *t, game_strings_o *strings) {
+  t->strings = strings;
 }
 
 const char *typesetter_resolve(typesetter_o *t, const char *text) {
-  return game_strings_resolve(t->phrases, text);
+  return game_strings_resolve(t->strings, text);
 }
 
 const char *typesetter_get_face(const typesetter_o *t, uint32_t face, size_t *size_bytes) {
-  const face_t *f = face < t->faces.faces.count ? &t->faces.faces.items[face] : NULL;
-  *size_bytes = f && f->font ? f->file_bytes : 0;
-  return f && f->font ? f->file : NULL;
+  const face_t *entry = face < t->faces.faces.count ? &t->faces.faces.items[face] : NULL;
+  *size_bytes = entry && entry->font ? entry->file_bytes : 0;
+  return entry && entry->font ? entry->file : NULL;
 }
 
 uint32_t typesetter_version(const typesetter_o *t) {

@@ -28,14 +28,14 @@ const text_layout_t *typesetter_layout(typesetter_o *t, const text_style_t *styl
 void typesetter_measure(typesetter_o *t, const text_style_t *style, const char *text, float *width, float *height);
 
 // Call between ticks after a font was changed, added or deleted: reloads it. If the old version stays in use, stores
-// the reason in `why`.
-asset_fate_t typesetter_asset_changed(typesetter_o *t, const char *name, error_info_t *why);
+// the reason in `error`.
+asset_fate_t typesetter_asset_changed(typesetter_o *t, const char *name, error_info_t *error);
 // Sets the fonts that are tried after a text's own and before the engine's: "a.ttf, b.ttf"; "" for none.
 void typesetter_set_fallbacks(typesetter_o *t, const char *names);
 const char *typesetter_fallbacks(const typesetter_o *t);
 // Sets the game's strings, to which references in text resolve (text/game_strings.h). Borrowed. With NULL, the
 // default, references are shown literally.
-void typesetter_set_strings(typesetter_o *t, game_strings_o *phrases);
+void typesetter_set_strings(typesetter_o *t, game_strings_o *strings);
 // Resolves references in `text`; pass the result to typesetter_layout.
 const char *typesetter_resolve(typesetter_o *t, const char *text);
 

@@ -12,61 +12,61 @@ bool map_is_map_file(const char *name) {
          path_ends_with(name, ".ldtk") || path_ends_with(name, ".ldtkl");
 }
 
-static void find_bounds(map_t *m) {
+static void compute_bounds(map_t *map) {
   int64_t left = INT32_MAX, top = INT32_MAX, right = INT32_MIN, bottom = INT32_MIN;
-  for (uint32_t i = 0; i < m->layer_count; ++i) {
-    const map_layer_t *l = &m->layers[i];
-    if (l->columns == 0 || l->rows == 0)
+  for (uint32_t i = 0; i < map->layer_count; ++i) {
+    const map_layer_t *layer = &map->layers[i];
+    if (layer->columns == 0 || layer->rows == 0)
       continue;
-    left = l->left < left ? l->left : left;
-    top = l->top < top ? l->top : top;
-    right = l->left + (int64_t)l->columns > right ? l->left + (int64_t)l->columns : right;
-    bottom = l->top + (int64_t)l->rows > bottom ? l->top + (int64_t)l->rows : bottom;
+    left = layer->left < left ? layer->left : left;
+    top = layer->top < top ? layer->top : top;
+    right = layer->left + (int64_t)layer->columns > right ? layer->left + (int64_t)layer->columns : right;
+    bottom = layer->top + (int64_t)layer->rows > bottom ? layer->top + (int64_t)layer->rows : bottom;
   }
   if (right <= left)
     return;
-  m->left = (int32_t)left;
-  m->top = (int32_t)top;
-  m->columns = (uint32_t)(right - left);
-  m->rows = (uint32_t)(bottom - top);
+  map->left = (int32_t)left;
+  map->top = (int32_t)top;
+  map->columns = (uint32_t)(right - left);
+  map->rows = (uint32_t)(bottom - top);
 }
 
 // Sets the drawing order: layers below the first object layer are drawn behind objects, layers above it in front of
 // them. A layer's number property `layer` overrides the layer's position in this order.
-static void set_drawing_order(map_reader_t *r) {
-  map_t *m = r->map;
-  int32_t middle = r->objects_at < 0 ? (int32_t)m->layer_count : r->objects_at;
-  for (uint32_t i = 0; i < m->layer_count; ++i) {
-    const map_property_t *own = map_property(&m->layers[i].properties, "layer");
-    m->layers[i].order = (int32_t)i - middle;
-    if (own && own->type == MAP_NUMBER && fabs(own->number) <= MAP_MAX_SIDE)
-      m->layers[i].order = (int32_t)own->number;
+static void set_drawing_order(map_reader_t *reader) {
+  map_t *map = reader->map;
+  int32_t object_order = reader->first_object_layer < 0 ? (int32_t)map->layer_count : reader->first_object_layer;
+  for (uint32_t i = 0; i < map->layer_count; ++i) {
+    const map_property_t *override = map_property(&map->layers[i].properties, "layer");
+    map->layers[i].order = (int32_t)i - object_order;
+    if (override && override->type == MAP_NUMBER && fabs(override->number) <= MAP_MAX_SIDE)
+      map->layers[i].order = (int32_t) override->number;
   }
 }
 
-static void finish_tiles(map_t *m) {
-  for (uint32_t i = 0; i < m->tile_count; ++i) {
-    map_tile_t *t = &m->tiles[i];
-    t->cycle_ms = 0;
-    for (uint32_t k = 0; k < t->frame_count; ++k)
-      t->cycle_ms += m->frames[t->first_frame + k].ms;
-    m->has_solid |= t->solid || t->one_way || t->slope;
-    int32_t wider = t->width - m->tile_width, higher = t->height - m->tile_height;
-    m->overhang =
-        fmaxf(m->overhang, (float)(wider > higher ? wider : higher) + fmaxf(fabsf(t->offset_x), fabsf(t->offset_y)));
+static void finish_tiles(map_t *map) {
+  for (uint32_t i = 0; i < map->tile_count; ++i) {
+    map_tile_t *tile = &map->tiles[i];
+    tile->cycle_ms = 0;
+    for (uint32_t frame = 0; frame < tile->frame_count; ++frame)
+      tile->cycle_ms += map->frames[tile->first_frame + frame].ms;
+    map->has_solid |= tile->solid || tile->one_way || tile->slope;
+    int32_t excess_width = tile->width - map->tile_width, excess_height = tile->height - map->tile_height;
+    map->overhang = fmaxf(map->overhang, (float)(excess_width > excess_height ? excess_width : excess_height) +
+                                             fmaxf(fabsf(tile->offset_x), fabsf(tile->offset_y)));
   }
 }
 
-uint32_t map_tile_at(const map_t *m, uint32_t tile, uint64_t ms) {
-  const map_tile_t *t = map_tile(m, tile);
-  if (t->frame_count == 0 || t->cycle_ms == 0)
+uint32_t map_tile_at(const map_t *map, uint32_t tile, uint64_t ms) {
+  const map_tile_t *definition = map_tile(map, tile);
+  if (definition->frame_count == 0 || definition->cycle_ms == 0)
     return tile;
-  uint32_t left = (uint32_t)(ms % t->cycle_ms);
-  for (uint32_t k = 0; k < t->frame_count; ++k) {
-    const map_frame_t *f = &m->frames[t->first_frame + k];
-    if (left < f->ms)
-      return f->tile;
-    left -= f->ms;
+  uint32_t remaining = (uint32_t)(ms % definition->cycle_ms);
+  for (uint32_t k = 0; k < definition->frame_count; ++k) {
+    const map_frame_t *frame = &map->frames[definition->first_frame + k];
+    if (remaining < frame->ms)
+      return frame->tile;
+    remaining -= frame->ms;
   }
   shoal_assert(false, "the frames of tile %u do not add up to its cycle", tile);
   return tile;
@@ -79,68 +79,69 @@ int32_t map_find_layer(const map_t *m, const char *name) {
   return -1;
 }
 
-map_t *map_read(allocator_t *a, const map_source_t *source, const char *name, const char *level, error_info_t *error) {
-  error_info_t unheard;
+map_t *map_read(allocator_t *allocator, const map_source_t *source, const char *name, const char *level,
+                error_info_t *error) {
+  error_info_t ignored;
   shoal_assert(source && source->read && name && level, "source, name and level must not be NULL");
-  map_t *m = alloc_resize(a, NULL, 0, sizeof *m);
-  *m = (map_t){.allocator = a};
-  map_reader_t r = {.map = m,
-                    .a = a,
-                    .source = source,
-                    .file = name,
-                    .level = level,
-                    .objects_at = -1,
-                    .error = error ? error : &unheard};
+  map_t *map = alloc_resize(allocator, NULL, 0, sizeof *map);
+  *map = (map_t){.allocator = allocator};
+  map_reader_t reader = {.map = map,
+                         .allocator = allocator,
+                         .source = source,
+                         .file = name,
+                         .level = level,
+                         .first_object_layer = -1,
+                         .error = error ? error : &ignored};
   json_t *root = NULL;
   bool ok = false, is_tiled = path_ends_with(name, ".tmj");
   if (!is_tiled && !path_ends_with(name, ".ldtk"))
-    map_fail(&r, "the name of a map must end with .tmj (Tiled) or .ldtk (LDtk)");
+    map_fail(&reader, "the name of a map must end with .tmj (Tiled) or .ldtk (LDtk)");
   else
-    root = map_parse(&r, name);
+    root = map_parse(&reader, name);
   if (root)
-    ok = map_allocate_tiles(&r, 1) && (is_tiled ? map_read_tiled(&r, root) : map_read_ldtk(&r, root));
+    ok = map_allocate_tiles(&reader, 1) && (is_tiled ? map_read_tiled(&reader, root) : map_read_ldtk(&reader, root));
   json_decref(root);
   if (!ok) {
-    map_destroy(m);
+    map_destroy(map);
     return NULL;
   }
-  shoal_assert(m->tile_width > 0 && m->tile_height > 0, "%s: invalid cell size %d × %d", name, m->tile_width,
-               m->tile_height);
-  find_bounds(m);
-  set_drawing_order(&r);
-  finish_tiles(m);
-  return m;
+  shoal_assert(map->tile_width > 0 && map->tile_height > 0, "%s: invalid cell size %d × %d", name, map->tile_width,
+               map->tile_height);
+  compute_bounds(map);
+  set_drawing_order(&reader);
+  finish_tiles(map);
+  return map;
 }
 
-static void free_texts(allocator_t *a, char **texts, uint32_t count, uint32_t capacity) {
+static void free_strings(allocator_t *a, char **strings, uint32_t count, uint32_t capacity) {
   for (uint32_t i = 0; i < count; ++i)
-    alloc_free_text(a, texts[i]);
-  alloc_resize(a, texts, capacity * sizeof *texts, 0);
+    alloc_free_text(a, strings[i]);
+  alloc_resize(a, strings, capacity * sizeof *strings, 0);
 }
 
-void map_destroy(map_t *m) {
-  if (!m)
+void map_destroy(map_t *map) {
+  if (!map)
     return;
-  allocator_t *a = m->allocator;
-  for (uint32_t i = 0; i < m->layer_count; ++i) {
-    map_layer_t *l = &m->layers[i];
-    alloc_resize(a, l->cells, (size_t)l->columns * l->rows * sizeof *l->cells, 0);
-    alloc_resize(a, l->drawn, l->drawn_count * sizeof *l->drawn, 0);
-    map_free_properties(a, &l->properties);
+  allocator_t *allocator = map->allocator;
+  for (uint32_t i = 0; i < map->layer_count; ++i) {
+    map_layer_t *layer = &map->layers[i];
+    alloc_resize(allocator, layer->cells, (size_t)layer->columns * layer->rows * sizeof *layer->cells, 0);
+    alloc_resize(allocator, layer->drawn, layer->drawn_count * sizeof *layer->drawn, 0);
+    map_free_properties(allocator, &layer->properties);
   }
-  for (uint32_t i = 0; i < m->object_count; ++i) {
-    map_object_t *o = &m->objects[i];
-    alloc_free_text(a, o->name);
-    alloc_free_text(a, o->class_name);
-    alloc_free_text(a, o->points);
-    map_free_properties(a, &o->properties);
+  for (uint32_t i = 0; i < map->object_count; ++i) {
+    map_object_t *object = &map->objects[i];
+    alloc_free_text(allocator, object->name);
+    alloc_free_text(allocator, object->class_name);
+    alloc_free_text(allocator, object->points);
+    map_free_properties(allocator, &object->properties);
   }
-  map_free_properties(a, &m->properties);
-  alloc_resize(a, m->layers, m->layer_capacity * sizeof *m->layers, 0);
-  alloc_resize(a, m->objects, m->object_capacity * sizeof *m->objects, 0);
-  alloc_resize(a, m->tiles, m->tile_capacity * sizeof *m->tiles, 0);
-  alloc_resize(a, m->frames, m->frame_capacity * sizeof *m->frames, 0);
-  free_texts(a, m->images, m->image_count, m->image_capacity);
-  free_texts(a, m->files, m->file_count, m->file_capacity);
-  alloc_resize(a, m, sizeof *m, 0);
+  map_free_properties(allocator, &map->properties);
+  alloc_resize(allocator, map->layers, map->layer_capacity * sizeof *map->layers, 0);
+  alloc_resize(allocator, map->objects, map->object_capacity * sizeof *map->objects, 0);
+  alloc_resize(allocator, map->tiles, map->tile_capacity * sizeof *map->tiles, 0);
+  alloc_resize(allocator, map->frames, map->frame_capacity * sizeof *map->frames, 0);
+  free_strings(allocator, map->images, map->image_count, map->image_capacity);
+  free_strings(allocator, map->files, map->file_count, map->file_capacity);
+  alloc_resize(allocator, map, sizeof *map, 0);
 }

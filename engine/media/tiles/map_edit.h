@@ -2,11 +2,11 @@
 // keys, the encoding of cells (lists of numbers; base64 with or without compression; chunks of infinite maps) and the
 // layout. New objects and chunks follow the layout of their siblings.
 //
-//   map_edit_t x;
-//   map_edit_init(&x, memory, "cellar.tmj", text, bytes);     // a text that map_read accepts
-//   map_edit_paint(&x, &layer, cells, count, error);
-//   … x.json.text, x.json.bytes: the new text …
-//   map_edit_fini(&x);
+//   map_edit_t edit;
+//   map_edit_init(&edit, memory, "cellar.tmj", text, bytes);     // a text that map_read accepts
+//   map_edit_paint(&edit, &layer, cells, count, error);
+//   … edit.json.text, edit.json.bytes: the new text …
+//   map_edit_fini(&edit);
 //
 // An edit that fails changes nothing. Edits do not check tile numbers: read the new text with map_read.
 #ifndef SHOAL_TILES_MAP_EDIT_H
@@ -32,25 +32,25 @@ typedef struct map_paint_t {
   uint32_t cell; // tile number and flips; 0 erases
 } map_paint_t;
 
-void map_edit_init(map_edit_t *x, allocator_t *memory, const char *file, const char *text, size_t bytes);
-void map_edit_fini(map_edit_t *x);
+void map_edit_init(map_edit_t *edit, allocator_t *memory, const char *file, const char *text, size_t bytes);
+void map_edit_fini(map_edit_t *edit);
 
 // Sets cells of a tile layer; the last entry of a cell counts. An infinite map gets new chunks for cells outside its
 // chunks. Fails if a cell is outside the layer of a finite map, or if the layer is not a tile layer.
-bool map_edit_paint(map_edit_t *x, const map_edit_layer_t *layer, const map_paint_t *cells, uint32_t count,
+bool map_edit_paint(map_edit_t *edit, const map_edit_layer_t *layer, const map_paint_t *cells, uint32_t count,
                     error_info_t *error);
 
 // Adds an object to an object layer. `object`: its members as in the file, without `id`. Stores the new id.
-bool map_edit_add_object(map_edit_t *x, const map_edit_layer_t *layer, const json_t *object, uint32_t *id,
+bool map_edit_add_object(map_edit_t *edit, const map_edit_layer_t *layer, const json_t *object, uint32_t *id,
                          error_info_t *error);
 // Sets members of an object; null removes a member. `properties` is an object of new values by name: { "type", "value"
 // } or, to remove the property, null. A property without "type" keeps its type.
-bool map_edit_set_object(map_edit_t *x, uint32_t id, const json_t *members, error_info_t *error);
-bool map_edit_remove_object(map_edit_t *x, uint32_t id, error_info_t *error);
+bool map_edit_set_object(map_edit_t *edit, uint32_t id, const json_t *members, error_info_t *error);
+bool map_edit_remove_object(map_edit_t *edit, uint32_t id, error_info_t *error);
 
 // Finds a layer in the text. `type`: "tilelayer" or "objectgroup". Returns a span whose `end` is 0, with an error, if
 // the layer is missing or has another name or type.
-json_span_t map_edit_find_layer(const map_edit_t *x, const map_edit_layer_t *layer, const char *type,
+json_span_t map_edit_find_layer(const map_edit_t *edit, const map_edit_layer_t *layer, const char *type,
                                 error_info_t *error);
 
 #endif

@@ -26,32 +26,32 @@ bool map_fail(map_reader_t *r, const char *format, ...) {
   va_start(arguments, format);
   vsnprintf(message, sizeof message, format, arguments);
   va_end(arguments);
-  return error_set(r->error, "%s: %s%s%s", r->file, r->place, r->place[0] ? ": " : "", message);
+  return error_set(r->error, "%s: %s%s%s", r->file, r->location, r->location[0] ? ": " : "", message);
 }
 
 void map_set_location(map_reader_t *r, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(r->place, sizeof r->place, format, arguments);
+  vsnprintf(r->location, sizeof r->location, format, arguments);
   va_end(arguments);
 }
 
-bool map_read_number(map_reader_t *r, const json_t *object, const char *key, double otherwise, double *out) {
-  const json_t *v = json_object_get(object, key);
-  *out = v ? json_number_value(v) : otherwise;
-  if (v && !json_is_null(v) && (!json_is_number(v) || !isfinite(*out) || fabs(*out) > 1e9))
+bool map_read_number(map_reader_t *r, const json_t *object, const char *key, double fallback, double *out) {
+  const json_t *value = json_object_get(object, key);
+  *out = value ? json_number_value(value) : fallback;
+  if (value && !json_is_null(value) && (!json_is_number(value) || !isfinite(*out) || fabs(*out) > 1e9))
     return map_fail(r, "\"%s\" must be a number from -1e9 to 1e9", key);
-  *out = v && json_is_null(v) ? otherwise : *out;
+  *out = value && json_is_null(value) ? fallback : *out;
   return true;
 }
 
-bool map_read_integer(map_reader_t *r, const json_t *object, const char *key, int32_t min, int32_t max,
-                      int32_t otherwise, int32_t *out) {
+bool map_read_integer(map_reader_t *reader, const json_t *object, const char *key, int32_t min, int32_t max,
+                      int32_t fallback, int32_t *out) {
   double number;
-  if (!map_read_number(r, object, key, otherwise, &number))
+  if (!map_read_number(reader, object, key, fallback, &number))
     return false;
   if (number != floor(number) || number < min || number > max)
-    return map_fail(r, "\"%s\" must be an integer from %d to %d, got %g", key, min, max, number);
+    return map_fail(reader, "\"%s\" must be an integer from %d to %d, got %g", key, min, max, number);
   *out = (int32_t)number;
   return true;
 }
@@ -61,9 +61,9 @@ const char *map_read_text(const json_t *object, const char *key) {
   return text ? text : "";
 }
 
-bool map_read_bool(const json_t *object, const char *key, bool otherwise) {
-  const json_t *v = json_object_get(object, key);
-  return json_is_boolean(v) ? json_is_true(v) : otherwise;
+bool map_read_bool(const json_t *object, const char *key, bool fallback) {
+  const json_t *value = json_object_get(object, key);
+  return json_is_boolean(value) ? json_is_true(value) : fallback;
 }
 
 void map_parse_colour(const char *text, float out[4]) {
@@ -85,191 +85,203 @@ static bool is_within_value_limit(const char *text, size_t bytes) {
   return commas <= MAX_VALUES;
 }
 
-static json_t *parse_file(map_reader_t *r, const char *text, size_t bytes) {
-  json_error_t wrong;
+static json_t *parse_file(map_reader_t *reader, const char *text, size_t bytes) {
+  json_error_t json_error;
   if (bytes > MAP_MAX_BYTES) {
-    map_fail(r, "the file is too large: %zu bytes (at most %zu): save cells as base64 with zlib", bytes, MAP_MAX_BYTES);
+    map_fail(reader, "the file is too large: %zu bytes (at most %zu): save cells as base64 with zlib", bytes,
+             MAP_MAX_BYTES);
     return NULL;
   }
   if (!is_within_value_limit(text, bytes)) {
-    map_fail(r, "too many values in the file (at most %u): save cells as base64 with zlib", MAX_VALUES);
+    map_fail(reader, "too many values in the file (at most %u): save cells as base64 with zlib", MAX_VALUES);
     return NULL;
   }
-  if (path_ends_with(r->file, ".tsx")) {
+  if (path_ends_with(reader->file, ".tsx")) {
     uint32_t line;
-    error_info_t why = {0};
-    json_t *tileset = tileset_xml_parse(text, bytes, &line, &why);
+    error_info_t xml_error = {0};
+    json_t *tileset = tileset_xml_parse(text, bytes, &line, &xml_error);
     if (!tileset)
-      error_set_at(r->error, r->file, line, "%s", why.text);
+      error_set_at(reader->error, reader->file, line, "%s", xml_error.text);
     return tileset;
   }
-  json_t *root = json_loadb(text, bytes, 0, &wrong);
+  json_t *root = json_loadb(text, bytes, 0, &json_error);
   if (!root)
-    error_set_at(r->error, r->file, wrong.line > 0 ? (uint32_t)wrong.line : 1u, "invalid JSON: %s", wrong.text);
+    error_set_at(reader->error, reader->file, json_error.line > 0 ? (uint32_t)json_error.line : 1u, "invalid JSON: %s",
+                 json_error.text);
   else if (!json_is_object(root))
-    map_fail(r, "a map must be a JSON object");
+    map_fail(reader, "a map must be a JSON object");
   if (json_is_object(root))
     return root;
   json_decref(root);
   return NULL;
 }
 
-static bool add_file(map_reader_t *r, const char *name) {
-  map_t *m = r->map;
-  for (uint32_t i = 0; i < m->file_count; ++i)
-    if (strcmp(m->files[i], name) == 0)
+static bool add_file(map_reader_t *reader, const char *name) {
+  map_t *map = reader->map;
+  for (uint32_t i = 0; i < map->file_count; ++i)
+    if (strcmp(map->files[i], name) == 0)
       return true;
-  if (m->file_count == MAX_FILES)
-    return map_fail(r, "too many files (at most %u per map)", MAX_FILES);
-  if (m->file_count == m->file_capacity)
-    m->files = array_grow(r->a, m->files, &m->file_capacity, m->file_count + 1, sizeof *m->files);
-  m->files[m->file_count++] = alloc_copy_text(r->a, name);
+  if (map->file_count == MAX_FILES)
+    return map_fail(reader, "too many files (at most %u per map)", MAX_FILES);
+  if (map->file_count == map->file_capacity)
+    map->files =
+        array_grow(reader->allocator, map->files, &map->file_capacity, map->file_count + 1, sizeof *map->files);
+  map->files[map->file_count++] = alloc_copy_text(reader->allocator, name);
   return true;
 }
 
-json_t *map_parse(map_reader_t *r, const char *name) {
+json_t *map_parse(map_reader_t *reader, const char *name) {
   size_t bytes = 0;
-  error_info_t why = {0};
-  if (!add_file(r, name))
+  error_info_t error = {0};
+  if (!add_file(reader, name))
     return NULL;
-  char *text = r->source->read(r->source->context, r->a, name, &bytes, &why);
+  char *text = reader->source->read(reader->source->context, reader->allocator, name, &bytes, &error);
   if (!text) {
-    if (strcmp(name, r->file) == 0)
-      error_set(r->error, "%s", why.text);
+    if (strcmp(name, reader->file) == 0)
+      error_set(reader->error, "%s", error.text);
     else
-      map_fail(r, "%s", why.text);
+      map_fail(reader, "%s", error.text);
     return NULL;
   }
-  const char *before = r->file;
-  r->file = name;
-  json_t *root = parse_file(r, text, bytes);
-  r->file = before;
-  file_free(r->a, text, bytes);
+  const char *previous_file = reader->file;
+  reader->file = name;
+  json_t *root = parse_file(reader, text, bytes);
+  reader->file = previous_file;
+  file_free(reader->allocator, text, bytes);
   return root;
 }
 
-bool map_resolve_path(map_reader_t *r, const char *name, char *out, size_t bytes) {
-  const char *slash = strrchr(r->file, '/');
+bool map_resolve_path(map_reader_t *reader, const char *name, char *out, size_t bytes) {
+  const char *slash = strrchr(reader->file, '/');
   shoal_assert(name && bytes > 0, "name must not be NULL and bytes must be above 0");
-  size_t used = slash ? (size_t)(slash + 1 - r->file) : 0;
+  size_t length = slash ? (size_t)(slash + 1 - reader->file) : 0;
   if (name[0] == '\0' || name[0] == '/' || strchr(name, '\\') || strchr(name, ':'))
-    return map_fail(r, "invalid file name \"%.100s\": use a path inside assets/, relative to the map", name);
-  if (used >= bytes)
-    return map_fail(r, "the path of the map is too long (at most %zu bytes)", bytes - 1);
-  memcpy(out, r->file, used);
+    return map_fail(reader, "invalid file name \"%.100s\": use a path inside assets/, relative to the map", name);
+  if (length >= bytes)
+    return map_fail(reader, "the path of the map is too long (at most %zu bytes)", bytes - 1);
+  memcpy(out, reader->file, length);
   for (;; name += 3) {
     if (strncmp(name, "./", 2) == 0)
       name -= 1;
     else if (strncmp(name, "../", 3) != 0)
       break;
-    else if (used == 0)
-      return map_fail(r, "\"%.100s\" is outside assets/: use a path inside assets/", name);
+    else if (length == 0)
+      return map_fail(reader, "\"%.100s\" is outside assets/: use a path inside assets/", name);
     else
-      for (--used; used > 0 && out[used - 1] != '/';)
-        --used;
+      for (--length; length > 0 && out[length - 1] != '/';)
+        --length;
   }
-  if (used + strlen(name) + 1 > bytes)
-    return map_fail(r, "the path of \"%.100s\" is too long (at most %zu bytes)", name, bytes - 1);
-  memcpy(out + used, name, strlen(name) + 1);
+  if (length + strlen(name) + 1 > bytes)
+    return map_fail(reader, "the path of \"%.100s\" is too long (at most %zu bytes)", name, bytes - 1);
+  memcpy(out + length, name, strlen(name) + 1);
   return true;
 }
 
 // --- growing
 
-map_layer_t *map_add_layer(map_reader_t *r, const char *name, map_layer_kind_t kind) {
-  map_t *m = r->map;
-  shoal_assert(m->layer_count <= MAP_MAX_LAYERS, "%u layers exceed the maximum", m->layer_count);
-  if (m->layer_count == MAP_MAX_LAYERS) {
-    map_fail(r, "too many layers (at most %u per map)", MAP_MAX_LAYERS);
+map_layer_t *map_add_layer(map_reader_t *reader, const char *name, map_layer_kind_t kind) {
+  map_t *map = reader->map;
+  shoal_assert(map->layer_count <= MAP_MAX_LAYERS, "%u layers exceed the maximum", map->layer_count);
+  if (map->layer_count == MAP_MAX_LAYERS) {
+    map_fail(reader, "too many layers (at most %u per map)", MAP_MAX_LAYERS);
     return NULL;
   }
-  if (m->layer_count == m->layer_capacity)
-    m->layers = array_grow(r->a, m->layers, &m->layer_capacity, m->layer_count + 1, sizeof *m->layers);
-  map_layer_t *l = &m->layers[m->layer_count++];
-  *l = (map_layer_t){.kind = kind, .visible = true, .colour = {1, 1, 1, 1}, .image = MAP_NO_IMAGE, .parallax = {1, 1}};
-  snprintf(l->name, sizeof l->name, "%s", name);
-  if (kind == MAP_LAYER_OBJECTS && r->objects_at < 0)
-    r->objects_at = (int32_t)m->layer_count - 1;
-  return l;
+  if (map->layer_count == map->layer_capacity)
+    map->layers =
+        array_grow(reader->allocator, map->layers, &map->layer_capacity, map->layer_count + 1, sizeof *map->layers);
+  map_layer_t *layer = &map->layers[map->layer_count++];
+  *layer =
+      (map_layer_t){.kind = kind, .visible = true, .colour = {1, 1, 1, 1}, .image = MAP_NO_IMAGE, .parallax = {1, 1}};
+  snprintf(layer->name, sizeof layer->name, "%s", name);
+  if (kind == MAP_LAYER_OBJECTS && reader->first_object_layer < 0)
+    reader->first_object_layer = (int32_t)map->layer_count - 1;
+  return layer;
 }
 
-map_object_t *map_add_object(map_reader_t *r) {
-  map_t *m = r->map;
-  if (m->object_count == MAP_MAX_OBJECTS) {
-    map_fail(r, "too many objects (at most %u per map)", MAP_MAX_OBJECTS);
+map_object_t *map_add_object(map_reader_t *reader) {
+  map_t *map = reader->map;
+  if (map->object_count == MAP_MAX_OBJECTS) {
+    map_fail(reader, "too many objects (at most %u per map)", MAP_MAX_OBJECTS);
     return NULL;
   }
-  if (m->object_count == m->object_capacity)
-    m->objects = array_grow(r->a, m->objects, &m->object_capacity, m->object_count + 1, sizeof *m->objects);
-  map_object_t *o = &m->objects[m->object_count++];
-  *o = (map_object_t){.visible = true};
-  return o;
+  if (map->object_count == map->object_capacity)
+    map->objects =
+        array_grow(reader->allocator, map->objects, &map->object_capacity, map->object_count + 1, sizeof *map->objects);
+  map_object_t *object = &map->objects[map->object_count++];
+  *object = (map_object_t){.visible = true};
+  return object;
 }
 
-uint32_t map_add_image(map_reader_t *r, const char *name) {
-  map_t *m = r->map;
+uint32_t map_add_image(map_reader_t *reader, const char *name) {
+  map_t *map = reader->map;
   char path[512];
-  if (!map_resolve_path(r, name, path, sizeof path))
+  if (!map_resolve_path(reader, name, path, sizeof path))
     return MAP_NO_IMAGE;
-  for (uint32_t i = 0; i < m->image_count; ++i)
-    if (strcmp(m->images[i], path) == 0)
+  for (uint32_t i = 0; i < map->image_count; ++i)
+    if (strcmp(map->images[i], path) == 0)
       return i;
-  if (m->image_count == MAX_IMAGES) {
-    map_fail(r, "too many images (at most %u per map)", MAX_IMAGES);
+  if (map->image_count == MAX_IMAGES) {
+    map_fail(reader, "too many images (at most %u per map)", MAX_IMAGES);
     return MAP_NO_IMAGE;
   }
-  if (m->image_count == m->image_capacity)
-    m->images = array_grow(r->a, m->images, &m->image_capacity, m->image_count + 1, sizeof *m->images);
-  m->images[m->image_count] = alloc_copy_text(r->a, path);
-  return m->image_count++;
+  if (map->image_count == map->image_capacity)
+    map->images =
+        array_grow(reader->allocator, map->images, &map->image_capacity, map->image_count + 1, sizeof *map->images);
+  map->images[map->image_count] = alloc_copy_text(reader->allocator, path);
+  return map->image_count++;
 }
 
-bool map_add_frame(map_reader_t *r, uint32_t tile, int32_t ms) {
-  map_t *m = r->map;
-  if (m->frame_count == MAP_MAX_TILES)
-    return map_fail(r, "too many animation frames (at most %u per map)", MAP_MAX_TILES);
-  if (m->frame_count == m->frame_capacity)
-    m->frames = array_grow(r->a, m->frames, &m->frame_capacity, m->frame_count + 1, sizeof *m->frames);
-  m->frames[m->frame_count++] = (map_frame_t){tile, (uint32_t)ms};
+bool map_add_frame(map_reader_t *reader, uint32_t tile, int32_t ms) {
+  map_t *map = reader->map;
+  if (map->frame_count == MAP_MAX_TILES)
+    return map_fail(reader, "too many animation frames (at most %u per map)", MAP_MAX_TILES);
+  if (map->frame_count == map->frame_capacity)
+    map->frames =
+        array_grow(reader->allocator, map->frames, &map->frame_capacity, map->frame_count + 1, sizeof *map->frames);
+  map->frames[map->frame_count++] = (map_frame_t){tile, (uint32_t)ms};
   return true;
 }
 
-bool map_allocate_tiles(map_reader_t *r, uint32_t count) {
-  map_t *m = r->map;
+bool map_allocate_tiles(map_reader_t *reader, uint32_t count) {
+  map_t *map = reader->map;
   if (count > MAP_MAX_TILES)
-    return map_fail(r, "too many tiles: %u (at most %u per map)", count, MAP_MAX_TILES);
-  if (count > m->tile_capacity)
-    m->tiles = array_grow(r->a, m->tiles, &m->tile_capacity, count, sizeof *m->tiles);
-  for (; m->tile_count < count; ++m->tile_count)
-    m->tiles[m->tile_count] = (map_tile_t){.image = MAP_NO_IMAGE};
+    return map_fail(reader, "too many tiles: %u (at most %u per map)", count, MAP_MAX_TILES);
+  if (count > map->tile_capacity)
+    map->tiles = array_grow(reader->allocator, map->tiles, &map->tile_capacity, count, sizeof *map->tiles);
+  for (; map->tile_count < count; ++map->tile_count)
+    map->tiles[map->tile_count] = (map_tile_t){.image = MAP_NO_IMAGE};
   return true;
 }
 
-bool map_allocate_cells(map_reader_t *r, map_layer_t *l, int32_t left, int32_t top, uint32_t columns, uint32_t rows) {
+bool map_allocate_cells(map_reader_t *reader, map_layer_t *layer, int32_t left, int32_t top, uint32_t columns,
+                        uint32_t rows) {
   uint64_t cells = (uint64_t)columns * rows;
-  shoal_assert(!l->cells, "layer %s already has cells", l->name);
-  if (r->cells + cells > MAP_MAX_CELLS)
-    return map_fail(r, "too many cells: %u × %u (at most %u in all layers together)", columns, rows, MAP_MAX_CELLS);
-  r->cells += cells;
-  l->left = left;
-  l->top = top;
-  l->columns = columns;
-  l->rows = rows;
-  l->cells = cells ? alloc_resize(r->a, NULL, 0, cells * sizeof *l->cells) : NULL;
+  shoal_assert(!layer->cells, "layer %s already has cells", layer->name);
+  if (reader->cells + cells > MAP_MAX_CELLS)
+    return map_fail(reader, "too many cells: %u × %u (at most %u in all layers together)", columns, rows,
+                    MAP_MAX_CELLS);
+  reader->cells += cells;
+  layer->left = left;
+  layer->top = top;
+  layer->columns = columns;
+  layer->rows = rows;
+  layer->cells = cells ? alloc_resize(reader->allocator, NULL, 0, cells * sizeof *layer->cells) : NULL;
   if (cells)
-    memset(l->cells, 0, cells * sizeof *l->cells);
+    memset(layer->cells, 0, cells * sizeof *layer->cells);
   return true;
 }
 
 // --- properties
 
-void map_add_property(map_reader_t *r, map_properties_t *p, const char *name, map_value_t type, double number,
-                      const char *text) {
-  size_t bytes = p->count * sizeof *p->items;
+void map_add_property(map_reader_t *reader, map_properties_t *properties, const char *name, map_value_t type,
+                      double number, const char *text) {
+  size_t bytes = properties->count * sizeof *properties->items;
   shoal_assert(name && text, "name and text must not be NULL");
-  p->items = alloc_resize(r->a, p->items, bytes, bytes + sizeof *p->items);
-  p->items[p->count++] = (map_property_t){
-      .name = alloc_copy_text(r->a, name), .text = alloc_copy_text(r->a, text), .number = number, .type = type};
+  properties->items = alloc_resize(reader->allocator, properties->items, bytes, bytes + sizeof *properties->items);
+  properties->items[properties->count++] = (map_property_t){.name = alloc_copy_text(reader->allocator, name),
+                                                            .text = alloc_copy_text(reader->allocator, text),
+                                                            .number = number,
+                                                            .type = type};
 }
 
 const map_property_t *map_property(const map_properties_t *p, const char *name) {
@@ -289,15 +301,15 @@ void map_free_properties(allocator_t *a, map_properties_t *p) {
 }
 
 static bool is_property_true(const map_properties_t *p, const char *name) {
-  const map_property_t *v = map_property(p, name);
-  return v && (v->type == MAP_BOOL || v->type == MAP_NUMBER) && v->number != 0;
+  const map_property_t *property = map_property(p, name);
+  return property && (property->type == MAP_BOOL || property->type == MAP_NUMBER) && property->number != 0;
 }
 
-void map_set_tile_collision(map_tile_t *t, const map_properties_t *p) {
-  const map_property_t *left = map_property(p, "slope_left"), *right = map_property(p, "slope_right");
-  t->solid = is_property_true(p, "solid");
-  t->declares_solid = map_property(p, "solid") != NULL;
-  t->one_way = is_property_true(p, "one_way");
+void map_set_tile_collision(map_tile_t *t, const map_properties_t *properties) {
+  const map_property_t *left = map_property(properties, "slope_left"), *right = map_property(properties, "slope_right");
+  t->solid = is_property_true(properties, "solid");
+  t->declares_solid = map_property(properties, "solid") != NULL;
+  t->one_way = is_property_true(properties, "one_way");
   t->slope = left || right;
   t->ground[0] = left ? (float)fmin(fmax(left->number, 0), 1) : 0.0f;
   t->ground[1] = right ? (float)fmin(fmax(right->number, 0), 1) : 0.0f;

@@ -12,22 +12,22 @@
 
 typedef struct map_reader_t {
   map_t *map;
-  allocator_t *a;
+  allocator_t *allocator;
   const map_source_t *source;
-  const char *file;   // name of the current file
-  const char *level;  // LDtk: name of the level to read; "": the first level
-  char place[160];    // position in the file, for messages: "layer 1 "ground""
-  uint64_t cells;     // number of cells in all layers read so far
-  int32_t objects_at; // index of the first object layer; -1 until one has been read
+  const char *file;           // name of the current file
+  const char *level;          // LDtk: name of the level to read; "": the first level
+  char location[160];         // position in the file, for messages: "layer 1 "ground""
+  uint64_t cells;             // number of cells in all layers read so far
+  int32_t first_object_layer; // index of the first object layer; -1 until one has been read
   error_info_t *error;
 } map_reader_t;
 
 bool map_read_tiled(map_reader_t *r, const json_t *root);
 bool map_read_ldtk(map_reader_t *r, const json_t *root);
 
-// Sets the error, prefixed with `file` and `place`: "cellar.tmj: layer 1 "ground": …". Returns false.
+// Sets the error, prefixed with `file` and `location`: "cellar.tmj: layer 1 "ground": …". Returns false.
 __attribute__((format(printf, 2, 3))) bool map_fail(map_reader_t *r, const char *format, ...);
-// Sets `place`, the position in the file that messages contain.
+// Sets `location`, the position in the file that messages contain.
 __attribute__((format(printf, 2, 3))) void map_set_location(map_reader_t *r, const char *format, ...);
 
 // Parses an asset and adds it to the map's files. Returns NULL with a message on failure. Release the result with
@@ -37,14 +37,14 @@ json_t *map_parse(map_reader_t *r, const char *name);
 // (empty, absolute, with "\" or ":"), leaves assets/, or does not fit into `bytes`.
 bool map_resolve_path(map_reader_t *r, const char *name, char *out, size_t bytes);
 
-// Reads a number from a JSON object; `otherwise` if it is missing or null. Fails with a message if the value is not a
+// Reads a number from a JSON object; `fallback` if it is missing or null. Fails with a message if the value is not a
 // number from -1e9 to 1e9. map_read_integer also requires an integer from `min` to `max`.
-bool map_read_number(map_reader_t *r, const json_t *object, const char *key, double otherwise, double *out);
+bool map_read_number(map_reader_t *r, const json_t *object, const char *key, double fallback, double *out);
 bool map_read_integer(map_reader_t *r, const json_t *object, const char *key, int32_t min, int32_t max,
-                      int32_t otherwise, int32_t *out);
+                      int32_t fallback, int32_t *out);
 // Returns a string from a JSON object; "" if it is missing or not a string.
 const char *map_read_text(const json_t *object, const char *key);
-bool map_read_bool(const json_t *object, const char *key, bool otherwise);
+bool map_read_bool(const json_t *object, const char *key, bool fallback);
 // Parses "#aarrggbb" or "#rrggbb". Leaves `out` unchanged if the text is neither.
 void map_parse_colour(const char *text, float out[4]);
 
@@ -56,7 +56,8 @@ map_object_t *map_add_object(map_reader_t *r);
 uint32_t map_add_image(map_reader_t *r, const char *name);
 bool map_add_frame(map_reader_t *r, uint32_t tile, int32_t ms);
 bool map_allocate_tiles(map_reader_t *r, uint32_t count); // ensures that tiles 0 … count - 1 exist
-bool map_allocate_cells(map_reader_t *r, map_layer_t *l, int32_t left, int32_t top, uint32_t columns, uint32_t rows);
+bool map_allocate_cells(map_reader_t *r, map_layer_t *layer, int32_t left, int32_t top, uint32_t columns,
+                        uint32_t rows);
 // Adds a property; copies the strings.
 void map_add_property(map_reader_t *r, map_properties_t *p, const char *name, map_value_t type, double number,
                       const char *text);
@@ -66,12 +67,13 @@ void map_free_properties(allocator_t *a, map_properties_t *p);
 // Sets a tile's collision from the properties of a tile or IntGrid value: solid, one_way, slope_left, slope_right.
 void map_set_tile_collision(map_tile_t *t, const map_properties_t *p);
 
-// Decodes base64 and decompresses it to exactly `count` 32-bit numbers. `how` is the compression: "" (none), "zlib",
-// "gzip" or "zstd". Fails with a message if the compression is unknown, or the data are damaged or have another size.
-bool map_unpack_cells(map_reader_t *r, const char *text, const char *how, uint32_t *out, uint32_t count);
-// Compresses cells, and appends them to `out` as base64. `level`: compression level of `how`; -1: the default level.
-// Returns false if compressing fails.
-bool map_pack_cells(allocator_t *a, const uint32_t *cells, uint32_t count, const char *how, int level,
+// Decodes base64 and decompresses it to exactly `count` 32-bit numbers. `compression` is the compression: "" (none),
+// "zlib", "gzip" or "zstd". Fails with a message if the compression is unknown, or the data are damaged or have another
+// size.
+bool map_unpack_cells(map_reader_t *r, const char *text, const char *compression, uint32_t *out, uint32_t count);
+// Compresses cells, and appends them to `out` as base64. `level`: compression level of `compression`; -1: the default
+// level. Returns false if compressing fails.
+bool map_pack_cells(allocator_t *a, const uint32_t *cells, uint32_t count, const char *compression, int level,
                     json_writer_t *out);
 
 #endif

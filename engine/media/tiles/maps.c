@@ -23,49 +23,49 @@ struct maps_o {
 };
 
 maps_o *maps_create(const assets_t *assets, log_o *log) {
-  allocator_t none = {0};
-  maps_o *m = alloc_resize(&none, NULL, 0, sizeof *m);
+  allocator_t allocator = {0};
+  maps_o *m = alloc_resize(&allocator, NULL, 0, sizeof *m);
   *m = (maps_o){.assets = assets, .log = log, .epoch = 1};
   return m;
 }
 
 static void drop_changes(maps_o *m) {
   for (uint32_t i = 0; i < m->changes.count; ++i)
-    map_destroy((map_t *)(uintptr_t)m->changes.items[i].before);
+    map_destroy((map_t *)(uintptr_t)m->changes.items[i].old_map);
   m->changes.count = 0;
 }
 
-void maps_clear(maps_o *m) {
-  drop_changes(m);
-  for (uint32_t i = 0; i < m->list.count; ++i) {
-    named_map_t *n = &m->list.items[i];
-    map_destroy(n->map);
-    alloc_free_text(&m->memory, n->name);
-    alloc_free_text(&m->memory, n->level);
+void maps_clear(maps_o *maps) {
+  drop_changes(maps);
+  for (uint32_t i = 0; i < maps->list.count; ++i) {
+    named_map_t *entry = &maps->list.items[i];
+    map_destroy(entry->map);
+    alloc_free_text(&maps->memory, entry->name);
+    alloc_free_text(&maps->memory, entry->level);
   }
-  m->list.count = 0;
-  m->epoch++;
+  maps->list.count = 0;
+  maps->epoch++;
 }
 
-void maps_destroy(maps_o *m) {
-  if (!m)
+void maps_destroy(maps_o *maps) {
+  if (!maps)
     return;
-  maps_clear(m);
-  array_free(&m->memory, &m->list);
-  array_free(&m->memory, &m->changes);
-  shoal_assert(m->memory.bytes == 0, "maps leaked %zu bytes", m->memory.bytes);
-  allocator_t none = {.bytes = sizeof *m, .blocks = 1};
-  alloc_resize(&none, m, sizeof *m, 0);
+  maps_clear(maps);
+  array_free(&maps->memory, &maps->list);
+  array_free(&maps->memory, &maps->changes);
+  shoal_assert(maps->memory.bytes == 0, "maps leaked %zu bytes", maps->memory.bytes);
+  allocator_t allocator = {.bytes = sizeof *maps, .blocks = 1};
+  alloc_resize(&allocator, maps, sizeof *maps, 0);
 }
 
-static char *read_asset(void *context, allocator_t *a, const char *name, size_t *bytes, error_info_t *error) {
-  const maps_o *m = context;
+static char *read_asset(void *context, allocator_t *allocator, const char *name, size_t *bytes, error_info_t *error) {
+  const maps_o *maps = context;
   char path[1200];
-  if (!assets_find(m->assets, name, path, sizeof path)) {
+  if (!assets_find(maps->assets, name, path, sizeof path)) {
     error_set(error, "%s", path);
     return NULL;
   }
-  return file_read(a, path, bytes, error);
+  return file_read(allocator, path, bytes, error);
 }
 
 static map_t *read_map(maps_o *m, const char *name, const char *level, error_info_t *error) {
@@ -73,62 +73,63 @@ static map_t *read_map(maps_o *m, const char *name, const char *level, error_inf
   return map_read(&m->memory, &source, name, level, error);
 }
 
-const map_t *maps_find_or_load(maps_o *m, const char *name, const char *level) {
+const map_t *maps_find_or_load(maps_o *maps, const char *name, const char *level) {
   shoal_assert(name && level, "name and level must not be NULL");
-  for (uint32_t i = 0; i < m->list.count; ++i)
-    if (strcmp(m->list.items[i].name, name) == 0 && strcmp(m->list.items[i].level, level) == 0)
-      return m->list.items[i].map;
-  error_info_t why = {0};
-  char who[160];
-  named_map_t n = {.name = alloc_copy_text(&m->memory, name),
-                   .level = alloc_copy_text(&m->memory, level),
-                   .map = read_map(m, name, level, &why)};
-  if (!n.map && !assets_has_reported(m->assets, name))
-    log_warn(m->log, "map: %s%s", why.text, assets_format_requester(m->assets, name, who, sizeof who));
-  array_push(&m->memory, &m->list, n);
-  return n.map;
+  for (uint32_t i = 0; i < maps->list.count; ++i)
+    if (strcmp(maps->list.items[i].name, name) == 0 && strcmp(maps->list.items[i].level, level) == 0)
+      return maps->list.items[i].map;
+  error_info_t error = {0};
+  char requester[160];
+  named_map_t entry = {.name = alloc_copy_text(&maps->memory, name),
+                       .level = alloc_copy_text(&maps->memory, level),
+                       .map = read_map(maps, name, level, &error)};
+  if (!entry.map && !assets_has_reported(maps->assets, name))
+    log_warn(maps->log, "map: %s%s", error.text,
+             assets_format_requester(maps->assets, name, requester, sizeof requester));
+  array_push(&maps->memory, &maps->list, entry);
+  return entry.map;
 }
 
 uint32_t maps_epoch(const maps_o *m) {
   return m->epoch;
 }
 
-static bool depends_on(const named_map_t *n, const char *file) {
-  for (uint32_t i = 0; n->map && i < n->map->file_count; ++i)
-    if (strcmp(n->map->files[i], file) == 0)
+static bool depends_on(const named_map_t *entry, const char *file) {
+  for (uint32_t i = 0; entry->map && i < entry->map->file_count; ++i)
+    if (strcmp(entry->map->files[i], file) == 0)
       return true;
-  return !n->map && map_is_map_file(file); // a map that could not be read may depend on any map file
+  return !entry->map && map_is_map_file(file); // a map that could not be read may depend on any map file
 }
 
 // Reads all affected maps again before replacing any, so that either all of them are replaced or none.
-asset_fate_t maps_asset_changed(maps_o *m, const char *file, error_info_t *error) {
-  ARRAY(map_t *) fresh = {0};
+asset_fate_t maps_asset_changed(maps_o *maps, const char *file, error_info_t *error) {
+  ARRAY(map_t *) new_maps = {0};
   bool ok = true;
-  uint32_t concerned = 0;
-  drop_changes(m);
-  for (uint32_t i = 0; i < m->list.count; ++i) {
-    const named_map_t *n = &m->list.items[i];
-    map_t *now = ok && depends_on(n, file) ? read_map(m, n->name, n->level, error) : NULL;
-    bool is_missed = !now && depends_on(n, file) && (n->map || strcmp(n->name, file) == 0);
-    ok = ok && !is_missed;
-    concerned += now || is_missed;
-    array_push(&m->memory, &fresh, now);
+  uint32_t affected = 0;
+  drop_changes(maps);
+  for (uint32_t i = 0; i < maps->list.count; ++i) {
+    const named_map_t *entry = &maps->list.items[i];
+    map_t *new_map = ok && depends_on(entry, file) ? read_map(maps, entry->name, entry->level, error) : NULL;
+    bool reading_failed = !new_map && depends_on(entry, file) && (entry->map || strcmp(entry->name, file) == 0);
+    ok = ok && !reading_failed;
+    affected += new_map || reading_failed;
+    array_push(&maps->memory, &new_maps, new_map);
   }
-  shoal_assert(fresh.count == m->list.count, "only %u of %u maps were checked", fresh.count, m->list.count);
-  for (uint32_t i = 0; i < fresh.count; ++i) {
-    named_map_t *n = &m->list.items[i];
-    map_t *now = fresh.items[i];
+  shoal_assert(new_maps.count == maps->list.count, "only %u of %u maps were checked", new_maps.count, maps->list.count);
+  for (uint32_t i = 0; i < new_maps.count; ++i) {
+    named_map_t *entry = &maps->list.items[i];
+    map_t *new_map = new_maps.items[i];
     if (!ok)
-      map_destroy(now);
-    if (!ok || !now)
+      map_destroy(new_map);
+    if (!ok || !new_map)
       continue;
-    map_change_t change = {.name = n->name, .level = n->level, .before = n->map, .now = now};
-    array_push(&m->memory, &m->changes, change);
-    n->map = now;
-    m->epoch++;
+    map_change_t change = {.name = entry->name, .level = entry->level, .old_map = entry->map, .new_map = new_map};
+    array_push(&maps->memory, &maps->changes, change);
+    entry->map = new_map;
+    maps->epoch++;
   }
-  array_free(&m->memory, &fresh);
-  return !ok ? ASSET_KEPT : concerned ? ASSET_RELOADED : ASSET_UNUSED;
+  array_free(&maps->memory, &new_maps);
+  return !ok ? ASSET_KEPT : affected ? ASSET_RELOADED : ASSET_UNUSED;
 }
 
 uint32_t maps_changes(const maps_o *m, const map_change_t **out) {

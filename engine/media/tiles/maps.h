@@ -27,7 +27,7 @@ asset_fate_t maps_asset_changed(maps_o *m, const char *file, error_info_t *error
 // A map that the most recent maps_asset_changed replaced.
 typedef struct map_change_t {
   const char *name, *level;
-  const map_t *before, *now; // `before` is NULL if it could not be read
+  const map_t *old_map, *new_map; // `old_map` is NULL if it could not be read
 } map_change_t;
 
 // Returns the number of changes and stores them in `out`, valid until the next maps_asset_changed or maps_clear.

@@ -33,18 +33,19 @@ static void stop_parsing(tileset_parser_t *p, const char *problem) {
 }
 
 static bool is_number(const char *name) {
-  for (const char *const *n = NUMBERS; *n; ++n)
-    if (strcmp(*n, name) == 0)
+  for (const char *const *entry = NUMBERS; *entry; ++entry)
+    if (strcmp(*entry, name) == 0)
       return true;
   return false;
 }
 
 static json_t *parse_number(const char *text) {
   char *end = NULL;
-  double v = strtod(text, &end);
+  double number = strtod(text, &end);
   if (end == text || *end)
     return json_string(text); // the reader reports that a number was expected
-  return v >= -1e9 && v <= 1e9 && v == (double)(json_int_t)v ? json_integer((json_int_t)v) : json_real(v);
+  return number >= -1e9 && number <= 1e9 && number == (double)(json_int_t)number ? json_integer((json_int_t)number)
+                                                                                 : json_real(number);
 }
 
 static void set_attributes(json_t *out, const char **attributes) {
@@ -136,45 +137,45 @@ static json_t *add_element(json_t *owner, const char *name, const char **attribu
 }
 
 static void on_start(void *context, const char *name, const char **attributes) {
-  tileset_parser_t *p = context;
-  p->text[0] = '\0';
-  if (p->depth == MAX_DEPTH) {
-    stop_parsing(p, "elements are nested too deeply (at most 16 levels)");
+  tileset_parser_t *parser = context;
+  parser->text[0] = '\0';
+  if (parser->depth == MAX_DEPTH) {
+    stop_parsing(parser, "elements are nested too deeply (at most 16 levels)");
     return;
   }
   json_t *value = NULL;
-  if (p->depth == 0 && strcmp(name, "tileset") == 0) {
-    value = p->root = json_object();
+  if (parser->depth == 0 && strcmp(name, "tileset") == 0) {
+    value = parser->root = json_object();
     set_attributes(value, attributes);
-  } else if (p->depth == 0) {
+  } else if (parser->depth == 0) {
     char problem[96];
     snprintf(problem, sizeof problem, "expected the root element <tileset>, got <%.40s>", name);
-    stop_parsing(p, problem);
+    stop_parsing(parser, problem);
     return;
-  } else if (p->open[p->depth - 1]) {
-    value = add_element(p->open[p->depth - 1], name, attributes);
+  } else if (parser->open[parser->depth - 1]) {
+    value = add_element(parser->open[parser->depth - 1], name, attributes);
   }
-  p->open[p->depth++] = value;
+  parser->open[parser->depth++] = value;
 }
 
 static void on_end(void *context, const char *name) {
-  tileset_parser_t *p = context;
-  if (p->problem[0]) // the end of the element that caused the problem is still reported
+  tileset_parser_t *parser = context;
+  if (parser->problem[0]) // the end of the element that caused the problem is still reported
     return;
-  shoal_assert(p->depth > 0, "the element %s was not open", name);
-  json_t *value = p->open[--p->depth];
+  shoal_assert(parser->depth > 0, "the element %s was not open", name);
+  json_t *value = parser->open[--parser->depth];
   // A multi-line property stores its value as text instead of in an attribute.
   if (value && strcmp(name, "property") == 0 && !json_object_get(value, "value"))
-    json_object_set_new(value, "value", json_string(p->text));
-  p->text[0] = '\0';
+    json_object_set_new(value, "value", json_string(parser->text));
+  parser->text[0] = '\0';
 }
 
 static void on_text(void *context, const char *text, int bytes) {
   tileset_parser_t *p = context;
-  size_t used = strlen(p->text), left = sizeof p->text - 1 - used;
-  size_t count = (size_t)bytes < left ? (size_t)bytes : left;
-  memcpy(p->text + used, text, count);
-  p->text[used + count] = '\0';
+  size_t length = strlen(p->text), remaining = sizeof p->text - 1 - length;
+  size_t count = (size_t)bytes < remaining ? (size_t)bytes : remaining;
+  memcpy(p->text + length, text, count);
+  p->text[length + count] = '\0';
 }
 
 static void on_doctype(void *context, const char *name, const char *system_id, const char *public_id, int has_subset) {
@@ -186,23 +187,24 @@ static void on_doctype(void *context, const char *name, const char *system_id, c
 
 json_t *tileset_xml_parse(const char *text, size_t bytes, uint32_t *line, error_info_t *error) {
   shoal_assert(bytes <= INT_MAX, "the file is too large: %zu bytes", bytes);
-  tileset_parser_t p = {.parser = XML_ParserCreate(NULL)};
+  tileset_parser_t parser = {.parser = XML_ParserCreate(NULL)};
   *line = 1;
-  if (!p.parser) {
+  if (!parser.parser) {
     error_set(error, "out of memory");
     return NULL;
   }
-  XML_SetUserData(p.parser, &p);
-  XML_SetElementHandler(p.parser, on_start, on_end);
-  XML_SetCharacterDataHandler(p.parser, on_text);
-  XML_SetStartDoctypeDeclHandler(p.parser, on_doctype);
-  bool ok = XML_Parse(p.parser, text, (int)bytes, 1) == XML_STATUS_OK && !p.problem[0];
+  XML_SetUserData(parser.parser, &parser);
+  XML_SetElementHandler(parser.parser, on_start, on_end);
+  XML_SetCharacterDataHandler(parser.parser, on_text);
+  XML_SetStartDoctypeDeclHandler(parser.parser, on_doctype);
+  bool ok = XML_Parse(parser.parser, text, (int)bytes, 1) == XML_STATUS_OK && !parser.problem[0];
   if (!ok) {
-    *line = (uint32_t)XML_GetCurrentLineNumber(p.parser);
-    error_set(error, "invalid tileset: %s", p.problem[0] ? p.problem : XML_ErrorString(XML_GetErrorCode(p.parser)));
-    json_decref(p.root);
-    p.root = NULL;
+    *line = (uint32_t)XML_GetCurrentLineNumber(parser.parser);
+    error_set(error, "invalid tileset: %s",
+              parser.problem[0] ? parser.problem : XML_ErrorString(XML_GetErrorCode(parser.parser)));
+    json_decref(parser.root);
+    parser.root = NULL;
   }
-  XML_ParserFree(p.parser);
-  return p.root;
+  XML_ParserFree(parser.parser);
+  return parser.root;
 }

@@ -150,7 +150,7 @@ shoal_texture api_texture_create(shoal_context *c, const shoal_texture_desc *des
 bool api_texture_update(shoal_context *c, shoal_texture texture, uint32_t x, uint32_t y, uint32_t width,
                         uint32_t height, const uint8_t *rgba) {
   error_info_t error = {0};
-  const paint_part_t part = {x, y, width, height};
+  const paint_region_t part = {x, y, width, height};
   paint_o *p = get_paint(c);
   return !p || paint_texture_write(p, context_of(c)->plugin, texture, &part, rgba, &error) ||
          reject_call(c, __func__, error.text);

@@ -32,7 +32,7 @@ static_assert(offsetof(near_hit_t, x) == 8 && offsetof(near_hit_t, ny) == 32 && 
 static_assert(offsetof(audio_sound_t, within) == 28 && offsetof(audio_sound_t, bus) == 32 &&
                   offsetof(audio_sound_t, placed) == 41 && sizeof(audio_sound_t) == 48,
               "audio_sound_t differs from ABI_TYPES");
-static_assert(sizeof(audio_place_t) == 24, "audio_place_t differs from ABI_TYPES");
+static_assert(sizeof(audio_position_t) == 24, "audio_position_t differs from ABI_TYPES");
 static_assert(offsetof(query_o, count) == 0 && offsetof(query_o, entities) == 8 && offsetof(query_o, entity_view) == 16,
               "query_o differs from ABI_TYPES");
 static_assert(offsetof(event_o, id) == 0, "event_o differs from ABI_TYPES");

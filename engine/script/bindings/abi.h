@@ -86,7 +86,7 @@
   typedef struct audio_sound_t {                                                                                       \
     float volume, pan, pitch, fade_s, x, y, range, within; const char *bus; bool loop, placed;                         \
   } audio_sound_t;                                                                                                     \
-  typedef struct audio_place_t { double began, at_s, drift_s; } audio_place_t;                                         \
+  typedef struct audio_position_t { double began, at_s, drift_s; } audio_position_t;                                   \
   typedef struct render_o render_o;                                                                                    \
   typedef struct event_o { uint32_t id; } event_o;                                                                     \
   typedef struct native_set_o native_set_o; typedef struct native_loop_o native_loop_o;                                \
@@ -340,7 +340,7 @@
   void ui_set_prompt(world_o *w, const char *action, const char *shows);                                               \
   void audio_set_effects(audio_o *a, const char *bus, float lowpass_hz, float reverb, float fade_s);                   \
   void audio_layers_begin(audio_o *a);                                                                                 \
-  void audio_declare_layer(audio_o *a, const char *file, const audio_place_t *place, float volume);                    \
+  void audio_declare_layer(audio_o *a, const char *file, const audio_position_t *place, float volume);                 \
   void audio_layers_end(audio_o *a, float lowpass_hz, float reverb);                                                   \
   void vm_add_bus(vm_o *vm, const char *name, float volume, float duck, float attack_s, float release_s,               \
                    const char *under, float lowpass_hz, float reverb);                                                 \

@@ -119,7 +119,7 @@ void vm_add_bus(vm_o *vm, const char *name, float volume, float duck, float atta
                        .lowpass_hz = lowpass_hz,
                        .reverb = reverb};
   snprintf(bus->name, sizeof bus->name, "%s", name);
-  snprintf(bus->under, sizeof bus->under, "%s", under);
+  snprintf(bus->ducked_by, sizeof bus->ducked_by, "%s", under);
 }
 
 bool vm_read_game_config(vm_o *vm, vm_game_t *out, script_report_t *report) {

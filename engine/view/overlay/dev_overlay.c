@@ -117,7 +117,7 @@ void dev_overlay_draw(dev_overlay_o *d, const dev_overlay_view_t *v) {
   gui_begin(&b, v->draw, v->type, v->width, v->height, v->input);
   d->held = v->held;
   d->read_only = v->read_only;
-  d->wheel = v->input->now.wheel;
+  d->wheel = v->input->current.wheel;
   if (d->open) {
     handle_keys(d, v);
     draw_open_overlay(d, &b, v);

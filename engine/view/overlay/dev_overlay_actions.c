@@ -84,7 +84,7 @@ void dev_overlay_open_palette(dev_overlay_o *d, const char *search) {
 // --- keys
 
 bool dev_overlay_is_key_down(const dev_overlay_view_t *v, int key) {
-  return v->input->now.keys[key] || v->input->pressed.keys[key];
+  return v->input->current.keys[key] || v->input->pressed.keys[key];
 }
 
 bool dev_overlay_is_shift_down(const dev_overlay_view_t *v) {

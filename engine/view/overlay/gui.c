@@ -48,10 +48,10 @@ void gui_begin(gui_t *b, draw_o *draw, typesetter_o *type, float width, float he
   shoal_assert(width > 0 && height > 0, "the screen size must be positive, got %g × %g", (double)width, (double)height);
   float unit = fminf(width / 1280.0f, height / 720.0f);
   *b = (gui_t){.draw = draw, .type = type, .unit = unit, .width = width / unit, .height = height / unit};
-  b->x = input->now.mouse_x / unit;
-  b->y = input->now.mouse_y / unit;
+  b->x = input->current.mouse_x / unit;
+  b->y = input->current.mouse_y / unit;
   b->pressed = input->pressed.mouse_buttons[1] != 0;
-  b->down = input->now.mouse_buttons[1] != 0;
+  b->down = input->current.mouse_buttons[1] != 0;
   draw_reset(draw);
   draw_set_space(draw, true);
   draw_set_layer(draw, OVERLAY_LAYER - 1);

@@ -278,7 +278,7 @@ static void sort_items(frame_t *f) {
 static void add_clouds(collect_t *c) {
   frame_t *f = c->frame;
   world_o *w = c->transform ? c->desc->world : NULL;
-  particle_batches_list(f, w, f->poses.between ? (1.0 - (double)c->desc->alpha) * world_dt_s(w) : 0);
+  particle_batches_list(f, w, f->poses.can_interpolate ? (1.0 - (double)c->desc->alpha) * world_dt_s(w) : 0);
   for (uint32_t i = 0; i < f->clouds.count; ++i) {
     const particle_cloud_t *cloud = &f->clouds.items[i];
     uint64_t depth =
@@ -462,16 +462,16 @@ static void emit_trail(collect_t *c, uint32_t row) {
   const manager_o *m = builtin_find(w, "trail");
   affine_t pose;
   trail_t t;
-  double back_s = f->poses.between ? (1.0 - (double)c->desc->alpha) * world_dt_s(w) : 0;
+  double back_s = f->poses.can_interpolate ? (1.0 - (double)c->desc->alpha) * world_dt_s(w) : 0;
   if (!poses_find(&c->frame->poses, m->owner[row], &pose) || !trail_build(w, row, pose.x, pose.y, back_s, &t))
     return;
   float colours[TRAIL_MAX][4], scale = affine_scale(&f->view.world);
   for (uint32_t i = 0; i < t.count; ++i) {
     affine_apply(&f->view.world, t.xy[i][0], t.xy[i][1], &t.xy[i][0], &t.xy[i][1]);
-    t.half[i] *= scale;
+    t.half_width[i] *= scale;
     emit_premultiply_colour(t.colour[i], t.add, colours[i]);
   }
-  emit_ribbon(f, (const float(*)[2])t.xy, t.half, (const float(*)[4])colours, t.count, t.soft);
+  emit_ribbon(f, (const float(*)[2])t.xy, t.half_width, (const float(*)[4])colours, t.count, t.soft);
 }
 
 static void emit_sprite_row(collect_t *c, uint32_t row) {

@@ -116,7 +116,7 @@ static void draw_icon(const pass_t *p, const text_icon_t *icon, const char *text
   char name[160];
   shoal_assert(span->icon_bytes > 0 && span->icon_bytes < sizeof name, "an icon name of %u bytes is empty or too long",
                span->icon_bytes);
-  memcpy(name, text + span->icon_at, span->icon_bytes);
+  memcpy(name, text + span->icon_offset, span->icon_bytes);
   name[span->icon_bytes] = '\0';
   image_t image = p->frame->images.find(p->frame->images.context, name);
   if (image.width <= 0 || image.height <= 0)

@@ -104,7 +104,7 @@ void gl_light_composite(gl_light_t *g, programs_t *programs, const frame_t *f, u
   glUniform1f(p->weight, 0.0f);
   glBlendFuncSeparate(GL_DST_COLOR, GL_SRC_COLOR, GL_ZERO, GL_ONE); // light at most doubles the brightness of a pixel
   glDrawArrays(GL_TRIANGLES, 0, 3);
-  if (f->lights.glows) {
+  if (f->lights.has_glow) {
     glUniform1f(p->weight, 1.0f);
     glBlendFunc(GL_ONE, GL_ONE);
     glDrawArrays(GL_TRIANGLES, 0, 3);

@@ -136,9 +136,9 @@ void images_destroy(images_o *i) {
 // return anything.
 static bool extract_pixels(const decoder_result_t *result, const char *path, image_pixels_t *out, error_info_t *error) {
   if (result->rejected)
-    return error_set(error, "%s: %s", path, result->why.text);
+    return error_set(error, "%s: %s", path, result->error.text);
   if (!result->out)
-    return error_set(error, "%s: cannot load image: %s", path, result->why.text);
+    return error_set(error, "%s: cannot load image: %s", path, result->error.text);
   return image_read_result(result->out, result->out_bytes, out) ||
          error_set(error, "%s: cannot load image: the file is damaged", path);
 }

@@ -16,7 +16,7 @@ void particle_batches_list(frame_t *f, world_o *w, double back_s) {
     particle_cloud_t cloud;
     if (!emitters_get_cloud(e, i, &cloud))
       continue;
-    cloud.now -= back_s;
+    cloud.clock_s -= back_s;
     array_push(&f->allocator, &f->clouds, cloud);
   }
 }
@@ -70,8 +70,8 @@ static void emit_particles(const painter_t *p, const particle_births_t *b) {
   float colour[4];
   for (uint32_t begin = 0; begin < b->count; begin += AT_A_TIME) {
     uint32_t end = b->count - begin < AT_A_TIME ? b->count : begin + AT_A_TIME;
-    uint32_t count = particles_compute(&p->cloud->look, p->cloud->forced ? &p->cloud->forces : NULL, b, begin, end,
-                                       p->cloud->now, p->cloud->local, some);
+    uint32_t count = particles_compute(&p->cloud->look, p->cloud->has_forces ? &p->cloud->forces : NULL, b, begin, end,
+                                       p->cloud->clock_s, p->cloud->local, some);
     for (uint32_t i = 0; i < count; ++i) {
       emit_premultiply_colour(some[i].colour, p->cloud->look.add != 0, colour);
       if (p->image.width > 0)
@@ -84,7 +84,7 @@ static void emit_particles(const painter_t *p, const particle_births_t *b) {
 
 void particle_batches_emit(frame_t *f, const particle_cloud_t *cloud, const affine_t *m) {
   painter_t p = {.frame = f, .cloud = cloud, .m = m, .scale = affine_scale(m)};
-  shoal_assert(cloud->births && cloud->which, "`births` and `which` of a particle cloud must not be NULL");
+  shoal_assert(cloud->births && cloud->indices, "`births` and `which` of a particle cloud must not be NULL");
   if (cloud->look.image[0]) {
     p.image = f->images.find(f->images.context, cloud->look.image);
     if (p.image.width <= 0) // the image is not decoded yet
@@ -94,6 +94,6 @@ void particle_batches_emit(frame_t *f, const particle_cloud_t *cloud, const affi
   }
   f->passing = true;
   for (uint32_t i = 0; i < cloud->count; ++i)
-    emit_particles(&p, &cloud->births[cloud->which[i]]);
+    emit_particles(&p, &cloud->births[cloud->indices[i]]);
   f->passing = false;
 }

@@ -45,7 +45,7 @@ struct render_o {
 static image_t find_canvas(render_o *r, const char *name) {
   uint32_t number = canvases_find(&r->canvases, name);
   const canvas_t *c = &r->canvases.items[number < CANVASES_MAX ? number : 0];
-  if (number == CANVASES_MAX || !c->on)
+  if (number == CANVASES_MAX || !c->enabled)
     return (image_t){0};
   return (image_t){.texture = r->textures[number],
                    .width = c->width,
@@ -164,8 +164,9 @@ static void remove_canvas_feedback(render_o *r) {
 static void draw_canvases(render_o *r, const frame_desc_t *screen) {
   canvases_t *all = &r->canvases;
   for (uint32_t i = 0; i < all->count; ++i)
-    r->textures[i] =
-        all->items[i].on ? gl_prepare_canvas(r->gl, all->items[i].name, all->items[i].width, all->items[i].height) : 0;
+    r->textures[i] = all->items[i].enabled
+                         ? gl_prepare_canvas(r->gl, all->items[i].name, all->items[i].width, all->items[i].height)
+                         : 0;
   for (r->drawing = 0; r->drawing < all->count; ++r->drawing) {
     const canvas_t *c = &all->items[r->drawing];
     frame_desc_t desc = *screen;
@@ -175,7 +176,7 @@ static void draw_canvases(render_o *r, const frame_desc_t *screen) {
     desc.scale_x = desc.scale_y = 1.0f;
     desc.logical_width = c->width;
     desc.logical_height = c->height;
-    if (!c->on)
+    if (!c->enabled)
       continue;
     collect_frame(r, &desc);
     remove_canvas_feedback(r);
@@ -337,7 +338,7 @@ bool render_get_texture(const render_o *r, uint32_t number, render_texture_t *ou
   }
   if (number <= r->canvases.count) {
     const canvas_t *c = &r->canvases.items[number - 1];
-    size_t bytes = r->gl && c->on ? (size_t)c->width * (size_t)c->height * 4 : 0;
+    size_t bytes = r->gl && c->enabled ? (size_t)c->width * (size_t)c->height * 4 : 0;
     *out = (render_texture_t){c->name, "canvas", c->width, c->height, bytes};
     return true;
   }

@@ -11,144 +11,151 @@
 #include <string.h>
 
 // Number of entries in the cache of sheets and clips, which is keyed by image and clip and lasts for one update.
-#define MEMOS 256u
+#define CACHE_SIZE 256u
 
-typedef struct memo_t {
+typedef struct cached_clip_t {
   uint32_t image, clip;
   bool valid;
   const sheet_t *sheet;
-  const sheet_clip_t *playing; // the clip `clip` of the sheet; NULL if the sheet has no such clip
-} memo_t;
+  const sheet_clip_t *definition; // the clip `clip` of the sheet; NULL if the sheet has no such clip
+} cached_clip_t;
 
 typedef struct animations_t {
-  world_o *w;
+  world_o *world;
   sheets_o *sheets;
-  manager_o *m, *sprite;
-  animation_columns c;
+  manager_o *manager, *sprite;
+  animation_columns columns;
   sprite_columns sprites;
-  memo_t memos[MEMOS];
+  cached_clip_t cache[CACHE_SIZE];
 } animations_t;
 
 // --- clips
 
-static void resolve_clip(const animations_t *a, memo_t *memo, shoal_entity e) {
-  const char *image = strings_text(world_strings(a->w), memo->image);
-  const char *clip = strings_text(world_strings(a->w), memo->clip);
+static void resolve_clip(const animations_t *animations, cached_clip_t *cached, shoal_entity entity) {
+  const char *image = strings_text(world_strings(animations->world), cached->image);
+  const char *clip = strings_text(world_strings(animations->world), cached->clip);
   char hint[SIMILAR_MAX + 32], name[NAME_DESCRIPTION_MAX], clips[400];
-  memo->sheet = a->sheets ? sheets_find_or_load(a->sheets, image) : NULL;
-  memo->playing = memo->sheet ? sheet_find_clip(memo->sheet, clip, hint, sizeof hint) : NULL;
-  bool strip = !memo->sheet && clip[0] == '\0';
-  if (memo->playing || strip || !a->sheets || image[0] == '\0' || sheets_is_invalid(a->sheets, image) ||
-      !sheets_record_warning(a->sheets, hash_bytes(clip, strlen(clip), hash_text(image))))
+  cached->sheet = animations->sheets ? sheets_find_or_load(animations->sheets, image) : NULL;
+  cached->definition = cached->sheet ? sheet_find_clip(cached->sheet, clip, hint, sizeof hint) : NULL;
+  bool is_strip = !cached->sheet && clip[0] == '\0';
+  if (cached->definition || is_strip || !animations->sheets || image[0] == '\0' ||
+      sheets_is_invalid(animations->sheets, image) ||
+      !sheets_record_warning(animations->sheets, hash_bytes(clip, strlen(clip), hash_text(image))))
     return;
-  name_describe(a->w, e, name, sizeof name);
-  if (memo->sheet)
-    log_warn(world_log(a->w), "%s: animation.clip: the sheet of %s (%s) has no clip %s%s", name, image,
-             sheet_list_clips(memo->sheet, clips, sizeof clips), clip, hint);
+  name_describe(animations->world, entity, name, sizeof name);
+  if (cached->sheet)
+    log_warn(world_log(animations->world), "%s: animation.clip: the sheet of %s (%s) has no clip %s%s", name, image,
+             sheet_list_clips(cached->sheet, clips, sizeof clips), clip, hint);
   else
-    log_warn(world_log(a->w),
+    log_warn(world_log(animations->world),
              "%s: animation.clip: cannot play clip %s, because %s has no valid sheet: add a sheet with the image's "
              "name and the extension .json",
              name, clip, image);
 }
 
-static const memo_t *get_clip(animations_t *a, uint32_t image, uint32_t clip, shoal_entity e) {
-  memo_t *memo = &a->memos[(image * 31u + clip) % MEMOS];
-  if (!memo->valid || memo->image != image || memo->clip != clip) {
-    *memo = (memo_t){.image = image, .clip = clip, .valid = true};
-    resolve_clip(a, memo, e);
+static const cached_clip_t *get_clip(animations_t *a, uint32_t image, uint32_t clip, shoal_entity entity) {
+  cached_clip_t *cached = &a->cache[(image * 31u + clip) % CACHE_SIZE];
+  if (!cached->valid || cached->image != image || cached->clip != clip) {
+    *cached = (cached_clip_t){.image = image, .clip = clip, .valid = true};
+    resolve_clip(a, cached, entity);
   }
-  return memo;
+  return cached;
 }
 
 // --- time
 
 #define STRIP_FPS 10.0 // frames per second of a strip, an image without a sheet
 
-typedef struct length_t {
+typedef struct clip_length_t {
   double seconds; // duration of one pass of the clip
   uint32_t times; // number of passes; 0: loops endlessly
-} length_t;
+} clip_length_t;
 
-static length_t compute_length(const animations_t *a, const memo_t *memo, uint32_t row, uint32_t sprite_row) {
-  if (memo->playing)
-    return (length_t){sheet_clip_seconds(memo->sheet, memo->playing),
-                      a->c.times[row] > 0 ? a->c.times[row] : memo->playing->times};
+static clip_length_t compute_length(const animations_t *a, const cached_clip_t *cached, uint32_t row,
+                                    uint32_t sprite_row) {
+  if (cached->definition)
+    return (clip_length_t){sheet_clip_seconds(cached->sheet, cached->definition),
+                           a->columns.times[row] > 0 ? a->columns.times[row] : cached->definition->times};
   int32_t frames = a->sprites.frames[sprite_row];
-  return (length_t){(frames > 1 ? frames : 1) / STRIP_FPS, a->c.times[row]};
+  return (clip_length_t){(frames > 1 ? frames : 1) / STRIP_FPS, a->columns.times[row]};
 }
 
-static uint32_t select_frame(const memo_t *memo, double into_s, int32_t frames) {
-  if (memo->playing)
-    return sheet_frame_at(memo->sheet, memo->playing, into_s);
-  uint32_t last = frames > 1 ? (uint32_t)frames : 1, frame = 1 + (uint32_t)(into_s * STRIP_FPS + 1e-6);
-  return frame < last ? frame : last;
+static uint32_t select_frame(const cached_clip_t *cached, double position_s, int32_t frames) {
+  if (cached->definition)
+    return sheet_frame_at(cached->sheet, cached->definition, position_s);
+  uint32_t frame_count = frames > 1 ? (uint32_t)frames : 1, frame = 1 + (uint32_t)(position_s * STRIP_FPS + 1e-6);
+  return frame < frame_count ? frame : frame_count;
 }
 
-static void emit_animation_ended(const animations_t *a, shoal_entity e, uint32_t clip) {
-  const event_o *ended = builtin_find_event(a->w, "animation_ended");
+static void emit_animation_ended(const animations_t *a, shoal_entity entity, uint32_t clip) {
+  const event_o *ended = builtin_find_event(a->world, "animation_ended");
   if (!ended)
     return;
-  uint32_t ticket = world_emit_event(a->w, ended->id);
-  world_set_event_field(a->w, ticket, (uint32_t)schema_find_field(&ended->schema, "entity"), (double)e);
-  world_set_event_field(a->w, ticket, (uint32_t)schema_find_field(&ended->schema, "clip"), clip);
+  uint32_t ticket = world_emit_event(a->world, ended->id);
+  world_set_event_field(a->world, ticket, (uint32_t)schema_find_field(&ended->schema, "entity"), (double)entity);
+  world_set_event_field(a->world, ticket, (uint32_t)schema_find_field(&ended->schema, "clip"), clip);
 }
 
 // Advances `elapsed` by `step_s`, which may be negative. Sets *over to whether this step ended the clip. Returns the
 // position in the current pass of the clip, in seconds.
-static double advance_clip(const animations_t *a, uint32_t row, const length_t *length, double step_s, bool *over) {
-  double elapsed = a->c.elapsed[row], end = length->seconds * length->times;
+static double advance_clip(const animations_t *animations, uint32_t row, const clip_length_t *length, double step_s,
+                           bool *ended) {
+  double elapsed = animations->columns.elapsed[row], end = length->seconds * length->times;
   elapsed = isfinite(elapsed) ? elapsed + step_s : 0;
-  *over = false;
+  *ended = false;
   if (length->times == 0) { // wrap around to preserve precision
     elapsed = fmod(elapsed, length->seconds);
     elapsed += elapsed < 0 ? length->seconds : 0;
   } else if (step_s >= 0 ? elapsed >= end : elapsed <= 0) {
-    *over = step_s != 0;
+    *ended = step_s != 0;
     elapsed = step_s >= 0 ? end : 0;
   }
-  a->c.elapsed[row] = elapsed;
+  animations->columns.elapsed[row] = elapsed;
   return elapsed > 0 && elapsed == end ? length->seconds : fmod(elapsed, length->seconds);
 }
 
-static void update_row(animations_t *a, uint32_t row, double dt_s) {
-  shoal_entity e = a->m->owner[row];
-  uint32_t at = manager_row(a->sprite, e), clip = a->c.clip[row];
-  bool begins = a->c.shown[row] != clip || a->c.elapsed[row] < 0, over = false;
-  if (at == ROW_NONE || (!a->c.playing[row] && !begins))
+static void update_row(animations_t *animations, uint32_t row, double dt_s) {
+  shoal_entity entity = animations->manager->owner[row];
+  uint32_t sprite_row = manager_row(animations->sprite, entity), clip = animations->columns.clip[row];
+  bool is_start = animations->columns.shown[row] != clip || animations->columns.elapsed[row] < 0, ended = false;
+  if (sprite_row == ROW_NONE || (!animations->columns.playing[row] && !is_start))
     return;
-  const memo_t *memo = get_clip(a, a->sprites.image[at], clip, e);
-  if (!memo->playing && (memo->sheet || clip != 0))
+  const cached_clip_t *cached = get_clip(animations, animations->sprites.image[sprite_row], clip, entity);
+  if (!cached->definition && (cached->sheet || clip != 0))
     return;
-  length_t length = compute_length(a, memo, row, at);
-  double speed = isfinite(a->c.speed[row]) ? a->c.speed[row] : 0;
-  if (begins) {
-    a->c.shown[row] = clip;
-    a->c.elapsed[row] = speed < 0 ? length.seconds * fmax(length.times, 1) : 0;
+  clip_length_t length = compute_length(animations, cached, row, sprite_row);
+  double speed = isfinite(animations->columns.speed[row]) ? animations->columns.speed[row] : 0;
+  if (is_start) {
+    animations->columns.shown[row] = clip;
+    animations->columns.elapsed[row] = speed < 0 ? length.seconds * fmax(length.times, 1) : 0;
   }
-  double into = advance_clip(a, row, &length, begins ? 0 : dt_s * speed, &over);
-  a->sprites.frame[at] = (int32_t)select_frame(memo, into, a->sprites.frames[at]);
-  columns_mark_touched(&a->sprite->columns, SHOAL_COLUMN_INDEX(sprite, frame), at, 1);
-  if (over) {
-    a->c.playing[row] = 0;
-    emit_animation_ended(a, e, clip);
+  double position_s = advance_clip(animations, row, &length, is_start ? 0 : dt_s * speed, &ended);
+  animations->sprites.frame[sprite_row] =
+      (int32_t)select_frame(cached, position_s, animations->sprites.frames[sprite_row]);
+  columns_mark_touched(&animations->sprite->columns, SHOAL_COLUMN_INDEX(sprite, frame), sprite_row, 1);
+  if (ended) {
+    animations->columns.playing[row] = 0;
+    emit_animation_ended(animations, entity, clip);
   }
 }
 
 void animation_update(world_o *w, sheets_o *sheets, double dt_s) {
-  animations_t a = {
-      .w = w, .sheets = sheets, .m = builtin_find(w, "animation"), .sprite = world_find_manager(w, "sprite")};
+  animations_t animations = {
+      .world = w, .sheets = sheets, .manager = builtin_find(w, "animation"), .sprite = world_find_manager(w, "sprite")};
   shoal_assert(!world_is_deferring(w), "animations cannot be updated while commands are deferred");
-  if (a.m->count == 0)
+  if (animations.manager->count == 0)
     return;
-  a.c = animation_columns_of(a.m);
-  a.sprites = sprite_columns_of(a.sprite);
+  animations.columns = animation_columns_of(animations.manager);
+  animations.sprites = sprite_columns_of(animations.sprite);
   world_defer_begin(w, strings_intern(world_strings(w), ANIMATION_NAME));
-  for (uint32_t row = 0; row < a.m->count; ++row)
-    if (!world_is_disabled(w, a.m->owner[row], a.m->id))
-      update_row(&a, row, dt_s);
-  columns_mark_touched(&a.m->columns, SHOAL_COLUMN_INDEX(animation, playing), 0, a.m->count);
-  columns_mark_touched(&a.m->columns, SHOAL_COLUMN_INDEX(animation, elapsed), 0, a.m->count);
-  columns_mark_touched(&a.m->columns, SHOAL_COLUMN_INDEX(animation, shown), 0, a.m->count);
+  for (uint32_t row = 0; row < animations.manager->count; ++row)
+    if (!world_is_disabled(w, animations.manager->owner[row], animations.manager->id))
+      update_row(&animations, row, dt_s);
+  columns_mark_touched(&animations.manager->columns, SHOAL_COLUMN_INDEX(animation, playing), 0,
+                       animations.manager->count);
+  columns_mark_touched(&animations.manager->columns, SHOAL_COLUMN_INDEX(animation, elapsed), 0,
+                       animations.manager->count);
+  columns_mark_touched(&animations.manager->columns, SHOAL_COLUMN_INDEX(animation, shown), 0,
+                       animations.manager->count);
   world_defer_end(w, false);
 }

@@ -32,17 +32,17 @@ sheets_o *sheets_create(const assets_t *assets, log_o *log) {
   return s;
 }
 
-void sheets_destroy(sheets_o *s) {
-  if (!s)
+void sheets_destroy(sheets_o *sheets) {
+  if (!sheets)
     return;
-  for (uint32_t i = 0; i < s->list.count; ++i) {
-    free(s->list.items[i].file);
-    sheet_destroy(s->list.items[i].sheet);
+  for (uint32_t i = 0; i < sheets->list.count; ++i) {
+    free(sheets->list.items[i].file);
+    sheet_destroy(sheets->list.items[i].sheet);
   }
-  array_free(&s->allocator, &s->list);
-  array_free(&s->allocator, &s->logged);
-  shoal_assert(s->allocator.bytes == 0, "sheets leaked %zu bytes", s->allocator.bytes);
-  free(s);
+  array_free(&sheets->allocator, &sheets->list);
+  array_free(&sheets->allocator, &sheets->logged);
+  shoal_assert(sheets->allocator.bytes == 0, "sheets leaked %zu bytes", sheets->allocator.bytes);
+  free(sheets);
 }
 
 bool sheets_record_warning(sheets_o *s, uint64_t key) {
@@ -54,51 +54,51 @@ static char *format_sheet_path(const char *image) {
   const char *dot = strrchr(image, '.'), *slash = strrchr(image, '/');
   if (!dot || dot == image || (slash && dot < slash))
     return NULL;
-  size_t stem = (size_t)(dot - image);
-  char *file = malloc(stem + sizeof ".json");
+  size_t stem_length = (size_t)(dot - image);
+  char *file = malloc(stem_length + sizeof ".json");
   if (!file)
     abort();
-  memcpy(file, image, stem);
-  memcpy(file + stem, ".json", sizeof ".json");
+  memcpy(file, image, stem_length);
+  memcpy(file + stem_length, ".json", sizeof ".json");
   return file;
 }
 
 // Reads a sheet. Returns NULL on failure; *is_data_file is then true if the file is missing or is not a sheet.
-static sheet_t *read_file(sheets_o *s, const char *file, bool *is_data_file, error_info_t *error) {
+static sheet_t *read_file(sheets_o *sheets, const char *file, bool *is_data_file, error_info_t *error) {
   char path[1100];
   size_t bytes;
   *is_data_file = true;
-  if (!s->assets || !assets_find(s->assets, file, path, sizeof path))
+  if (!sheets->assets || !assets_find(sheets->assets, file, path, sizeof path))
     return NULL;
-  char *text = file_read(&s->allocator, path, &bytes, error);
+  char *text = file_read(&sheets->allocator, path, &bytes, error);
   sheet_t *sheet = NULL;
   *is_data_file = false;
   if (text && bytes > SHEET_MAX_BYTES)
     error_set(error, "the file is too large: %zu KB (at most %zu KB)", bytes >> 10, SHEET_MAX_BYTES >> 10);
   else if (text)
-    sheet = sheet_read(&s->allocator, text, bytes, is_data_file, error);
+    sheet = sheet_read(&sheets->allocator, text, bytes, is_data_file, error);
   if (text)
-    file_free(&s->allocator, text, bytes);
+    file_free(&sheets->allocator, text, bytes);
   return sheet;
 }
 
-const sheet_t *sheets_find_or_load(sheets_o *s, const char *image) {
+const sheet_t *sheets_find_or_load(sheets_o *sheets, const char *image) {
   uint64_t hash = hash_text(image);
-  for (uint32_t i = 0; i < s->list.count; ++i)
-    if (s->list.items[i].hash == hash)
-      return s->list.items[i].sheet;
-  named_sheet_t named = {.hash = hash, .file = format_sheet_path(image)};
+  for (uint32_t i = 0; i < sheets->list.count; ++i)
+    if (sheets->list.items[i].hash == hash)
+      return sheets->list.items[i].sheet;
+  named_sheet_t entry = {.hash = hash, .file = format_sheet_path(image)};
   error_info_t error = {0};
   char requester[400];
   bool is_data_file = true;
-  if (named.file)
-    named.sheet = read_file(s, named.file, &is_data_file, &error);
-  named.is_invalid = !named.sheet && !is_data_file;
-  if (named.is_invalid)
-    log_error(s->log, "cannot load %s, the sheet of %s: %s%s", named.file, image, error.text,
-              assets_format_requester(s->assets, image, requester, sizeof requester));
-  array_push(&s->allocator, &s->list, named);
-  return named.sheet;
+  if (entry.file)
+    entry.sheet = read_file(sheets, entry.file, &is_data_file, &error);
+  entry.is_invalid = !entry.sheet && !is_data_file;
+  if (entry.is_invalid)
+    log_error(sheets->log, "cannot load %s, the sheet of %s: %s%s", entry.file, image, error.text,
+              assets_format_requester(sheets->assets, image, requester, sizeof requester));
+  array_push(&sheets->allocator, &sheets->list, entry);
+  return entry.sheet;
 }
 
 bool sheets_is_invalid(const sheets_o *s, const char *image) {
@@ -109,22 +109,22 @@ bool sheets_is_invalid(const sheets_o *s, const char *image) {
   return false;
 }
 
-asset_fate_t sheets_reload(sheets_o *s, const char *name, error_info_t *why) {
+asset_fate_t sheets_reload(sheets_o *sheets, const char *name, error_info_t *error) {
   asset_fate_t fate = ASSET_UNUSED;
-  for (uint32_t i = 0; i < s->list.count; ++i) {
-    named_sheet_t *named = &s->list.items[i];
+  for (uint32_t i = 0; i < sheets->list.count; ++i) {
+    named_sheet_t *entry = &sheets->list.items[i];
     bool is_data_file;
-    if (!named->file || strcmp(named->file, name) != 0)
+    if (!entry->file || strcmp(entry->file, name) != 0)
       continue;
-    sheet_t *sheet = read_file(s, name, &is_data_file, why);
+    sheet_t *sheet = read_file(sheets, name, &is_data_file, error);
     if (!sheet && !is_data_file)
       return ASSET_KEPT;
-    if (sheet || named->sheet)
+    if (sheet || entry->sheet)
       fate = ASSET_RELOADED;
-    sheet_destroy(named->sheet);
-    named->sheet = sheet;
-    named->is_invalid = false;
-    s->logged.count = 0;
+    sheet_destroy(entry->sheet);
+    entry->sheet = sheet;
+    entry->is_invalid = false;
+    sheets->logged.count = 0;
   }
   return fate;
 }

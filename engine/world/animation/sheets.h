@@ -20,8 +20,8 @@ const sheet_t *sheets_find_or_load(sheets_o *s, const char *image);
 bool sheets_is_invalid(const sheets_o *s, const char *image);
 
 // Reloads the sheet whose file was changed, added or deleted. If the new version is invalid, keeps the old one and
-// stores the reason in `why`. Call between ticks.
-asset_fate_t sheets_reload(sheets_o *s, const char *name, error_info_t *why);
+// stores the reason in `error`. Call between ticks.
+asset_fate_t sheets_reload(sheets_o *s, const char *name, error_info_t *error);
 
 // Records a warning with this key. Returns true only for the first such warning since the sheets last changed; the
 // caller logs only that one.

@@ -21,15 +21,15 @@ void canvases_fini(canvases_t *c) {
   c->count = 0;
 }
 
-static void warn_once(canvases_t *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void warn_once(canvases_t *c, const char *format, ...) {
+static void warn_once(canvases_t *canvases, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void warn_once(canvases_t *canvases, const char *format, ...) {
   char line[320];
   va_list args;
   va_start(args, format);
   vsnprintf(line, sizeof line, format, args);
   va_end(args);
-  if (c->log && log_once_add(&c->logged, &c->allocator, hash_text(line), CANVASES_MAX_WARNINGS))
-    log_warn(c->log, "%s", line);
+  if (canvases->log && log_once_add(&canvases->logged, &canvases->allocator, hash_text(line), CANVASES_MAX_WARNINGS))
+    log_warn(canvases->log, "%s", line);
 }
 
 // --- list
@@ -42,74 +42,76 @@ static const canvas_t *find_canvas(const canvases_t *c, const char *name) {
 }
 
 // Clamps a side that is too large. Returns false if a side is not positive.
-static bool clamp_side(canvases_t *c, const char *entity_name, const char *side, int32_t *pixels) {
+static bool clamp_side(canvases_t *canvases, const char *entity_name, const char *field, int32_t *pixels) {
   if (*pixels < 1) {
-    warn_once(c, "%s: canvas.%s must be from 1 to %d pixels, got %d: the canvas is not drawn", entity_name, side,
-              CANVAS_MAX_SIDE, *pixels);
+    warn_once(canvases, "%s: canvas.%s must be from 1 to %d pixels, got %d: the canvas is not drawn", entity_name,
+              field, CANVAS_MAX_SIDE, *pixels);
     return false;
   }
   if (*pixels > CANVAS_MAX_SIDE) {
-    warn_once(c, "%s: canvas.%s must be at most %d pixels, got %d: the canvas is drawn with %d pixels", entity_name,
-              side, CANVAS_MAX_SIDE, *pixels, CANVAS_MAX_SIDE);
+    warn_once(canvases, "%s: canvas.%s must be at most %d pixels, got %d: the canvas is drawn with %d pixels",
+              entity_name, field, CANVAS_MAX_SIDE, *pixels, CANVAS_MAX_SIDE);
     *pixels = CANVAS_MAX_SIDE;
   }
   return true;
 }
 
-static bool check_name(canvases_t *c, world_o *w, const char *entity_name, const char *name) {
-  const canvas_t *other = find_canvas(c, name);
+static bool check_name(canvases_t *canvases, world_o *w, const char *entity_name, const char *name) {
+  const canvas_t *existing = find_canvas(canvases, name);
   char label[NAME_DESCRIPTION_MAX];
   if (!name[0])
-    warn_once(
-        c, "%s: the canvas has no name: set name = \"map\" to show it in sprites with image = \"" CANVAS_IMAGE "map\"",
-        entity_name);
+    warn_once(canvases,
+              "%s: the canvas has no name: set name = \"map\" to show it in sprites with image = \"" CANVAS_IMAGE
+              "map\"",
+              entity_name);
   else if (strlen(name) >= CANVAS_NAME_MAX)
-    warn_once(c, "%s: canvas.name \"%.40s…\" is too long: %zu bytes (at most %u): the canvas is not drawn", entity_name,
-              name, strlen(name), CANVAS_NAME_MAX - 1);
-  else if (other)
-    warn_once(c, "%s: the canvas of %s is also named \"%s\": rename one of them; this canvas is not drawn", entity_name,
-              name_describe(w, other->camera, label, sizeof label), name);
-  return name[0] && strlen(name) < CANVAS_NAME_MAX && !other;
+    warn_once(canvases, "%s: canvas.name \"%.40s…\" is too long: %zu bytes (at most %u): the canvas is not drawn",
+              entity_name, name, strlen(name), CANVAS_NAME_MAX - 1);
+  else if (existing)
+    warn_once(canvases, "%s: the canvas of %s is also named \"%s\": rename one of them; this canvas is not drawn",
+              entity_name, name_describe(w, existing->camera, label, sizeof label), name);
+  return name[0] && strlen(name) < CANVAS_NAME_MAX && !existing;
 }
 
 // Inserts the canvas so that the list stays sorted by `order`, after canvases with the same `order`.
-static void insert_canvas(canvases_t *c, const canvas_t *fresh) {
-  uint32_t at = c->count++;
-  for (; at > 0 && c->items[at - 1].order > fresh->order; --at)
-    c->items[at] = c->items[at - 1];
-  c->items[at] = *fresh;
+static void insert_canvas(canvases_t *c, const canvas_t *canvas) {
+  uint32_t position = c->count++;
+  for (; position > 0 && c->items[position - 1].order > canvas->order; --position)
+    c->items[position] = c->items[position - 1];
+  c->items[position] = *canvas;
 }
 
 static bool is_active(world_o *w, const manager_o *camera, uint32_t row) {
   return camera_columns_of(camera).enabled[row] && !world_is_disabled(w, camera->owner[row], camera->id);
 }
 
-static void add_canvas(canvases_t *c, world_o *w, const manager_o *m, uint32_t row) {
-  canvas_columns of = canvas_columns_of(m);
+static void add_canvas(canvases_t *canvases, world_o *w, const manager_o *manager, uint32_t row) {
+  canvas_columns columns = canvas_columns_of(manager);
   char entity_name[NAME_DESCRIPTION_MAX];
   const manager_o *camera = world_find_manager(w, "camera");
-  canvas_t fresh = {.camera = m->owner[row]};
-  fresh.row = camera ? manager_row(camera, fresh.camera) : ROW_NONE;
-  name_describe(w, fresh.camera, entity_name, sizeof entity_name);
-  const char *name = strings_text(world_strings(w), of.name[row]);
-  if (fresh.row == ROW_NONE) {
-    warn_once(c, "%s: the canvas has no camera: add camera = {} to the entity", entity_name);
+  canvas_t canvas = {.camera = manager->owner[row]};
+  canvas.row = camera ? manager_row(camera, canvas.camera) : ROW_NONE;
+  name_describe(w, canvas.camera, entity_name, sizeof entity_name);
+  const char *name = strings_text(world_strings(w), columns.name[row]);
+  if (canvas.row == ROW_NONE) {
+    warn_once(canvases, "%s: the canvas has no camera: add camera = {} to the entity", entity_name);
     return;
   }
-  if (!check_name(c, w, entity_name, name))
+  if (!check_name(canvases, w, entity_name, name))
     return;
-  if (c->count == CANVASES_MAX) {
-    warn_once(c, "%s: too many canvases (at most %u): remove one; this canvas is not drawn", entity_name, CANVASES_MAX);
+  if (canvases->count == CANVASES_MAX) {
+    warn_once(canvases, "%s: too many canvases (at most %u): remove one; this canvas is not drawn", entity_name,
+              CANVASES_MAX);
     return;
   }
-  snprintf(fresh.name, sizeof fresh.name, "%s", name);
-  fresh.width = of.width[row];
-  fresh.height = of.height[row];
-  fresh.order = of.order[row];
-  fresh.filter = (canvas_filter_t)of.filter[row];
-  fresh.on = clamp_side(c, entity_name, "width", &fresh.width) && clamp_side(c, entity_name, "height", &fresh.height) &&
-             is_active(w, camera, fresh.row);
-  insert_canvas(c, &fresh);
+  snprintf(canvas.name, sizeof canvas.name, "%s", name);
+  canvas.width = columns.width[row];
+  canvas.height = columns.height[row];
+  canvas.order = columns.order[row];
+  canvas.filter = (canvas_filter_t)columns.filter[row];
+  canvas.enabled = clamp_side(canvases, entity_name, "width", &canvas.width) &&
+                   clamp_side(canvases, entity_name, "height", &canvas.height) && is_active(w, camera, canvas.row);
+  insert_canvas(canvases, &canvas);
 }
 
 void canvases_list(canvases_t *c, world_o *w) {
@@ -127,35 +129,35 @@ bool canvas_is_reference(const char *image) {
   return strncmp(image, CANVAS_IMAGE, sizeof CANVAS_IMAGE - 1) == 0;
 }
 
-uint32_t canvases_find(canvases_t *c, const char *image) {
+uint32_t canvases_find(canvases_t *canvases, const char *image) {
   shoal_assert(canvas_is_reference(image), "%s is not a canvas name", image);
   const char *name = image + sizeof CANVAS_IMAGE - 1;
-  nearest_name_t similar;
+  nearest_name_t nearest;
   char hint[SIMILAR_MAX + 32];
-  nearest_name_init(&similar, name);
-  for (uint32_t i = 0; i < c->count; ++i) {
-    if (strcmp(c->items[i].name, name) == 0)
+  nearest_name_init(&nearest, name);
+  for (uint32_t i = 0; i < canvases->count; ++i) {
+    if (strcmp(canvases->items[i].name, name) == 0)
       return i;
-    nearest_name_offer(&similar, c->items[i].name);
+    nearest_name_offer(&nearest, canvases->items[i].name);
   }
-  warn_once(c, "%s: unknown canvas%s", image, nearest_name_hint(&similar, hint, sizeof hint));
+  warn_once(canvases, "%s: unknown canvas%s", image, nearest_name_hint(&nearest, hint, sizeof hint));
   return CANVASES_MAX;
 }
 
-void canvases_warn_own_camera(canvases_t *c, uint32_t number) {
-  shoal_assert(number < c->count, "canvas %u is out of range (count %u)", number, c->count);
+void canvases_warn_own_camera(canvases_t *c, uint32_t index) {
+  shoal_assert(index < c->count, "canvas %u is out of range (count %u)", index, c->count);
   warn_once(c, CANVAS_IMAGE "%s: the camera of a canvas cannot draw that canvas: exclude the sprite with camera_layers",
-            c->items[number].name);
+            c->items[index].name);
 }
 
 void camera_layers_read(world_o *w, shoal_entity camera, int32_t *first, int32_t *last) {
-  const manager_o *m = camera ? builtin_find(w, "camera_layers") : NULL;
-  uint32_t row = m ? manager_row(m, camera) : ROW_NONE;
+  const manager_o *manager = camera ? builtin_find(w, "camera_layers") : NULL;
+  uint32_t row = manager ? manager_row(manager, camera) : ROW_NONE;
   *first = INT32_MIN;
   *last = INT32_MAX;
-  if (row == ROW_NONE || world_is_disabled(w, camera, m->id))
+  if (row == ROW_NONE || world_is_disabled(w, camera, manager->id))
     return;
-  camera_layers_columns c = camera_layers_columns_of(m);
-  *first = c.first[row];
-  *last = c.last[row];
+  camera_layers_columns columns = camera_layers_columns_of(manager);
+  *first = columns.first[row];
+  *last = columns.last[row];
 }

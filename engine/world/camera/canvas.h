@@ -20,7 +20,7 @@ typedef struct canvas_t {
   uint32_t row; // row in the component camera
   int32_t width, height, order;
   canvas_filter_t filter;
-  bool on; // false: listed, but not drawn
+  bool enabled; // false: listed, but not drawn
 } canvas_t;
 
 // The canvases in drawing order. Zero-initialize.
@@ -51,7 +51,7 @@ bool canvas_is_reference(const char *image);
 // once.
 uint32_t canvases_find(canvases_t *c, const char *image);
 // Logs once that a canvas is skipped because its own camera would have to draw it.
-void canvases_warn_own_camera(canvases_t *c, uint32_t number);
+void canvases_warn_own_camera(canvases_t *c, uint32_t index);
 
 // Stores the range of layers that a camera shows, from `first` to `last`. Without camera_layers, it shows all layers.
 void camera_layers_read(world_o *w, shoal_entity camera, int32_t *first, int32_t *last);

@@ -17,19 +17,19 @@ enum { MAX_COLUMNS = sizeof(body_columns) / sizeof(void *) };
 enum { TRANSFORM_COLUMN_COUNT = sizeof(transform_columns) / sizeof(void *) };
 
 // The copied columns.
-static const uint32_t BODY_COPIED[] = {SHOAL_COLUMN_INDEX(body, kind),     SHOAL_COLUMN_INDEX(body, radius),
-                                       SHOAL_COLUMN_INDEX(body, width),    SHOAL_COLUMN_INDEX(body, height),
-                                       SHOAL_COLUMN_INDEX(body, offset_x), SHOAL_COLUMN_INDEX(body, offset_y),
-                                       SHOAL_COLUMN_INDEX(body, category), SHOAL_COLUMN_INDEX(body, enabled)};
-static const uint32_t TRANSFORM_COPIED[] = {
+static const uint32_t COPIED_BODY_COLUMNS[] = {SHOAL_COLUMN_INDEX(body, kind),     SHOAL_COLUMN_INDEX(body, radius),
+                                               SHOAL_COLUMN_INDEX(body, width),    SHOAL_COLUMN_INDEX(body, height),
+                                               SHOAL_COLUMN_INDEX(body, offset_x), SHOAL_COLUMN_INDEX(body, offset_y),
+                                               SHOAL_COLUMN_INDEX(body, category), SHOAL_COLUMN_INDEX(body, enabled)};
+static const uint32_t COPIED_TRANSFORM_COLUMNS[] = {
     SHOAL_COLUMN_INDEX(transform, x),       SHOAL_COLUMN_INDEX(transform, y),
     SHOAL_COLUMN_INDEX(transform, angle),   SHOAL_COLUMN_INDEX(transform, scale_x),
     SHOAL_COLUMN_INDEX(transform, scale_y), SHOAL_COLUMN_INDEX(transform, parent)};
-static const uint32_t FINDABLE_COPIED[] = {SHOAL_COLUMN_INDEX(findable, radius),
-                                           SHOAL_COLUMN_INDEX(findable, category)};
-enum { BODY_COPY_COUNT = sizeof BODY_COPIED / sizeof *BODY_COPIED };
-enum { FINDABLE_COPY_COUNT = sizeof FINDABLE_COPIED / sizeof *FINDABLE_COPIED };
-enum { TRANSFORM_COPY_COUNT = sizeof TRANSFORM_COPIED / sizeof *TRANSFORM_COPIED };
+static const uint32_t COPIED_FINDABLE_COLUMNS[] = {SHOAL_COLUMN_INDEX(findable, radius),
+                                                   SHOAL_COLUMN_INDEX(findable, category)};
+enum { BODY_COPY_COUNT = sizeof COPIED_BODY_COLUMNS / sizeof *COPIED_BODY_COLUMNS };
+enum { FINDABLE_COPY_COUNT = sizeof COPIED_FINDABLE_COLUMNS / sizeof *COPIED_FINDABLE_COLUMNS };
+enum { TRANSFORM_COPY_COUNT = sizeof COPIED_TRANSFORM_COLUMNS / sizeof *COPIED_TRANSFORM_COLUMNS };
 
 // Consecutive rows whose transforms are consecutive, too. `transform_row` is the row of the first transform, or
 // ROW_NONE if these entities are not in the grids: they have no transform, or are findable and have a body.
@@ -40,8 +40,8 @@ typedef struct transform_run_t {
 // The entities with one component, `body` or `findable`.
 typedef struct table_t {
   manager_o *manager;
-  const uint32_t *copied;
-  uint32_t copied_count;
+  const uint32_t *copied_columns;
+  uint32_t copied_column_count;
   uint64_t moves, transform_moves, body_moves, disabled_moves; // of the managers, at the last capture
   uint32_t count, capacity;                                    // rows
   // Indexed by row of the component: copies of the columns.
@@ -63,20 +63,24 @@ struct body_grid_o {
   table_t bodies, findables;
 };
 
-static void create_table(body_grid_o *g, table_t *t, const char *component, const uint32_t *copied, uint32_t count) {
-  *t = (table_t){.manager = world_find_manager(g->world, component), .copied = copied, .copied_count = count};
+static void create_table(body_grid_o *g, table_t *t, const char *component, const uint32_t *copied_columns,
+                         uint32_t count) {
+  *t = (table_t){.manager = world_find_manager(g->world, component),
+                 .copied_columns = copied_columns,
+                 .copied_column_count = count};
   shoal_assert(t->manager, "%s must be declared", component);
   box_grid_init(&t->boxes.grid, g->allocator);
 }
 
 body_grid_o *body_grid_create(world_o *w) {
-  body_grid_o *g = alloc_resize(world_allocator(w), NULL, 0, sizeof *g);
-  *g = (body_grid_o){.world = w, .allocator = world_allocator(w), .transforms = world_find_manager(w, "transform")};
-  shoal_assert(g->transforms, "transform must be declared");
-  create_table(g, &g->bodies, "body", BODY_COPIED, BODY_COPY_COUNT);
-  create_table(g, &g->findables, "findable", FINDABLE_COPIED, FINDABLE_COPY_COUNT);
-  world_set_hooks(w, g->bodies.manager->id, &(manager_hooks_t){.context = g});
-  return g;
+  body_grid_o *body_grid = alloc_resize(world_allocator(w), NULL, 0, sizeof *body_grid);
+  *body_grid =
+      (body_grid_o){.world = w, .allocator = world_allocator(w), .transforms = world_find_manager(w, "transform")};
+  shoal_assert(body_grid->transforms, "transform must be declared");
+  create_table(body_grid, &body_grid->bodies, "body", COPIED_BODY_COLUMNS, BODY_COPY_COUNT);
+  create_table(body_grid, &body_grid->findables, "findable", COPIED_FINDABLE_COLUMNS, FINDABLE_COPY_COUNT);
+  world_set_hooks(w, body_grid->bodies.manager->id, &(manager_hooks_t){.context = body_grid});
+  return body_grid;
 }
 
 // --- memory
@@ -92,16 +96,18 @@ static size_t column_bytes(const manager_o *m, uint32_t column) {
   return m->columns.element_bytes[column];
 }
 
-static void resize_copies(const body_grid_o *g, table_t *t, uint32_t capacity) {
-  for (uint32_t i = 0; i < t->copied_count; ++i)
-    resize_array(g, t, &t->columns[t->copied[i]], column_bytes(t->manager, t->copied[i]), capacity);
+static void resize_copies(const body_grid_o *body_grid, table_t *t, uint32_t capacity) {
+  for (uint32_t i = 0; i < t->copied_column_count; ++i)
+    resize_array(body_grid, t, &t->columns[t->copied_columns[i]], column_bytes(t->manager, t->copied_columns[i]),
+                 capacity);
   for (uint32_t i = 0; i < TRANSFORM_COPY_COUNT; ++i)
-    resize_array(g, t, &t->transform[TRANSFORM_COPIED[i]], column_bytes(g->transforms, TRANSFORM_COPIED[i]), capacity);
-  resize_array(g, t, (void **)&t->boxes.owners, sizeof *t->boxes.owners, capacity);
-  resize_array(g, t, (void **)&t->has_transform, sizeof *t->has_transform, capacity);
-  resize_array(g, t, (void **)&t->disabled, sizeof *t->disabled, capacity);
-  resize_array(g, t, (void **)&t->changed, sizeof *t->changed, capacity);
-  resize_array(g, t, (void **)&t->boxes.colliders, sizeof *t->boxes.colliders, capacity);
+    resize_array(body_grid, t, &t->transform[COPIED_TRANSFORM_COLUMNS[i]],
+                 column_bytes(body_grid->transforms, COPIED_TRANSFORM_COLUMNS[i]), capacity);
+  resize_array(body_grid, t, (void **)&t->boxes.owners, sizeof *t->boxes.owners, capacity);
+  resize_array(body_grid, t, (void **)&t->has_transform, sizeof *t->has_transform, capacity);
+  resize_array(body_grid, t, (void **)&t->disabled, sizeof *t->disabled, capacity);
+  resize_array(body_grid, t, (void **)&t->changed, sizeof *t->changed, capacity);
+  resize_array(body_grid, t, (void **)&t->boxes.colliders, sizeof *t->boxes.colliders, capacity);
   t->capacity = capacity;
 }
 
@@ -110,7 +116,7 @@ static void destroy_table(body_grid_o *g, table_t *t) {
   array_free(g->allocator, &t->runs);
   box_grid_fini(&t->boxes.grid);
   array_free(g->allocator, &t->boxes.candidates);
-  array_free(g->allocator, &t->boxes.found);
+  array_free(g->allocator, &t->boxes.results);
 }
 
 void body_grid_destroy(body_grid_o *g) {
@@ -133,20 +139,20 @@ static void resize_rows(const body_grid_o *g, table_t *t, uint32_t count) {
 // --- comparing
 
 // Copies `count` elements and marks those that differ.
-static bool copy_differences(void *to, const void *from, size_t element_bytes, uint32_t count, uint8_t *changed) {
-  if (memcmp(to, from, count * element_bytes) == 0)
+static bool copy_differences(void *copy, const void *column, size_t element_bytes, uint32_t count, uint8_t *changed) {
+  if (memcmp(copy, column, count * element_bytes) == 0)
     return false;
   if (element_bytes == sizeof(uint32_t)) {
-    uint32_t *a = to;
-    const uint32_t *b = from;
+    uint32_t *a = copy;
+    const uint32_t *b = column;
     for (uint32_t i = 0; i < count; ++i) {
       changed[i] = (uint8_t)(changed[i] | (a[i] != b[i]));
       a[i] = b[i];
     }
     return true;
   }
-  uint8_t *a = to;
-  const uint8_t *b = from;
+  uint8_t *a = copy;
+  const uint8_t *b = column;
   shoal_assert(element_bytes == 1, "columns with elements of %zu bytes cannot be compared", element_bytes);
   for (uint32_t i = 0; i < count; ++i) {
     changed[i] = (uint8_t)(changed[i] | (a[i] != b[i]));
@@ -155,94 +161,95 @@ static bool copy_differences(void *to, const void *from, size_t element_bytes, u
   return true;
 }
 
-// Compares `count` rows of a column, from `first` on, with its copy, from `row` on.
+// Compares `count` rows of a column, from `source_row` on, with its copy, from `row` on.
 static void compare_column(table_t *t, void *copy, const void *column, size_t element_bytes, uint32_t row,
-                           uint32_t first, uint32_t count) {
-  for (uint32_t done = 0; done < count; done += BLOCK) {
-    uint32_t block_rows = count - done < BLOCK ? count - done : BLOCK;
-    t->any_changed |= copy_differences((uint8_t *)copy + (row + done) * element_bytes,
-                                       (const uint8_t *)column + (first + done) * element_bytes, element_bytes,
-                                       block_rows, t->changed + row + done);
+                           uint32_t source_row, uint32_t count) {
+  for (uint32_t offset = 0; offset < count; offset += BLOCK) {
+    uint32_t block_rows = count - offset < BLOCK ? count - offset : BLOCK;
+    t->any_changed |= copy_differences((uint8_t *)copy + (row + offset) * element_bytes,
+                                       (const uint8_t *)column + (source_row + offset) * element_bytes, element_bytes,
+                                       block_rows, t->changed + row + offset);
   }
 }
 
-static void add_to_runs(const body_grid_o *g, table_t *t, uint32_t row, uint32_t transform_row) {
-  transform_run_t *last = t->runs.count > 0 ? &t->runs.items[t->runs.count - 1] : NULL;
-  bool continues = last && (transform_row == ROW_NONE ? last->transform_row == ROW_NONE
-                                                      : last->transform_row != ROW_NONE &&
-                                                            transform_row == last->transform_row + last->count);
+static void add_to_runs(const body_grid_o *body_grid, table_t *t, uint32_t row, uint32_t transform_row) {
+  transform_run_t *last_run = t->runs.count > 0 ? &t->runs.items[t->runs.count - 1] : NULL;
+  bool extends =
+      last_run && (transform_row == ROW_NONE ? last_run->transform_row == ROW_NONE
+                                             : last_run->transform_row != ROW_NONE &&
+                                                   transform_row == last_run->transform_row + last_run->count);
   transform_run_t run = {row, transform_row, 1};
-  if (continues)
-    ++last->count;
+  if (extends)
+    ++last_run->count;
   else
-    array_push(g->allocator, &t->runs, run);
+    array_push(body_grid->allocator, &t->runs, run);
 }
 
-static void update_runs(const body_grid_o *g, table_t *t) {
+static void update_runs(const body_grid_o *body_grid, table_t *t) {
   t->runs.count = 0;
   for (uint32_t row = 0; row < t->count; ++row) {
-    shoal_entity e = t->manager->owner[row];
-    bool is_body = t == &g->findables && manager_row(g->bodies.manager, e) != ROW_NONE;
-    uint32_t transform_row = is_body ? ROW_NONE : manager_row(g->transforms, e);
+    shoal_entity entity = t->manager->owner[row];
+    bool is_body = t == &body_grid->findables && manager_row(body_grid->bodies.manager, entity) != ROW_NONE;
+    uint32_t transform_row = is_body ? ROW_NONE : manager_row(body_grid->transforms, entity);
     uint8_t has_transform = transform_row != ROW_NONE;
     t->changed[row] = (uint8_t)(t->changed[row] | (t->has_transform[row] != has_transform));
     t->any_changed |= t->has_transform[row] != has_transform;
     t->has_transform[row] = has_transform;
-    add_to_runs(g, t, row, transform_row);
+    add_to_runs(body_grid, t, row, transform_row);
   }
 }
 
 // Marks the rows that are disabled.
-static void update_disabled(const body_grid_o *g, table_t *t, const manager_o *disabled) {
-  enum { WAS = 1, IS = 2 };
+static void update_disabled(const body_grid_o *body_grid, table_t *t, const manager_o *disabled) {
+  enum { WAS_DISABLED = 1, IS_DISABLED = 2 };
   for (uint32_t row = 0; disabled && row < disabled->count; ++row) {
-    uint32_t found = manager_row(t->manager, disabled->owner[row]);
-    if (found != ROW_NONE && world_is_disabled(g->world, disabled->owner[row], t->manager->id))
-      t->disabled[found] |= IS;
+    uint32_t table_row = manager_row(t->manager, disabled->owner[row]);
+    if (table_row != ROW_NONE && world_is_disabled(body_grid->world, disabled->owner[row], t->manager->id))
+      t->disabled[table_row] |= IS_DISABLED;
   }
   for (uint32_t row = 0; row < t->count; ++row) {
-    bool differs = t->disabled[row] == WAS || t->disabled[row] == IS;
+    bool differs = t->disabled[row] == WAS_DISABLED || t->disabled[row] == IS_DISABLED;
     t->changed[row] = (uint8_t)(t->changed[row] | differs);
     t->any_changed |= differs;
-    t->disabled[row] = t->disabled[row] & IS ? WAS : 0;
+    t->disabled[row] = t->disabled[row] & IS_DISABLED ? WAS_DISABLED : 0;
   }
 }
 
-static bool are_equal(const collider_t *a, const collider_t *b) {
+static bool are_colliders_equal(const collider_t *a, const collider_t *b) {
   return a->entity == b->entity && a->box == b->box && a->x == b->x && a->y == b->y && a->half_x == b->half_x &&
          a->half_y == b->half_y && a->ux == b->ux && a->uy == b->uy;
 }
 
 // Returns the collider of a row, from `columns` of the component: the manager's, or the copies.
-static collider_t build_collider(const body_grid_o *g, const table_t *t, void *const *columns, uint32_t row,
-                                 const float world[16]) {
+static collider_t build_collider(const body_grid_o *body_grid, const table_t *t, void *const *columns, uint32_t row,
+                                 const float world_matrix[16]) {
   body_columns body;
-  if (t == &g->bodies) {
+  if (t == &body_grid->bodies) {
     memcpy(&body, columns, sizeof body);
-    return collider_from_body(&body, row, t->boxes.owners[row], world);
+    return collider_from_body(&body, row, t->boxes.owners[row], world_matrix);
   }
-  float none = 0, *radius = columns[SHOAL_COLUMN_INDEX(findable, radius)];
+  float zero = 0, *radius = columns[SHOAL_COLUMN_INDEX(findable, radius)];
   uint8_t circle = BODY_KIND_CIRCLE;
-  body = (body_columns){.kind = &circle, .radius = &radius[row], .offset_x = &none, .offset_y = &none};
-  return collider_from_body(&body, 0, t->boxes.owners[row], world);
+  body = (body_columns){.kind = &circle, .radius = &radius[row], .offset_x = &zero, .offset_y = &zero};
+  return collider_from_body(&body, 0, t->boxes.owners[row], world_matrix);
 }
 
 // Computes the colliders of all entities with a parent, because they move with it.
-static void capture_children(body_grid_o *g, table_t *t) {
+static void capture_children(body_grid_o *body_grid, table_t *t) {
   const shoal_entity *parent = t->transform[SHOAL_COLUMN_INDEX(transform, parent)];
-  transform_matrices_begin(&g->matrices, g->transforms);
-  for (uint32_t r = 0; r < t->runs.count; ++r) {
-    const transform_run_t *run = &t->runs.items[r];
+  transform_matrices_begin(&body_grid->matrices, body_grid->transforms);
+  for (uint32_t run_index = 0; run_index < t->runs.count; ++run_index) {
+    const transform_run_t *run = &t->runs.items[run_index];
     for (uint32_t i = 0; run->transform_row != ROW_NONE && i < run->count; ++i) {
       uint32_t row = run->row + i;
       if (parent[row] == 0)
         continue;
-      float world[16];
-      transform_compute_world_matrix(&g->matrices, run->transform_row + i, world);
-      collider_t k = build_collider(g, t, t->columns, row, world);
-      if (are_equal(&k, &t->boxes.colliders[row]))
+      float world_matrix[16];
+      transform_compute_world_matrix(&body_grid->matrices, run->transform_row + i, world_matrix);
+      collider_t collider = build_collider(body_grid, t, t->columns, row, world_matrix);
+      if (are_colliders_equal(&collider, &t->boxes.colliders[row]))
         continue;
-      t->boxes.colliders[row] = k;
+      t->boxes.colliders[row] = collider;
       t->changed[row] = 1;
       t->any_changed = true;
     }
@@ -254,36 +261,37 @@ static void capture_values(const body_grid_o *g, table_t *t) {
   const manager_o *m = t->manager;
   resize_rows(g, t, m->count);
   compare_column(t, t->boxes.owners, m->owner, sizeof *m->owner, 0, 0, t->count);
-  for (uint32_t i = 0; i < t->copied_count; ++i)
-    compare_column(t, t->columns[t->copied[i]], m->data[t->copied[i]], column_bytes(m, t->copied[i]), 0, 0, t->count);
+  for (uint32_t i = 0; i < t->copied_column_count; ++i)
+    compare_column(t, t->columns[t->copied_columns[i]], m->data[t->copied_columns[i]],
+                   column_bytes(m, t->copied_columns[i]), 0, 0, t->count);
 }
 
-static void capture_transforms(const body_grid_o *g, table_t *t) {
-  const manager_o *m = g->transforms;
-  for (uint32_t r = 0; r < t->runs.count; ++r) {
-    const transform_run_t *run = &t->runs.items[r];
+static void capture_transforms(const body_grid_o *body_grid, table_t *t) {
+  const manager_o *manager = body_grid->transforms;
+  for (uint32_t run_index = 0; run_index < t->runs.count; ++run_index) {
+    const transform_run_t *run = &t->runs.items[run_index];
     for (uint32_t i = 0; run->transform_row != ROW_NONE && i < TRANSFORM_COPY_COUNT; ++i)
-      compare_column(t, t->transform[TRANSFORM_COPIED[i]], m->data[TRANSFORM_COPIED[i]],
-                     column_bytes(m, TRANSFORM_COPIED[i]), run->row, run->transform_row, run->count);
+      compare_column(t, t->transform[COPIED_TRANSFORM_COLUMNS[i]], manager->data[COPIED_TRANSFORM_COLUMNS[i]],
+                     column_bytes(manager, COPIED_TRANSFORM_COLUMNS[i]), run->row, run->transform_row, run->count);
   }
 }
 
-static void capture(body_grid_o *g, table_t *t) {
-  const manager_o *d = world_find_manager(g->world, "disabled"), *b = g->bodies.manager;
-  bool moved = t->manager->moves != t->moves;
+static void capture_table(body_grid_o *body_grid, table_t *t) {
+  const manager_o *disabled = world_find_manager(body_grid->world, "disabled"), *bodies = body_grid->bodies.manager;
+  bool rows_moved = t->manager->moves != t->moves;
   if (t->manager->count == 0 && t->count == 0)
     return;
-  capture_values(g, t);
-  if (moved || g->transforms->moves != t->transform_moves || b->moves != t->body_moves)
-    update_runs(g, t);
-  capture_transforms(g, t);
-  if (moved || (d && d->moves != t->disabled_moves))
-    update_disabled(g, t, d);
-  capture_children(g, t);
+  capture_values(body_grid, t);
+  if (rows_moved || body_grid->transforms->moves != t->transform_moves || bodies->moves != t->body_moves)
+    update_runs(body_grid, t);
+  capture_transforms(body_grid, t);
+  if (rows_moved || (disabled && disabled->moves != t->disabled_moves))
+    update_disabled(body_grid, t, disabled);
+  capture_children(body_grid, t);
   t->moves = t->manager->moves;
-  t->body_moves = b->moves;
-  t->transform_moves = g->transforms->moves;
-  t->disabled_moves = d ? d->moves : 0;
+  t->body_moves = bodies->moves;
+  t->transform_moves = body_grid->transforms->moves;
+  t->disabled_moves = disabled ? disabled->moves : 0;
 }
 
 static body_grid_o *find_grid(world_o *w) {
@@ -293,14 +301,14 @@ static body_grid_o *find_grid(world_o *w) {
 }
 
 static body_grid_o *capture_moment(world_o *w) {
-  body_grid_o *g = find_grid(w);
+  body_grid_o *body_grid = find_grid(w);
   uint64_t moment = world_moment(w);
-  if (moment != g->moment) {
-    capture(g, &g->bodies);
-    capture(g, &g->findables);
+  if (moment != body_grid->moment) {
+    capture_table(body_grid, &body_grid->bodies);
+    capture_table(body_grid, &body_grid->findables);
   }
-  g->moment = moment;
-  return g;
+  body_grid->moment = moment;
+  return body_grid;
 }
 
 void body_grid_capture(world_o *w) {
@@ -318,25 +326,25 @@ static bool is_point(const transform_columns *c, const float *radius, uint32_t r
 
 // Computes the collider of a row whose entity has no parent, and the box of any row. Returns false if the entity cannot
 // be found.
-static bool compute_box(const body_grid_o *g, table_t *t, const transform_columns *transform, uint32_t row,
+static bool compute_box(const body_grid_o *body_grid, table_t *t, const transform_columns *transform, uint32_t row,
                         box_t *out) {
-  const uint8_t *enabled = t == &g->bodies ? t->columns[SHOAL_COLUMN_INDEX(body, enabled)] : NULL;
+  const uint8_t *enabled = t == &body_grid->bodies ? t->columns[SHOAL_COLUMN_INDEX(body, enabled)] : NULL;
   const uint32_t *category =
       t->columns[enabled ? SHOAL_COLUMN_INDEX(body, category) : SHOAL_COLUMN_INDEX(findable, category)];
-  collider_t *k = &t->boxes.colliders[row];
+  collider_t *collider = &t->boxes.colliders[row];
   if (!t->has_transform[row] || t->disabled[row] || (enabled && !enabled[row]))
     return false;
   if (is_point(transform, enabled ? NULL : t->columns[SHOAL_COLUMN_INDEX(findable, radius)], row)) {
-    *k = (collider_t){
+    *collider = (collider_t){
         .entity = t->boxes.owners[row], .x = (double)transform->x[row], .y = (double)transform->y[row], .ux = 1};
   } else if (transform->parent[row] == 0) {
-    float world[16];
-    transform_compute_root_matrix(transform, row, world);
-    *k = build_collider(g, t, t->columns, row, world);
+    float world_matrix[16];
+    transform_compute_root_matrix(transform, row, world_matrix);
+    *collider = build_collider(body_grid, t, t->columns, row, world_matrix);
   }
-  bounds_t bounds = collider_bounds(k);
+  bounds_t bounds = collider_bounds(collider);
   *out = box_from_bounds(&bounds, category[row]);
-  return isfinite(k->x) && isfinite(k->y) && isfinite(k->half_x) && isfinite(k->half_y);
+  return isfinite(collider->x) && isfinite(collider->y) && isfinite(collider->half_x) && isfinite(collider->half_y);
 }
 
 static uint32_t count_changed(const table_t *t) {
@@ -346,9 +354,9 @@ static uint32_t count_changed(const table_t *t) {
   return count;
 }
 
-static void update_grid(const body_grid_o *g, table_t *t) {
+static void update_grid(const body_grid_o *body_grid, table_t *t) {
   box_grid_t *grid = &t->boxes.grid;
-  bool builds = box_grid_is_worn(grid) || count_changed(t) > t->count / REBUILD_PART;
+  bool should_rebuild = box_grid_needs_rebuild(grid) || count_changed(t) > t->count / REBUILD_PART;
   transform_columns transform;
   memcpy(&transform, t->transform, sizeof transform);
   transform.z = transform.x; // z does not influence colliders
@@ -357,13 +365,13 @@ static void update_grid(const body_grid_o *g, table_t *t) {
     box_t box;
     if (!t->changed[row])
       continue;
-    const box_t *found = compute_box(g, t, &transform, row, &box) ? &box : NULL;
-    if (builds)
-      box_grid_set(grid, row, found);
+    const box_t *new_box = compute_box(body_grid, t, &transform, row, &box) ? &box : NULL;
+    if (should_rebuild)
+      box_grid_set(grid, row, new_box);
     else
-      box_grid_move(grid, row, found);
+      box_grid_move(grid, row, new_box);
   }
-  if (builds)
+  if (should_rebuild)
     box_grid_build(grid);
   if (t->count > 0)
     memset(t->changed, 0, t->count);
@@ -371,14 +379,14 @@ static void update_grid(const body_grid_o *g, table_t *t) {
 }
 
 body_boxes_t *body_grid_sync(world_o *w) {
-  body_grid_o *g = capture_moment(w);
-  bool also = g->findables.count > 0 || g->findables.any_changed;
-  if (g->bodies.any_changed || g->bodies.boxes.grid.heads.count == 0)
-    update_grid(g, &g->bodies);
-  if (also && g->findables.any_changed)
-    update_grid(g, &g->findables);
-  g->bodies.boxes.also = also ? &g->findables.boxes : NULL;
-  return &g->bodies.boxes;
+  body_grid_o *body_grid = capture_moment(w);
+  bool has_findables = body_grid->findables.count > 0 || body_grid->findables.any_changed;
+  if (body_grid->bodies.any_changed || body_grid->bodies.boxes.grid.chain_heads.count == 0)
+    update_grid(body_grid, &body_grid->bodies);
+  if (has_findables && body_grid->findables.any_changed)
+    update_grid(body_grid, &body_grid->findables);
+  body_grid->bodies.boxes.findables = has_findables ? &body_grid->findables.boxes : NULL;
+  return &body_grid->bodies.boxes;
 }
 
 void body_grid_move(world_o *w, uint32_t row, const bounds_t *bounds) {

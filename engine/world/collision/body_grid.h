@@ -17,11 +17,11 @@
 typedef struct body_boxes_t body_boxes_t;
 struct body_boxes_t {
   box_grid_t grid;
-  collider_t *colliders;     // valid for boxes that are found
-  shoal_entity *owners;      // the entities
-  box_numbers_t candidates;  // scratch memory of searches
-  ARRAY(found_body_t) found; // scratch memory of searches
-  body_boxes_t *also;        // the entities with `findable`, indexed by row of `findable`; NULL if there are none
+  collider_t *colliders;       // valid for boxes that are found
+  shoal_entity *owners;        // the entities
+  box_indices_t candidates;    // scratch memory of searches
+  ARRAY(found_body_t) results; // scratch memory of searches
+  body_boxes_t *findables;     // the entities with `findable`, indexed by row of `findable`; NULL if there are none
 };
 
 typedef struct body_grid_o body_grid_o;

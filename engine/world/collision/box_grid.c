@@ -23,26 +23,27 @@ void box_grid_init(box_grid_t *g, allocator_t *a) {
 void box_grid_fini(box_grid_t *g) {
   array_free(g->allocator, &g->entries);
   array_free(g->allocator, &g->sorted);
-  array_free(g->allocator, &g->starts);
-  array_free(g->allocator, &g->heads);
+  array_free(g->allocator, &g->bucket_starts);
+  array_free(g->allocator, &g->chain_heads);
 }
 
 static bool is_finite_box(const box_t *b) {
   return isfinite(b->x) && isfinite(b->y) && isfinite(b->half_x) && isfinite(b->half_y);
 }
 
-box_t box_from_bounds(const bounds_t *b, uint32_t category) {
+box_t box_from_bounds(const bounds_t *bounds, uint32_t category) {
   const double SLACK = 1.000001, POSITION_SLACK = 3e-7; // rounding to floats must not shrink the box
   const double MAX = 1e30;
-  if (!(b->left >= -MAX && b->right <= MAX && b->top >= -MAX && b->bottom <= MAX)) // found by every search
+  if (!(bounds->left >= -MAX && bounds->right <= MAX && bounds->top >= -MAX &&
+        bounds->bottom <= MAX)) // found by every search
     return (box_t){.half_x = FLT_MAX, .half_y = FLT_MAX, .category = category};
-  double x = (b->left + b->right) / 2, y = (b->top + b->bottom) / 2;
-  if (b->left == b->right && b->top == b->bottom && (double)(float)x == x && (double)(float)y == y)
+  double x = (bounds->left + bounds->right) / 2, y = (bounds->top + bounds->bottom) / 2;
+  if (bounds->left == bounds->right && bounds->top == bounds->bottom && (double)(float)x == x && (double)(float)y == y)
     return (box_t){.x = (float)x, .y = (float)y, .category = category};
   return (box_t){.x = (float)x,
                  .y = (float)y,
-                 .half_x = (float)(((b->right - b->left) / 2 + fabs(x) * POSITION_SLACK) * SLACK),
-                 .half_y = (float)(((b->bottom - b->top) / 2 + fabs(y) * POSITION_SLACK) * SLACK),
+                 .half_x = (float)(((bounds->right - bounds->left) / 2 + fabs(x) * POSITION_SLACK) * SLACK),
+                 .half_y = (float)(((bounds->bottom - bounds->top) / 2 + fabs(y) * POSITION_SLACK) * SLACK),
                  .category = category};
 }
 
@@ -58,67 +59,68 @@ static double find_middle_extent(float *sample, uint32_t count) {
   if (count < 2)
     return 0;
   qsort(sample, count, sizeof *sample, compare_floats);
-  uint32_t edge = count / 10;
-  return (double)sample[count - 1 - edge] - (double)sample[edge];
+  uint32_t trim = count / 10;
+  return (double)sample[count - 1 - trim] - (double)sample[trim];
 }
 
 // Chooses the smallest cell size by the density of a sample of the boxes.
-static int choose_min_exponent(const box_grid_t *g) {
+static int choose_min_exponent(const box_grid_t *grid) {
   float x[SAMPLES], y[SAMPLES];
-  uint32_t count = g->entries.count, step = count / SAMPLES + 1, samples = 0, seen = 0;
-  for (uint32_t i = 0; i < count; i += step, ++seen)
-    if (g->entries.items[i].level != BOX_ABSENT) {
-      x[samples] = g->entries.items[i].box.x;
-      y[samples++] = g->entries.items[i].box.y;
+  uint32_t count = grid->entries.count, step = count / SAMPLES + 1, samples = 0, visited = 0;
+  for (uint32_t i = 0; i < count; i += step, ++visited)
+    if (grid->entries.items[i].level != BOX_ABSENT) {
+      x[samples] = grid->entries.items[i].box.x;
+      y[samples++] = grid->entries.items[i].box.y;
     }
   if (samples == 0)
     return MIN_EXPONENT;
   double width = find_middle_extent(x, samples), height = find_middle_extent(y, samples);
-  double longest = width > height ? width : height, present = (double)count * samples / seen;
-  double area = fmax(width, longest * 0.01) * fmax(height, longest * 0.01);
-  double cell = sqrt(area * BOXES_PER_CELL / 0.64 / present);
+  double max_extent = width > height ? width : height, present_count = (double)count * samples / visited;
+  double area = fmax(width, max_extent * 0.01) * fmax(height, max_extent * 0.01);
+  double cell = sqrt(area * BOXES_PER_CELL / 0.64 / present_count);
   int exponent = cell > 0 && cell < 1e30 ? grid_size_exponent(cell * M_SQRT1_2) : MIN_EXPONENT;
   return exponent < MIN_EXPONENT ? MIN_EXPONENT : exponent > MAX_EXPONENT ? MAX_EXPONENT : exponent;
 }
 
 // Returns the index of a box's size in `level_of_size`, or BOX_LOOSE.
-static uint32_t find_size(const box_grid_t *g, const box_t *box) {
-  float half = box->half_x > box->half_y ? box->half_x : box->half_y;
-  int over = half > 0 ? grid_size_exponent(2.0 * (double)half) - g->min_exponent : 0;
-  uint32_t size = over > 0 ? (uint32_t)(over + STEP_BITS - 1) / STEP_BITS : 0;
+static uint32_t get_size_index(const box_grid_t *g, const box_t *box) {
+  float half_extent = box->half_x > box->half_y ? box->half_x : box->half_y;
+  int exponent = half_extent > 0 ? grid_size_exponent(2.0 * (double)half_extent) - g->min_exponent : 0;
+  uint32_t size = exponent > 0 ? (uint32_t)(exponent + STEP_BITS - 1) / STEP_BITS : 0;
   return size < BOX_MAX_LEVELS ? size : BOX_LOOSE;
 }
 
-static void choose_levels(box_grid_t *g) {
+static void choose_levels(box_grid_t *grid) {
   uint32_t counts[BOX_MAX_LEVELS + 1] = {0};
-  g->min_exponent = choose_min_exponent(g);
-  for (uint32_t i = 0; i < g->entries.count; ++i)
-    if (g->entries.items[i].level != BOX_ABSENT)
-      ++counts[find_size(g, &g->entries.items[i].box)];
+  grid->min_exponent = choose_min_exponent(grid);
+  for (uint32_t i = 0; i < grid->entries.count; ++i)
+    if (grid->entries.items[i].level != BOX_ABSENT)
+      ++counts[get_size_index(grid, &grid->entries.items[i].box)];
   grid_merge_levels(counts, BOX_MAX_LEVELS);
-  g->level_count = 0;
-  for (uint32_t size = 0, next = 0; size < BOX_MAX_LEVELS; ++size) {
+  grid->level_count = 0;
+  for (uint32_t size = 0, next_size = 0; size < BOX_MAX_LEVELS; ++size) {
     if (counts[size] == 0)
       continue;
-    for (; next <= size; ++next)
-      g->level_of_size[next] = (uint8_t)g->level_count;
-    g->levels[g->level_count++] = (box_level_t){.cells_per_pixel = ldexp(1, -(g->min_exponent + STEP_BITS * (int)size)),
-                                                .first_x = INT32_MAX,
-                                                .last_x = INT32_MIN,
-                                                .first_y = INT32_MAX,
-                                                .last_y = INT32_MIN};
-    memset(&g->level_of_size[next], BOX_LOOSE, BOX_MAX_LEVELS - next);
+    for (; next_size <= size; ++next_size)
+      grid->level_of_size[next_size] = (uint8_t)grid->level_count;
+    grid->levels[grid->level_count++] =
+        (box_level_t){.cells_per_pixel = ldexp(1, -(grid->min_exponent + STEP_BITS * (int)size)),
+                      .first_x = INT32_MAX,
+                      .last_x = INT32_MIN,
+                      .first_y = INT32_MAX,
+                      .last_y = INT32_MIN};
+    memset(&grid->level_of_size[next_size], BOX_LOOSE, BOX_MAX_LEVELS - next_size);
   }
-  if (g->level_count == 0)
-    memset(g->level_of_size, BOX_LOOSE, sizeof g->level_of_size);
+  if (grid->level_count == 0)
+    memset(grid->level_of_size, BOX_LOOSE, sizeof grid->level_of_size);
 }
 
 static uint32_t find_bucket(const box_grid_t *g, const box_entry_t *e) {
-  return grid_bucket(e->level, e->cell_x, e->cell_y, g->heads.count - 1);
+  return grid_bucket(e->level, e->cell_x, e->cell_y, g->chain_heads.count - 1);
 }
 
 static uint32_t *find_chain(box_grid_t *g, const box_entry_t *e) {
-  return e->level == BOX_LOOSE ? &g->loose : &g->heads.items[find_bucket(g, e)];
+  return e->level == BOX_LOOSE ? &g->loose_head : &g->chain_heads.items[find_bucket(g, e)];
 }
 
 static void enlarge_level(box_level_t *level, const box_entry_t *e) {
@@ -131,16 +133,16 @@ static void enlarge_level(box_level_t *level, const box_entry_t *e) {
 }
 
 // Computes the level and the cell of a box that is present.
-static void update_entry_cell(box_grid_t *g, box_entry_t *e) {
-  uint32_t size = find_size(g, &e->box);
-  e->level = size == BOX_LOOSE ? BOX_LOOSE : g->level_of_size[size];
-  e->slot = BOX_CHAINED;
-  if (e->level == BOX_LOOSE)
+static void update_entry_cell(box_grid_t *grid, box_entry_t *entry) {
+  uint32_t size = get_size_index(grid, &entry->box);
+  entry->level = size == BOX_LOOSE ? BOX_LOOSE : grid->level_of_size[size];
+  entry->slot = BOX_CHAINED;
+  if (entry->level == BOX_LOOSE)
     return;
-  box_level_t *level = &g->levels[e->level];
-  e->cell_x = grid_cell((double)e->box.x, level->cells_per_pixel);
-  e->cell_y = grid_cell((double)e->box.y, level->cells_per_pixel);
-  enlarge_level(level, e);
+  box_level_t *level = &grid->levels[entry->level];
+  entry->cell_x = grid_cell((double)entry->box.x, level->cells_per_pixel);
+  entry->cell_y = grid_cell((double)entry->box.y, level->cells_per_pixel);
+  enlarge_level(level, entry);
 }
 
 // Adds a box to the chain of its cell.
@@ -153,29 +155,29 @@ static void link_entry(box_grid_t *g, uint32_t i) {
 }
 
 // Removes a box from the sorted boxes or from its chain.
-static void unlink_entry(box_grid_t *g, uint32_t i) {
-  box_entry_t *e = &g->entries.items[i];
-  if (e->slot != BOX_CHAINED) {
-    g->sorted.items[e->slot].level = BOX_ABSENT;
+static void unlink_entry(box_grid_t *grid, uint32_t i) {
+  box_entry_t *entry = &grid->entries.items[i];
+  if (entry->slot != BOX_CHAINED) {
+    grid->sorted.items[entry->slot].level = BOX_ABSENT;
     return;
   }
-  uint32_t *at = find_chain(g, e);
-  while (*at != i + 1) {
-    shoal_assert(*at != 0, "box %u is not in the chain of its bucket", i);
-    at = &g->entries.items[*at - 1].next;
+  uint32_t *link = find_chain(grid, entry);
+  while (*link != i + 1) {
+    shoal_assert(*link != 0, "box %u is not in the chain of its bucket", i);
+    link = &grid->entries.items[*link - 1].next;
   }
-  *at = e->next;
-  *(e->level == BOX_LOOSE ? &g->loose_count : &g->chained_count) -= 1;
+  *link = entry->next;
+  *(entry->level == BOX_LOOSE ? &grid->loose_count : &grid->chained_count) -= 1;
 }
 
-void box_grid_resize(box_grid_t *g, uint32_t count) {
-  for (uint32_t i = count; i < g->entries.count; ++i)
-    if (g->entries.items[i].level != BOX_ABSENT)
-      unlink_entry(g, i);
-  array_reserve(g->allocator, &g->entries, count);
-  for (uint32_t i = g->entries.count; i < count; ++i)
-    g->entries.items[i] = (box_entry_t){.level = BOX_ABSENT};
-  g->entries.count = count;
+void box_grid_resize(box_grid_t *grid, uint32_t count) {
+  for (uint32_t i = count; i < grid->entries.count; ++i)
+    if (grid->entries.items[i].level != BOX_ABSENT)
+      unlink_entry(grid, i);
+  array_reserve(grid->allocator, &grid->entries, count);
+  for (uint32_t i = grid->entries.count; i < count; ++i)
+    grid->entries.items[i] = (box_entry_t){.level = BOX_ABSENT};
+  grid->entries.count = count;
 }
 
 void box_grid_set(box_grid_t *g, uint32_t i, const box_t *box) {
@@ -187,63 +189,63 @@ void box_grid_set(box_grid_t *g, uint32_t i, const box_t *box) {
 }
 
 // Empties the table of buckets, and makes it as large as the number of boxes.
-static void reset_buckets(box_grid_t *g) {
+static void reset_buckets(box_grid_t *grid) {
   uint32_t buckets = 16;
-  while (buckets < g->entries.count)
+  while (buckets < grid->entries.count)
     buckets *= 2;
-  array_reserve(g->allocator, &g->heads, buckets);
-  array_reserve(g->allocator, &g->starts, buckets + 1);
-  g->heads.count = buckets;
-  g->starts.count = buckets + 1;
-  memset(g->heads.items, 0, buckets * sizeof *g->heads.items);
-  memset(g->starts.items, 0, (buckets + 1) * sizeof *g->starts.items);
-  g->loose = g->loose_count = g->chained_count = g->moved = 0;
+  array_reserve(grid->allocator, &grid->chain_heads, buckets);
+  array_reserve(grid->allocator, &grid->bucket_starts, buckets + 1);
+  grid->chain_heads.count = buckets;
+  grid->bucket_starts.count = buckets + 1;
+  memset(grid->chain_heads.items, 0, buckets * sizeof *grid->chain_heads.items);
+  memset(grid->bucket_starts.items, 0, (buckets + 1) * sizeof *grid->bucket_starts.items);
+  grid->loose_head = grid->loose_count = grid->chained_count = grid->move_count = 0;
 }
 
-void box_grid_build(box_grid_t *g) {
-  box_entry_t *entries = g->entries.items;
-  uint32_t *starts, count = 0;
-  reset_buckets(g);
-  starts = g->starts.items;
-  choose_levels(g);
-  for (uint32_t i = g->entries.count; i-- > 0;) {
+void box_grid_build(box_grid_t *grid) {
+  box_entry_t *entries = grid->entries.items;
+  uint32_t *bucket_starts, count = 0;
+  reset_buckets(grid);
+  bucket_starts = grid->bucket_starts.items;
+  choose_levels(grid);
+  for (uint32_t i = grid->entries.count; i-- > 0;) {
     if (entries[i].level == BOX_ABSENT)
       continue;
-    update_entry_cell(g, &entries[i]);
+    update_entry_cell(grid, &entries[i]);
     if (entries[i].level == BOX_LOOSE)
-      link_entry(g, i);
+      link_entry(grid, i);
     else
-      ++starts[find_bucket(g, &entries[i])];
+      ++bucket_starts[find_bucket(grid, &entries[i])];
   }
-  for (uint32_t b = 0; b < g->starts.count; ++b) // to the end of each bucket
-    starts[b] = count += starts[b];
-  array_reserve(g->allocator, &g->sorted, count);
-  g->sorted.count = count;
-  for (uint32_t i = g->entries.count; i-- > 0;) { // moves the start of each bucket from its end
-    box_entry_t *e = &entries[i];
-    if (e->level >= BOX_LOOSE)
+  for (uint32_t bucket = 0; bucket < grid->bucket_starts.count; ++bucket) // to the end of each bucket
+    bucket_starts[bucket] = count += bucket_starts[bucket];
+  array_reserve(grid->allocator, &grid->sorted, count);
+  grid->sorted.count = count;
+  for (uint32_t i = grid->entries.count; i-- > 0;) { // moves the start of each bucket from its end
+    box_entry_t *entry = &entries[i];
+    if (entry->level >= BOX_LOOSE)
       continue;
-    e->slot = --starts[find_bucket(g, e)];
-    g->sorted.items[e->slot] = (sorted_box_t){e->box, e->cell_y, e->level, i};
+    entry->slot = --bucket_starts[find_bucket(grid, entry)];
+    grid->sorted.items[entry->slot] = (sorted_box_t){entry->box, entry->cell_y, entry->level, i};
   }
 }
 
-void box_grid_move(box_grid_t *g, uint32_t i, const box_t *box) {
-  shoal_assert(i < g->entries.count && g->heads.count > 0,
-               "box %u is out of range (count %u), or the grid is not built", i, g->entries.count);
-  if (g->entries.items[i].level != BOX_ABSENT)
-    unlink_entry(g, i);
-  box_grid_set(g, i, box);
-  if (g->entries.items[i].level != BOX_ABSENT) {
-    update_entry_cell(g, &g->entries.items[i]);
-    link_entry(g, i);
+void box_grid_move(box_grid_t *grid, uint32_t i, const box_t *box) {
+  shoal_assert(i < grid->entries.count && grid->chain_heads.count > 0,
+               "box %u is out of range (count %u), or the grid is not built", i, grid->entries.count);
+  if (grid->entries.items[i].level != BOX_ABSENT)
+    unlink_entry(grid, i);
+  box_grid_set(grid, i, box);
+  if (grid->entries.items[i].level != BOX_ABSENT) {
+    update_entry_cell(grid, &grid->entries.items[i]);
+    link_entry(grid, i);
   }
-  ++g->moved;
+  ++grid->move_count;
 }
 
-bool box_grid_is_worn(const box_grid_t *g) {
+bool box_grid_needs_rebuild(const box_grid_t *g) {
   enum { MAX_LOOSE = 16 };
-  return g->heads.count == 0 || g->heads.count * 2 < g->entries.count || g->moved > g->entries.count ||
+  return g->chain_heads.count == 0 || g->chain_heads.count * 2 < g->entries.count || g->move_count > g->entries.count ||
          g->loose_count > MAX_LOOSE;
 }
 
@@ -255,16 +257,16 @@ double box_grid_cell_size(const box_grid_t *g) {
 
 typedef struct collection_t {
   allocator_t *allocator;
-  box_numbers_t *out;
+  box_indices_t *out;
 } collection_t;
 
-static void add_number(void *data, uint32_t box, const box_t *bounds) {
+static void add_box(void *data, uint32_t box, const box_t *bounds) {
   const collection_t *c = data;
   (void)bounds;
   array_push(c->allocator, c->out, box);
 }
 
-bool box_grid_collect(const box_grid_t *g, const bounds_t *area, uint32_t mask, box_numbers_t *out) {
+bool box_grid_collect(const box_grid_t *g, const bounds_t *area, uint32_t mask, box_indices_t *out) {
   collection_t c = {g->allocator, out};
-  return box_grid_visit(g, area, mask, add_number, &c);
+  return box_grid_visit(g, area, mask, add_box, &c);
 }

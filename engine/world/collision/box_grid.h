@@ -30,8 +30,8 @@ enum { BOX_MAX_LEVELS = 24, BOX_LOOSE = BOX_MAX_LEVELS, BOX_ABSENT };
 typedef struct sorted_box_t {
   box_t box;
   int32_t cell_y;
-  uint32_t level;  // BOX_ABSENT after the box has moved
-  uint32_t number; // index in `entries`
+  uint32_t level;     // BOX_ABSENT after the box has moved
+  uint32_t box_index; // index in `entries`
 } sorted_box_t;
 
 // The grid of one cell size.
@@ -41,18 +41,18 @@ typedef struct box_level_t {
   int32_t first_x, last_x, first_y, last_y; // range of the cells used since the last build
 } box_level_t;
 
-typedef ARRAY(uint32_t) box_numbers_t;
+typedef ARRAY(uint32_t) box_indices_t;
 
 typedef struct box_grid_t {
   allocator_t *allocator;
-  ARRAY(box_entry_t) entries; // indexed by box
-  ARRAY(sorted_box_t) sorted; // sorted by bucket
-  ARRAY(uint32_t) starts;     // indexed by bucket: index of its first box in `sorted`; one more at the end
-  ARRAY(uint32_t) heads;      // indexed by bucket: index of its first chained box + 1, or 0
-  uint32_t chained_count;     // number of boxes in these chains
-  uint32_t loose;             // first entry + 1 of the chain of boxes that are too large for any level
+  ARRAY(box_entry_t) entries;    // indexed by box
+  ARRAY(sorted_box_t) sorted;    // sorted by bucket
+  ARRAY(uint32_t) bucket_starts; // indexed by bucket: index of its first box in `sorted`; one more at the end
+  ARRAY(uint32_t) chain_heads;   // indexed by bucket: index of its first chained box + 1, or 0
+  uint32_t chained_count;        // number of boxes in these chains
+  uint32_t loose_head;           // first entry + 1 of the chain of boxes that are too large for any level
   uint32_t loose_count;
-  uint32_t moved;                        // number of moves since the last build
+  uint32_t move_count;                   // number of moves since the last build
   int min_exponent;                      // level 0 of `level_of_size` has cells of 2^min_exponent pixels
   uint8_t level_of_size[BOX_MAX_LEVELS]; // level for boxes of this size; BOX_LOOSE if all used levels are smaller
   uint32_t level_count;
@@ -70,7 +70,7 @@ void box_grid_build(box_grid_t *g);
 // Sets a box and updates the grids, which must have been built. NULL: the box is absent.
 void box_grid_move(box_grid_t *g, uint32_t i, const box_t *box);
 // Returns true if so many boxes have moved that box_grid_build would make searches faster.
-bool box_grid_is_worn(const box_grid_t *g);
+bool box_grid_needs_rebuild(const box_grid_t *g);
 
 // Returns the smallest box that contains the bounds, with slack for rounding. Half extents of 0 mean that the bounds
 // are exactly the point (x, y). Bounds that are too large or too far away for floats give a box that every search
@@ -80,7 +80,7 @@ box_t box_from_bounds(const bounds_t *b, uint32_t category);
 // Appends to `out`, once each, the boxes with one of the categories in `mask` that overlap or touch the area, in
 // unspecified order. Returns false if every box was tested, because the area has too many cells or contains all used
 // ones: callers that enlarge the area step by step can then search everywhere at once.
-bool box_grid_collect(const box_grid_t *g, const bounds_t *area, uint32_t mask, box_numbers_t *out);
+bool box_grid_collect(const box_grid_t *g, const bounds_t *area, uint32_t mask, box_indices_t *out);
 // Returns the cell size of the smallest level, in pixels; about two boxes per cell if they are small.
 double box_grid_cell_size(const box_grid_t *g);
 

@@ -31,17 +31,17 @@ typedef struct contact_t {
 collider_t collider_from_body(const body_columns *bodies, uint32_t row, shoal_entity entity, const float world[16]);
 
 // Returns the axis-aligned bounding box.
-bounds_t collider_bounds(const collider_t *k);
+bounds_t collider_bounds(const collider_t *collider);
 
 // Returns an upper bound of the distance between an entity's position and any point of its body, for these scales and
 // any rotation. Returns infinity if the bound exceeds the range of floats.
-static inline float body_reach(const body_columns *s, bool box, size_t row, float scale_x, float scale_y) {
+static inline float body_reach(const body_columns *bodies, bool box, size_t row, float scale_x, float scale_y) {
   scale_x = fabsf(scale_x);
   scale_y = fabsf(scale_y);
-  float half = box ? (fabsf(s->width[row]) * scale_x + fabsf(s->height[row]) * scale_y) / 2
-                   : fabsf(s->radius[row]) * (scale_x > scale_y ? scale_x : scale_y);
-  float offset = fabsf(s->offset_x[row]) * scale_x + fabsf(s->offset_y[row]) * scale_y;
-  return (half + offset) * 1.0001f;
+  float half_extent = box ? (fabsf(bodies->width[row]) * scale_x + fabsf(bodies->height[row]) * scale_y) / 2
+                          : fabsf(bodies->radius[row]) * (scale_x > scale_y ? scale_x : scale_y);
+  float offset = fabsf(bodies->offset_x[row]) * scale_x + fabsf(bodies->offset_y[row]) * scale_y;
+  return (half_extent + offset) * 1.0001f;
 }
 
 // Tests whether the colliders overlap (touching edges are not an overlap) and, if they do, computes the contact's
@@ -57,12 +57,12 @@ bool collider_sweep(const collider_t *a, double a_x, double a_y, const collider_
                     contact_t *out);
 
 // Returns the distance from the point to the collider, or 0 if the point is inside.
-double collider_distance(const collider_t *k, double x, double y);
+double collider_distance(const collider_t *collider, double x, double y);
 
 // Intersects the segment from (x, y) to (x + dx, y + dy). Stores the fraction of the segment before the entry point, 0
 // … 1, and the outward normal at that point. Returns false if the segment does not enter the collider or starts inside
 // it.
-bool collider_intersect_ray(const collider_t *k, double x, double y, double dx, double dy, double *part,
+bool collider_intersect_ray(const collider_t *collider, double x, double y, double dx, double dy, double *fraction,
                             double normal[2]);
 
 #endif

@@ -19,7 +19,7 @@
 
 #define COLLISION_SYSTEM "shoal.collision"
 
-enum { PART_PAIRS = 1024 }; // pairs per job
+enum { PAIRS_PER_JOB = 1024 }; // pairs per job
 
 // clang-format off
 #define COLLISION_FIELDS(F)                                                                                            \
@@ -40,17 +40,17 @@ struct collision_o {
   transform_matrices_t matrices;
   sweeps_t sweeps;
   cull_t cull;
-  ARRAY(body_row_t) rows_other;
+  ARRAY(body_row_t) rows_scratch;
   ARRAY(collider_t) colliders;
   ARRAY(displacement_t) displacements; // indexed by collider; valid only if sweeps.manager is not NULL
   ARRAY(spatial_item_t) items;         // indexed by collider
   spatial_hash_t hash;
   ARRAY(contact_t) contacts;
   ARRAY(uint32_t) part_counts;
-  ARRAY(uint32_t) order, order_other; // indices of contacts
-  ARRAY(uint32_t) starts;             // scratch for sorting, indexed by collider
-  ARRAY(uint64_t) keys;               // pairs of the previous tick and of the current tick, each sorted
-  ARRAY(entity_pair_t) before;        // pairs of the previous tick, in event order
+  ARRAY(uint32_t) order, order_scratch; // indices of contacts
+  ARRAY(uint32_t) starts;               // scratch for sorting, indexed by collider
+  ARRAY(uint64_t) keys;                 // pairs of the previous tick and of the current tick, each sorted
+  ARRAY(entity_pair_t) previous_pairs;  // pairs of the previous tick, in event order
 };
 
 bool collision_declare(world_o *w, error_info_t *error) {
@@ -58,100 +58,101 @@ bool collision_declare(world_o *w, error_info_t *error) {
 }
 
 collision_o *collision_create(world_o *w) {
-  collision_o *c = alloc_resize(world_allocator(w), NULL, 0, sizeof *c);
-  *c = (collision_o){
+  collision_o *pipeline = alloc_resize(world_allocator(w), NULL, 0, sizeof *pipeline);
+  *pipeline = (collision_o){
       .world = w,
       .bodies = world_find_manager(w, "body"),
       .transforms = world_find_manager(w, "transform"),
       .event = world_find_event(w, "collision"),
   };
-  shoal_assert(c->bodies && c->transforms && c->event, "body, transform and the collision event must be declared");
-  spatial_hash_init(&c->hash, world_allocator(w));
-  return c;
+  shoal_assert(pipeline->bodies && pipeline->transforms && pipeline->event,
+               "body, transform and the collision event must be declared");
+  spatial_hash_init(&pipeline->hash, world_allocator(w));
+  return pipeline;
 }
 
-void collision_destroy(collision_o *c) {
-  allocator_t *a = world_allocator(c->world);
-  array_free(a, &c->rows_other);
-  array_free(a, &c->colliders);
-  array_free(a, &c->items);
-  spatial_hash_fini(&c->hash);
-  transform_matrices_end(&c->matrices);
-  cull_free(&c->cull, a);
-  sweeps_free(&c->sweeps, a);
-  array_free(a, &c->displacements);
-  array_free(a, &c->contacts);
-  array_free(a, &c->part_counts);
-  array_free(a, &c->order);
-  array_free(a, &c->order_other);
-  array_free(a, &c->starts);
-  array_free(a, &c->keys);
-  array_free(a, &c->before);
-  alloc_resize(a, c, sizeof *c, 0);
+void collision_destroy(collision_o *pipeline) {
+  allocator_t *allocator = world_allocator(pipeline->world);
+  array_free(allocator, &pipeline->rows_scratch);
+  array_free(allocator, &pipeline->colliders);
+  array_free(allocator, &pipeline->items);
+  spatial_hash_fini(&pipeline->hash);
+  transform_matrices_end(&pipeline->matrices);
+  cull_free(&pipeline->cull, allocator);
+  sweeps_free(&pipeline->sweeps, allocator);
+  array_free(allocator, &pipeline->displacements);
+  array_free(allocator, &pipeline->contacts);
+  array_free(allocator, &pipeline->part_counts);
+  array_free(allocator, &pipeline->order);
+  array_free(allocator, &pipeline->order_scratch);
+  array_free(allocator, &pipeline->starts);
+  array_free(allocator, &pipeline->keys);
+  array_free(allocator, &pipeline->previous_pairs);
+  alloc_resize(allocator, pipeline, sizeof *pipeline, 0);
 }
 
 // --- colliders
 
 // Performs one pass of a stable radix sort, by eleven bits of the entity index.
-static void sort_rows_by_digit(const body_row_t *from, body_row_t *to, uint32_t count, uint32_t shift) {
+static void sort_rows_by_digit(const body_row_t *source, body_row_t *target, uint32_t count, uint32_t shift) {
   enum { BITS = 11, DIGITS = 1 << BITS };
   uint32_t starts[DIGITS + 1] = {0};
   for (uint32_t i = 0; i < count; ++i)
-    ++starts[((from[i].index >> shift) & (DIGITS - 1)) + 1];
-  for (uint32_t d = 0; d < DIGITS; ++d)
-    starts[d + 1] += starts[d];
+    ++starts[((source[i].index >> shift) & (DIGITS - 1)) + 1];
+  for (uint32_t digit = 0; digit < DIGITS; ++digit)
+    starts[digit + 1] += starts[digit];
   for (uint32_t i = 0; i < count; ++i)
-    to[starts[(from[i].index >> shift) & (DIGITS - 1)]++] = from[i];
+    target[starts[(source[i].index >> shift) & (DIGITS - 1)]++] = source[i];
 }
 
 // Culls the bodies and sorts the remaining ones by entity index, because results must not depend on the order of rows.
-static void sort_rows(collision_o *c) {
-  allocator_t *a = world_allocator(c->world);
+static void sort_rows(collision_o *pipeline) {
+  allocator_t *allocator = world_allocator(pipeline->world);
   bool sorted = true;
-  cull_bodies(&c->cull, c->world, &c->sweeps, &c->matrices);
-  uint32_t count = c->cull.rows.count;
-  body_row_t *rows = c->cull.rows.items;
+  cull_bodies(&pipeline->cull, pipeline->world, &pipeline->sweeps, &pipeline->matrices);
+  uint32_t count = pipeline->cull.rows.count;
+  body_row_t *rows = pipeline->cull.rows.items;
   for (uint32_t i = 1; i < count; ++i)
     sorted = sorted && rows[i].index > rows[i - 1].index;
   if (sorted)
     return;
-  array_reserve(a, &c->rows_other, count);
-  sort_rows_by_digit(rows, c->rows_other.items, count, 0);
-  sort_rows_by_digit(c->rows_other.items, rows, count, SHOAL_ENTITY_INDEX_BITS / 2);
+  array_reserve(allocator, &pipeline->rows_scratch, count);
+  sort_rows_by_digit(rows, pipeline->rows_scratch.items, count, 0);
+  sort_rows_by_digit(pipeline->rows_scratch.items, rows, count, SHOAL_ENTITY_INDEX_BITS / 2);
 }
 
 // Computes a box around a collider and its path. Returns false if the box's position or size is not finite.
-static bool compute_swept_bounds(const collider_t *k, displacement_t displacement, spatial_item_t *item) {
-  bounds_t b = collider_bounds(k);
-  item->x = (float)(k->x - displacement.dx / 2);
-  item->y = (float)(k->y - displacement.dy / 2);
+static bool compute_swept_bounds(const collider_t *collider, displacement_t displacement, spatial_item_t *item) {
+  bounds_t bounds = collider_bounds(collider);
+  item->x = (float)(collider->x - displacement.dx / 2);
+  item->y = (float)(collider->y - displacement.dy / 2);
   // The slack keeps the rounding to floats from shrinking the box.
   const double SLACK = 1.000001;
-  item->half_x = (float)(((b.right - b.left + fabs(displacement.dx)) / 2 + fabs(k->x) * 1e-7) * SLACK);
-  item->half_y = (float)(((b.bottom - b.top + fabs(displacement.dy)) / 2 + fabs(k->y) * 1e-7) * SLACK);
+  item->half_x = (float)(((bounds.right - bounds.left + fabs(displacement.dx)) / 2 + fabs(collider->x) * 1e-7) * SLACK);
+  item->half_y = (float)(((bounds.bottom - bounds.top + fabs(displacement.dy)) / 2 + fabs(collider->y) * 1e-7) * SLACK);
   return isfinite(item->x) && isfinite(item->y) && isfinite(item->half_x) && isfinite(item->half_y);
 }
 
-static void build_colliders(collision_o *c) {
-  allocator_t *a = world_allocator(c->world);
-  body_columns body = body_columns_of(c->bodies);
-  float world[16];
-  array_reserve(a, &c->colliders, c->cull.rows.count);
-  array_reserve(a, &c->items, c->cull.rows.count);
-  array_reserve(a, &c->displacements, c->sweeps.manager ? c->cull.rows.count : 0);
+static void build_colliders(collision_o *pipeline) {
+  allocator_t *allocator = world_allocator(pipeline->world);
+  body_columns body = body_columns_of(pipeline->bodies);
+  float world_matrix[16];
+  array_reserve(allocator, &pipeline->colliders, pipeline->cull.rows.count);
+  array_reserve(allocator, &pipeline->items, pipeline->cull.rows.count);
+  array_reserve(allocator, &pipeline->displacements, pipeline->sweeps.manager ? pipeline->cull.rows.count : 0);
   uint32_t count = 0;
-  for (uint32_t i = 0; i < c->cull.rows.count; ++i) {
-    uint32_t row = c->cull.rows.items[i].row;
-    transform_compute_world_matrix(&c->matrices, c->cull.rows.items[i].transform_row, world);
-    c->colliders.items[count] = collider_from_body(&body, row, c->bodies->owner[row], world);
-    c->items.items[count] = (spatial_item_t){.category = body.category[row], .mask = body.mask[row]};
-    displacement_t displacement = sweeps_get_path(&c->sweeps, c->colliders.items[count].entity);
-    if (c->sweeps.manager)
-      c->displacements.items[count] = displacement;
-    if (compute_swept_bounds(&c->colliders.items[count], displacement, &c->items.items[count]))
+  for (uint32_t i = 0; i < pipeline->cull.rows.count; ++i) {
+    uint32_t row = pipeline->cull.rows.items[i].row;
+    transform_compute_world_matrix(&pipeline->matrices, pipeline->cull.rows.items[i].transform_row, world_matrix);
+    pipeline->colliders.items[count] = collider_from_body(&body, row, pipeline->bodies->owner[row], world_matrix);
+    pipeline->items.items[count] = (spatial_item_t){.category = body.category[row], .mask = body.mask[row]};
+    displacement_t displacement = sweeps_get_path(&pipeline->sweeps, pipeline->colliders.items[count].entity);
+    if (pipeline->sweeps.manager)
+      pipeline->displacements.items[count] = displacement;
+    if (compute_swept_bounds(&pipeline->colliders.items[count], displacement, &pipeline->items.items[count]))
       ++count;
   }
-  c->colliders.count = c->items.count = count;
+  pipeline->colliders.count = pipeline->items.count = count;
 }
 
 // --- contacts
@@ -160,66 +161,69 @@ static bool find_contact(const collision_o *c, contact_t *contact) {
   const collider_t *a = &c->colliders.items[contact->a], *b = &c->colliders.items[contact->b];
   if (!c->sweeps.manager)
     return collider_find_contact(a, b, contact);
-  displacement_t of_a = c->displacements.items[contact->a], of_b = c->displacements.items[contact->b];
-  return collider_sweep(a, of_a.dx, of_a.dy, b, of_b.dx, of_b.dy, contact);
+  displacement_t displacement_a = c->displacements.items[contact->a],
+                 displacement_b = c->displacements.items[contact->b];
+  return collider_sweep(a, displacement_a.dx, displacement_a.dy, b, displacement_b.dx, displacement_b.dy, contact);
 }
 
 // Computes the contacts of a part and writes them to the start of the part's range.
 static void collect_contacts_in_part(void *context, uint32_t part, uint32_t worker) {
   (void)worker;
-  collision_o *c = context;
-  uint32_t first = part * PART_PAIRS, left = c->hash.pairs.count - first, count = left < PART_PAIRS ? left : PART_PAIRS;
-  contact_t *contact = &c->contacts.items[first];
+  collision_o *pipeline = context;
+  uint32_t first = part * PAIRS_PER_JOB, remaining = pipeline->hash.pairs.count - first,
+           count = remaining < PAIRS_PER_JOB ? remaining : PAIRS_PER_JOB;
+  contact_t *contact = &pipeline->contacts.items[first];
   for (uint32_t i = first; i < first + count; ++i) {
-    spatial_pair_t pair = c->hash.pairs.items[i];
-    bool swap = c->items.items[pair.first].category > c->items.items[pair.second].category;
-    contact->a = swap ? pair.second : pair.first;
-    contact->b = swap ? pair.first : pair.second;
-    contact += find_contact(c, contact);
+    spatial_pair_t pair = pipeline->hash.pairs.items[i];
+    bool swapped = pipeline->items.items[pair.first].category > pipeline->items.items[pair.second].category;
+    contact->a = swapped ? pair.second : pair.first;
+    contact->b = swapped ? pair.first : pair.second;
+    contact += find_contact(pipeline, contact);
   }
-  c->part_counts.items[part] = (uint32_t)(contact - &c->contacts.items[first]);
+  pipeline->part_counts.items[part] = (uint32_t)(contact - &pipeline->contacts.items[first]);
 }
 
-static void collect_contacts(collision_o *c) {
-  allocator_t *a = world_allocator(c->world);
-  bool all = spatial_hash_collect_pairs(&c->hash, c->items.items, c->items.count, COLLISION_MAX_PAIRS);
-  if (!all && !c->limit_logged) {
+static void collect_contacts(collision_o *pipeline) {
+  allocator_t *allocator = world_allocator(pipeline->world);
+  bool complete =
+      spatial_hash_collect_pairs(&pipeline->hash, pipeline->items.items, pipeline->items.count, COLLISION_MAX_PAIRS);
+  if (!complete && !pipeline->limit_logged) {
     log_warn(
-        world_log(c->world),
+        world_log(pipeline->world),
         "collision: more than %u pairs of bounding boxes overlap in one tick; further collisions are not reported: set "
         "category and mask so that fewer bodies can collide",
         COLLISION_MAX_PAIRS);
-    c->limit_logged = true;
+    pipeline->limit_logged = true;
   }
-  uint32_t parts = (c->hash.pairs.count + PART_PAIRS - 1) / PART_PAIRS;
-  array_reserve(a, &c->contacts, c->hash.pairs.count);
-  array_reserve(a, &c->part_counts, parts);
-  jobs_run_parts(world_jobs(c->world), collect_contacts_in_part, c, parts);
-  c->contacts.count = 0;
+  uint32_t parts = (pipeline->hash.pairs.count + PAIRS_PER_JOB - 1) / PAIRS_PER_JOB;
+  array_reserve(allocator, &pipeline->contacts, pipeline->hash.pairs.count);
+  array_reserve(allocator, &pipeline->part_counts, parts);
+  jobs_run_parts(world_jobs(pipeline->world), collect_contacts_in_part, pipeline, parts);
+  pipeline->contacts.count = 0;
   for (uint32_t part = 0; part < parts; ++part) { // close the gaps, keeping the order of pairs
-    uint32_t count = c->part_counts.items[part];
-    if (c->contacts.count != part * PART_PAIRS)
-      memmove(&c->contacts.items[c->contacts.count], &c->contacts.items[part * PART_PAIRS],
-              count * sizeof *c->contacts.items);
-    c->contacts.count += count;
+    uint32_t count = pipeline->part_counts.items[part];
+    if (pipeline->contacts.count != part * PAIRS_PER_JOB)
+      memmove(&pipeline->contacts.items[pipeline->contacts.count], &pipeline->contacts.items[part * PAIRS_PER_JOB],
+              count * sizeof *pipeline->contacts.items);
+    pipeline->contacts.count += count;
   }
 }
 
 // --- sorting
 
-// Performs one pass of a stable counting sort of contacts, by collider a or b. `from` is the current order; NULL: the
+// Performs one pass of a stable counting sort of contacts, by collider a or b. `source` is the current order; NULL: the
 // order in which the contacts were found.
-static void sort_contacts_by_collider(collision_o *c, const uint32_t *from, uint32_t *to, bool by_a) {
-  uint32_t *starts = c->starts.items;
-  const contact_t *contacts = c->contacts.items;
-  memset(starts, 0, (c->colliders.count + 1) * sizeof *starts);
-  for (uint32_t i = 0; i < c->contacts.count; ++i)
+static void sort_contacts_by_collider(collision_o *pipeline, const uint32_t *source, uint32_t *target, bool by_a) {
+  uint32_t *starts = pipeline->starts.items;
+  const contact_t *contacts = pipeline->contacts.items;
+  memset(starts, 0, (pipeline->colliders.count + 1) * sizeof *starts);
+  for (uint32_t i = 0; i < pipeline->contacts.count; ++i)
     ++starts[(by_a ? contacts[i].a : contacts[i].b) + 1];
-  for (uint32_t i = 0; i < c->colliders.count; ++i)
+  for (uint32_t i = 0; i < pipeline->colliders.count; ++i)
     starts[i + 1] += starts[i];
-  for (uint32_t i = 0; i < c->contacts.count; ++i) {
-    uint32_t contact = from != NULL ? from[i] : i;
-    to[starts[by_a ? contacts[contact].a : contacts[contact].b]++] = contact;
+  for (uint32_t i = 0; i < pipeline->contacts.count; ++i) {
+    uint32_t contact = source != NULL ? source[i] : i;
+    target[starts[by_a ? contacts[contact].a : contacts[contact].b]++] = contact;
   }
 }
 
@@ -232,51 +236,56 @@ static bool are_colliders_in_order(const collision_o *c) {
 }
 #endif
 
-static void sort_contacts(collision_o *c) {
-  shoal_assert(c->contacts.count <= c->hash.pairs.count, "contact count %u exceeds the pair count %u",
-               c->contacts.count, c->hash.pairs.count);
-  shoal_assert(are_colliders_in_order(c), "colliders must be sorted by entity index");
-  allocator_t *a = world_allocator(c->world);
-  array_reserve(a, &c->starts, c->colliders.count + 1);
-  array_reserve(a, &c->order, c->contacts.count);
-  array_reserve(a, &c->order_other, c->contacts.count);
-  sort_contacts_by_collider(c, NULL, c->order_other.items, false);
-  sort_contacts_by_collider(c, c->order_other.items, c->order.items, true);
+static void sort_contacts(collision_o *pipeline) {
+  shoal_assert(pipeline->contacts.count <= pipeline->hash.pairs.count, "contact count %u exceeds the pair count %u",
+               pipeline->contacts.count, pipeline->hash.pairs.count);
+  shoal_assert(are_colliders_in_order(pipeline), "colliders must be sorted by entity index");
+  allocator_t *allocator = world_allocator(pipeline->world);
+  array_reserve(allocator, &pipeline->starts, pipeline->colliders.count + 1);
+  array_reserve(allocator, &pipeline->order, pipeline->contacts.count);
+  array_reserve(allocator, &pipeline->order_scratch, pipeline->contacts.count);
+  sort_contacts_by_collider(pipeline, NULL, pipeline->order_scratch.items, false);
+  sort_contacts_by_collider(pipeline, pipeline->order_scratch.items, pipeline->order.items, true);
 }
 
 // Stores each swept body's first contact with a body that is not a sensor.
-static void store_first_contacts(const collision_o *c) {
-  const manager_o *sensors = builtin_find(c->world, "sensor");
-  for (uint32_t i = 0; i < c->contacts.count && c->sweeps.manager; ++i) {
-    const contact_t *contact = &c->contacts.items[c->order.items[i]];
-    shoal_entity a = c->colliders.items[contact->a].entity, b = c->colliders.items[contact->b].entity;
-    if (!sensors || manager_row(sensors, b) == ROW_NONE)
-      sweeps_record_hit(&c->sweeps, a, b, contact->time);
-    if (!sensors || manager_row(sensors, a) == ROW_NONE)
-      sweeps_record_hit(&c->sweeps, b, a, contact->time);
+static void store_first_contacts(const collision_o *pipeline) {
+  const manager_o *sensors = builtin_find(pipeline->world, "sensor");
+  for (uint32_t i = 0; i < pipeline->contacts.count && pipeline->sweeps.manager; ++i) {
+    const contact_t *contact = &pipeline->contacts.items[pipeline->order.items[i]];
+    shoal_entity entity_a = pipeline->colliders.items[contact->a].entity,
+                 entity_b = pipeline->colliders.items[contact->b].entity;
+    if (!sensors || manager_row(sensors, entity_b) == ROW_NONE)
+      sweeps_record_hit(&pipeline->sweeps, entity_a, entity_b, contact->time);
+    if (!sensors || manager_row(sensors, entity_a) == ROW_NONE)
+      sweeps_record_hit(&pipeline->sweeps, entity_b, entity_a, contact->time);
   }
 }
 
-static void emit_contacts(collision_o *c) {
-  shoal_assert(c->event, "the collision event must be declared");
-  columns_t *to = c->contacts.count > 0 ? event_fill_begin(c->world, c->event->id, c->contacts.count) : NULL;
-  if (!to)
+static void emit_contacts(collision_o *pipeline) {
+  shoal_assert(pipeline->event, "the collision event must be declared");
+  columns_t *columns = pipeline->contacts.count > 0
+                           ? event_fill_begin(pipeline->world, pipeline->event->id, pipeline->contacts.count)
+                           : NULL;
+  if (!columns)
     return;
-  shoal_entity *a = to->data[SHOAL_COLUMN_INDEX(collision, a)], *b = to->data[SHOAL_COLUMN_INDEX(collision, b)];
-  float *x = to->data[SHOAL_COLUMN_INDEX(collision, x)], *y = to->data[SHOAL_COLUMN_INDEX(collision, y)],
-        *nx = to->data[SHOAL_COLUMN_INDEX(collision, nx)];
-  float *ny = to->data[SHOAL_COLUMN_INDEX(collision, ny)], *depth = to->data[SHOAL_COLUMN_INDEX(collision, depth)];
-  for (uint32_t i = 0; i < c->contacts.count; ++i) {
-    const contact_t *contact = &c->contacts.items[c->order.items[i]];
-    a[i] = c->colliders.items[contact->a].entity;
-    b[i] = c->colliders.items[contact->b].entity;
+  shoal_entity *entity_a = columns->data[SHOAL_COLUMN_INDEX(collision, a)],
+               *entity_b = columns->data[SHOAL_COLUMN_INDEX(collision, b)];
+  float *x = columns->data[SHOAL_COLUMN_INDEX(collision, x)], *y = columns->data[SHOAL_COLUMN_INDEX(collision, y)],
+        *nx = columns->data[SHOAL_COLUMN_INDEX(collision, nx)];
+  float *ny = columns->data[SHOAL_COLUMN_INDEX(collision, ny)],
+        *depth = columns->data[SHOAL_COLUMN_INDEX(collision, depth)];
+  for (uint32_t i = 0; i < pipeline->contacts.count; ++i) {
+    const contact_t *contact = &pipeline->contacts.items[pipeline->order.items[i]];
+    entity_a[i] = pipeline->colliders.items[contact->a].entity;
+    entity_b[i] = pipeline->colliders.items[contact->b].entity;
     x[i] = shoal_f32((double)contact->x);
     y[i] = shoal_f32((double)contact->y);
     nx[i] = shoal_f32((double)contact->nx);
     ny[i] = shoal_f32((double)contact->ny);
     depth[i] = shoal_f32((double)contact->depth);
   }
-  event_fill_end(c->world, c->event->id, true);
+  event_fill_end(pipeline->world, pipeline->event->id, true);
 }
 
 // --- events for collisions that begin or end
@@ -296,16 +305,17 @@ static bool has_key(const uint64_t *keys, uint32_t count, uint64_t key) {
   return count > 0 && bsearch(&key, keys, count, sizeof *keys, compare_keys) != NULL;
 }
 
-static uint32_t emit_pair(world_o *w, const event_o *ev, shoal_entity a, shoal_entity b) {
-  uint32_t ticket = world_emit_event(w, ev->id);
+static uint32_t emit_pair(world_o *w, const event_o *event, shoal_entity a, shoal_entity b) {
+  uint32_t ticket = world_emit_event(w, event->id);
   world_set_event_field(w, ticket, SHOAL_COLUMN_INDEX(collision, a), a);
   world_set_event_field(w, ticket, SHOAL_COLUMN_INDEX(collision, b), b);
   return ticket;
 }
 
-static void emit_collision_began(collision_o *c, const event_o *began, const contact_t *contact) {
-  world_o *w = c->world;
-  uint32_t ticket = emit_pair(w, began, c->colliders.items[contact->a].entity, c->colliders.items[contact->b].entity);
+static void emit_collision_began(collision_o *pipeline, const event_o *began, const contact_t *contact) {
+  world_o *w = pipeline->world;
+  uint32_t ticket =
+      emit_pair(w, began, pipeline->colliders.items[contact->a].entity, pipeline->colliders.items[contact->b].entity);
   world_set_event_field(w, ticket, SHOAL_COLUMN_INDEX(collision, x), (double)contact->x);
   world_set_event_field(w, ticket, SHOAL_COLUMN_INDEX(collision, y), (double)contact->y);
   world_set_event_field(w, ticket, SHOAL_COLUMN_INDEX(collision, nx), (double)contact->nx);
@@ -313,56 +323,59 @@ static void emit_collision_began(collision_o *c, const event_o *began, const con
   world_set_event_field(w, ticket, SHOAL_COLUMN_INDEX(collision, depth), (double)contact->depth);
 }
 
-static void emit_changes(collision_o *c) {
-  allocator_t *a = world_allocator(c->world);
-  event_o *pairs = world_find_event(c->world, "shoal.contacts");
-  const event_o *began = builtin_find_event(c->world, "collision_began");
-  const event_o *ended = builtin_find_event(c->world, "collision_ended");
+static void emit_changes(collision_o *pipeline) {
+  allocator_t *allocator = world_allocator(pipeline->world);
+  event_o *pairs = world_find_event(pipeline->world, "shoal.contacts");
+  const event_o *began = builtin_find_event(pipeline->world, "collision_began");
+  const event_o *ended = builtin_find_event(pipeline->world, "collision_ended");
   if (!pairs || !began || !ended)
     return;
-  uint32_t before = (uint32_t)(pairs->tick_start - pairs->first), now = c->contacts.count;
-  array_reserve(a, &c->keys, before + now);
-  array_reserve(a, &c->before, before);
-  uint64_t *old = c->keys.items, *new = c->keys.items + before;
-  const shoal_entity *first = pairs->columns.data[SHOAL_COLUMN_INDEX(collision, a)],
-                     *second = pairs->columns.data[SHOAL_COLUMN_INDEX(collision, b)];
-  for (uint32_t i = 0; i < before; ++i) {
-    c->before.items[i] = (entity_pair_t){first[i], second[i]}; // copied first, because emitting may move the rows
-    old[i] = pair_key(first[i], second[i]);
+  uint32_t previous_count = (uint32_t)(pairs->tick_start - pairs->first), current_count = pipeline->contacts.count;
+  array_reserve(allocator, &pipeline->keys, previous_count + current_count);
+  array_reserve(allocator, &pipeline->previous_pairs, previous_count);
+  uint64_t *old_keys = pipeline->keys.items, *new_keys = pipeline->keys.items + previous_count;
+  const shoal_entity *previous_a = pairs->columns.data[SHOAL_COLUMN_INDEX(collision, a)],
+                     *previous_b = pairs->columns.data[SHOAL_COLUMN_INDEX(collision, b)];
+  for (uint32_t i = 0; i < previous_count; ++i) {
+    pipeline->previous_pairs.items[i] =
+        (entity_pair_t){previous_a[i], previous_b[i]}; // copied first, because emitting may move the rows
+    old_keys[i] = pair_key(previous_a[i], previous_b[i]);
   }
-  for (uint32_t i = 0; i < now; ++i) {
-    const contact_t *contact = &c->contacts.items[i];
-    new[i] = pair_key(c->colliders.items[contact->a].entity, c->colliders.items[contact->b].entity);
+  for (uint32_t i = 0; i < current_count; ++i) {
+    const contact_t *contact = &pipeline->contacts.items[i];
+    new_keys[i] = pair_key(pipeline->colliders.items[contact->a].entity, pipeline->colliders.items[contact->b].entity);
   }
-  if (before > 0)
-    qsort(old, before, sizeof *old, compare_keys);
-  if (now > 0)
-    qsort(new, now, sizeof *new, compare_keys);
-  for (uint32_t i = 0; i < now; ++i) {
-    const contact_t *contact = &c->contacts.items[c->order.items[i]];
-    shoal_entity x = c->colliders.items[contact->a].entity, y = c->colliders.items[contact->b].entity;
-    emit_pair(c->world, pairs, x, y);
-    if (!has_key(old, before, pair_key(x, y)))
-      emit_collision_began(c, began, contact);
+  if (previous_count > 0)
+    qsort(old_keys, previous_count, sizeof *old_keys, compare_keys);
+  if (current_count > 0)
+    qsort(new_keys, current_count, sizeof *new_keys, compare_keys);
+  for (uint32_t i = 0; i < current_count; ++i) {
+    const contact_t *contact = &pipeline->contacts.items[pipeline->order.items[i]];
+    shoal_entity entity_a = pipeline->colliders.items[contact->a].entity,
+                 entity_b = pipeline->colliders.items[contact->b].entity;
+    emit_pair(pipeline->world, pairs, entity_a, entity_b);
+    if (!has_key(old_keys, previous_count, pair_key(entity_a, entity_b)))
+      emit_collision_began(pipeline, began, contact);
   }
-  for (uint32_t i = 0; i < before; ++i)
-    if (!has_key(new, now, pair_key(c->before.items[i].a, c->before.items[i].b)))
-      emit_pair(c->world, ended, c->before.items[i].a, c->before.items[i].b);
+  for (uint32_t i = 0; i < previous_count; ++i)
+    if (!has_key(new_keys, current_count,
+                 pair_key(pipeline->previous_pairs.items[i].a, pipeline->previous_pairs.items[i].b)))
+      emit_pair(pipeline->world, ended, pipeline->previous_pairs.items[i].a, pipeline->previous_pairs.items[i].b);
 }
 
-void collision_update(collision_o *c) {
-  transform_matrices_begin(&c->matrices, c->transforms);
-  sweeps_begin(&c->sweeps, c->world, &c->matrices);
-  sort_rows(c);
-  build_colliders(c);
-  c->contacts.count = 0;
-  if (c->colliders.count > 0) {
-    collect_contacts(c);
-    sort_contacts(c);
-    store_first_contacts(c);
-    emit_contacts(c);
+void collision_update(collision_o *pipeline) {
+  transform_matrices_begin(&pipeline->matrices, pipeline->transforms);
+  sweeps_begin(&pipeline->sweeps, pipeline->world, &pipeline->matrices);
+  sort_rows(pipeline);
+  build_colliders(pipeline);
+  pipeline->contacts.count = 0;
+  if (pipeline->colliders.count > 0) {
+    collect_contacts(pipeline);
+    sort_contacts(pipeline);
+    store_first_contacts(pipeline);
+    emit_contacts(pipeline);
   }
-  emit_changes(c);
+  emit_changes(pipeline);
 }
 
 uint32_t collision_body_count(const collision_o *c) {
@@ -378,14 +391,14 @@ static void run_collision(void *context, world_o *w, uint32_t number, float dt_s
   collision_update(context);
 }
 
-bool collision_schedule(collision_o *c, schedule_o *s, error_info_t *error) {
-  static const char *const AFTER[] = {"shoal.transform", NULL};
-  return schedule_add_system(s,
+bool collision_schedule(collision_o *pipeline, schedule_o *schedule, error_info_t *error) {
+  static const char *const PREDECESSORS[] = {"shoal.transform", NULL};
+  return schedule_add_system(schedule,
                              &(system_desc_t){.name = COLLISION_SYSTEM,
                                               .phase = PHASE_POST_UPDATE,
                                               .priority = -1000,
-                                              .after = AFTER,
+                                              .after = PREDECESSORS,
                                               .run = run_collision,
-                                              .context = c},
+                                              .context = pipeline},
                              error);
 }

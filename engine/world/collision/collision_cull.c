@@ -10,11 +10,11 @@
 enum { BLOCK = 64 }; // bodies per block
 
 // A class contains the bodies with equal category and mask. Its marking bodies are the bodies that it can collide with.
-// A class is not culled if its bodies can collide with each other, if it has fewer than WORTH bodies per marking body,
-// if a marking body covers more than MAX_CELLS cells, or if the reaches do not yield a usable cell size. A class
-// without marking bodies is dropped. The bitmap has at least BITS_PER_PARTNER bits per marking body, up to the maximum
-// side length.
-enum { WORTH = 4, MAX_CELLS = 1024, BITS_PER_PARTNER = 1024, MIN_SIDE_BITS = 6, MAX_SIDE_BITS = 10 };
+// A class is not culled if its bodies can collide with each other, if it has fewer than MIN_BODIES_PER_PARTNER bodies
+// per marking body, if a marking body covers more than MAX_CELLS cells, or if the reaches do not yield a usable cell
+// size. A class without marking bodies is dropped. The bitmap has at least BITS_PER_PARTNER bits per marking body, up
+// to the maximum side length.
+enum { MIN_BODIES_PER_PARTNER = 4, MAX_CELLS = 1024, BITS_PER_PARTNER = 1024, MIN_SIDE_BITS = 6, MAX_SIDE_BITS = 10 };
 
 void cull_free(cull_t *s, allocator_t *a) {
   array_free(a, &s->runs);
@@ -26,62 +26,64 @@ void cull_free(cull_t *s, allocator_t *a) {
 
 // --- listing bodies
 
-static uint32_t find_or_add_class(cull_t *s, uint32_t category, uint32_t mask) {
-  for (uint32_t i = 0; i < s->class_count; ++i)
-    if (s->classes[i].category == category && s->classes[i].mask == mask)
+static uint32_t find_or_add_class(cull_t *cull, uint32_t category, uint32_t mask) {
+  for (uint32_t i = 0; i < cull->class_count; ++i)
+    if (cull->classes[i].category == category && cull->classes[i].mask == mask)
       return i;
-  if (s->class_count < CULL_MAX_CLASSES)
-    s->classes[s->class_count++] = (cull_class_t){0};
-  cull_class_t *last = &s->classes[s->class_count - 1];
-  last->category |= category;
-  last->mask |= mask;
-  return s->class_count - 1;
+  if (cull->class_count < CULL_MAX_CLASSES)
+    cull->classes[cull->class_count++] = (cull_class_t){0};
+  cull_class_t *last_class = &cull->classes[cull->class_count - 1];
+  last_class->category |= category;
+  last_class->mask |= mask;
+  return cull->class_count - 1;
 }
 
 // Returns the row of the entity's transform. Tries `guess` first.
-static uint32_t find_transform_row(const manager_o *transforms, shoal_entity e, uint32_t guess) {
-  return guess < transforms->count && transforms->owner[guess] == e ? guess : manager_row(transforms, e);
+static uint32_t find_transform_row(const manager_o *transforms, shoal_entity entity, uint32_t guess) {
+  return guess < transforms->count && transforms->owner[guess] == entity ? guess : manager_row(transforms, entity);
 }
 
 // Returns true if `count` bodies starting at `row` and transforms starting at `transform_row` belong to the same
 // entities in the same order, and the bodies are enabled, have equal category, mask and kind, and no parents.
-static bool is_uniform_run(const cull_t *s, uint32_t row, uint32_t transform_row, uint32_t count) {
-  const manager_o *m = s->bodies, *t = s->transforms;
-  const shoal_entity *of_body = m->owner + row, *of_transform = t->owner + transform_row;
-  const shoal_entity *parent = s->transform.parent + transform_row;
-  const uint32_t *category = s->body.category + row, *mask = s->body.mask + row;
-  const uint8_t *kind = s->body.kind + row, *enabled = s->body.enabled + row;
-  if (transform_row >= t->count || t->count - transform_row < count)
+static bool is_uniform_run(const cull_t *cull, uint32_t row, uint32_t transform_row, uint32_t count) {
+  const manager_o *bodies = cull->bodies, *transforms = cull->transforms;
+  const shoal_entity *body_owners = bodies->owner + row, *transform_owners = transforms->owner + transform_row;
+  const shoal_entity *parent = cull->transform.parent + transform_row;
+  const uint32_t *category = cull->body.category + row, *mask = cull->body.mask + row;
+  const uint8_t *kind = cull->body.kind + row, *enabled = cull->body.enabled + row;
+  if (transform_row >= transforms->count || transforms->count - transform_row < count)
     return false;
-  uint32_t other = 0;
-  uint8_t off = 0;
+  uint32_t differences = 0;
+  uint8_t flag_differences = 0;
   for (uint32_t i = 0; i < count; ++i)
-    other |= (of_body[i] ^ of_transform[i]) | (category[i] ^ category[0]) | (mask[i] ^ mask[0]) | parent[i];
+    differences |=
+        (body_owners[i] ^ transform_owners[i]) | (category[i] ^ category[0]) | (mask[i] ^ mask[0]) | parent[i];
   for (uint32_t i = 0; i < count; ++i)
-    off |= (uint8_t)((kind[i] ^ kind[0]) | (enabled[i] == 0));
-  return other == 0 && off == 0;
+    flag_differences |= (uint8_t)((kind[i] ^ kind[0]) | (enabled[i] == 0));
+  return differences == 0 && flag_differences == 0;
 }
 
 // Returns true if any of these bodies' entities has the component; `component` may be NULL.
 static bool has_component_in_run(const cull_t *s, const manager_o *component, uint32_t row, uint32_t count) {
-  bool any = false;
+  bool found = false;
   for (uint32_t i = row; i < row + count && component && component->count > 0; ++i)
-    any |= manager_row(component, s->bodies->owner[i]) != ROW_NONE;
-  return any;
+    found |= manager_row(component, s->bodies->owner[i]) != ROW_NONE;
+  return found;
 }
 
 static bool is_box(const cull_t *s, uint32_t row) {
   return s->body.kind[row] == BODY_KIND_BOX;
 }
 
-static void add_run(cull_t *s, allocator_t *a, cull_run_t run) {
-  cull_run_t *last = s->runs.count > 0 ? &s->runs.items[s->runs.count - 1] : NULL;
-  s->classes[run.class].count += run.count;
-  if (last && last->class == run.class && last->row + last->count == run.row &&
-      last->transform_row + last->count == run.transform_row && is_box(s, last->row) == is_box(s, run.row))
-    last->count += run.count;
+static void add_run(cull_t *cull, allocator_t *allocator, cull_run_t run) {
+  cull_run_t *last_run = cull->runs.count > 0 ? &cull->runs.items[cull->runs.count - 1] : NULL;
+  cull->classes[run.class].count += run.count;
+  if (last_run && last_run->class == run.class && last_run->row + last_run->count == run.row &&
+      last_run->transform_row + last_run->count == run.transform_row &&
+      is_box(cull, last_run->row) == is_box(cull, run.row))
+    last_run->count += run.count;
   else
-    array_push(a, &s->runs, run);
+    array_push(allocator, &cull->runs, run);
 }
 
 static float compute_reach(const cull_t *s, uint32_t row, uint32_t transform_row) {
@@ -90,53 +92,56 @@ static float compute_reach(const cull_t *s, uint32_t row, uint32_t transform_row
   return body_reach(&s->body, is_box(s, row), row, scale_x[transform_row], scale_y[transform_row]);
 }
 
-static cull_square_t compute_square(const cull_t *s, uint32_t row, uint32_t transform_row,
+static cull_square_t compute_square(const cull_t *cull, uint32_t row, uint32_t transform_row,
                                     transform_matrices_t *matrices) {
-  if (s->transform.parent[transform_row] == 0)
-    return (cull_square_t){.x = s->transform.x[transform_row],
-                           .y = s->transform.y[transform_row],
-                           .reach = compute_reach(s, row, transform_row)};
-  float world[16];
-  transform_compute_world_matrix(matrices, transform_row, world);
-  float scale_x = fabsf(world[0]) + fabsf(world[1]), scale_y = fabsf(world[4]) + fabsf(world[5]);
-  return (cull_square_t){
-      .x = world[12], .y = world[13], .reach = body_reach(&s->body, is_box(s, row), row, scale_x, scale_y)};
+  if (cull->transform.parent[transform_row] == 0)
+    return (cull_square_t){.x = cull->transform.x[transform_row],
+                           .y = cull->transform.y[transform_row],
+                           .reach = compute_reach(cull, row, transform_row)};
+  float world_matrix[16];
+  transform_compute_world_matrix(matrices, transform_row, world_matrix);
+  float scale_x = fabsf(world_matrix[0]) + fabsf(world_matrix[1]),
+        scale_y = fabsf(world_matrix[4]) + fabsf(world_matrix[5]);
+  return (cull_square_t){.x = world_matrix[12],
+                         .y = world_matrix[13],
+                         .reach = body_reach(&cull->body, is_box(cull, row), row, scale_x, scale_y)};
 }
 
-static void add_item(cull_t *s, allocator_t *a, uint32_t row, uint32_t transform_row, transform_matrices_t *matrices) {
-  const uint32_t *category = s->body.category, *mask = s->body.mask;
-  cull_item_t item = {compute_square(s, row, transform_row, matrices), find_or_add_class(s, category[row], mask[row]),
-                      row, transform_row};
-  displacement_t displacement = sweeps_get_path(s->sweeps, s->bodies->owner[row]);
+static void add_item(cull_t *cull, allocator_t *allocator, uint32_t row, uint32_t transform_row,
+                     transform_matrices_t *matrices) {
+  const uint32_t *category = cull->body.category, *mask = cull->body.mask;
+  cull_item_t item = {compute_square(cull, row, transform_row, matrices),
+                      find_or_add_class(cull, category[row], mask[row]), row, transform_row};
+  displacement_t displacement = sweeps_get_path(cull->sweeps, cull->bodies->owner[row]);
   item.square.reach += (float)(fmax(fabs(displacement.dx), fabs(displacement.dy)) * 1.0001);
-  ++s->classes[item.class].count;
-  array_push(a, &s->items, item);
+  ++cull->classes[item.class].count;
+  array_push(allocator, &cull->items, item);
 }
 
-static void list_bodies(cull_t *s, world_o *w, transform_matrices_t *matrices) {
-  const manager_o *m = s->bodies, *disabled = world_find_manager(w, "disabled");
-  const uint8_t *enabled = s->body.enabled;
-  const uint32_t *category = s->body.category, *mask = s->body.mask;
+static void list_bodies(cull_t *cull, world_o *w, transform_matrices_t *matrices) {
+  const manager_o *bodies = cull->bodies, *disabled = world_find_manager(w, "disabled");
+  const uint8_t *enabled = cull->body.enabled;
+  const uint32_t *category = cull->body.category, *mask = cull->body.mask;
   bool any_disabled = disabled && disabled->count > 0;
-  uint32_t next = 0; // expected row of the next transform
-  s->class_count = s->runs.count = s->items.count = 0;
-  for (uint32_t row = 0, count; row < m->count; row += count) {
-    count = m->count - row < BLOCK ? m->count - row : BLOCK;
-    uint32_t transform_row = find_transform_row(s->transforms, m->owner[row], next);
-    if (is_uniform_run(s, row, transform_row, count) && !has_component_in_run(s, disabled, row, count) &&
-        !has_component_in_run(s, s->sweeps->manager, row, count)) {
-      add_run(s, world_allocator(w),
-              (cull_run_t){find_or_add_class(s, category[row], mask[row]), count, row, transform_row});
-      next = transform_row + count;
+  uint32_t next_transform_row = 0; // expected row of the next transform
+  cull->class_count = cull->runs.count = cull->items.count = 0;
+  for (uint32_t row = 0, count; row < bodies->count; row += count) {
+    count = bodies->count - row < BLOCK ? bodies->count - row : BLOCK;
+    uint32_t transform_row = find_transform_row(cull->transforms, bodies->owner[row], next_transform_row);
+    if (is_uniform_run(cull, row, transform_row, count) && !has_component_in_run(cull, disabled, row, count) &&
+        !has_component_in_run(cull, cull->sweeps->manager, row, count)) {
+      add_run(cull, world_allocator(w),
+              (cull_run_t){find_or_add_class(cull, category[row], mask[row]), count, row, transform_row});
+      next_transform_row = transform_row + count;
       continue;
     }
     for (uint32_t i = row; i < row + count; ++i) {
-      if (!enabled[i] || (any_disabled && world_is_disabled(w, m->owner[i], m->id)))
+      if (!enabled[i] || (any_disabled && world_is_disabled(w, bodies->owner[i], bodies->id)))
         continue;
-      transform_row = find_transform_row(s->transforms, m->owner[i], next);
-      next = transform_row + 1;
+      transform_row = find_transform_row(cull->transforms, bodies->owner[i], next_transform_row);
+      next_transform_row = transform_row + 1;
       if (transform_row != ROW_NONE)
-        add_item(s, world_allocator(w), i, transform_row, matrices);
+        add_item(cull, world_allocator(w), i, transform_row, matrices);
     }
   }
 }
@@ -148,54 +153,56 @@ static bool can_collide(const cull_class_t *a, const cull_class_t *b) {
 }
 
 // Returns the maximum reach of a run of boxes or circles. Ignores NaN; bodies with NaN are rejected later.
-static float max_run_reach(const cull_t *s, const cull_run_t *r, bool box) {
-  float max_reach[BLOCK] = {0}, all = 0;
-  body_columns bodies = s->body;
-  for (uint32_t i = 0; i < r->count; i += BLOCK) {
-    uint32_t count = r->count - i < BLOCK ? r->count - i : BLOCK;
-    const float *scale_x = s->transform.scale_x + r->transform_row + i;
-    const float *scale_y = s->transform.scale_y + r->transform_row + i;
-    size_t first = (size_t)r->row + i; // 64 bits: a 32-bit index may wrap, which prevents vectorization
+static float max_run_reach(const cull_t *cull, const cull_run_t *run, bool box) {
+  float max_reach[BLOCK] = {0}, result = 0;
+  body_columns bodies = cull->body;
+  for (uint32_t i = 0; i < run->count; i += BLOCK) {
+    uint32_t count = run->count - i < BLOCK ? run->count - i : BLOCK;
+    const float *scale_x = cull->transform.scale_x + run->transform_row + i;
+    const float *scale_y = cull->transform.scale_y + run->transform_row + i;
+    size_t first_row = (size_t)run->row + i; // 64 bits: a 32-bit index may wrap, which prevents vectorization
     for (size_t k = 0; k < count; ++k) {
-      float reach = body_reach(&bodies, box, first + k, scale_x[k], scale_y[k]);
+      float reach = body_reach(&bodies, box, first_row + k, scale_x[k], scale_y[k]);
       max_reach[k] = reach > max_reach[k] ? reach : max_reach[k];
     }
   }
   for (uint32_t k = 0; k < BLOCK; ++k)
-    all = max_reach[k] > all ? max_reach[k] : all;
-  return all;
+    result = max_reach[k] > result ? max_reach[k] : result;
+  return result;
 }
 
 // Returns the maximum reach of all bodies in a class.
-static float max_class_reach(const cull_t *s, uint32_t class) {
-  float all = 0;
-  for (uint32_t i = 0; i < s->runs.count; ++i) {
-    const cull_run_t *r = &s->runs.items[i];
-    float reach = r->class != class ? 0 : is_box(s, r->row) ? max_run_reach(s, r, true) : max_run_reach(s, r, false);
-    all = reach > all ? reach : all;
+static float max_class_reach(const cull_t *cull, uint32_t class) {
+  float result = 0;
+  for (uint32_t i = 0; i < cull->runs.count; ++i) {
+    const cull_run_t *run = &cull->runs.items[i];
+    float reach = run->class != class      ? 0
+                  : is_box(cull, run->row) ? max_run_reach(cull, run, true)
+                                           : max_run_reach(cull, run, false);
+    result = reach > result ? reach : result;
   }
-  for (uint32_t i = 0; i < s->items.count; ++i)
-    if (s->items.items[i].class == class && s->items.items[i].square.reach > all)
-      all = s->items.items[i].square.reach;
-  return all;
+  for (uint32_t i = 0; i < cull->items.count; ++i)
+    if (cull->items.items[i].class == class && cull->items.items[i].square.reach > result)
+      result = cull->items.items[i].square.reach;
+  return result;
 }
 
 // Lists the bodies that the class can meet, each enlarged by the class's maximum reach.
-static void list_collision_partners(cull_t *s, uint32_t class, float enlarged, allocator_t *a) {
-  s->partners.count = 0;
-  for (uint32_t i = 0; i < s->runs.count; ++i) {
-    const cull_run_t *r = &s->runs.items[i];
-    if (!can_collide(&s->classes[r->class], &s->classes[class]))
+static void list_collision_partners(cull_t *cull, uint32_t class, float margin, allocator_t *allocator) {
+  cull->partners.count = 0;
+  for (uint32_t i = 0; i < cull->runs.count; ++i) {
+    const cull_run_t *run = &cull->runs.items[i];
+    if (!can_collide(&cull->classes[run->class], &cull->classes[class]))
       continue;
-    for (uint32_t k = 0; k < r->count; ++k)
-      array_push(a, &s->partners, compute_square(s, r->row + k, r->transform_row + k, NULL));
+    for (uint32_t k = 0; k < run->count; ++k)
+      array_push(allocator, &cull->partners, compute_square(cull, run->row + k, run->transform_row + k, NULL));
   }
-  for (uint32_t i = 0; i < s->items.count; ++i)
-    if (can_collide(&s->classes[s->items.items[i].class], &s->classes[class]))
-      array_push(a, &s->partners, s->items.items[i].square);
-  for (uint32_t i = 0; i < s->partners.count; ++i) {
-    cull_square_t *q = &s->partners.items[i];
-    q->reach += enlarged + (fabsf(q->x) + fabsf(q->y)) * 1e-6f; // margin for rounding errors of the edges
+  for (uint32_t i = 0; i < cull->items.count; ++i)
+    if (can_collide(&cull->classes[cull->items.items[i].class], &cull->classes[class]))
+      array_push(allocator, &cull->partners, cull->items.items[i].square);
+  for (uint32_t i = 0; i < cull->partners.count; ++i) {
+    cull_square_t *square = &cull->partners.items[i];
+    square->reach += margin + (fabsf(square->x) + fabsf(square->y)) * 1e-6f; // margin for rounding errors of the edges
   }
 }
 
@@ -205,10 +212,10 @@ typedef struct marks_t {
 } marks_t;
 
 static inline int32_t cell_coordinate(float position, float cells_per_pixel) {
-  const float LAST = 1 << 28;
+  const float MAX_CELL = 1 << 28;
   float cell = position * cells_per_pixel;
-  cell = cell > -LAST ? cell : -LAST; // also replaces NaN
-  return (int32_t)(cell < LAST ? cell : LAST);
+  cell = cell > -MAX_CELL ? cell : -MAX_CELL; // also replaces NaN
+  return (int32_t)(cell < MAX_CELL ? cell : MAX_CELL);
 }
 
 static inline uint32_t cell_bit(int32_t cell_x, int32_t cell_y, uint32_t side_bits) {
@@ -217,37 +224,37 @@ static inline uint32_t cell_bit(int32_t cell_x, int32_t cell_y, uint32_t side_bi
 }
 
 // Chooses cells of half the average reach. Returns false if the average is not finite and positive.
-static bool choose_cell_size(const cull_t *s, marks_t *out) {
+static bool choose_cell_size(const cull_t *cull, marks_t *out) {
   double sum = 0;
   uint32_t bits = MIN_SIDE_BITS;
-  for (uint32_t i = 0; i < s->partners.count; ++i) {
-    const cull_square_t *q = &s->partners.items[i];
-    if (isfinite(q->x) && isfinite(q->y) && !isnan(q->reach))
-      sum += (double)q->reach;
+  for (uint32_t i = 0; i < cull->partners.count; ++i) {
+    const cull_square_t *square = &cull->partners.items[i];
+    if (isfinite(square->x) && isfinite(square->y) && !isnan(square->reach))
+      sum += (double)square->reach;
   }
-  while (bits < MAX_SIDE_BITS && 1u << 2 * bits < s->partners.count * BITS_PER_PARTNER)
+  while (bits < MAX_SIDE_BITS && 1u << 2 * bits < cull->partners.count * BITS_PER_PARTNER)
     ++bits;
-  *out = (marks_t){.cells_per_pixel = (float)(2 * s->partners.count / sum), .side_bits = bits};
+  *out = (marks_t){.cells_per_pixel = (float)(2 * cull->partners.count / sum), .side_bits = bits};
   return isfinite(out->cells_per_pixel) && out->cells_per_pixel > 0;
 }
 
 // Marks the cells of all listed bodies. Returns false if a body covers more than MAX_CELLS cells.
-static bool mark_cells(cull_t *s, const marks_t *m) {
-  for (uint32_t i = 0; i < s->partners.count; ++i) {
-    const cull_square_t *q = &s->partners.items[i];
-    if (!isfinite(q->x) || !isfinite(q->y) || isnan(q->reach))
+static bool mark_cells(cull_t *cull, const marks_t *marks) {
+  for (uint32_t i = 0; i < cull->partners.count; ++i) {
+    const cull_square_t *square = &cull->partners.items[i];
+    if (!isfinite(square->x) || !isfinite(square->y) || isnan(square->reach))
       continue; // not finite: cannot touch any body
-    int32_t left = cell_coordinate(q->x - q->reach, m->cells_per_pixel),
-            right = cell_coordinate(q->x + q->reach, m->cells_per_pixel);
-    int32_t top = cell_coordinate(q->y - q->reach, m->cells_per_pixel),
-            bottom = cell_coordinate(q->y + q->reach, m->cells_per_pixel);
+    int32_t left = cell_coordinate(square->x - square->reach, marks->cells_per_pixel),
+            right = cell_coordinate(square->x + square->reach, marks->cells_per_pixel);
+    int32_t top = cell_coordinate(square->y - square->reach, marks->cells_per_pixel),
+            bottom = cell_coordinate(square->y + square->reach, marks->cells_per_pixel);
     if (((int64_t)right - left + 1) * ((int64_t)bottom - top + 1) > MAX_CELLS)
       return false;
     for (int32_t y = top; y <= bottom; ++y)
       for (int32_t x = left, end; x <= right; x = end) { // sets up to one 64-bit word per step
-        uint32_t bit = cell_bit(x, y, m->side_bits), bits_left = 64 - bit % 64;
-        end = (uint32_t)(right - x) < bits_left ? right + 1 : x + (int32_t)bits_left;
-        s->bits.items[bit / 64] |= UINT64_MAX >> (64 - (end - x)) << bit % 64;
+        uint32_t bit = cell_bit(x, y, marks->side_bits), remaining_bits = 64 - bit % 64;
+        end = (uint32_t)(right - x) < remaining_bits ? right + 1 : x + (int32_t)remaining_bits;
+        cull->bits.items[bit / 64] |= UINT64_MAX >> (64 - (end - x)) << bit % 64;
       }
   }
   return true;
@@ -260,36 +267,37 @@ static void append_body(cull_t *s, uint32_t row, uint32_t transform_row) {
 }
 
 // Returns a bit set: bit i is set if position i (of up to BLOCK) is in a marked cell.
-static uint64_t find_marked_positions(const cull_t *s, const marks_t *m, const float *x, const float *y,
+static uint64_t find_marked_positions(const cull_t *cull, const marks_t *marks, const float *x, const float *y,
                                       uint32_t count) {
   uint32_t bit[BLOCK];
-  uint64_t found = 0;
-  const uint64_t *bits = s->bits.items;
+  uint64_t marked = 0;
+  const uint64_t *bits = cull->bits.items;
   for (uint32_t i = 0; i < count; ++i)
-    bit[i] =
-        cell_bit(cell_coordinate(x[i], m->cells_per_pixel), cell_coordinate(y[i], m->cells_per_pixel), m->side_bits);
+    bit[i] = cell_bit(cell_coordinate(x[i], marks->cells_per_pixel), cell_coordinate(y[i], marks->cells_per_pixel),
+                      marks->side_bits);
   for (uint32_t i = 0; i < count; ++i)
-    found |= (bits[bit[i] / 64] >> bit[i] % 64 & 1) << i;
-  return found;
+    marked |= (bits[bit[i] / 64] >> bit[i] % 64 & 1) << i;
+  return marked;
 }
 
-static void append_marked_bodies(cull_t *s, uint32_t class, const marks_t *m) {
-  const float *x = s->transform.x, *y = s->transform.y;
-  for (uint32_t i = 0; i < s->runs.count; ++i) {
-    const cull_run_t *r = &s->runs.items[i];
-    for (uint32_t at = 0; at < r->count && r->class == class; at += BLOCK) {
-      uint32_t count = r->count - at < BLOCK ? r->count - at : BLOCK;
-      uint64_t found = find_marked_positions(s, m, x + r->transform_row + at, y + r->transform_row + at, count);
-      for (; found != 0; found &= found - 1) {
-        uint32_t k = at + (uint32_t)__builtin_ctzll(found);
-        append_body(s, r->row + k, r->transform_row + k);
+static void append_marked_bodies(cull_t *cull, uint32_t class, const marks_t *marks) {
+  const float *x = cull->transform.x, *y = cull->transform.y;
+  for (uint32_t i = 0; i < cull->runs.count; ++i) {
+    const cull_run_t *run = &cull->runs.items[i];
+    for (uint32_t offset = 0; offset < run->count && run->class == class; offset += BLOCK) {
+      uint32_t count = run->count - offset < BLOCK ? run->count - offset : BLOCK;
+      uint64_t marked =
+          find_marked_positions(cull, marks, x + run->transform_row + offset, y + run->transform_row + offset, count);
+      for (; marked != 0; marked &= marked - 1) {
+        uint32_t k = offset + (uint32_t)__builtin_ctzll(marked);
+        append_body(cull, run->row + k, run->transform_row + k);
       }
     }
   }
-  for (uint32_t i = 0; i < s->items.count; ++i) {
-    const cull_item_t *item = &s->items.items[i];
-    if (item->class == class && find_marked_positions(s, m, &item->square.x, &item->square.y, 1))
-      append_body(s, item->row, item->transform_row);
+  for (uint32_t i = 0; i < cull->items.count; ++i) {
+    const cull_item_t *item = &cull->items.items[i];
+    if (item->class == class && find_marked_positions(cull, marks, &item->square.x, &item->square.y, 1))
+      append_body(cull, item->row, item->transform_row);
   }
 }
 
@@ -302,44 +310,45 @@ static void append_class(cull_t *s, uint32_t class) {
       append_body(s, s->items.items[i].row, s->items.items[i].transform_row);
 }
 
-static bool mark_partner_cells(cull_t *s, uint32_t class, marks_t *out, allocator_t *a) {
-  float reach = max_class_reach(s, class);
+static bool mark_partner_cells(cull_t *cull, uint32_t class, marks_t *out, allocator_t *allocator) {
+  float reach = max_class_reach(cull, class);
   if (!isfinite(reach))
     return false;
-  list_collision_partners(s, class, reach, a);
-  if (!choose_cell_size(s, out))
+  list_collision_partners(cull, class, reach, allocator);
+  if (!choose_cell_size(cull, out))
     return false;
   uint32_t word_count = 1u << (2 * out->side_bits - 6);
-  array_reserve(a, &s->bits, word_count);
-  memset(s->bits.items, 0, word_count * sizeof *s->bits.items);
-  return mark_cells(s, out);
+  array_reserve(allocator, &cull->bits, word_count);
+  memset(cull->bits.items, 0, word_count * sizeof *cull->bits.items);
+  return mark_cells(cull, out);
 }
 
-static void cull_class(cull_t *s, uint32_t class, allocator_t *a) {
-  const cull_class_t *c = &s->classes[class];
+static void cull_class(cull_t *cull, uint32_t class, allocator_t *allocator) {
+  const cull_class_t *candidates = &cull->classes[class];
   marks_t marks;
   uint32_t partner_count = 0;
-  for (uint32_t k = 0; k < s->class_count; ++k)
-    partner_count += can_collide(c, &s->classes[k]) ? s->classes[k].count : 0;
+  for (uint32_t k = 0; k < cull->class_count; ++k)
+    partner_count += can_collide(candidates, &cull->classes[k]) ? cull->classes[k].count : 0;
   if (partner_count == 0)
     return;
-  if (!can_collide(c, c) && c->count / WORTH >= partner_count && mark_partner_cells(s, class, &marks, a))
-    append_marked_bodies(s, class, &marks);
+  if (!can_collide(candidates, candidates) && candidates->count / MIN_BODIES_PER_PARTNER >= partner_count &&
+      mark_partner_cells(cull, class, &marks, allocator))
+    append_marked_bodies(cull, class, &marks);
   else
-    append_class(s, class);
+    append_class(cull, class);
 }
 
-void cull_bodies(cull_t *s, world_o *w, const sweeps_t *sweeps, transform_matrices_t *matrices) {
-  allocator_t *a = world_allocator(w);
-  s->sweeps = sweeps;
-  s->bodies = world_find_manager(w, "body");
-  s->transforms = world_find_manager(w, "transform");
-  shoal_assert(s->bodies && s->transforms, "body and transform must be declared");
-  s->body = body_columns_of(s->bodies);
-  s->transform = transform_columns_of(s->transforms);
-  list_bodies(s, w, matrices);
-  array_reserve(a, &s->rows, s->bodies->count);
-  s->rows.count = 0;
-  for (uint32_t class = 0; class < s->class_count; ++class)
-    cull_class(s, class, a);
+void cull_bodies(cull_t *cull, world_o *w, const sweeps_t *sweeps, transform_matrices_t *matrices) {
+  allocator_t *allocator = world_allocator(w);
+  cull->sweeps = sweeps;
+  cull->bodies = world_find_manager(w, "body");
+  cull->transforms = world_find_manager(w, "transform");
+  shoal_assert(cull->bodies && cull->transforms, "body and transform must be declared");
+  cull->body = body_columns_of(cull->bodies);
+  cull->transform = transform_columns_of(cull->transforms);
+  list_bodies(cull, w, matrices);
+  array_reserve(allocator, &cull->rows, cull->bodies->count);
+  cull->rows.count = 0;
+  for (uint32_t class = 0; class < cull->class_count; ++class)
+    cull_class(cull, class, allocator);
 }

@@ -23,11 +23,11 @@ static inline int found_body_compare(const void *a, const void *b) {
 static inline uint32_t found_bodies_insert(found_body_t *list, uint32_t count, uint32_t max, found_body_t item) {
   if (count == max && found_body_compare(&item, &list[max - 1]) > 0)
     return count;
-  uint32_t at = count < max ? count : max - 1, after = at + 1;
-  for (; at > 0 && found_body_compare(&item, &list[at - 1]) < 0; --at)
-    list[at] = list[at - 1];
-  list[at] = item;
-  return after;
+  uint32_t index = count < max ? count : max - 1, new_count = index + 1;
+  for (; index > 0 && found_body_compare(&item, &list[index - 1]) < 0; --index)
+    list[index] = list[index - 1];
+  list[index] = item;
+  return new_count;
 }
 
 #endif

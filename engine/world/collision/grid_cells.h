@@ -8,19 +8,19 @@
 
 // Returns the smallest exponent with size ≤ 2^exponent. `size` must be a positive normal number.
 static inline int grid_size_exponent(double size) {
-  uint64_t word;
-  memcpy(&word, &size, sizeof word);
+  uint64_t representation;
+  memcpy(&representation, &size, sizeof representation);
   // The exponent as frexp returns it: size < 2^bits. An item of exactly a power of two fits into a cell of that size.
-  return (int)(word >> 52 & 0x7ff) - 1022 - (word << 12 == 0);
+  return (int)(representation >> 52 & 0x7ff) - 1022 - (representation << 12 == 0);
 }
 
 // Returns the cell of a coordinate. The outermost cells contain everything beyond them. Cell 0 has double width,
 // because positions are rounded towards it from both sides. Neighbouring positions still have the same or neighbouring
 // cells, so no pair is missed.
 static inline int32_t grid_cell(double position, double cells_per_pixel) {
-  const double LAST = 1 << 29;
+  const double MAX_CELL = 1 << 29;
   double cell = position * cells_per_pixel;
-  return (int32_t)(cell > -LAST ? cell < LAST ? cell : LAST : -LAST);
+  return (int32_t)(cell > -MAX_CELL ? cell < MAX_CELL ? cell : MAX_CELL : -MAX_CELL);
 }
 
 // Returns the bucket of a cell; `mask` is the number of buckets, a power of two, minus 1. Consecutive cells of a row
@@ -36,15 +36,15 @@ enum { GRID_LEVEL_WORTH = 8 };
 // Merges sparsely used levels into the next used one, whose cells are larger. `counts` is the number of items of each
 // level.
 static inline void grid_merge_levels(uint32_t *counts, uint32_t level_count) {
-  uint32_t last = level_count;
+  uint32_t next_used = level_count;
   for (uint32_t level = 0; level < level_count; ++level) {
     if (counts[level] == 0)
       continue;
-    if (last < level_count && counts[last] < counts[level] / GRID_LEVEL_WORTH) {
-      counts[level] += counts[last];
-      counts[last] = 0;
+    if (next_used < level_count && counts[next_used] < counts[level] / GRID_LEVEL_WORTH) {
+      counts[level] += counts[next_used];
+      counts[next_used] = 0;
     }
-    last = level;
+    next_used = level;
   }
 }
 

@@ -12,34 +12,34 @@
 // --- sorting
 
 // Sorts short lists by insertion, which is faster than a call of qsort.
-static void sort_found(body_boxes_t *b) {
-  enum { SHORT = 24 };
-  found_body_t *list = b->found.items;
-  uint32_t count = b->found.count;
-  if (count > SHORT) {
+static void sort_results(body_boxes_t *boxes) {
+  enum { MAX_INSERTION_SORT = 24 };
+  found_body_t *list = boxes->results.items;
+  uint32_t count = boxes->results.count;
+  if (count > MAX_INSERTION_SORT) {
     qsort(list, count, sizeof *list, found_body_compare);
     return;
   }
   for (uint32_t i = 1; i < count; ++i) {
     found_body_t item = list[i];
-    uint32_t at = i;
-    for (; at > 0 && found_body_compare(&item, &list[at - 1]) < 0; --at)
-      list[at] = list[at - 1];
-    list[at] = item;
+    uint32_t position = i;
+    for (; position > 0 && found_body_compare(&item, &list[position - 1]) < 0; --position)
+      list[position] = list[position - 1];
+    list[position] = item;
   }
 }
 
-static uint32_t write_results(body_boxes_t *b, shoal_entity *out, uint32_t max) {
-  uint32_t count = b->found.count;
-  sort_found(b);
+static uint32_t write_results(body_boxes_t *boxes, shoal_entity *out, uint32_t max) {
+  uint32_t count = boxes->results.count;
+  sort_results(boxes);
   for (uint32_t i = 0; i < count && i < max; ++i)
-    out[i] = b->found.items[i].entity;
+    out[i] = boxes->results.items[i].entity;
   return count;
 }
 
-static void add_result(body_boxes_t *b, double distance, shoal_entity e) {
-  found_body_t found = {distance, e};
-  array_push(b->grid.allocator, &b->found, found);
+static void add_result(body_boxes_t *boxes, double distance, shoal_entity entity) {
+  found_body_t results = {distance, entity};
+  array_push(boxes->grid.allocator, &boxes->results, results);
 }
 
 // --- circles
@@ -50,93 +50,94 @@ static bounds_t circle_bounds(double x, double y, double radius) {
 
 // Collects candidates among bodies and findable entities. Returns false if a larger area must be searched at once
 // (box_grid_collect).
-static bool collect(body_boxes_t *b, const bounds_t *area, uint32_t mask) {
-  bool more = false;
-  b->found.count = 0;
-  for (body_boxes_t *t = b; t; t = t->also) {
-    t->candidates.count = 0;
-    more |= box_grid_collect(&t->grid, area, mask, &t->candidates);
+static bool collect(body_boxes_t *boxes, const bounds_t *area, uint32_t mask) {
+  bool has_more = false;
+  boxes->results.count = 0;
+  for (body_boxes_t *table = boxes; table; table = table->findables) {
+    table->candidates.count = 0;
+    has_more |= box_grid_collect(&table->grid, area, mask, &table->candidates);
   }
-  return more;
+  return has_more;
 }
 
-static void collect_in_circle(body_boxes_t *b, double x, double y, double radius, uint32_t mask) {
+static void collect_in_circle(body_boxes_t *boxes, double x, double y, double radius, uint32_t mask) {
   bounds_t area = circle_bounds(x, y, radius);
   shoal_assert(!isnan(x) && !isnan(y) && radius >= 0, "invalid circle of radius %g around %g, %g", radius, x, y);
-  collect(b, &area, mask);
-  for (const body_boxes_t *t = b; t; t = t->also)
-    for (uint32_t i = 0; i < t->candidates.count; ++i) {
-      const collider_t *k = &t->colliders[t->candidates.items[i]];
-      double distance = collider_distance(k, x, y);
+  collect(boxes, &area, mask);
+  for (const body_boxes_t *table = boxes; table; table = table->findables)
+    for (uint32_t i = 0; i < table->candidates.count; ++i) {
+      const collider_t *collider = &table->colliders[table->candidates.items[i]];
+      double distance = collider_distance(collider, x, y);
       if (distance < radius)
-        add_result(b, distance, k->entity);
+        add_result(boxes, distance, collider->entity);
     }
 }
 
 uint32_t near_find_in_circle(world_o *w, double x, double y, double radius, uint32_t mask, shoal_entity *out,
                              uint32_t max) {
-  body_boxes_t *b = body_grid_sync(w);
-  collect_in_circle(b, x, y, radius, mask);
-  return write_results(b, out, max);
+  body_boxes_t *boxes = body_grid_sync(w);
+  collect_in_circle(boxes, x, y, radius, mask);
+  return write_results(boxes, out, max);
 }
 
 uint32_t near_count_in_circle(world_o *w, double x, double y, double radius, uint32_t mask) {
-  body_boxes_t *b = body_grid_sync(w);
-  collect_in_circle(b, x, y, radius, mask);
-  return b->found.count;
+  body_boxes_t *boxes = body_grid_sync(w);
+  collect_in_circle(boxes, x, y, radius, mask);
+  return boxes->results.count;
 }
 
 // --- nearest bodies
 
 // Stores the `k` nearest of the bodies that may be within `radius`, sorted. Returns false if all bodies were tested.
-static bool collect_nearest_within(body_boxes_t *b, double x, double y, double radius, uint32_t k, uint32_t mask) {
+static bool collect_nearest_within(body_boxes_t *boxes, double x, double y, double radius, uint32_t k, uint32_t mask) {
   enum { SMALL = 64 };
   bounds_t area = circle_bounds(x, y, radius);
-  bool more = collect(b, &area, mask);
+  bool has_more = collect(boxes, &area, mask);
   if (k <= SMALL)
-    array_reserve(b->grid.allocator, &b->found, k);
-  for (const body_boxes_t *t = b; t; t = t->also)
-    for (uint32_t i = 0; i < t->candidates.count; ++i) {
-      const collider_t *c = &t->colliders[t->candidates.items[i]];
-      double distance = collider_distance(c, x, y);
+    array_reserve(boxes->grid.allocator, &boxes->results, k);
+  for (const body_boxes_t *table = boxes; table; table = table->findables)
+    for (uint32_t i = 0; i < table->candidates.count; ++i) {
+      const collider_t *collider = &table->colliders[table->candidates.items[i]];
+      double distance = collider_distance(collider, x, y);
       if (!(distance < INFINITY))
         continue;
       if (k <= SMALL)
-        b->found.count = found_bodies_insert(b->found.items, b->found.count, k, (found_body_t){distance, c->entity});
+        boxes->results.count = found_bodies_insert(boxes->results.items, boxes->results.count, k,
+                                                   (found_body_t){distance, collider->entity});
       else
-        add_result(b, distance, c->entity);
+        add_result(boxes, distance, collider->entity);
     }
   if (k > SMALL)
-    sort_found(b);
-  b->found.count = b->found.count < k ? b->found.count : k;
-  return more;
+    sort_results(boxes);
+  boxes->results.count = boxes->results.count < k ? boxes->results.count : k;
+  return has_more;
 }
 
 // Searches in circles of growing radius until the k-th body is inside. If a circle's candidates contain k bodies, the
 // distance of the last one bounds the next circle.
 uint32_t near_find_nearest(world_o *w, double x, double y, uint32_t k, uint32_t mask, shoal_entity *out) {
-  body_boxes_t *b = body_grid_sync(w);
-  double radius = box_grid_cell_size(&b->grid) * (1 + sqrt(k) / 2);
+  body_boxes_t *boxes = body_grid_sync(w);
+  double radius = box_grid_cell_size(&boxes->grid) * (1 + sqrt(k) / 2);
   shoal_assert(!isnan(x) && !isnan(y), "the position %g, %g must be a number", x, y);
   if (k == 0)
     return 0;
   for (;;) {
-    bool more = collect_nearest_within(b, x, y, radius, k, mask), full = b->found.count == k;
-    double last = full ? b->found.items[k - 1].distance : (double)INFINITY;
-    if (!(radius < INFINITY) || last <= radius)
+    bool has_more = collect_nearest_within(boxes, x, y, radius, k, mask), has_k = boxes->results.count == k;
+    double farthest = has_k ? boxes->results.items[k - 1].distance : (double)INFINITY;
+    if (!(radius < INFINITY) || farthest <= radius)
       break;
-    radius = full ? last : more ? radius * 2 : (double)INFINITY;
+    radius = has_k ? farthest : has_more ? radius * 2 : (double)INFINITY;
   }
-  for (uint32_t i = 0; i < b->found.count; ++i)
-    out[i] = b->found.items[i].entity;
-  return b->found.count;
+  for (uint32_t i = 0; i < boxes->results.count; ++i)
+    out[i] = boxes->results.items[i].entity;
+  return boxes->results.count;
 }
 
 // --- boxes
 
 uint32_t near_find_in_box(world_o *w, double left, double top, double right, double bottom, uint32_t mask,
                           shoal_entity *out, uint32_t max) {
-  body_boxes_t *b = body_grid_sync(w);
+  body_boxes_t *boxes = body_grid_sync(w);
   contact_t contact;
   bounds_t area = {fmin(left, right), fmin(top, bottom), fmax(left, right), fmax(top, bottom)};
   collider_t box = {.box = true,
@@ -147,14 +148,14 @@ uint32_t near_find_in_box(world_o *w, double left, double top, double right, dou
                     .ux = 1};
   shoal_assert(isfinite(box.x) && isfinite(box.y), "a box must be finite, got %g, %g, %g, %g", left, top, right,
                bottom);
-  collect(b, &area, mask);
-  for (const body_boxes_t *t = b; t; t = t->also)
-    for (uint32_t i = 0; i < t->candidates.count; ++i) {
-      const collider_t *k = &t->colliders[t->candidates.items[i]];
-      if (collider_find_contact(&box, k, &contact))
-        add_result(b, 0, k->entity);
+  collect(boxes, &area, mask);
+  for (const body_boxes_t *table = boxes; table; table = table->findables)
+    for (uint32_t i = 0; i < table->candidates.count; ++i) {
+      const collider_t *collider = &table->colliders[table->candidates.items[i]];
+      if (collider_find_contact(&box, collider, &contact))
+        add_result(boxes, 0, collider->entity);
     }
-  return write_results(b, out, max);
+  return write_results(boxes, out, max);
 }
 
 // --- rays
@@ -165,51 +166,54 @@ typedef struct ray_t {
   near_hit_t *out;
 } ray_t;
 
-static void test_candidates(const body_boxes_t *b, ray_t *r) {
-  for (uint32_t i = 0; i < b->candidates.count; ++i) {
-    const collider_t *k = &b->colliders[b->candidates.items[i]];
-    double part, normal[2];
-    if (!collider_intersect_ray(k, r->x, r->y, r->dx, r->dy, &part, normal))
+static void test_candidates(const body_boxes_t *boxes, ray_t *ray) {
+  for (uint32_t i = 0; i < boxes->candidates.count; ++i) {
+    const collider_t *collider = &boxes->colliders[boxes->candidates.items[i]];
+    double fraction, normal[2];
+    if (!collider_intersect_ray(collider, ray->x, ray->y, ray->dx, ray->dy, &fraction, normal))
       continue;
-    bool lower = part == r->nearest && shoal_entity_index(k->entity) < shoal_entity_index(r->out->entity);
-    if (part < r->nearest || lower) {
-      r->nearest = part;
-      *r->out = (near_hit_t){k->entity, r->x + r->dx * part, r->y + r->dy * part, normal[0], normal[1]};
+    bool wins_tie =
+        fraction == ray->nearest && shoal_entity_index(collider->entity) < shoal_entity_index(ray->out->entity);
+    if (fraction < ray->nearest || wins_tie) {
+      ray->nearest = fraction;
+      *ray->out = (near_hit_t){collider->entity, ray->x + ray->dx * fraction, ray->y + ray->dy * fraction, normal[0],
+                               normal[1]};
     }
   }
 }
 
 // Returns the bounding box of the segment between two fractions, with a margin so that rounding moves no entry point
 // out of the box.
-static bounds_t piece_bounds(const ray_t *r, double from, double to) {
+static bounds_t piece_bounds(const ray_t *ray, double start, double end) {
   const double MARGIN = 1e-9;
-  double x1 = r->x + r->dx * from, y1 = r->y + r->dy * from, x2 = r->x + r->dx * to, y2 = r->y + r->dy * to;
-  double margin = (fabs(r->x) + fabs(r->y) + fabs(r->dx) + fabs(r->dy)) * MARGIN;
+  double x1 = ray->x + ray->dx * start, y1 = ray->y + ray->dy * start, x2 = ray->x + ray->dx * end,
+         y2 = ray->y + ray->dy * end;
+  double margin = (fabs(ray->x) + fabs(ray->y) + fabs(ray->dx) + fabs(ray->dy)) * MARGIN;
   return (bounds_t){fmin(x1, x2) - margin, fmin(y1, y2) - margin, fmax(x1, x2) + margin, fmax(y1, y2) + margin};
 }
 
 // Follows the segment in pieces, and stops after the piece in which it enters a body.
 bool near_cast_ray(world_o *w, double x1, double y1, double x2, double y2, uint32_t mask, near_hit_t *out) {
   enum { MAX_PIECES = 64, CELLS_PER_PIECE = 4 };
-  body_boxes_t *b = body_grid_sync(w);
-  ray_t r = {.x = x1, .y = y1, .dx = x2 - x1, .dy = y2 - y1, .nearest = INFINITY, .out = out};
-  shoal_assert(isfinite(r.dx) && isfinite(r.dy), "a ray must be finite, got %g, %g to %g, %g", x1, y1, x2, y2);
-  double pieces = ceil(fmax(fabs(r.dx), fabs(r.dy)) / (box_grid_cell_size(&b->grid) * CELLS_PER_PIECE));
+  body_boxes_t *boxes = body_grid_sync(w);
+  ray_t ray = {.x = x1, .y = y1, .dx = x2 - x1, .dy = y2 - y1, .nearest = INFINITY, .out = out};
+  shoal_assert(isfinite(ray.dx) && isfinite(ray.dy), "a ray must be finite, got %g, %g to %g, %g", x1, y1, x2, y2);
+  double pieces = ceil(fmax(fabs(ray.dx), fabs(ray.dy)) / (box_grid_cell_size(&boxes->grid) * CELLS_PER_PIECE));
   pieces = fmin(fmax(pieces, 1), MAX_PIECES);
-  for (double i = 0; i < pieces && !(r.nearest <= i / pieces); ++i) {
-    bounds_t area = piece_bounds(&r, i / pieces, (i + 1) / pieces);
-    bool more = collect(b, &area, mask);
-    test_candidates(b, &r);
-    if (b->also)
-      test_candidates(b->also, &r);
-    if (!more && i + 1 < pieces) { // testing all boxes in each piece would be slower than one search
-      area = piece_bounds(&r, i / pieces, 1);
-      collect(b, &area, mask);
-      test_candidates(b, &r);
-      if (b->also)
-        test_candidates(b->also, &r);
+  for (double piece = 0; piece < pieces && !(ray.nearest <= piece / pieces); ++piece) {
+    bounds_t area = piece_bounds(&ray, piece / pieces, (piece + 1) / pieces);
+    bool has_more = collect(boxes, &area, mask);
+    test_candidates(boxes, &ray);
+    if (boxes->findables)
+      test_candidates(boxes->findables, &ray);
+    if (!has_more && piece + 1 < pieces) { // testing all boxes in each piece would be slower than one search
+      area = piece_bounds(&ray, piece / pieces, 1);
+      collect(boxes, &area, mask);
+      test_candidates(boxes, &ray);
+      if (boxes->findables)
+        test_candidates(boxes->findables, &ray);
       break;
     }
   }
-  return r.nearest < INFINITY;
+  return ray.nearest < INFINITY;
 }

@@ -16,7 +16,7 @@
 
 #define NEIGHBOURS_SYSTEM "shoal.neighbours"
 
-enum { SLOTS = 8, PART_ROWS = 512 };
+enum { SLOTS = 8, SEARCHES_PER_JOB = 512 };
 
 // The centre is computed from integers, whose sum does not depend on the order: distances in 1/UNITS_PER_PX pixels, of
 // at most MAX_OFFSET pixels. The sum of a million such distances fits 64 bits.
@@ -66,94 +66,96 @@ void neighbours_destroy(neighbours_o *n) {
 
 // --- one search
 
-typedef struct finding_t {
+typedef struct search_state_t {
   const search_t *search;
   const body_boxes_t *boxes;
   double limit; // squared distance beyond which points are outside, with a margin for rounding
   uint32_t count;
   int64_t sum_x, sum_y; // offsets from the position of the search
-  uint32_t kept;
+  uint32_t nearest_count;
   found_body_t nearest[SLOTS];
-} finding_t;
+} search_state_t;
 
 static int64_t to_units(double offset) {
   offset = offset > -MAX_OFFSET ? offset : -MAX_OFFSET; // faster than fmax, which compiles to a call
   return (int64_t)((offset < MAX_OFFSET ? offset : MAX_OFFSET) * UNITS_PER_PX);
 }
 
-static void add_entity(finding_t *f, double dx, double dy, double distance, shoal_entity e) {
-  if (!(distance < f->search->radius) || e == f->search->self)
+static void add_entity(search_state_t *state, double dx, double dy, double distance, shoal_entity entity) {
+  if (!(distance < state->search->radius) || entity == state->search->self)
     return;
-  ++f->count;
-  f->sum_x += to_units(dx);
-  f->sum_y += to_units(dy);
-  f->kept = found_bodies_insert(f->nearest, f->kept, SLOTS, (found_body_t){distance, e});
+  ++state->count;
+  state->sum_x += to_units(dx);
+  state->sum_y += to_units(dy);
+  state->nearest_count =
+      found_bodies_insert(state->nearest, state->nearest_count, SLOTS, (found_body_t){distance, entity});
 }
 
 // A box without extent is exactly a point, so its collider, which may not be in the cache, need not be read.
 static void offer_candidate(void *data, uint32_t i, const box_t *box) {
-  finding_t *f = data;
-  const collider_t *k = &f->boxes->colliders[i];
-  double x = f->search->x, y = f->search->y;
+  search_state_t *state = data;
+  const collider_t *collider = &state->boxes->colliders[i];
+  double x = state->search->x, y = state->search->y;
   if (box->half_x != 0 || box->half_y != 0) {
-    add_entity(f, k->x - x, k->y - y, collider_distance(k, x, y), k->entity);
+    add_entity(state, collider->x - x, collider->y - y, collider_distance(collider, x, y), collider->entity);
     return;
   }
   double dx = (double)box->x - x, dy = (double)box->y - y, squared = dx * dx + dy * dy;
-  if (squared <= f->limit)
-    add_entity(f, dx, dy, sqrt(squared), f->boxes->owners[i]);
+  if (squared <= state->limit)
+    add_entity(state, dx, dy, sqrt(squared), state->boxes->owners[i]);
 }
 
 static float compute_centre(double position, int64_t sum, uint32_t count) {
   return (float)(position + (double)sum / ((double)count * UNITS_PER_PX));
 }
 
-static void run_search(const body_boxes_t *boxes, const search_t *s, result_t *out) {
-  finding_t f = {.search = s, .limit = s->radius * s->radius * (1 + 1e-9)};
-  bounds_t area = {s->x - s->radius, s->y - s->radius, s->x + s->radius, s->y + s->radius};
-  *out = (result_t){.centre_x = (float)s->x, .centre_y = (float)s->y};
-  if (!isfinite(s->x) || !isfinite(s->y) || !(s->radius > 0))
+static void run_search(const body_boxes_t *boxes, const search_t *search, result_t *out) {
+  search_state_t state = {.search = search, .limit = search->radius * search->radius * (1 + 1e-9)};
+  bounds_t area = {search->x - search->radius, search->y - search->radius, search->x + search->radius,
+                   search->y + search->radius};
+  *out = (result_t){.centre_x = (float)search->x, .centre_y = (float)search->y};
+  if (!isfinite(search->x) || !isfinite(search->y) || !(search->radius > 0))
     return;
-  for (const body_boxes_t *t = boxes; t; t = t->also) {
-    f.boxes = t;
-    box_grid_visit(&t->grid, &area, s->mask, offer_candidate, &f);
+  for (const body_boxes_t *table = boxes; table; table = table->findables) {
+    state.boxes = table;
+    box_grid_visit(&table->grid, &area, search->mask, offer_candidate, &state);
   }
-  out->count = f.count;
-  if (f.count > 0) {
-    out->centre_x = compute_centre(s->x, f.sum_x, f.count);
-    out->centre_y = compute_centre(s->y, f.sum_y, f.count);
+  out->count = state.count;
+  if (state.count > 0) {
+    out->centre_x = compute_centre(search->x, state.sum_x, state.count);
+    out->centre_y = compute_centre(search->y, state.sum_y, state.count);
   }
-  for (uint32_t k = 0; k < f.kept; ++k) {
-    out->entity[k] = f.nearest[k].entity;
-    out->distance[k] = (float)f.nearest[k].distance;
+  for (uint32_t k = 0; k < state.nearest_count; ++k) {
+    out->entity[k] = state.nearest[k].entity;
+    out->distance[k] = (float)state.nearest[k].distance;
   }
 }
 
 // --- all searches
 
 static void list_searches(neighbours_o *n) {
-  const manager_o *m = n->manager;
+  const manager_o *manager = n->manager;
   manager_o *transforms = world_find_manager(n->world, "transform");
-  transform_columns t = transform_columns_of(transforms);
+  transform_columns columns = transform_columns_of(transforms);
   transform_matrices_t matrices = {0};
   transform_matrices_begin(&matrices, transforms);
-  array_reserve(world_allocator(n->world), &n->unsorted, m->count);
+  array_reserve(world_allocator(n->world), &n->unsorted, manager->count);
   n->unsorted.count = 0;
-  for (uint32_t row = 0; row < m->count; ++row) {
-    shoal_entity e = m->owner[row];
-    uint32_t transform_row = manager_row(transforms, e);
-    if (world_is_disabled(n->world, e, m->id))
+  for (uint32_t row = 0; row < manager->count; ++row) {
+    shoal_entity entity = manager->owner[row];
+    uint32_t transform_row = manager_row(transforms, entity);
+    if (world_is_disabled(n->world, entity, manager->id))
       continue;
-    search_t *s = &n->unsorted.items[n->unsorted.count++];
-    *s = (search_t){NAN, NAN, (double)n->out.radius[row], n->out.mask[row], row, e};
-    if (transform_row != ROW_NONE && t.parent[transform_row] == 0) {
-      s->x = (double)t.x[transform_row];
-      s->y = (double)t.y[transform_row];
+    search_t *search = &n->unsorted.items[n->unsorted.count++];
+    *search = (search_t){NAN, NAN, (double)n->out.radius[row], n->out.mask[row], row, entity};
+    if (transform_row != ROW_NONE && columns.parent[transform_row] == 0) {
+      search->x = (double)columns.x[transform_row];
+      search->y = (double)columns.y[transform_row];
     } else if (transform_row != ROW_NONE) {
-      float world[16];
-      transform_compute_world_matrix(&matrices, transform_row, world);
-      s->x = (double)world[12];
-      s->y = (double)world[13];
+      float world_matrix[16];
+      transform_compute_world_matrix(&matrices, transform_row, world_matrix);
+      search->x = (double)world_matrix[12];
+      search->y = (double)world_matrix[13];
     }
   }
   transform_matrices_end(&matrices);
@@ -162,57 +164,59 @@ static void list_searches(neighbours_o *n) {
 // Sorts the searches by the bucket of their cell in a grid whose cells are as large as the smallest of the boxes'
 // grids.
 static void sort_searches(neighbours_o *n, double cell_size) {
-  allocator_t *a = world_allocator(n->world);
+  allocator_t *allocator = world_allocator(n->world);
   uint32_t count = n->unsorted.count, buckets = 16;
   double scale = 1 / cell_size;
   while (buckets < count)
     buckets *= 2;
-  array_reserve(a, &n->starts, buckets + 1);
-  array_reserve(a, &n->searches, count);
-  array_reserve(a, &n->results, count);
+  array_reserve(allocator, &n->starts, buckets + 1);
+  array_reserve(allocator, &n->searches, count);
+  array_reserve(allocator, &n->results, count);
   memset(n->starts.items, 0, (buckets + 1) * sizeof *n->starts.items);
   for (uint32_t pass = 0; pass < 2; ++pass) {
     for (uint32_t i = 0; i < count; ++i) {
-      const search_t *s = &n->unsorted.items[i];
-      uint32_t bucket = isfinite(s->x) && isfinite(s->y)
-                            ? grid_bucket(0, grid_cell(s->x, scale), grid_cell(s->y, scale), buckets - 1)
+      const search_t *search = &n->unsorted.items[i];
+      uint32_t bucket = isfinite(search->x) && isfinite(search->y)
+                            ? grid_bucket(0, grid_cell(search->x, scale), grid_cell(search->y, scale), buckets - 1)
                             : 0;
       if (pass == 0)
         ++n->starts.items[bucket + 1];
       else
-        n->searches.items[n->starts.items[bucket]++] = *s;
+        n->searches.items[n->starts.items[bucket]++] = *search;
     }
-    for (uint32_t b = 0; pass == 0 && b < buckets; ++b)
-      n->starts.items[b + 1] += n->starts.items[b];
+    for (uint32_t k = 0; pass == 0 && k < buckets; ++k)
+      n->starts.items[k + 1] += n->starts.items[k];
   }
   n->searches.count = n->results.count = count;
 }
 
 static void run_part(void *context, uint32_t part, uint32_t worker) {
   neighbours_o *n = context;
-  uint32_t first = part * PART_ROWS, left = n->searches.count - first;
+  uint32_t first = part * SEARCHES_PER_JOB, remaining = n->searches.count - first;
   (void)worker;
-  for (uint32_t i = first; i < first + (left < PART_ROWS ? left : PART_ROWS); ++i)
+  for (uint32_t i = first; i < first + (remaining < SEARCHES_PER_JOB ? remaining : SEARCHES_PER_JOB); ++i)
     run_search(n->boxes, &n->searches.items[i], &n->results.items[i]);
 }
 
 static void write_results(neighbours_o *n) {
-  const neighbours_columns *o = &n->out;
-  shoal_entity *const entity[SLOTS] = {o->e1, o->e2, o->e3, o->e4, o->e5, o->e6, o->e7, o->e8};
-  float *const distance[SLOTS] = {o->d1, o->d2, o->d3, o->d4, o->d5, o->d6, o->d7, o->d8};
+  const neighbours_columns *columns = &n->out;
+  shoal_entity *const entity[SLOTS] = {columns->e1, columns->e2, columns->e3, columns->e4,
+                                       columns->e5, columns->e6, columns->e7, columns->e8};
+  float *const distance[SLOTS] = {columns->d1, columns->d2, columns->d3, columns->d4,
+                                  columns->d5, columns->d6, columns->d7, columns->d8};
   for (uint32_t i = 0; i < n->searches.count; ++i) {
-    const result_t *r = &n->results.items[i];
+    const result_t *result = &n->results.items[i];
     uint32_t row = n->searches.items[i].row;
-    o->count[row] = r->count;
-    o->centre_x[row] = r->centre_x;
-    o->centre_y[row] = r->centre_y;
+    columns->count[row] = result->count;
+    columns->centre_x[row] = result->centre_x;
+    columns->centre_y[row] = result->centre_y;
     for (uint32_t k = 0; k < SLOTS; ++k) {
-      entity[k][row] = r->entity[k];
-      distance[k][row] = r->distance[k];
+      entity[k][row] = result->entity[k];
+      distance[k][row] = result->distance[k];
     }
   }
-  for (uint32_t c = SHOAL_COLUMN_INDEX(neighbours, count); c < n->manager->columns.column_count; ++c)
-    columns_mark_touched(&n->manager->columns, c, 0, n->manager->count);
+  for (uint32_t column = SHOAL_COLUMN_INDEX(neighbours, count); column < n->manager->columns.column_count; ++column)
+    columns_mark_touched(&n->manager->columns, column, 0, n->manager->count);
 }
 
 void neighbours_update(neighbours_o *n) {
@@ -222,7 +226,7 @@ void neighbours_update(neighbours_o *n) {
   n->boxes = body_grid_sync(n->world);
   list_searches(n);
   sort_searches(n, box_grid_cell_size(&n->boxes->grid));
-  jobs_run_parts(world_jobs(n->world), run_part, n, (n->searches.count + PART_ROWS - 1) / PART_ROWS);
+  jobs_run_parts(world_jobs(n->world), run_part, n, (n->searches.count + SEARCHES_PER_JOB - 1) / SEARCHES_PER_JOB);
   write_results(n);
 }
 

@@ -26,7 +26,7 @@ typedef struct spatial_entry_t {
   spatial_item_t item;
   int32_t cell_x, cell_y;
   uint32_t grid;
-  uint32_t number; // index of the item
+  uint32_t item_index; // index of the item
 } spatial_entry_t;
 
 // Cell and bucket of an item.
@@ -49,7 +49,7 @@ typedef struct spatial_hash_t {
   ARRAY(spatial_pair_t) pairs;         // result of spatial_hash_collect_pairs
   ARRAY(spatial_entry_t) entries;      // sorted by bucket
   ARRAY(spatial_position_t) positions; // indexed by item
-  ARRAY(uint32_t) starts;              // indexed by bucket: first entry; one extra element at the end
+  ARRAY(uint32_t) bucket_starts;       // indexed by bucket: first entry; one extra element at the end
 } spatial_hash_t;
 
 void spatial_hash_init(spatial_hash_t *h, allocator_t *a);
@@ -59,8 +59,9 @@ void spatial_hash_fini(spatial_hash_t *h);
 // this test.
 static inline bool spatial_items_overlap(const spatial_item_t *a, const spatial_item_t *b) {
   float dx = a->x - b->x, dy = a->y - b->y;
-  float x = a->half_x + b->half_x, y = a->half_y + b->half_y;
-  return dx < x && -dx < x && dy < y && -dy < y && (a->category & b->mask) != 0 && (b->category & a->mask) != 0;
+  float reach_x = a->half_x + b->half_x, reach_y = a->half_y + b->half_y;
+  return dx < reach_x && -dx < reach_x && dy < reach_y && -dy < reach_y && (a->category & b->mask) != 0 &&
+         (b->category & a->mask) != 0;
 }
 
 // Stores each pair for which spatial_items_overlap returns true in h->pairs, once, in an unspecified but deterministic

@@ -43,7 +43,7 @@ static inline displacement_t sweeps_get_path(const sweeps_t *s, shoal_entity e) 
   return row != ROW_NONE ? s->displacements.items[row] : (displacement_t){0, 0};
 }
 
-// Stores a contact of `e` with `other` after this fraction of the path. Keeps only the earliest contact.
-void sweeps_record_hit(const sweeps_t *s, shoal_entity e, shoal_entity other, float time);
+// Stores a contact of `e` with `hit_entity` after this fraction of the path. Keeps only the earliest contact.
+void sweeps_record_hit(const sweeps_t *s, shoal_entity e, shoal_entity hit_entity, float time);
 
 #endif

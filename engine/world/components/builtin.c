@@ -9,20 +9,21 @@
 #include <string.h>
 
 // Returns true if the fields match the struct of column pointers in order, name and type.
-static bool matches_columns(const manager_o *m, const shoal_component *c) {
+static bool matches_columns(const manager_o *manager, const shoal_component *component) {
   uint32_t column = 0;
-  for (uint32_t i = 0; i < c->field_count; ++i) {
-    uint32_t width = schema_column_count(c->fields[i].type);
+  for (uint32_t i = 0; i < component->field_count; ++i) {
+    uint32_t width = schema_column_count(component->fields[i].type);
     for (uint32_t k = 0; k < width; ++k, ++column) {
       char name[FIELD_NAME_MAX];
-      const char *axis = schema_axis_suffix(c->fields[i].type, k);
-      const field_t *f = &m->schema.fields[column];
-      snprintf(name, sizeof name, axis ? "%s.%s" : "%s", c->fields[i].name, axis);
-      if (strcmp(f->name, name) != 0 || f->type != (width > 1 ? FIELD_F32 : (field_type_t)c->fields[i].type))
+      const char *axis = schema_axis_suffix(component->fields[i].type, k);
+      const field_t *field = &manager->schema.fields[column];
+      snprintf(name, sizeof name, axis ? "%s.%s" : "%s", component->fields[i].name, axis);
+      if (strcmp(field->name, name) != 0 ||
+          field->type != (width > 1 ? FIELD_F32 : (field_type_t)component->fields[i].type))
         return false;
     }
   }
-  return column == c->column_count && column == m->schema.field_count + m->schema.derived_count;
+  return column == component->column_count && column == manager->schema.field_count + manager->schema.derived_count;
 }
 
 // Descriptions for editors, the inspector and SQL.
@@ -83,29 +84,29 @@ static const struct {
 } RANGES[] = {{"sound", "volume", 0, 1}, {"sound", "pan", -1, 1}};
 
 // Writes the ranges of the component's fields to `out`. Returns false if no field has one.
-static bool collect_ranges(const shoal_component *c, field_range_t out[SCHEMA_MAX_FIELDS]) {
+static bool collect_ranges(const shoal_component *component, field_range_t out[SCHEMA_MAX_FIELDS]) {
   bool found = false;
   for (size_t i = 0; i < sizeof RANGES / sizeof *RANGES; ++i)
-    for (uint32_t k = 0; strcmp(RANGES[i].component, c->name) == 0 && k < c->field_count; ++k)
-      if (strcmp(RANGES[i].field, c->fields[k].name) == 0) {
+    for (uint32_t k = 0; strcmp(RANGES[i].component, component->name) == 0 && k < component->field_count; ++k)
+      if (strcmp(RANGES[i].field, component->fields[k].name) == 0) {
         out[k] = (field_range_t){.min = RANGES[i].min, .max = RANGES[i].max, .has_min = true, .has_max = true};
         found = true;
       }
   return found;
 }
 
-static bool declare_schema(world_o *w, const schema_desc_t *declared, error_info_t *error) {
-  schema_desc_t desc = *declared;
+static bool declare_schema(world_o *w, const schema_desc_t *base_desc, error_info_t *error) {
+  schema_desc_t desc = *base_desc;
   field_range_t ranges[SCHEMA_MAX_FIELDS] = {0};
   desc.ranges = collect_ranges(desc.component, ranges) ? ranges : NULL;
   desc.doc = desc.doc ? desc.doc : find_doc(desc.component->name);
   desc.rejects_nan = desc.component->kind != SHOAL_KIND_EVENT;
   if (world_declare_schema_desc(w, &desc, error) == 0)
     return false;
-  const manager_o *m = world_find_manager(w, desc.component->name);
-  bool same = desc.component->kind == SHOAL_KIND_EVENT || matches_columns(m, desc.component);
-  shoal_assert(same, "the columns of %s do not match its list of fields", m->schema.name);
-  return same || error_set(error, "the columns of %s do not match its list of fields", m->schema.name);
+  const manager_o *manager = world_find_manager(w, desc.component->name);
+  bool matches = desc.component->kind == SHOAL_KIND_EVENT || matches_columns(manager, desc.component);
+  shoal_assert(matches, "the columns of %s do not match its list of fields", manager->schema.name);
+  return matches || error_set(error, "the columns of %s do not match its list of fields", manager->schema.name);
 }
 
 bool builtin_declare(world_o *w, const shoal_component *component, error_info_t *error) {
@@ -125,19 +126,19 @@ bool builtin_declare_tag(world_o *w, const char *name, shoal_component_kind kind
   return declare_schema(w, &(schema_desc_t){.component = &tag, .origin = "C", .any_name = true, .doc = doc}, error);
 }
 
-void builtin_read_columns(const manager_o *m, const shoal_component *component, void *columns) {
-  uint32_t count = m ? m->columns.column_count : 0;
-  shoal_assert(!m || m->schema.field_count + m->schema.derived_count == component->column_count,
-               "%s has %u columns, but the declaration of %s has %u", m->schema.name, m->schema.field_count,
+void builtin_read_columns(const manager_o *manager, const shoal_component *component, void *columns) {
+  uint32_t count = manager ? manager->columns.column_count : 0;
+  shoal_assert(!manager || manager->schema.field_count + manager->schema.derived_count == component->column_count,
+               "%s has %u columns, but the declaration of %s has %u", manager->schema.name, manager->schema.field_count,
                component->name, component->column_count);
-  void **to = columns;
+  void **pointers = columns;
   for (uint32_t i = 0; i < component->column_count; ++i)
-    to[i] = i < count ? m->data[i] : NULL;
+    pointers[i] = i < count ? manager->data[i] : NULL;
 }
 
 // Built-in components whose names games cannot declare.
-static const char *const RESERVED[] = {"name",   "transform", "sprite", "shape",    "text",
-                                       "camera", "body",      "sound",  "lifetime", "disabled"};
+static const char *const RESERVED_NAMES[] = {"name",   "transform", "sprite", "shape",    "text",
+                                             "camera", "body",      "sound",  "lifetime", "disabled"};
 
 static manager_o *find_engine_component(world_o *w, const char *name) {
   manager_o *m = world_find_manager(w, name);
@@ -145,37 +146,37 @@ static manager_o *find_engine_component(world_o *w, const char *name) {
 }
 
 manager_o *builtin_find(world_o *w, const char *name) {
-  char moved[COMPONENT_NAME_MAX];
+  char qualified_name[COMPONENT_NAME_MAX];
   manager_o *m = find_engine_component(w, name);
   if (m)
     return m;
-  snprintf(moved, sizeof moved, "shoal.%s", name);
-  return find_engine_component(w, moved);
+  snprintf(qualified_name, sizeof qualified_name, "shoal.%s", name);
+  return find_engine_component(w, qualified_name);
 }
 
 bool builtin_can_release_name(world_o *w, const char *name) {
   const manager_o *m = find_engine_component(w, name);
-  for (size_t i = 0; i < sizeof RESERVED / sizeof *RESERVED; ++i)
-    if (strcmp(RESERVED[i], name) == 0)
+  for (size_t i = 0; i < sizeof RESERVED_NAMES / sizeof *RESERVED_NAMES; ++i)
+    if (strcmp(RESERVED_NAMES[i], name) == 0)
       return false;
   return m && m->count == 0 && strncmp(name, "shoal.", 6) != 0;
 }
 
 bool builtin_release_name(world_o *w, const char *name, const char *owner) {
   // `name` may be the schema's own string, which world_rename_manager overwrites
-  char moved[COMPONENT_NAME_MAX];
-  manager_o *m = find_engine_component(w, name);
+  char qualified_name[COMPONENT_NAME_MAX];
+  manager_o *manager = find_engine_component(w, name);
   if (!builtin_can_release_name(w, name))
     return false;
-  snprintf(moved, sizeof moved, "shoal.%s", name);
+  snprintf(qualified_name, sizeof qualified_name, "shoal.%s", name);
   log_info(world_log(w), "%s declares its own component %s: Shoal's %s is named shoal.%s in this game", owner, name,
            name, name);
-  world_rename_manager(w, m->id, moved);
-  shoal_assert(builtin_find(w, moved + 6) == m, "%s not found", m->schema.name);
+  world_rename_manager(w, manager->id, qualified_name);
+  shoal_assert(builtin_find(w, qualified_name + 6) == manager, "%s not found", manager->schema.name);
   return true;
 }
 
 event_o *builtin_find_event(world_o *w, const char *name) {
-  event_o *ev = world_find_event(w, name);
-  return ev && strcmp(ev->schema.origin, "[shoal]") == 0 ? ev : NULL;
+  event_o *event = world_find_event(w, name);
+  return event && strcmp(event->schema.origin, "[shoal]") == 0 ? event : NULL;
 }

@@ -32,13 +32,13 @@ static double ease_in_elastic(double t) {
 
 // Four parabolas, reversed; each bounce is half as long as the previous one.
 static double ease_in_bounce(double t) {
-  double u = 1 - t;
-  if (u < 1 / 2.75)
-    return 1 - 7.5625 * u * u;
-  double middle = u < 2 / 2.75 ? 1.5 : u < 2.5 / 2.75 ? 2.25 : 2.625;
-  double lowest = u < 2 / 2.75 ? 0.75 : u < 2.5 / 2.75 ? 0.9375 : 0.984375;
-  u -= middle / 2.75;
-  return 1 - (7.5625 * u * u + lowest);
+  double remaining = 1 - t;
+  if (remaining < 1 / 2.75)
+    return 1 - 7.5625 * remaining * remaining;
+  double centre = remaining < 2 / 2.75 ? 1.5 : remaining < 2.5 / 2.75 ? 2.25 : 2.625;
+  double offset = remaining < 2 / 2.75 ? 0.75 : remaining < 2.5 / 2.75 ? 0.9375 : 0.984375;
+  remaining -= centre / 2.75;
+  return 1 - (7.5625 * remaining * remaining + offset);
 }
 
 enum { QUAD, CUBIC, QUART, QUINT, SINE, EXPO, CIRC, BACK, ELASTIC, BOUNCE };

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { PART_ROWS = 131072 }; // rows per part, the unit of parallel work
+enum { ROWS_PER_JOB = 131072 }; // rows per part, the unit of parallel work
 
 #define LIFETIME_SYSTEM "shoal.lifetime"
 
@@ -15,49 +15,51 @@ typedef struct countdown_t {
   float *seconds;
   uint32_t count;
   float dt_s;
-  bool expired[SHOAL_ENTITY_MAX_ALIVE / PART_ROWS + 1]; // indexed by part: true if any row has expired
+  bool expired[SHOAL_ENTITY_MAX_ALIVE / ROWS_PER_JOB + 1]; // indexed by part: true if any row has expired
 } countdown_t;
 
 static void count_down_part(void *context, uint32_t part, uint32_t worker) {
   (void)worker;
-  countdown_t *c = context;
-  float *restrict seconds = c->seconds + (size_t)part * PART_ROWS;
-  uint32_t left = c->count - part * PART_ROWS, count = left < PART_ROWS ? left : PART_ROWS, expired = 0;
-  const shoal_entity *owner = c->manager->owner + (size_t)part * PART_ROWS;
-  for (uint32_t i = 0; c->world && i < count; ++i) {
-    if (!world_is_disabled(c->world, owner[i], c->manager->id)) {
-      seconds[i] -= c->dt_s;
+  countdown_t *countdown = context;
+  float *restrict seconds = countdown->seconds + (size_t)part * ROWS_PER_JOB;
+  uint32_t remaining = countdown->count - part * ROWS_PER_JOB,
+           count = remaining < ROWS_PER_JOB ? remaining : ROWS_PER_JOB, expired = 0;
+  const shoal_entity *owner = countdown->manager->owner + (size_t)part * ROWS_PER_JOB;
+  for (uint32_t i = 0; countdown->world && i < count; ++i) {
+    if (!world_is_disabled(countdown->world, owner[i], countdown->manager->id)) {
+      seconds[i] -= countdown->dt_s;
       expired += seconds[i] <= 0;
     }
   }
-  for (uint32_t i = 0; !c->world && i < count; ++i) {
-    seconds[i] -= c->dt_s;
+  for (uint32_t i = 0; !countdown->world && i < count; ++i) {
+    seconds[i] -= countdown->dt_s;
     expired += seconds[i] <= 0;
   }
-  c->expired[part] = expired != 0;
+  countdown->expired[part] = expired != 0;
 }
 
 void lifetime_update(world_o *w, float dt_s) {
-  manager_o *m = world_find_manager(w, "lifetime");
+  manager_o *manager = world_find_manager(w, "lifetime");
   const manager_o *disabled = world_find_manager(w, "disabled");
-  countdown_t c = {.world = disabled && disabled->count > 0 ? w : NULL,
-                   .manager = m,
-                   .seconds = lifetime_columns_of(m).seconds,
-                   .count = m->count,
-                   .dt_s = dt_s};
-  uint32_t parts = (m->count + PART_ROWS - 1) / PART_ROWS;
-  shoal_assert(parts <= sizeof c.expired, "too many rows of lifetime: %u (at most %zu)", m->count,
-               sizeof c.expired * PART_ROWS);
-  columns_mark_touched(&m->columns, SHOAL_COLUMN_INDEX(lifetime, seconds), 0, m->count);
-  jobs_run_parts(world_jobs(w), count_down_part, &c, parts);
-  if (!memchr(c.expired, true, parts))
+  countdown_t countdown = {.world = disabled && disabled->count > 0 ? w : NULL,
+                           .manager = manager,
+                           .seconds = lifetime_columns_of(manager).seconds,
+                           .count = manager->count,
+                           .dt_s = dt_s};
+  uint32_t parts = (manager->count + ROWS_PER_JOB - 1) / ROWS_PER_JOB;
+  shoal_assert(parts <= sizeof countdown.expired, "too many rows of lifetime: %u (at most %zu)", manager->count,
+               sizeof countdown.expired * ROWS_PER_JOB);
+  columns_mark_touched(&manager->columns, SHOAL_COLUMN_INDEX(lifetime, seconds), 0, manager->count);
+  jobs_run_parts(world_jobs(w), count_down_part, &countdown, parts);
+  if (!memchr(countdown.expired, true, parts))
     return;
   world_defer_begin(w, strings_intern(world_strings(w), LIFETIME_SYSTEM));
   for (uint32_t part = 0; part < parts; ++part) {
-    uint32_t first = part * PART_ROWS, end = m->count - first < PART_ROWS ? m->count : first + PART_ROWS;
-    for (uint32_t i = first; i < end && c.expired[part]; ++i) {
-      if (c.seconds[i] <= 0 && !world_is_disabled(w, m->owner[i], m->id))
-        world_destroy_entity(w, m->owner[i]);
+    uint32_t first = part * ROWS_PER_JOB,
+             end = manager->count - first < ROWS_PER_JOB ? manager->count : first + ROWS_PER_JOB;
+    for (uint32_t i = first; i < end && countdown.expired[part]; ++i) {
+      if (countdown.seconds[i] <= 0 && !world_is_disabled(w, manager->owner[i], manager->id))
+        world_destroy_entity(w, manager->owner[i]);
     }
   }
   world_defer_end(w, false);

@@ -32,11 +32,11 @@ bool light_declare(world_o *w, error_info_t *error);
 
 // A light as read by assets/shaders/light.vert, in world pixels.
 typedef struct light_t {
-  float at[4]; // x, y, range; index of its row in `shadows`, or -1
+  float position[4]; // x, y, range; index of its row in `shadows`, or -1
   // direction; cosine c of half the cone angle; 1 / (d - c), where d is the cosine of half the fully bright angle
   float cone[4];
   float colour[4]; // colour times intensity; falloff
-  float more[4];   // glow; distance between filtered directions; unused
+  float extra[4];  // glow; distance between filtered directions; unused
 } light_t;
 
 // A chain of connected edges.
@@ -45,7 +45,7 @@ typedef struct light_occluder_t {
   uint32_t first, count; // range of points in lights_t.xy
   bool loop;             // true if closed: an edge also connects the last point to the first
   // true if the left side of each edge is the outside; otherwise both sides are treated alike
-  bool sided;
+  bool one_sided;
   // true if the occluder itself is lit, and the shadow starts on the far side of the occluder
   bool lit;
   float depth; // how far light enters the occluder, in pixels
@@ -66,14 +66,14 @@ typedef struct lights_t {
   // that a single texture fetch returns all values for soft shadow edges.
   ARRAY(float) shadows;
   uint32_t rows;
-  bool glows; // at least one light has a glow
+  bool has_glow; // at least one light has a glow
   ARRAY(light_occluder_t) occluders;
   ARRAY(float) xy;
-  bool logged_many, logged_none;
+  bool limit_logged, missing_shape_logged;
 } lights_t;
 
-// Lists all lights that reach `seen` (left, top, right, bottom in world pixels). `time_s`: time for flickering.
-void lights_list(lights_t *l, allocator_t *a, world_o *w, const light_shapes_t *shapes, const float seen[4],
+// Lists all lights that reach `visible_area` (left, top, right, bottom in world pixels). `time_s`: time for flickering.
+void lights_list(lights_t *l, allocator_t *a, world_o *w, const light_shapes_t *shapes, const float visible_area[4],
                  double time_s);
 void lights_fini(lights_t *l, allocator_t *a);
 

@@ -4,13 +4,13 @@
 
 #include "light/light.h"
 
-// Lists all occluders that may cast a shadow into `seen` (left, top, right, bottom in world pixels), which must include
-// the range of every light.
-void occluders_list(lights_t *l, allocator_t *a, world_o *w, const light_shapes_t *shapes, const float seen[4]);
+// Lists all occluders that may cast a shadow into `visible_area` (left, top, right, bottom in world pixels), which must
+// include the range of every light.
+void occluders_list(lights_t *l, allocator_t *a, world_o *w, const light_shapes_t *shapes, const float visible_area[4]);
 
-// Fills the shadow map of a light (LIGHT_ROW values). `passed`: entities whose occluders are ignored, including the
+// Fills the shadow map of a light (LIGHT_ROW values). `ignored`: entities whose occluders are ignored, including the
 // light's own entity. Returns false, and leaves `row` unchanged, if no occluder is in range.
-bool shadow_map_draw(const lights_t *l, float x, float y, float range, const shoal_entity *passed,
-                     uint32_t passed_count, float *row);
+bool shadow_map_draw(const lights_t *l, float x, float y, float range, const shoal_entity *ignored,
+                     uint32_t ignored_count, float *row);
 
 #endif

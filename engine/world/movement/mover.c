@@ -34,7 +34,7 @@ typedef struct mover_row_t {
 
 typedef struct mover_context_t {
   world_o *world;
-  allocator_t *a;
+  allocator_t *allocator;
   manager_o *movers, *bodies, *transforms, *sensors;
   mover_columns mover;
   body_columns body;
@@ -43,7 +43,8 @@ typedef struct mover_context_t {
   body_boxes_t *boxes; // of all enabled bodies; NULL if the world has no bodies
   ARRAY(ground_t) grounds;
   ARRAY(mover_row_t) rows;
-  ARRAY(bounds_t) moved; // indexed by mover: bounds of movers that were processed; `left` is NaN for all other movers
+  ARRAY(bounds_t)
+  moved_bounds; // indexed by mover: bounds of movers that were processed; `left` is NaN for all other movers
   // The following members belong to the current mover.
   shoal_entity entity;
   uint32_t category, mask;
@@ -55,34 +56,37 @@ typedef struct mover_context_t {
 
 // --- obstacles
 
-static bool is_upright(const float m[16]) {
-  return fabsf(m[1]) + fabsf(m[4]) < 1e-6f && m[0] > 0 && m[5] > 0;
+static bool is_upright(const float matrix[16]) {
+  return fabsf(matrix[1]) + fabsf(matrix[4]) < 1e-6f && matrix[0] > 0 && matrix[5] > 0;
 }
 
-static void list_grounds(mover_context_t *s) {
-  world_o *w = s->world;
-  const manager_o *m = builtin_find(w, "tilemap");
-  for (uint32_t row = 0; m && row < m->count; ++row) {
-    const map_t *map = world_is_disabled(w, m->owner[row], m->id) ? NULL : tilemap_map(w, row);
-    uint32_t transform_row = manager_row(s->transforms, m->owner[row]);
+static void list_grounds(mover_context_t *state) {
+  world_o *w = state->world;
+  const manager_o *tilemaps = builtin_find(w, "tilemap");
+  for (uint32_t row = 0; tilemaps && row < tilemaps->count; ++row) {
+    const map_t *map = world_is_disabled(w, tilemaps->owner[row], tilemaps->id) ? NULL : tilemap_map(w, row);
+    uint32_t transform_row = manager_row(state->transforms, tilemaps->owner[row]);
     if (!map || transform_row == ROW_NONE)
       continue;
-    float at[16];
-    transform_compute_world_matrix(&s->matrices, transform_row, at);
-    if (!is_upright(at))
+    float matrix[16];
+    transform_compute_world_matrix(&state->matrices, transform_row, matrix);
+    if (!is_upright(matrix))
       continue;
-    ground_t g = {
-        .map = map, .x = (double)at[12], .y = (double)at[13], .scale_x = (double)at[0], .scale_y = (double)at[5]};
-    g.edits = alloc_resize(s->a, NULL, 0, (map->layer_count + 1) * sizeof *g.edits);
+    ground_t ground = {.map = map,
+                       .x = (double)matrix[12],
+                       .y = (double)matrix[13],
+                       .scale_x = (double)matrix[0],
+                       .scale_y = (double)matrix[5]};
+    ground.edits = alloc_resize(state->allocator, NULL, 0, (map->layer_count + 1) * sizeof *ground.edits);
     for (uint32_t i = 0; i < map->layer_count; ++i)
-      g.edits[i] = tilemap_edits(w, m->owner[row], map->layers[i].name);
-    array_push(s->a, &s->grounds, g);
+      ground.edits[i] = tilemap_edits(w, tilemaps->owner[row], map->layers[i].name);
+    array_push(state->allocator, &state->grounds, ground);
   }
 }
 
-static bounds_t body_bounds(const mover_context_t *s, uint32_t row, const float at[16]) {
-  collider_t k = collider_from_body(&s->body, row, s->bodies->owner[row], at);
-  return collider_bounds(&k);
+static bounds_t body_bounds(const mover_context_t *s, uint32_t row, const float matrix[16]) {
+  collider_t collider = collider_from_body(&s->body, row, s->bodies->owner[row], matrix);
+  return collider_bounds(&collider);
 }
 
 static int compare_movers(const void *a, const void *b) {
@@ -99,13 +103,13 @@ static bool is_solid(const mover_context_t *s, uint32_t row) {
 // Returns the current bounds of a body. The grids contain the bodies as they were before the first mover was processed.
 static bounds_t solid_bounds(const mover_context_t *s, uint32_t row) {
   uint32_t mover = manager_row(s->movers, s->bodies->owner[row]);
-  bool has_moved = mover != ROW_NONE && !isnan(s->moved.items[mover].left);
-  return has_moved ? s->moved.items[mover] : collider_bounds(&s->boxes->colliders[row]);
+  bool has_moved = mover != ROW_NONE && !isnan(s->moved_bounds.items[mover].left);
+  return has_moved ? s->moved_bounds.items[mover] : collider_bounds(&s->boxes->colliders[row]);
 }
 
 // Stores the bounds of an entity's body. Returns false if the body cannot block movers.
-static bool read_solid_bounds(const mover_context_t *s, shoal_entity e, bounds_t *out) {
-  uint32_t row = manager_row(s->bodies, e);
+static bool read_solid_bounds(const mover_context_t *s, shoal_entity entity, bounds_t *out) {
+  uint32_t row = manager_row(s->bodies, entity);
   if (row == ROW_NONE || !is_solid(s, row))
     return false;
   *out = solid_bounds(s, row);
@@ -113,89 +117,93 @@ static bool read_solid_bounds(const mover_context_t *s, shoal_entity e, bounds_t
 }
 
 // Sorts the bodies found by entity index: if several bodies are equally near, the first one counts.
-static void sort_candidates(const mover_context_t *s) {
-  uint32_t *list = s->boxes->candidates.items, count = s->boxes->candidates.count;
-  const shoal_entity *owner = s->bodies->owner;
+static void sort_candidates(const mover_context_t *state) {
+  uint32_t *list = state->boxes->candidates.items, count = state->boxes->candidates.count;
+  const shoal_entity *owner = state->bodies->owner;
   for (uint32_t i = 1; i < count; ++i) {
-    uint32_t row = list[i], at = i;
-    for (; at > 0 && shoal_entity_index(owner[row]) < shoal_entity_index(owner[list[at - 1]]); --at)
-      list[at] = list[at - 1];
-    list[at] = row;
+    uint32_t row = list[i], position = i;
+    for (; position > 0 && shoal_entity_index(owner[row]) < shoal_entity_index(owner[list[position - 1]]); --position)
+      list[position] = list[position - 1];
+    list[position] = row;
   }
 }
 
-// Finds the bodies that may block a movement of the current mover by `d` along an axis.
-static void collect_obstacles(const mover_context_t *s, bool horizontal, double d) {
-  bounds_t area = s->box;
+// Finds the bodies that may block a movement of the current mover by `distance` along an axis.
+static void collect_obstacles(const mover_context_t *state, bool horizontal, double distance) {
+  bounds_t area = state->box;
   double *low = horizontal ? &area.left : &area.top, *high = horizontal ? &area.right : &area.bottom;
-  if (d > 0) {
+  if (distance > 0) {
     *low = *high - 2 * SKIN;
-    *high += d;
+    *high += distance;
   } else {
     *high = *low + 2 * SKIN;
-    *low += d;
+    *low += distance;
   }
-  s->boxes->candidates.count = 0;
-  box_grid_collect(&s->boxes->grid, &area, s->mask, &s->boxes->candidates);
-  sort_candidates(s);
+  state->boxes->candidates.count = 0;
+  box_grid_collect(&state->boxes->grid, &area, state->mask, &state->boxes->candidates);
+  sort_candidates(state);
 }
 
 // --- tiles
 
 // Returns the tile that determines a cell's shape: the uppermost one that declares `solid`, is one-way, or is a slope.
-static const map_tile_t *find_shape_tile(const ground_t *g, int32_t column, int32_t row, uint32_t *cell) {
-  for (uint32_t i = g->map->layer_count; i-- > 0;) {
-    const map_layer_t *l = &g->map->layers[i];
-    *cell = l->cells ? tilemap_cell(l, g->edits[i], column, row) : 0;
-    const map_tile_t *t = map_tile(g->map, *cell);
-    if (t->declares_solid || t->one_way || t->slope)
-      return t;
+static const map_tile_t *find_shape_tile(const ground_t *ground, int32_t column, int32_t row, uint32_t *cell) {
+  for (uint32_t i = ground->map->layer_count; i-- > 0;) {
+    const map_layer_t *layer = &ground->map->layers[i];
+    *cell = layer->cells ? tilemap_cell(layer, ground->edits[i], column, row) : 0;
+    const map_tile_t *tile = map_tile(ground->map, *cell);
+    if (tile->declares_solid || tile->one_way || tile->slope)
+      return tile;
   }
   return NULL;
 }
 
 // Returns true if the tile of a cell is a slope. A slope that is flipped vertically or diagonally is treated as a
 // block.
-static bool is_slope(const map_tile_t *t, uint32_t cell) {
-  return t->slope && !(cell & (MAP_FLIP_Y | MAP_FLIP_DIAGONAL));
+static bool is_slope(const map_tile_t *tile, uint32_t cell) {
+  return tile->slope && !(cell & (MAP_FLIP_Y | MAP_FLIP_DIAGONAL));
 }
 
-// Computes the range of cells that overlap the interval from `from` to `to`. `skin` is the part of a cell to ignore at
-// both ends. Across the direction of motion, `skin` is positive, to ignore cells that only touch; along the direction
-// it is 0, because slow movers could otherwise creep into cells. Returns false if the interval is not finite or spans
-// too many cells.
-static bool compute_cells(double from, double to, double skin, int32_t *first, int32_t *last) {
-  if (!(fabs(from) < 1e9) || !(fabs(to) < 1e9))
+// Computes the range of cells that overlap the interval from `start` to `end`. `skin` is the part of a cell to ignore
+// at both ends. Across the direction of motion, `skin` is positive, to ignore cells that only touch; along the
+// direction it is 0, because slow movers could otherwise creep into cells. Returns false if the interval is not finite
+// or spans too many cells.
+static bool compute_cells(double start, double end, double skin, int32_t *first, int32_t *last) {
+  if (!(fabs(start) < 1e9) || !(fabs(end) < 1e9))
     return false;
-  *first = (int32_t)floor(from + skin);
-  *last = (int32_t)ceil(to - skin) - 1;
+  *first = (int32_t)floor(start + skin);
+  *last = (int32_t)ceil(end - skin) - 1;
   return *last - *first < MAX_CELLS;
 }
 
-static bool compute_columns(const ground_t *g, double from, double to, double skin, int32_t *first, int32_t *last) {
-  double size = g->scale_x * g->map->tile_width;
-  return compute_cells((from - g->x) / size, (to - g->x) / size, skin, first, last);
+static bool compute_columns(const ground_t *ground, double start, double end, double skin, int32_t *first,
+                            int32_t *last) {
+  double size = ground->scale_x * ground->map->tile_width;
+  return compute_cells((start - ground->x) / size, (end - ground->x) / size, skin, first, last);
 }
 
-static bool compute_rows(const ground_t *g, double from, double to, double skin, int32_t *first, int32_t *last) {
-  double size = g->scale_y * g->map->tile_height;
-  return compute_cells((from - g->y) / size, (to - g->y) / size, skin, first, last);
+static bool compute_rows(const ground_t *ground, double start, double end, double skin, int32_t *first, int32_t *last) {
+  double size = ground->scale_y * ground->map->tile_height;
+  return compute_cells((start - ground->y) / size, (end - ground->y) / size, skin, first, last);
 }
 
-static double column_left(const ground_t *g, int32_t column) {
-  return g->x + column * g->scale_x * g->map->tile_width;
+static double column_left(const ground_t *ground, int32_t column) {
+  return ground->x + column * ground->scale_x * ground->map->tile_width;
 }
 
-static double row_top(const ground_t *g, int32_t row) {
-  return g->y + row * g->scale_y * g->map->tile_height;
+static double row_top(const ground_t *ground, int32_t row) {
+  return ground->y + row * ground->scale_y * ground->map->tile_height;
 }
 
 // Returns the y of a slope's ground at position x.
-static double slope_y(const ground_t *g, const map_tile_t *t, uint32_t cell, int32_t column, int32_t row, double x) {
-  double left = column_left(g, column), width = g->scale_x * g->map->tile_width;
-  double part = fmin(fmax((x - left) / width, 0), 1);
-  double a = (double)t->ground[cell & MAP_FLIP_X ? 1 : 0], b = (double)t->ground[cell & MAP_FLIP_X ? 0 : 1];
-  return row_top(g, row + 1) - (a + (b - a) * part) * g->scale_y * g->map->tile_height;
+static double slope_y(const ground_t *ground, const map_tile_t *tile, uint32_t cell, int32_t column, int32_t row,
+                      double x) {
+  double left = column_left(ground, column), width = ground->scale_x * ground->map->tile_width;
+  double fraction = fmin(fmax((x - left) / width, 0), 1);
+  double left_height = (double)tile->ground[cell & MAP_FLIP_X ? 1 : 0],
+         right_height = (double)tile->ground[cell & MAP_FLIP_X ? 0 : 1];
+  return row_top(ground, row + 1) -
+         (left_height + (right_height - left_height) * fraction) * ground->scale_y * ground->map->tile_height;
 }
 
 // --- moving
@@ -204,125 +212,132 @@ static bool intervals_overlap(double a, double b, double c, double d) {
   return a + SKIN < d && c + SKIN < b;
 }
 
-static void limit_x_by_tiles(const mover_context_t *s, const ground_t *g, double *dx) {
-  const bounds_t *b = &s->box;
+static void limit_x_by_tiles(const mover_context_t *state, const ground_t *ground, double *dx) {
+  const bounds_t *box = &state->box;
   int32_t first, last, top, bottom;
-  double from = *dx > 0 ? b->right : b->left + *dx, to = *dx > 0 ? b->right + *dx : b->left;
-  if (!compute_rows(g, b->top, b->bottom, SKIN, &top, &bottom) || !compute_columns(g, from, to, 0, &first, &last))
+  double start = *dx > 0 ? box->right : box->left + *dx, end = *dx > 0 ? box->right + *dx : box->left;
+  if (!compute_rows(ground, box->top, box->bottom, SKIN, &top, &bottom) ||
+      !compute_columns(ground, start, end, 0, &first, &last))
     return;
   for (int32_t column = first; column <= last; ++column)
     for (int32_t row = top; row <= bottom; ++row) {
       uint32_t cell;
-      const map_tile_t *t = find_shape_tile(g, column, row, &cell);
-      if (!t || is_slope(t, cell) || t->one_way || !(t->solid || t->slope))
+      const map_tile_t *tile = find_shape_tile(ground, column, row, &cell);
+      if (!tile || is_slope(tile, cell) || tile->one_way || !(tile->solid || tile->slope))
         continue;
       // A mover that leaves a slope may step onto the next cell if the top of the cell is only slightly above the
       // mover's feet.
-      double climb = (b->right - b->left) / 2 * (g->scale_y * g->map->tile_height) / (g->scale_x * g->map->tile_width);
-      if (s->on_slope && b->bottom - row_top(g, row) < climb + 2)
+      double max_climb = (box->right - box->left) / 2 * (ground->scale_y * ground->map->tile_height) /
+                         (ground->scale_x * ground->map->tile_width);
+      if (state->on_slope && box->bottom - row_top(ground, row) < max_climb + 2)
         continue;
-      double edge = *dx > 0 ? column_left(g, column) - b->right : column_left(g, column + 1) - b->left;
-      if (*dx > 0 && edge >= -SKIN)
-        *dx = fmin(*dx, fmax(edge, 0));
-      else if (*dx < 0 && edge <= SKIN)
-        *dx = fmax(*dx, fmin(edge, 0));
+      double gap = *dx > 0 ? column_left(ground, column) - box->right : column_left(ground, column + 1) - box->left;
+      if (*dx > 0 && gap >= -SKIN)
+        *dx = fmin(*dx, fmax(gap, 0));
+      else if (*dx < 0 && gap <= SKIN)
+        *dx = fmax(*dx, fmin(gap, 0));
     }
 }
 
-static void limit_y_by_tiles(const mover_context_t *s, const ground_t *g, double *dy) {
-  const bounds_t *b = &s->box;
+static void limit_y_by_tiles(const mover_context_t *state, const ground_t *ground, double *dy) {
+  const bounds_t *box = &state->box;
   int32_t first, last, top, bottom;
-  double from = *dy > 0 ? b->bottom : b->top + *dy, to = *dy > 0 ? b->bottom + *dy : b->top;
-  if (!compute_columns(g, b->left, b->right, SKIN, &first, &last) || !compute_rows(g, from, to, 0, &top, &bottom))
+  double start = *dy > 0 ? box->bottom : box->top + *dy, end = *dy > 0 ? box->bottom + *dy : box->top;
+  if (!compute_columns(ground, box->left, box->right, SKIN, &first, &last) ||
+      !compute_rows(ground, start, end, 0, &top, &bottom))
     return;
   for (int32_t row = top; row <= bottom; ++row)
     for (int32_t column = first; column <= last; ++column) {
       uint32_t cell;
-      const map_tile_t *t = find_shape_tile(g, column, row, &cell);
-      if (!t || is_slope(t, cell) || !(t->solid || t->slope || t->one_way) || (t->one_way && *dy <= 0))
+      const map_tile_t *tile = find_shape_tile(ground, column, row, &cell);
+      if (!tile || is_slope(tile, cell) || !(tile->solid || tile->slope || tile->one_way) ||
+          (tile->one_way && *dy <= 0))
         continue;
-      double edge = *dy > 0 ? row_top(g, row) - b->bottom : row_top(g, row + 1) - b->top;
-      if (*dy > 0 && edge >= -SKIN)
-        *dy = fmin(*dy, fmax(edge, 0));
-      else if (*dy < 0 && edge <= SKIN)
-        *dy = fmax(*dy, fmin(edge, 0));
+      double gap = *dy > 0 ? row_top(ground, row) - box->bottom : row_top(ground, row + 1) - box->top;
+      if (*dy > 0 && gap >= -SKIN)
+        *dy = fmin(*dy, fmax(gap, 0));
+      else if (*dy < 0 && gap <= SKIN)
+        *dy = fmax(*dy, fmin(gap, 0));
     }
 }
 
 // Returns true if the cell is a block and no block or slope is above it.
-static bool is_top_cell(const ground_t *g, int32_t column, int32_t row) {
-  uint32_t cell, above;
-  const map_tile_t *t = find_shape_tile(g, column, row, &cell), *over = find_shape_tile(g, column, row - 1, &above);
-  return t && t->solid && !is_slope(t, cell) && !(over && (over->solid || over->slope));
+static bool is_top_cell(const ground_t *ground, int32_t column, int32_t row) {
+  uint32_t cell, above_cell;
+  const map_tile_t *tile = find_shape_tile(ground, column, row, &cell),
+                   *above_tile = find_shape_tile(ground, column, row - 1, &above_cell);
+  return tile && tile->solid && !is_slope(tile, cell) && !(above_tile && (above_tile->solid || above_tile->slope));
 }
 
-// Returns the y of the highest slope under the middle of the feet, at most `up` above and `down` below the feet. With
-// `blocks`, includes the top of a block at the upper end of a slope. Returns INFINITY if no ground is in this range.
-static double find_slope_below(const mover_context_t *s, double up, double down, bool blocks) {
-  double x = (s->box.left + s->box.right) / 2, found = INFINITY;
-  for (uint32_t i = 0; i < s->grounds.count; ++i) {
-    const ground_t *g = &s->grounds.items[i];
+// Returns the y of the highest slope under the middle of the feet, at most `max_rise` above and `max_drop` below the
+// feet. With `include_blocks`, includes the top of a block at the upper end of a slope. Returns INFINITY if no ground
+// is in this range.
+static double find_slope_below(const mover_context_t *state, double max_rise, double max_drop, bool include_blocks) {
+  double x = (state->box.left + state->box.right) / 2, nearest_y = INFINITY;
+  for (uint32_t i = 0; i < state->grounds.count; ++i) {
+    const ground_t *g = &state->grounds.items[i];
     int32_t first, last, top, bottom;
     if (!compute_columns(g, x, x + 2 * SKIN * g->scale_x * g->map->tile_width + 1e-9, SKIN, &first, &last) ||
-        !compute_rows(g, s->box.bottom - up, s->box.bottom + down + 1, SKIN, &top, &bottom))
+        !compute_rows(g, state->box.bottom - max_rise, state->box.bottom + max_drop + 1, SKIN, &top, &bottom))
       continue;
     for (int32_t row = top; row <= bottom; ++row) {
       uint32_t cell;
-      const map_tile_t *t = find_shape_tile(g, first, row, &cell);
-      double ground = t && is_slope(t, cell)                 ? slope_y(g, t, cell, first, row, x)
-                      : blocks && is_top_cell(g, first, row) ? row_top(g, row)
-                                                             : INFINITY;
-      if (ground >= s->box.bottom - up && ground <= s->box.bottom + down)
-        found = fmin(found, ground);
+      const map_tile_t *tile = find_shape_tile(g, first, row, &cell);
+      double ground = tile && is_slope(tile, cell)                   ? slope_y(g, tile, cell, first, row, x)
+                      : include_blocks && is_top_cell(g, first, row) ? row_top(g, row)
+                                                                     : INFINITY;
+      if (ground >= state->box.bottom - max_rise && ground <= state->box.bottom + max_drop)
+        nearest_y = fmin(nearest_y, ground);
     }
   }
-  return found;
+  return nearest_y;
 }
 
-static void limit_step_by_bodies(mover_context_t *s, bool horizontal, double *step) {
-  const bounds_t *b = &s->box;
-  shoal_assert(b->left <= b->right && b->top <= b->bottom, "a mover's box has a negative size");
-  if (!s->has_body || s->mask == 0)
+static void limit_step_by_bodies(mover_context_t *state, bool horizontal, double *step) {
+  const bounds_t *box = &state->box;
+  shoal_assert(box->left <= box->right && box->top <= box->bottom, "a mover's box has a negative size");
+  if (!state->has_body || state->mask == 0)
     return;
-  collect_obstacles(s, horizontal, *step);
-  for (uint32_t i = 0; i < s->boxes->candidates.count; ++i) {
-    uint32_t row = s->boxes->candidates.items[i];
-    shoal_entity e = s->bodies->owner[row];
-    if (e == s->entity || !(s->category & s->body.mask[row]) || !is_solid(s, row))
+  collect_obstacles(state, horizontal, *step);
+  for (uint32_t i = 0; i < state->boxes->candidates.count; ++i) {
+    uint32_t row = state->boxes->candidates.items[i];
+    shoal_entity entity = state->bodies->owner[row];
+    if (entity == state->entity || !(state->category & state->body.mask[row]) || !is_solid(state, row))
       continue;
-    bounds_t other = solid_bounds(s, row);
-    double near = horizontal ? other.left - b->right : other.top - b->bottom;
-    double far = horizontal ? other.right - b->left : other.bottom - b->top;
-    if (horizontal ? !intervals_overlap(b->top, b->bottom, other.top, other.bottom)
-                   : !intervals_overlap(b->left, b->right, other.left, other.right))
+    bounds_t obstacle = solid_bounds(state, row);
+    double near_gap = horizontal ? obstacle.left - box->right : obstacle.top - box->bottom;
+    double far_gap = horizontal ? obstacle.right - box->left : obstacle.bottom - box->top;
+    if (horizontal ? !intervals_overlap(box->top, box->bottom, obstacle.top, obstacle.bottom)
+                   : !intervals_overlap(box->left, box->right, obstacle.left, obstacle.right))
       continue;
     double old_step = *step;
-    if (*step > 0 && near >= -SKIN)
-      *step = fmin(*step, fmax(near, 0));
-    else if (*step < 0 && far <= SKIN)
-      *step = fmax(*step, fmin(far, 0));
+    if (*step > 0 && near_gap >= -SKIN)
+      *step = fmin(*step, fmax(near_gap, 0));
+    else if (*step < 0 && far_gap <= SKIN)
+      *step = fmax(*step, fmin(far_gap, 0));
     if (*step != old_step)
-      s->hit = e;
+      state->hit = entity;
   }
 }
 
-static void move_bounds(bounds_t *b, double x, double y) {
-  b->left += x;
-  b->right += x;
-  b->top += y;
-  b->bottom += y;
+static void move_bounds(bounds_t *bounds, double x, double y) {
+  bounds->left += x;
+  bounds->right += x;
+  bounds->top += y;
+  bounds->bottom += y;
 }
 
-static double move_along_axis(mover_context_t *s, bool horizontal, double distance) {
-  double d = distance;
+static double move_along_axis(mover_context_t *state, bool horizontal, double distance) {
+  double step = distance;
   shoal_assert(isfinite(distance), "a mover's movement must be finite, got %g", (double)distance);
-  for (uint32_t i = 0; i < s->grounds.count; ++i)
-    if (d != 0)
-      horizontal ? limit_x_by_tiles(s, &s->grounds.items[i], &d) : limit_y_by_tiles(s, &s->grounds.items[i], &d);
-  if (d != 0)
-    limit_step_by_bodies(s, horizontal, &d);
-  move_bounds(&s->box, horizontal ? d : 0, horizontal ? 0 : d);
-  return d;
+  for (uint32_t i = 0; i < state->grounds.count; ++i)
+    if (step != 0)
+      horizontal ? limit_x_by_tiles(state, &state->grounds.items[i], &step)
+                 : limit_y_by_tiles(state, &state->grounds.items[i], &step);
+  if (step != 0)
+    limit_step_by_bodies(state, horizontal, &step);
+  move_bounds(&state->box, horizontal ? step : 0, horizontal ? 0 : step);
+  return step;
 }
 
 // Returns true if the mover stands on a floor, and sets s->hit if the floor is a body. Call only if the mover does not
@@ -336,156 +351,158 @@ static bool is_on_floor(mover_context_t *s) {
 }
 
 // Adds a movement in world coordinates to the entity's position, which is relative to its parent.
-static void write_position(mover_context_t *s, uint32_t transform_row, double dx, double dy) {
-  float *x = s->transform.x + transform_row;
-  float *y = s->transform.y + transform_row;
-  shoal_entity parent = s->transform.parent[transform_row];
-  uint32_t above = parent ? manager_row(s->transforms, parent) : ROW_NONE;
-  if (above != ROW_NONE) {
-    float m[16];
-    transform_compute_world_matrix(&s->matrices, above, m);
-    double xx = (double)m[0], xy = (double)m[1], yx = (double)m[4], yy = (double)m[5], area = xx * yy - xy * yx;
-    double wx = dx, wy = dy;
-    dx = area != 0 ? (wx * yy - wy * yx) / area : 0;
-    dy = area != 0 ? (wy * xx - wx * xy) / area : 0;
+static void write_position(mover_context_t *state, uint32_t transform_row, double dx, double dy) {
+  float *x = state->transform.x + transform_row;
+  float *y = state->transform.y + transform_row;
+  shoal_entity parent = state->transform.parent[transform_row];
+  uint32_t parent_row = parent ? manager_row(state->transforms, parent) : ROW_NONE;
+  if (parent_row != ROW_NONE) {
+    float matrix[16];
+    transform_compute_world_matrix(&state->matrices, parent_row, matrix);
+    double xx = (double)matrix[0], xy = (double)matrix[1], yx = (double)matrix[4], yy = (double)matrix[5],
+           determinant = xx * yy - xy * yx;
+    double world_dx = dx, world_dy = dy;
+    dx = determinant != 0 ? (world_dx * yy - world_dy * yx) / determinant : 0;
+    dy = determinant != 0 ? (world_dy * xx - world_dx * xy) / determinant : 0;
   }
   *x = (float)((double)*x + dx);
   *y = (float)((double)*y + dy);
-  if (s->transform.first_child[transform_row] != 0)
-    transform_matrices_begin(&s->matrices, s->transforms); // invalidates the cached positions of the children
+  if (state->transform.first_child[transform_row] != 0)
+    transform_matrices_begin(&state->matrices, state->transforms); // invalidates the cached positions of the children
 }
 
 // Returns the reference point of a floor: the middle of its top edge.
-static void get_floor_point(const bounds_t *k, float *x, float *y) {
-  *x = (float)((k->left + k->right) / 2);
-  *y = (float)k->top;
+static void get_floor_point(const bounds_t *bounds, float *x, float *y) {
+  *x = (float)((bounds->left + bounds->right) / 2);
+  *y = (float)bounds->top;
 }
 
 // Moves a mover along with the body under it, as far as obstacles allow. If the body has moved vertically, puts the
 // mover's bottom edge exactly on the body's top, so that rounding errors do not accumulate.
-static void follow_floor(mover_context_t *s, uint32_t row) {
-  shoal_entity floor_of = s->mover.floor[row];
-  bounds_t k;
+static void follow_floor(mover_context_t *state, uint32_t row) {
+  shoal_entity floor_entity = state->mover.floor[row];
+  bounds_t bounds;
   float x, y;
-  if (!floor_of || !read_solid_bounds(s, floor_of, &k))
+  if (!floor_entity || !read_solid_bounds(state, floor_entity, &bounds))
     return;
-  get_floor_point(&k, &x, &y);
-  double dx = (double)x - (double)s->mover.floor_x[row];
-  double dy = (double)y - (double)s->mover.floor_y[row];
+  get_floor_point(&bounds, &x, &y);
+  double dx = (double)x - (double)state->mover.floor_x[row];
+  double dy = (double)y - (double)state->mover.floor_y[row];
   if (!(fabs(dx) < MAX_SPEED) || !(fabs(dy) < MAX_SPEED))
     return;
   if (dx != 0)
-    move_along_axis(s, true, dx);
+    move_along_axis(state, true, dx);
   if (dy != 0)
-    move_along_axis(s, false, k.top - s->box.bottom);
-  s->hit = 0;
+    move_along_axis(state, false, bounds.top - state->box.bottom);
+  state->hit = 0;
 }
 
-static void set_floor(mover_context_t *s, uint32_t row, shoal_entity floor_of) {
-  bounds_t k;
-  float *x = s->mover.floor_x + row;
-  float *y = s->mover.floor_y + row;
-  bool found = floor_of && read_solid_bounds(s, floor_of, &k);
-  s->mover.floor[row] = found ? floor_of : 0;
+static void set_floor(mover_context_t *state, uint32_t row, shoal_entity floor_entity) {
+  bounds_t bounds;
+  float *x = state->mover.floor_x + row;
+  float *y = state->mover.floor_y + row;
+  bool found = floor_entity && read_solid_bounds(state, floor_entity, &bounds);
+  state->mover.floor[row] = found ? floor_entity : 0;
   *x = *y = 0;
   if (found)
-    get_floor_point(&k, x, y);
+    get_floor_point(&bounds, x, y);
 }
 
 static double clamp_step(const float *speed, double dt_s) {
-  double d = (double)*speed * dt_s;
-  return isfinite(d) ? fmin(fmax(d, -MAX_SPEED), MAX_SPEED) : 0;
+  double step = (double)*speed * dt_s;
+  return isfinite(step) ? fmin(fmax(step, -MAX_SPEED), MAX_SPEED) : 0;
 }
 
-static void update_mover(mover_context_t *s, uint32_t row, double dt_s) {
-  manager_o *m = s->movers;
-  float *vx = s->mover.vx + row, *vy = s->mover.vy + row;
-  uint8_t *on_floor = s->mover.on_floor + row;
-  uint32_t transform_row = manager_row(s->transforms, m->owner[row]), body_row = manager_row(s->bodies, m->owner[row]);
+static void update_mover(mover_context_t *state, uint32_t row, double dt_s) {
+  manager_o *movers = state->movers;
+  float *vx = state->mover.vx + row, *vy = state->mover.vy + row;
+  uint8_t *on_floor = state->mover.on_floor + row;
+  uint32_t transform_row = manager_row(state->transforms, movers->owner[row]),
+           body_row = manager_row(state->bodies, movers->owner[row]);
   float matrix[16];
   if (transform_row == ROW_NONE)
     return;
-  transform_compute_world_matrix(&s->matrices, transform_row, matrix);
+  transform_compute_world_matrix(&state->matrices, transform_row, matrix);
   double x = (double)matrix[12], y = (double)matrix[13];
   if (!isfinite(x) || !isfinite(y))
     return;
-  s->entity = m->owner[row];
-  s->has_body = body_row != ROW_NONE;
-  s->box = s->has_body ? body_bounds(s, body_row, matrix)
-                       : (bounds_t){x - SKIN * 2, y - SKIN * 2, x + SKIN * 2, y + SKIN * 2};
-  bool collides = s->has_body && manager_row(s->sensors, s->entity) == ROW_NONE;
-  s->category = collides ? s->body.category[body_row] : 0;
-  s->mask = collides ? s->body.mask[body_row] : 0;
-  s->hit = 0;
-  double dx = clamp_step(vx, dt_s), dy = clamp_step(vy, dt_s), old_left = s->box.left, old_top = s->box.top;
+  state->entity = movers->owner[row];
+  state->has_body = body_row != ROW_NONE;
+  state->box = state->has_body ? body_bounds(state, body_row, matrix)
+                               : (bounds_t){x - SKIN * 2, y - SKIN * 2, x + SKIN * 2, y + SKIN * 2};
+  bool collides = state->has_body && manager_row(state->sensors, state->entity) == ROW_NONE;
+  state->category = collides ? state->body.category[body_row] : 0;
+  state->mask = collides ? state->body.mask[body_row] : 0;
+  state->hit = 0;
+  double dx = clamp_step(vx, dt_s), dy = clamp_step(vy, dt_s), old_left = state->box.left, old_top = state->box.top;
   bool was_on_floor = *on_floor != 0;
-  follow_floor(s, row);
-  s->on_slope = dy >= 0 && find_slope_below(s, 2, 2, false) != INFINITY;
-  double moved_x = move_along_axis(s, true, dx), rise = fabs(moved_x) + 2, ground = INFINITY, moved_y = 0;
-  shoal_entity horizontal_hit = s->hit;
-  s->hit = 0;
+  follow_floor(state, row);
+  state->on_slope = dy >= 0 && find_slope_below(state, 2, 2, false) != INFINITY;
+  double actual_dx = move_along_axis(state, true, dx), max_rise = fabs(actual_dx) + 2, ground = INFINITY, actual_dy = 0;
+  shoal_entity horizontal_hit = state->hit;
+  state->hit = 0;
   if (dy >= 0)
-    ground = find_slope_below(s, rise, was_on_floor ? rise + dy : dy, s->on_slope);
+    ground = find_slope_below(state, max_rise, was_on_floor ? max_rise + dy : dy, state->on_slope);
   if (ground != INFINITY) { // snaps up or down to the slope's ground
-    moved_y = ground - s->box.bottom;
-    move_bounds(&s->box, 0, moved_y);
+    actual_dy = ground - state->box.bottom;
+    move_bounds(&state->box, 0, actual_dy);
   } else {
-    moved_y = move_along_axis(s, false, dy);
+    actual_dy = move_along_axis(state, false, dy);
   }
-  bool is_on_floor_now = ground != INFINITY || (dy > 0 && moved_y < dy) || (dy == 0 && is_on_floor(s));
-  *on_floor = is_on_floor_now;
-  set_floor(s, row, is_on_floor_now ? s->hit : 0);
-  s->mover.on_wall[row] = moved_x != dx;
-  s->mover.on_ceiling[row] = dy < 0 && moved_y > dy;
-  s->mover.hit[row] = s->hit ? s->hit : horizontal_hit;
-  if (moved_x != dx)
+  bool grounded = ground != INFINITY || (dy > 0 && actual_dy < dy) || (dy == 0 && is_on_floor(state));
+  *on_floor = grounded;
+  set_floor(state, row, grounded ? state->hit : 0);
+  state->mover.on_wall[row] = actual_dx != dx;
+  state->mover.on_ceiling[row] = dy < 0 && actual_dy > dy;
+  state->mover.hit[row] = state->hit ? state->hit : horizontal_hit;
+  if (actual_dx != dx)
     *vx = 0;
-  if (is_on_floor_now || (dy < 0 && moved_y > dy))
+  if (grounded || (dy < 0 && actual_dy > dy))
     *vy = 0;
-  write_position(s, transform_row, s->box.left - old_left, s->box.top - old_top);
-  if (s->has_body && is_solid(s, body_row)) { // later movers collide with the new position
-    s->moved.items[row] = s->box;
-    body_grid_move(s->world, body_row, &s->box);
+  write_position(state, transform_row, state->box.left - old_left, state->box.top - old_top);
+  if (state->has_body && is_solid(state, body_row)) { // later movers collide with the new position
+    state->moved_bounds.items[row] = state->box;
+    body_grid_move(state->world, body_row, &state->box);
   }
 }
 
 void mover_update(world_o *w, double dt_s) {
-  mover_context_t s = {.world = w,
-                       .a = world_allocator(w),
-                       .movers = builtin_find(w, "mover"),
-                       .bodies = world_find_manager(w, "body"),
-                       .transforms = world_find_manager(w, "transform"),
-                       .sensors = builtin_find(w, "sensor")};
-  shoal_assert(s.movers && s.bodies && s.transforms, "mover, body and transform must be declared");
-  if (s.movers->count == 0)
+  mover_context_t state = {.world = w,
+                           .allocator = world_allocator(w),
+                           .movers = builtin_find(w, "mover"),
+                           .bodies = world_find_manager(w, "body"),
+                           .transforms = world_find_manager(w, "transform"),
+                           .sensors = builtin_find(w, "sensor")};
+  shoal_assert(state.movers && state.bodies && state.transforms, "mover, body and transform must be declared");
+  if (state.movers->count == 0)
     return;
-  s.mover = mover_columns_of(s.movers);
-  s.body = body_columns_of(s.bodies);
-  s.transform = transform_columns_of(s.transforms);
-  transform_matrices_begin(&s.matrices, s.transforms);
-  list_grounds(&s);
-  s.boxes = s.bodies->count > 0 ? body_grid_sync(w) : NULL;
-  array_reserve(s.a, &s.moved, s.movers->count);
-  for (uint32_t row = 0; row < s.movers->count; ++row)
-    s.moved.items[row].left = NAN;
-  for (uint32_t row = 0; row < s.movers->count; ++row) {
-    mover_row_t r = {shoal_entity_index(s.movers->owner[row]), row};
-    if (!world_is_disabled(w, s.movers->owner[row], s.movers->id))
-      array_push(s.a, &s.rows, r);
+  state.mover = mover_columns_of(state.movers);
+  state.body = body_columns_of(state.bodies);
+  state.transform = transform_columns_of(state.transforms);
+  transform_matrices_begin(&state.matrices, state.transforms);
+  list_grounds(&state);
+  state.boxes = state.bodies->count > 0 ? body_grid_sync(w) : NULL;
+  array_reserve(state.allocator, &state.moved_bounds, state.movers->count);
+  for (uint32_t row = 0; row < state.movers->count; ++row)
+    state.moved_bounds.items[row].left = NAN;
+  for (uint32_t row = 0; row < state.movers->count; ++row) {
+    mover_row_t r = {shoal_entity_index(state.movers->owner[row]), row};
+    if (!world_is_disabled(w, state.movers->owner[row], state.movers->id))
+      array_push(state.allocator, &state.rows, r);
   }
-  if (s.rows.count > 0)
-    qsort(s.rows.items, s.rows.count, sizeof *s.rows.items, compare_movers);
-  for (uint32_t i = 0; i < s.rows.count; ++i)
-    update_mover(&s, s.rows.items[i].row, dt_s);
-  for (uint32_t c = 0; c < s.movers->columns.column_count; ++c)
-    columns_mark_touched(&s.movers->columns, c, 0, s.movers->count);
-  for (uint32_t i = 0; i < s.grounds.count; ++i)
-    alloc_resize(s.a, s.grounds.items[i].edits,
-                 (s.grounds.items[i].map->layer_count + 1) * sizeof *s.grounds.items->edits, 0);
-  array_free(s.a, &s.grounds);
-  array_free(s.a, &s.moved);
-  array_free(s.a, &s.rows);
-  transform_matrices_end(&s.matrices);
+  if (state.rows.count > 0)
+    qsort(state.rows.items, state.rows.count, sizeof *state.rows.items, compare_movers);
+  for (uint32_t i = 0; i < state.rows.count; ++i)
+    update_mover(&state, state.rows.items[i].row, dt_s);
+  for (uint32_t column = 0; column < state.movers->columns.column_count; ++column)
+    columns_mark_touched(&state.movers->columns, column, 0, state.movers->count);
+  for (uint32_t i = 0; i < state.grounds.count; ++i)
+    alloc_resize(state.allocator, state.grounds.items[i].edits,
+                 (state.grounds.items[i].map->layer_count + 1) * sizeof *state.grounds.items->edits, 0);
+  array_free(state.allocator, &state.grounds);
+  array_free(state.allocator, &state.moved_bounds);
+  array_free(state.allocator, &state.rows);
+  transform_matrices_end(&state.matrices);
 }
 
 static void run_movers(void *context, world_o *w, uint32_t number, float dt_s) {

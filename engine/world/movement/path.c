@@ -12,18 +12,18 @@
 #include <string.h>
 
 #define PATH_SYSTEM "shoal.path"
-#define ARRIVED 0.01  // pixels: within this distance, an entity moved by the path has reached a point
-#define NEAR 2.0      // pixels: within this distance, an entity moved by the game has reached a point
-#define MAX_DIGITS 15 // maximum number of digits; integers with this many digits are exact in a double
+#define ARRIVAL_DISTANCE 0.01     // pixels: within this distance, an entity moved by the path has reached a point
+#define GAME_ARRIVAL_DISTANCE 2.0 // pixels: within this distance, an entity moved by the game has reached a point
+#define MAX_DIGITS 15             // maximum number of digits; integers with this many digits are exact in a double
 
 typedef struct point_t {
   double x, y;
 } point_t;
 
 typedef struct paths_t {
-  world_o *w;
-  manager_o *m, *transforms, *movers;
-  path_columns c;
+  world_o *world;
+  manager_o *manager, *transforms, *movers;
+  path_columns columns;
   transform_columns transform;
   double dt_s;
   ARRAY(point_t) points;
@@ -34,21 +34,21 @@ typedef struct paths_t {
 // Parses a decimal number exactly, as an integer and one division. Returns the end of the number; NULL if there is no
 // number, or if its integer part has too many digits.
 static const char *read_number(const char *text, double *out) {
-  double whole = 0, parts = 1;
+  double value = 0, divisor = 1;
   int digits = 0;
-  bool minus = *text == '-', point = false;
-  for (text += minus; (*text >= '0' && *text <= '9') || (*text == '.' && !point); ++text) {
+  bool is_negative = *text == '-', has_point = false;
+  for (text += is_negative; (*text >= '0' && *text <= '9') || (*text == '.' && !has_point); ++text) {
     if (*text == '.') {
-      point = true;
+      has_point = true;
     } else if (digits < MAX_DIGITS) {
-      whole = whole * 10 + (*text - '0');
-      parts *= point ? 10 : 1;
-      digits += whole > 0 || point;
-    } else if (!point) {
+      value = value * 10 + (*text - '0');
+      divisor *= has_point ? 10 : 1;
+      digits += value > 0 || has_point;
+    } else if (!has_point) {
       return NULL;
     }
   }
-  *out = (minus ? -whole : whole) / parts;
+  *out = (is_negative ? -value : value) / divisor;
   return digits > 0 || (text[-1] == '0') ? text : NULL;
 }
 
@@ -56,36 +56,36 @@ static const char *skip_spaces(const char *text) {
   return text + strspn(text, " \t\n");
 }
 
-static bool read_points(paths_t *p, const char *text) {
-  p->points.count = 0;
+static bool read_points(paths_t *paths, const char *text) {
+  paths->points.count = 0;
   for (text = skip_spaces(text); *text; text = skip_spaces(text)) {
-    point_t at;
-    text = read_number(text, &at.x);
+    point_t point;
+    text = read_number(text, &point.x);
     if (!text || *text != ',')
       return false;
-    text = read_number(text + 1, &at.y);
+    text = read_number(text + 1, &point.y);
     if (!text || (*text && !strchr(" \t\n", *text)))
       return false;
-    array_push(world_allocator(p->w), &p->points, at);
+    array_push(world_allocator(paths->world), &paths->points, point);
   }
   return true;
 }
 
 // --- movement along a path
 
-static void emit_path_ended(const paths_t *p, shoal_entity e) {
-  const event_o *ended = builtin_find_event(p->w, "path_ended");
+static void emit_path_ended(const paths_t *p, shoal_entity entity) {
+  const event_o *ended = builtin_find_event(p->world, "path_ended");
   if (!ended)
     return;
-  uint32_t ticket = world_emit_event(p->w, ended->id);
-  world_set_event_field(p->w, ticket, (uint32_t)schema_find_field(&ended->schema, "entity"), (double)e);
+  uint32_t ticket = world_emit_event(p->world, ended->id);
+  world_set_event_field(p->world, ticket, (uint32_t)schema_find_field(&ended->schema, "entity"), (double)entity);
 }
 
 // Returns the number of the point after `next`; 0 at the end of the path. Updates `returning`.
-static uint32_t next_point(const paths_t *p, uint32_t row, uint32_t next) {
-  uint32_t count = p->points.count;
-  uint8_t *returning = &p->c.returning[row];
-  if (p->c.back[row] && count > 1) {
+static uint32_t next_point(const paths_t *paths, uint32_t row, uint32_t next) {
+  uint32_t count = paths->points.count;
+  uint8_t *returning = &paths->columns.returning[row];
+  if (paths->columns.back[row] && count > 1) {
     if (next >= count)
       *returning = 1;
     else if (next <= 1)
@@ -94,128 +94,129 @@ static uint32_t next_point(const paths_t *p, uint32_t row, uint32_t next) {
   }
   if (next < count)
     return next + 1;
-  return p->c.loop[row] ? 1 : 0;
+  return paths->columns.loop[row] ? 1 : 0;
 }
 
-// Moves *at by `left` pixels along the path. Returns the number of the next point; 0 at the end of the path.
-static uint32_t advance_along_path(const paths_t *p, uint32_t row, uint32_t next, double left, point_t *at) {
-  double reach = left > 0 ? ARRIVED : NEAR;
-  for (uint32_t i = 0; i <= p->points.count; ++i) {
-    const point_t *to = &p->points.items[next - 1];
-    double dx = to->x - at->x, dy = to->y - at->y, far = sqrt(dx * dx + dy * dy);
-    if (far > left && far > reach) {
-      at->x += dx / far * left;
-      at->y += dy / far * left;
+// Moves *at by `remaining` pixels along the path. Returns the number of the next point; 0 at the end of the path.
+static uint32_t advance_along_path(const paths_t *paths, uint32_t row, uint32_t next, double remaining,
+                                   point_t *position) {
+  double tolerance = remaining > 0 ? ARRIVAL_DISTANCE : GAME_ARRIVAL_DISTANCE;
+  for (uint32_t i = 0; i <= paths->points.count; ++i) {
+    const point_t *target = &paths->points.items[next - 1];
+    double dx = target->x - position->x, dy = target->y - position->y, distance = sqrt(dx * dx + dy * dy);
+    if (distance > remaining && distance > tolerance) {
+      position->x += dx / distance * remaining;
+      position->y += dy / distance * remaining;
       return next;
     }
-    if (left > 0)
-      *at = *to;
-    left = fmax(left - far, 0);
-    next = next_point(p, row, next);
+    if (remaining > 0)
+      *position = *target;
+    remaining = fmax(remaining - distance, 0);
+    next = next_point(paths, row, next);
     if (next == 0)
       return 0;
   }
   return next;
 }
 
-static void set_field(manager_o *m, uint32_t row, uint32_t c, double value) {
-  columns_set(&m->columns, row, c, value);
+static void set_field(manager_o *m, uint32_t row, uint32_t column, double value) {
+  columns_set(&m->columns, row, column, value);
 }
 
-static void apply_movement(const paths_t *p, uint32_t row, uint32_t transform_row, const point_t *from,
-                           const point_t *to) {
-  uint32_t mover = p->movers ? manager_row(p->movers, p->m->owner[row]) : ROW_NONE;
+static void apply_movement(const paths_t *paths, uint32_t row, uint32_t transform_row, const point_t *start,
+                           const point_t *end) {
+  uint32_t mover = paths->movers ? manager_row(paths->movers, paths->manager->owner[row]) : ROW_NONE;
   if (mover != ROW_NONE) {
-    set_field(p->movers, mover, SHOAL_COLUMN_INDEX(mover, vx), (to->x - from->x) / p->dt_s);
-    set_field(p->movers, mover, SHOAL_COLUMN_INDEX(mover, vy), (to->y - from->y) / p->dt_s);
-  } else if (to->x != from->x || to->y != from->y) {
-    set_field(p->transforms, transform_row, SHOAL_COLUMN_INDEX(transform, x), to->x);
-    set_field(p->transforms, transform_row, SHOAL_COLUMN_INDEX(transform, y), to->y);
+    set_field(paths->movers, mover, SHOAL_COLUMN_INDEX(mover, vx), (end->x - start->x) / paths->dt_s);
+    set_field(paths->movers, mover, SHOAL_COLUMN_INDEX(mover, vy), (end->y - start->y) / paths->dt_s);
+  } else if (end->x != start->x || end->y != start->y) {
+    set_field(paths->transforms, transform_row, SHOAL_COLUMN_INDEX(transform, x), end->x);
+    set_field(paths->transforms, transform_row, SHOAL_COLUMN_INDEX(transform, y), end->y);
   }
 }
 
-static void set_direction(const paths_t *p, uint32_t row, const point_t *at, uint32_t next) {
+static void set_direction(const paths_t *paths, uint32_t row, const point_t *position, uint32_t next) {
   double dx = 0, dy = 0;
   if (next != 0) {
-    dx = p->points.items[next - 1].x - at->x;
-    dy = p->points.items[next - 1].y - at->y;
-    double far = sqrt(dx * dx + dy * dy);
-    dx = far > 0 ? dx / far : 0;
-    dy = far > 0 ? dy / far : 0;
+    dx = paths->points.items[next - 1].x - position->x;
+    dy = paths->points.items[next - 1].y - position->y;
+    double distance = sqrt(dx * dx + dy * dy);
+    dx = distance > 0 ? dx / distance : 0;
+    dy = distance > 0 ? dy / distance : 0;
   }
-  p->c.dir_x[row] = (float)dx;
-  p->c.dir_y[row] = (float)dy;
+  paths->columns.dir_x[row] = (float)dx;
+  paths->columns.dir_y[row] = (float)dy;
 }
 
 static void log_invalid_points(const paths_t *p, uint32_t row, const char *text) {
   char name[NAME_DESCRIPTION_MAX];
-  log_warn(world_log(p->w), "%s: path.points: invalid list of points \"%.60s\": write \"10,20 30,20\"",
-           name_describe(p->w, p->m->owner[row], name, sizeof name), text);
+  log_warn(world_log(p->world), "%s: path.points: invalid list of points \"%.60s\": write \"10,20 30,20\"",
+           name_describe(p->world, p->manager->owner[row], name, sizeof name), text);
 }
 
 // Stores the origin of a relative path in its first tick, and adds the origin to all points.
-static void apply_origin(paths_t *p, uint32_t row, const point_t *at) {
-  bool begins = p->c.relative[row] && !p->c.begun[row];
-  p->c.begun[row] = p->c.relative[row];
-  if (begins || !p->c.relative[row]) {
-    p->c.origin_x[row] = begins ? (float)at->x : 0;
-    p->c.origin_y[row] = begins ? (float)at->y : 0;
+static void apply_origin(paths_t *paths, uint32_t row, const point_t *position) {
+  bool is_first_tick = paths->columns.relative[row] && !paths->columns.begun[row];
+  paths->columns.begun[row] = paths->columns.relative[row];
+  if (is_first_tick || !paths->columns.relative[row]) {
+    paths->columns.origin_x[row] = is_first_tick ? (float)position->x : 0;
+    paths->columns.origin_y[row] = is_first_tick ? (float)position->y : 0;
   }
-  for (uint32_t i = 0; p->c.relative[row] && i < p->points.count; ++i) {
-    p->points.items[i].x += (double)p->c.origin_x[row];
-    p->points.items[i].y += (double)p->c.origin_y[row];
+  for (uint32_t i = 0; paths->columns.relative[row] && i < paths->points.count; ++i) {
+    paths->points.items[i].x += (double)paths->columns.origin_x[row];
+    paths->points.items[i].y += (double)paths->columns.origin_y[row];
   }
 }
 
-static void follow_path(paths_t *p, uint32_t row) {
-  shoal_entity e = p->m->owner[row];
-  uint32_t transform_row = manager_row(p->transforms, e), next = p->c.next[row];
-  const char *text = strings_text(world_strings(p->w), p->c.points[row]);
-  uint8_t *faulty = &p->c.faulty[row];
-  bool reads = read_points(p, text);
-  if (!reads && !*faulty)
-    log_invalid_points(p, row, text);
-  *faulty = !reads;
-  double speed = (double)p->c.speed[row];
-  if (transform_row == ROW_NONE || !reads || p->points.count == 0)
+static void follow_path(paths_t *paths, uint32_t row) {
+  shoal_entity entity = paths->manager->owner[row];
+  uint32_t transform_row = manager_row(paths->transforms, entity), next = paths->columns.next[row];
+  const char *text = strings_text(world_strings(paths->world), paths->columns.points[row]);
+  uint8_t *faulty = &paths->columns.faulty[row];
+  bool is_valid = read_points(paths, text);
+  if (!is_valid && !*faulty)
+    log_invalid_points(paths, row, text);
+  *faulty = !is_valid;
+  double speed = (double)paths->columns.speed[row];
+  if (transform_row == ROW_NONE || !is_valid || paths->points.count == 0)
     return;
-  point_t from = {(double)p->transform.x[transform_row], (double)p->transform.y[transform_row]};
-  if (!isfinite(from.x) || !isfinite(from.y))
+  point_t start = {(double)paths->transform.x[transform_row], (double)paths->transform.y[transform_row]};
+  if (!isfinite(start.x) || !isfinite(start.y))
     return;
-  apply_origin(p, row, &from);
-  point_t to = from;
-  bool was_moving = p->c.dir_x[row] != 0 || p->c.dir_y[row] != 0;
-  bool is_finished = next == 0 || next > p->points.count;
-  uint32_t then =
-      is_finished ? 0 : advance_along_path(p, row, next, isfinite(speed) ? fmax(speed, 0) * p->dt_s : 0, &to);
+  apply_origin(paths, row, &start);
+  point_t end = start;
+  bool was_moving = paths->columns.dir_x[row] != 0 || paths->columns.dir_y[row] != 0;
+  bool is_finished = next == 0 || next > paths->points.count;
+  uint32_t new_next =
+      is_finished ? 0 : advance_along_path(paths, row, next, isfinite(speed) ? fmax(speed, 0) * paths->dt_s : 0, &end);
   if (speed > 0 && (!is_finished || was_moving))
-    apply_movement(p, row, transform_row, &from, &to);
-  set_direction(p, row, &to, then);
+    apply_movement(paths, row, transform_row, &start, &end);
+  set_direction(paths, row, &end, new_next);
   if (!is_finished)
-    p->c.next[row] = then != 0 ? then : p->points.count + 1;
-  if (!is_finished && then == 0)
-    emit_path_ended(p, e);
+    paths->columns.next[row] = new_next != 0 ? new_next : paths->points.count + 1;
+  if (!is_finished && new_next == 0)
+    emit_path_ended(paths, entity);
 }
 
 void path_update(world_o *w, double dt_s) {
-  paths_t p = {.w = w,
-               .m = builtin_find(w, "path"),
-               .transforms = world_find_manager(w, "transform"),
-               .movers = builtin_find(w, "mover"),
-               .dt_s = dt_s};
+  paths_t paths = {.world = w,
+                   .manager = builtin_find(w, "path"),
+                   .transforms = world_find_manager(w, "transform"),
+                   .movers = builtin_find(w, "mover"),
+                   .dt_s = dt_s};
   shoal_assert(!world_is_deferring(w), "paths cannot be followed while commands are deferred");
-  if (p.m->count == 0)
+  if (paths.manager->count == 0)
     return;
-  p.c = path_columns_of(p.m);
-  p.transform = transform_columns_of(p.transforms);
+  paths.columns = path_columns_of(paths.manager);
+  paths.transform = transform_columns_of(paths.transforms);
   world_defer_begin(w, strings_intern(world_strings(w), PATH_SYSTEM));
-  for (uint32_t row = 0; row < p.m->count; ++row)
-    if (!world_is_disabled(w, p.m->owner[row], p.m->id))
-      follow_path(&p, row);
-  for (uint32_t c = SHOAL_COLUMN_INDEX(path, next); c <= SHOAL_COLUMN_INDEX(path, origin_y); ++c)
-    columns_mark_touched(&p.m->columns, c, 0, p.m->count);
+  for (uint32_t row = 0; row < paths.manager->count; ++row)
+    if (!world_is_disabled(w, paths.manager->owner[row], paths.manager->id))
+      follow_path(&paths, row);
+  for (uint32_t column = SHOAL_COLUMN_INDEX(path, next); column <= SHOAL_COLUMN_INDEX(path, origin_y); ++column)
+    columns_mark_touched(&paths.manager->columns, column, 0, paths.manager->count);
   world_defer_end(w, false);
-  array_free(world_allocator(w), &p.points);
+  array_free(world_allocator(w), &paths.points);
 }
 
 static void run_paths(void *context, world_o *w, uint32_t number, float dt_s) {

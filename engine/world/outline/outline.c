@@ -17,17 +17,17 @@ static void outline_clear(outline_t *o, allocator_t *a) {
 
 uint32_t outline_parse(const char *text, float *xy, uint32_t max) {
   shoal_assert(xy && max > 0, "xy must not be NULL, and max must not be 0");
-  uint32_t numbers = 0;
-  while (numbers < max * 2) {
+  uint32_t number_count = 0;
+  while (number_count < max * 2) {
     text += strspn(text, " \t\r\n,;");
     char *end = NULL;
     float value = strtof(text, &end);
     if (end == text || !isfinite(value))
       break;
-    xy[numbers++] = value;
+    xy[number_count++] = value;
     text = end;
   }
-  return numbers / 2;
+  return number_count / 2;
 }
 
 static void *copy_bytes(allocator_t *a, const void *data, size_t bytes) {
@@ -37,31 +37,31 @@ static void *copy_bytes(allocator_t *a, const void *data, size_t bytes) {
   return copy;
 }
 
-static void outline_build(outline_t *o, allocator_t *a, log_o *log, const char *text) {
+static void outline_build(outline_t *o, allocator_t *allocator, log_o *log, const char *text) {
   float xy[TRIANGULATE_MAX_POINTS * 2];
   uint16_t triangles[TRIANGULATE_MAX_POINTS * 3];
-  outline_clear(o, a);
-  o->text = copy_bytes(a, text, strlen(text) + 1);
+  outline_clear(o, allocator);
+  o->text = copy_bytes(allocator, text, strlen(text) + 1);
   o->point_count = outline_parse(text, xy, TRIANGULATE_MAX_POINTS);
   o->triangle_count = triangulate(xy, o->point_count, triangles);
-  o->xy = copy_bytes(a, xy, o->point_count * 2 * sizeof *xy);
-  o->triangles = copy_bytes(a, triangles, o->triangle_count * 3 * sizeof *triangles);
+  o->xy = copy_bytes(allocator, xy, o->point_count * 2 * sizeof *xy);
+  o->triangles = copy_bytes(allocator, triangles, o->triangle_count * 3 * sizeof *triangles);
   for (uint32_t i = 0; i < o->point_count; ++i)
     o->reach = fmaxf(o->reach, hypotf(xy[2 * i], xy[2 * i + 1]));
   if (o->point_count == 0 && text[0] != '\0')
     log_warn(log, "render: shape.points \"%.40s\": no points found: write \"x,y x,y x,y\"", text);
 }
 
-const outline_t *outlines_find_or_build(outlines_t *o, allocator_t *a, uint32_t id, const char *text) {
+const outline_t *outlines_find_or_build(outlines_t *o, allocator_t *allocator, uint32_t id, const char *text) {
   shoal_assert(text, "text must not be NULL");
   while (o->items.count <= id) {
-    outline_t none = {0};
-    array_push(a, &o->items, none);
+    outline_t empty = {0};
+    array_push(allocator, &o->items, empty);
   }
-  outline_t *found = &o->items.items[id];
-  if (!found->text || strcmp(found->text, text) != 0)
-    outline_build(found, a, o->log, text);
-  return found;
+  outline_t *outline = &o->items.items[id];
+  if (!outline->text || strcmp(outline->text, text) != 0)
+    outline_build(outline, allocator, o->log, text);
+  return outline;
 }
 
 void outlines_fini(outlines_t *o, allocator_t *a) {

@@ -15,25 +15,25 @@ static bool is_blank(char c) {
 // Parses a number. Returns a pointer to the character after it, or NULL if the text does not start with a number or its
 // integer part has more than MAX_DIGITS digits.
 static const char *read_number(const char *text, float *out) {
-  double whole = 0, parts = 1;
+  double value = 0, divisor = 1;
   int digits = 0;
-  bool minus = *text == '-', point = false, any = false;
-  for (text += minus; (*text >= '0' && *text <= '9') || (*text == '.' && !point); ++text) {
+  bool is_negative = *text == '-', has_point = false, has_digits = false;
+  for (text += is_negative; (*text >= '0' && *text <= '9') || (*text == '.' && !has_point); ++text) {
     if (*text == '.') {
-      point = true;
+      has_point = true;
       continue;
     }
-    any = true;
+    has_digits = true;
     if (digits < MAX_DIGITS) {
-      whole = whole * 10 + (*text - '0');
-      parts *= point ? 10 : 1;
-      digits += whole > 0 || point;
-    } else if (!point) {
+      value = value * 10 + (*text - '0');
+      divisor *= has_point ? 10 : 1;
+      digits += value > 0 || has_point;
+    } else if (!has_point) {
       return NULL;
     }
   }
-  *out = (float)((minus ? -whole : whole) / parts);
-  return any ? text : NULL;
+  *out = (float)((is_negative ? -value : value) / divisor);
+  return has_digits ? text : NULL;
 }
 
 static int hex_digit_value(char c) {
@@ -44,20 +44,20 @@ static int hex_digit_value(char c) {
 }
 
 static const char *read_hex(const char *text, float out[4]) {
-  int digit[9];
+  int digits[9];
   uint32_t count = 0;
   while (count < 9 && hex_digit_value(text[count]) >= 0) {
-    digit[count] = hex_digit_value(text[count]);
+    digits[count] = hex_digit_value(text[count]);
     ++count;
   }
   if (count != 3 && count != 4 && count != 6 && count != 8)
     return NULL;
-  uint32_t wide = count < 6 ? 1 : 2;
+  uint32_t digits_per_channel = count < 6 ? 1 : 2;
   for (uint32_t i = 0; i < 4; ++i) {
-    if (i * wide >= count)
+    if (i * digits_per_channel >= count)
       out[i] = 1.0f;
     else
-      out[i] = (float)(wide == 1 ? digit[i] * 17 : digit[2 * i] * 16 + digit[2 * i + 1]) / 255.0f;
+      out[i] = (float)(digits_per_channel == 1 ? digits[i] * 17 : digits[2 * i] * 16 + digits[2 * i + 1]) / 255.0f;
   }
   return text + count;
 }
@@ -84,7 +84,7 @@ bool curve_read(const char *text, curve_t *out) {
       ++text;
     if (!*text)
       return true;
-    text = out->count < CURVE_MAX_KEYS ? read_number(text, &out->at[out->count]) : NULL;
+    text = out->count < CURVE_MAX_KEYS ? read_number(text, &out->keys[out->count]) : NULL;
     if (!text || (*text && !is_blank(*text))) {
       *out = (curve_t){0};
       return false;
@@ -100,7 +100,7 @@ bool colour_curve_read(const char *text, colour_curve_t *out) {
       ++text;
     if (!*text)
       return true;
-    text = out->count < CURVE_MAX_KEYS ? read_colour(text, out->at[out->count]) : NULL;
+    text = out->count < CURVE_MAX_KEYS ? read_colour(text, out->keys[out->count]) : NULL;
     if (!text || (*text && !is_blank(*text))) {
       *out = (colour_curve_t){0};
       return false;
@@ -109,45 +109,46 @@ bool colour_curve_read(const char *text, colour_curve_t *out) {
   }
 }
 
-// Returns the index of the key before `t`. Stores the position between that key and the next one, 0 to 1, in `into`.
-static uint32_t find_key_before(uint32_t count, float t, float *into) {
+// Returns the index of the key before `t`. Stores the position between that key and the next one, 0 to 1, in
+// `fraction`.
+static uint32_t find_key_before(uint32_t count, float t, float *fraction) {
   shoal_assert(count > 1, "interpolation requires at least 2 keys, got %u", count);
-  float at = (t > 0.0f ? t < 1.0f ? t : 1.0f : 0.0f) * (float)(count - 1);
-  uint32_t key = (uint32_t)at;
+  float position = (t > 0.0f ? t < 1.0f ? t : 1.0f : 0.0f) * (float)(count - 1);
+  uint32_t key = (uint32_t)position;
   key = key < count - 2 ? key : count - 2;
-  *into = at - (float)key;
+  *fraction = position - (float)key;
   return key;
 }
 
 float curve_at(const curve_t *c, float t) {
-  float into;
+  float fraction;
   if (c->count < 2)
-    return c->count == 1 ? c->at[0] : 1.0f;
-  uint32_t key = find_key_before(c->count, t, &into);
-  return c->at[key] + (c->at[key + 1] - c->at[key]) * into;
+    return c->count == 1 ? c->keys[0] : 1.0f;
+  uint32_t key = find_key_before(c->count, t, &fraction);
+  return c->keys[key] + (c->keys[key + 1] - c->keys[key]) * fraction;
 }
 
 float curve_area(const curve_t *c, float t) {
-  float into, area = 0.0f;
+  float fraction, area = 0.0f;
   shoal_assert(c->count <= CURVE_MAX_KEYS, "%u curve keys exceed the maximum %u", c->count, CURVE_MAX_KEYS);
   if (c->count < 2)
-    return (c->count == 1 ? c->at[0] : 1.0f) * t;
-  uint32_t key = find_key_before(c->count, t, &into);
+    return (c->count == 1 ? c->keys[0] : 1.0f) * t;
+  uint32_t key = find_key_before(c->count, t, &fraction);
   for (uint32_t i = 0; i < key; ++i)
-    area += (c->at[i] + c->at[i + 1]) * 0.5f;
-  area += (c->at[key] + (c->at[key + 1] - c->at[key]) * into * 0.5f) * into;
+    area += (c->keys[i] + c->keys[i + 1]) * 0.5f;
+  area += (c->keys[key] + (c->keys[key + 1] - c->keys[key]) * fraction * 0.5f) * fraction;
   return area / (float)(c->count - 1);
 }
 
 void colour_curve_at(const colour_curve_t *c, float t, float out[4]) {
-  float into;
+  float fraction;
   if (c->count < 2) {
     for (uint32_t i = 0; i < 4; ++i)
-      out[i] = c->count == 1 ? c->at[0][i] : 1.0f;
+      out[i] = c->count == 1 ? c->keys[0][i] : 1.0f;
     return;
   }
-  uint32_t key = find_key_before(c->count, t, &into);
-  const float *from = c->at[key], *to = c->at[key + 1];
+  uint32_t key = find_key_before(c->count, t, &fraction);
+  const float *start = c->keys[key], *end = c->keys[key + 1];
   for (uint32_t i = 0; i < 4; ++i)
-    out[i] = from[i] + (to[i] - from[i]) * into;
+    out[i] = start[i] + (end[i] - start[i]) * fraction;
 }

@@ -10,12 +10,12 @@
 
 typedef struct curve_t {
   uint32_t count; // number of keys; 0: the constant 1
-  float at[CURVE_MAX_KEYS];
+  float keys[CURVE_MAX_KEYS];
 } curve_t;
 
 typedef struct colour_curve_t {
   uint32_t count; // number of keys; 0: constant white
-  float at[CURVE_MAX_KEYS][4];
+  float keys[CURVE_MAX_KEYS][4];
 } colour_curve_t;
 
 // Parses a list of numbers; "" is an empty list. Returns false and empties `out` if the text is invalid or has more

@@ -33,7 +33,7 @@
 // clang-format on
 BUILTIN_COMPONENT(emitter, EMITTER_FIELDS)
 enum {
-  EMITTER_ON = SHOAL_COLUMN_INDEX(emitter, enabled),
+  EMITTER_ENABLED = SHOAL_COLUMN_INDEX(emitter, enabled),
   EMITTER_BURST = SHOAL_COLUMN_INDEX(emitter, burst),
   EMITTER_LIVING = SHOAL_COLUMN_INDEX(emitter, living) // `living` and all later fields are internal
 };
@@ -58,22 +58,22 @@ typedef struct removed_forces_t {
 } removed_forces_t;
 
 // Header of the saved data.
-typedef struct head_t {
-  uint32_t births, left, next_removed, forced;
-} head_t;
+typedef struct saved_header_t {
+  uint32_t births, removed, next_removed, removed_forces;
+} saved_header_t;
 
 struct emitters_o {
   world_o *world;
-  manager_o *m, *transforms;
+  manager_o *manager, *transforms;
   transform_matrices_t matrices;
   ARRAY(particle_births_t) births;
-  ARRAY(removed_emitter_t) removed; // sorted by number
-  ARRAY(removed_forces_t) forced;   // forces of some removed emitters, sorted by number
+  ARRAY(removed_emitter_t) removed;       // sorted by number
+  ARRAY(removed_forces_t) removed_forces; // forces of some removed emitters, sorted by number
   uint32_t next_removed;
   // Caches, not part of the state.
-  ARRAY(uint32_t) last_record; // indexed by row: one plus the index of the emitter's most recent record; 0: no record
-  ARRAY(uint32_t) starts;      // indexed by cloud: first index into `which`
-  ARRAY(uint32_t) which;
+  ARRAY(uint32_t) last_record;  // indexed by row: one plus the index of the emitter's most recent record; 0: no record
+  ARRAY(uint32_t) cloud_starts; // indexed by cloud: first index into `indices`
+  ARRAY(uint32_t) indices;
 };
 
 emitters_o *emitters_find(world_o *w) {
@@ -101,339 +101,361 @@ static const char *get_string(const emitters_o *e, uint32_t id) {
   return strings_text(world_strings(e->world), id);
 }
 
-static void read_appearance(const emitters_o *e, const emitter_columns *c, uint32_t row, particle_look_t *out) {
+static void read_appearance(const emitters_o *emitters, const emitter_columns *columns, uint32_t row,
+                            particle_look_t *out) {
   *out = (particle_look_t){
-      .life = (float)clamp(c->life[row], 0.001, MAX_LIFE),
-      .life_vary = (float)clamp(c->life_vary[row], 0, 1),
-      .shape = c->shape[row],
-      .radius = finite_or_zero(c->radius[row]),
-      .width = finite_or_zero(c->width[row]),
-      .height = finite_or_zero(c->height[row]),
-      .angle = finite_or_zero(c->angle[row]),
-      .spread = finite_or_zero(c->spread[row]),
-      .outward = c->outward[row],
-      .speed = finite_or_zero(c->speed[row]),
-      .speed_vary = (float)clamp(c->speed_vary[row], 0, 1),
-      .gravity_x = finite_or_zero(c->gravity_x[row]),
-      .gravity_y = finite_or_zero(c->gravity_y[row]),
-      .inherit = finite_or_zero(c->inherit[row]),
-      .sway = finite_or_zero(c->sway[row]),
-      .size = finite_or_zero(c->size[row]),
-      .size_vary = (float)clamp(c->size_vary[row], 0, 1),
-      .stretch = (float)clamp(c->stretch[row], 0, 10),
-      .spin = finite_or_zero(c->spin[row]),
-      .colour_vary = (float)clamp(c->colour_vary[row], 0, 1),
-      .soft = (float)clamp(c->soft[row], 0, 1),
-      .frame = clamp_frame(c->frame[row]),
-      .frames = clamp_frame(c->frames[row]),
-      .last_frame = clamp_frame(c->last_frame[row]),
-      .pick = c->pick[row],
-      .add = c->blend[row],
-      .seed = e->m->owner[row] * 0x9E3779B9u,
+      .life = (float)clamp(columns->life[row], 0.001, MAX_LIFE),
+      .life_vary = (float)clamp(columns->life_vary[row], 0, 1),
+      .shape = columns->shape[row],
+      .radius = finite_or_zero(columns->radius[row]),
+      .width = finite_or_zero(columns->width[row]),
+      .height = finite_or_zero(columns->height[row]),
+      .angle = finite_or_zero(columns->angle[row]),
+      .spread = finite_or_zero(columns->spread[row]),
+      .outward = columns->outward[row],
+      .speed = finite_or_zero(columns->speed[row]),
+      .speed_vary = (float)clamp(columns->speed_vary[row], 0, 1),
+      .gravity_x = finite_or_zero(columns->gravity_x[row]),
+      .gravity_y = finite_or_zero(columns->gravity_y[row]),
+      .inherit = finite_or_zero(columns->inherit[row]),
+      .sway = finite_or_zero(columns->sway[row]),
+      .size = finite_or_zero(columns->size[row]),
+      .size_vary = (float)clamp(columns->size_vary[row], 0, 1),
+      .stretch = (float)clamp(columns->stretch[row], 0, 10),
+      .spin = finite_or_zero(columns->spin[row]),
+      .colour_vary = (float)clamp(columns->colour_vary[row], 0, 1),
+      .soft = (float)clamp(columns->soft[row], 0, 1),
+      .frame = clamp_frame(columns->frame[row]),
+      .frames = clamp_frame(columns->frames[row]),
+      .last_frame = clamp_frame(columns->last_frame[row]),
+      .pick = columns->pick[row],
+      .add = columns->blend[row],
+      .seed = emitters->manager->owner[row] * 0x9E3779B9u,
   };
-  const float *const colour[4] = SHOAL_VEC4_PARTS(c->colour);
+  const float *const colour[4] = SHOAL_VEC4_PARTS(columns->colour);
   for (int i = 0; i < 4; ++i)
     out->colour[i] = finite_or_zero(colour[i][row]);
-  curve_read(get_string(e, c->speeds[row]), &out->speeds);
-  curve_read(get_string(e, c->sizes[row]), &out->sizes);
-  colour_curve_read(get_string(e, c->colours[row]), &out->colours);
-  const char *image = get_string(e, c->image[row]);
+  curve_read(get_string(emitters, columns->speeds[row]), &out->speeds);
+  curve_read(get_string(emitters, columns->sizes[row]), &out->sizes);
+  colour_curve_read(get_string(emitters, columns->colours[row]), &out->colours);
+  const char *image = get_string(emitters, columns->image[row]);
   if (strlen(image) < sizeof out->image)
     memcpy(out->image, image, strlen(image));
 }
 
 // Returns a message about the first invalid field of the emitter, or NULL.
-static const char *find_invalid_field(const emitters_o *e, const emitter_columns *c, uint32_t row) {
+static const char *find_invalid_field(const emitters_o *emitters, const emitter_columns *columns, uint32_t row) {
   curve_t curve;
   colour_curve_t colours;
-  if (!(c->rate[row] >= 0) || (double)c->rate[row] > MAX_RATE)
+  if (!(columns->rate[row] >= 0) || (double)columns->rate[row] > MAX_RATE)
     return "rate must be from 0 to 500000 particles per second";
-  if (!(c->life[row] > 0) || (double)c->life[row] > MAX_LIFE)
+  if (!(columns->life[row] > 0) || (double)columns->life[row] > MAX_LIFE)
     return "life must be above 0 and at most 600 seconds";
-  if (c->burst[row] > EMITTER_MAX_ALIVE)
+  if (columns->burst[row] > EMITTER_MAX_ALIVE)
     return "burst must be at most 500000";
-  if (!(c->every[row] >= 0) || !(c->duration[row] >= 0) || !(c->ahead[row] >= 0))
+  if (!(columns->every[row] >= 0) || !(columns->duration[row] >= 0) || !(columns->ahead[row] >= 0))
     return "every, duration and ahead must be 0 or more";
-  if (!isfinite(c->speed[row] + c->size[row] + c->angle[row] + c->spread[row] + c->gravity_x[row] + c->gravity_y[row]))
+  if (!isfinite(columns->speed[row] + columns->size[row] + columns->angle[row] + columns->spread[row] +
+                columns->gravity_x[row] + columns->gravity_y[row]))
     return "speed, size, angle, spread, gravity_x and gravity_y must be finite (NaN and infinity are replaced by 0)";
-  if (!curve_read(get_string(e, c->speeds[row]), &curve) || !curve_read(get_string(e, c->sizes[row]), &curve))
+  if (!curve_read(get_string(emitters, columns->speeds[row]), &curve) ||
+      !curve_read(get_string(emitters, columns->sizes[row]), &curve))
     return "speeds and sizes must be lists of up to 8 numbers, such as \"1 0.5 0\"";
-  if (!colour_curve_read(get_string(e, c->colours[row]), &colours))
+  if (!colour_curve_read(get_string(emitters, columns->colours[row]), &colours))
     return "colours must be a list of up to 8 colours, such as \"#ffd040 #ff400000\"";
-  if (strlen(get_string(e, c->image[row])) >= PARTICLES_IMAGE_MAX)
+  if (strlen(get_string(emitters, columns->image[row])) >= PARTICLES_IMAGE_MAX)
     return "image is too long (at most 63 bytes)";
   return NULL;
 }
 
-static void warn_invalid_field(const emitters_o *e, uint32_t row, const char *component, const char *fault) {
+static void warn_invalid_field(const emitters_o *e, uint32_t row, const char *component, const char *problem) {
   char name[NAME_DESCRIPTION_MAX];
-  log_warn(world_log(e->world), "%s: %s.%s", name_describe(e->world, e->m->owner[row], name, sizeof name), component,
-           fault);
+  log_warn(world_log(e->world), "%s: %s.%s", name_describe(e->world, e->manager->owner[row], name, sizeof name),
+           component, problem);
 }
 
-static void warn_about_invalid_fields(const emitters_o *e, const emitter_columns *c, uint32_t row) {
-  const char *fault = find_invalid_field(e, c, row),
-             *forces = fault ? NULL : forces_find_invalid_field(e->world, e->m->owner[row]);
-  if ((fault || forces) && !c->faulty[row])
+static void warn_about_invalid_fields(const emitters_o *e, const emitter_columns *columns, uint32_t row) {
+  const char *fault = find_invalid_field(e, columns, row),
+             *forces = fault ? NULL : forces_find_invalid_field(e->world, e->manager->owner[row]);
+  if ((fault || forces) && !columns->faulty[row])
     warn_invalid_field(e, row, fault ? "emitter" : "emitter_forces", fault ? fault : forces);
-  c->faulty[row] = fault || forces;
+  columns->faulty[row] = fault || forces;
 }
 
 // --- births
 
-static particle_pose_t get_pose(emitters_o *e, shoal_entity entity) {
-  float m[16];
-  uint32_t row = e->transforms ? manager_row(e->transforms, entity) : ROW_NONE;
+static particle_pose_t get_pose(emitters_o *emitters, shoal_entity entity) {
+  float world_matrix[16];
+  uint32_t row = emitters->transforms ? manager_row(emitters->transforms, entity) : ROW_NONE;
   if (row == ROW_NONE)
     return (particle_pose_t){1, 0, 0, 1, 0, 0};
-  transform_compute_world_matrix(&e->matrices, row, m);
-  return (particle_pose_t){finite_or_zero(m[0]), finite_or_zero(m[1]),  finite_or_zero(m[4]),
-                           finite_or_zero(m[5]), finite_or_zero(m[12]), finite_or_zero(m[13])};
+  transform_compute_world_matrix(&emitters->matrices, row, world_matrix);
+  return (particle_pose_t){finite_or_zero(world_matrix[0]),  finite_or_zero(world_matrix[1]),
+                           finite_or_zero(world_matrix[4]),  finite_or_zero(world_matrix[5]),
+                           finite_or_zero(world_matrix[12]), finite_or_zero(world_matrix[13])};
 }
 
-static bool is_same_pose(const particle_pose_t *a, const particle_pose_t *b) {
-  return a->ux == b->ux && a->uy == b->uy && a->vx == b->vx && a->vy == b->vy && a->x == b->x && a->y == b->y;
+static bool is_same_pose(const particle_pose_t *a, const particle_pose_t *record) {
+  return a->ux == record->ux && a->uy == record->uy && a->vx == record->vx && a->vy == record->vy &&
+         a->x == record->x && a->y == record->y;
 }
 
-// Returns the emitter's most recent record if `b` can extend it: the emitter did not move during either record, both
-// have the same pose and interval, and the births of `b` continue those of the record.
-static particle_births_t *find_extendable_record(emitters_o *e, uint32_t row, const particle_births_t *b) {
-  shoal_assert(e->last_record.items[row] <= e->births.count, "birth record %u is out of range (count %u)",
-               e->last_record.items[row], e->births.count);
-  uint32_t last = e->last_record.items[row];
-  particle_births_t *to = last > 0 ? &e->births.items[last - 1] : NULL;
-  bool is_still = to && b->step > 0 && to->step == b->step && is_same_pose(&b->was, &b->is) &&
-                  is_same_pose(&to->is, &b->is) && is_same_pose(&to->was, &to->is);
-  double gap = is_still ? b->first - (to->first + to->step * (double)to->count) : 1;
-  return is_still && fabs(gap) < b->step * 1e-6 ? to : NULL;
+// Returns the emitter's most recent record if `record` can extend it: the emitter did not move during either record,
+// both have the same pose and interval, and the births of `record` continue those of the record.
+static particle_births_t *find_extendable_record(emitters_o *emitters, uint32_t row, const particle_births_t *record) {
+  shoal_assert(emitters->last_record.items[row] <= emitters->births.count, "birth record %u is out of range (count %u)",
+               emitters->last_record.items[row], emitters->births.count);
+  uint32_t record_index = emitters->last_record.items[row];
+  particle_births_t *previous = record_index > 0 ? &emitters->births.items[record_index - 1] : NULL;
+  bool stationary = previous && record->step > 0 && previous->step == record->step &&
+                    is_same_pose(&record->start_pose, &record->end_pose) &&
+                    is_same_pose(&previous->end_pose, &record->end_pose) &&
+                    is_same_pose(&previous->start_pose, &previous->end_pose);
+  double gap = stationary ? record->first - (previous->first + previous->step * (double)previous->count) : 1;
+  return stationary && fabs(gap) < record->step * 1e-6 ? previous : NULL;
 }
 
-static void add_births(emitters_o *e, const emitter_columns *c, uint32_t row, particle_births_t b) {
-  uint32_t capacity = EMITTER_MAX_ALIVE - (c->living[row] < EMITTER_MAX_ALIVE ? c->living[row] : EMITTER_MAX_ALIVE);
-  uint32_t count = b.count < capacity ? b.count : capacity;
-  b.number = c->born[row];
+static void add_births(emitters_o *emitters, const emitter_columns *columns, uint32_t row, particle_births_t record) {
+  uint32_t capacity =
+      EMITTER_MAX_ALIVE - (columns->living[row] < EMITTER_MAX_ALIVE ? columns->living[row] : EMITTER_MAX_ALIVE);
+  uint32_t count = record.count < capacity ? record.count : capacity;
+  record.number = columns->born[row];
   // The count includes particles dropped by the limit, because the numbers in a record must be contiguous.
-  c->born[row] += b.count;
-  b.count = count;
+  columns->born[row] += record.count;
+  record.count = count;
   if (count == 0)
     return;
-  c->living[row] += count;
-  particle_births_t *to = find_extendable_record(e, row, &b);
-  if (to && to->number + to->count == b.number) {
-    to->count += count;
+  columns->living[row] += count;
+  particle_births_t *previous = find_extendable_record(emitters, row, &record);
+  if (previous && previous->number + previous->count == record.number) {
+    previous->count += count;
     return;
   }
-  array_push(world_allocator(e->world), &e->births, b);
-  e->last_record.items[row] = e->births.count;
+  array_push(world_allocator(emitters->world), &emitters->births, record);
+  emitters->last_record.items[row] = emitters->births.count;
 }
 
-// Emits particles at the emitter's rate for the time from c->next until now.
-static void emit_at_rate(emitters_o *e, const emitter_columns *c, uint32_t row, particle_births_t b) {
-  double rate = clamp(c->rate[row], 0, MAX_RATE), now = c->clock[row];
+// Emits particles at the emitter's rate for the time from columns->next until now.
+static void emit_at_rate(emitters_o *emitters, const emitter_columns *columns, uint32_t row, particle_births_t record) {
+  double rate = clamp(columns->rate[row], 0, MAX_RATE), clock_s = columns->clock[row];
   if (!(rate > 0)) {
-    c->next[row] = now;
+    columns->next[row] = clock_s;
     return;
   }
-  b.step = 1.0 / rate;
-  if (c->next[row] > now + b.step) // the rate has increased
-    c->next[row] = now + b.step;
-  if (c->next[row] > now)
+  record.step = 1.0 / rate;
+  if (columns->next[row] > clock_s + record.step) // the rate has increased
+    columns->next[row] = clock_s + record.step;
+  if (columns->next[row] > clock_s)
     return;
-  double count = floor((now - c->next[row]) / b.step) + 1.0;
-  b.first = c->next[row];
-  b.count = count < (double)EMITTER_MAX_ALIVE ? (uint32_t)count : EMITTER_MAX_ALIVE;
-  c->next[row] += b.step * count;
-  add_births(e, c, row, b);
+  double count = floor((clock_s - columns->next[row]) / record.step) + 1.0;
+  record.first = columns->next[row];
+  record.count = count < (double)EMITTER_MAX_ALIVE ? (uint32_t)count : EMITTER_MAX_ALIVE;
+  columns->next[row] += record.step * count;
+  add_births(emitters, columns, row, record);
 }
 
-static void emit_burst(emitters_o *e, const emitter_columns *c, uint32_t row, particle_births_t b) {
-  shoal_assert(row < e->m->count, "emitter row %u is out of range (count %u)", row, e->m->count);
-  double every = clamp(c->every[row], 0, 1e9), now = c->clock[row];
-  if (c->burst[row] == 0 || (every > 0 && (!c->enabled[row] || c->due[row] > now)))
+static void emit_burst(emitters_o *emitters, const emitter_columns *columns, uint32_t row, particle_births_t record) {
+  shoal_assert(row < emitters->manager->count, "emitter row %u is out of range (count %u)", row,
+               emitters->manager->count);
+  double interval_s = clamp(columns->every[row], 0, 1e9), clock_s = columns->clock[row];
+  if (columns->burst[row] == 0 || (interval_s > 0 && (!columns->enabled[row] || columns->due[row] > clock_s)))
     return;
-  b.first = b.from = b.until = now;
-  b.was = b.is;
-  b.step = 0;
-  b.count = c->burst[row] < EMITTER_MAX_ALIVE ? c->burst[row] : EMITTER_MAX_ALIVE;
-  add_births(e, c, row, b);
-  if (every > 0)
-    c->due[row] = c->due[row] + every > now ? c->due[row] + every : now + every;
+  record.first = record.start_s = record.end_s = clock_s;
+  record.start_pose = record.end_pose;
+  record.step = 0;
+  record.count = columns->burst[row] < EMITTER_MAX_ALIVE ? columns->burst[row] : EMITTER_MAX_ALIVE;
+  add_births(emitters, columns, row, record);
+  if (interval_s > 0)
+    columns->due[row] =
+        columns->due[row] + interval_s > clock_s ? columns->due[row] + interval_s : clock_s + interval_s;
   else
-    columns_set(&e->m->columns, row, EMITTER_BURST, 0);
+    columns_set(&emitters->manager->columns, row, EMITTER_BURST, 0);
 }
 
-static void loop_or_stop_emitter(emitters_o *e, const emitter_columns *c, uint32_t row, double dt_s) {
-  c->ran[row] += dt_s;
-  if (c->enabled[row] && c->duration[row] > 0 && c->ran[row] >= (double)c->duration[row] - dt_s / 2)
-    columns_set(&e->m->columns, row, EMITTER_ON, 0);
-  c->was_enabled[row] = c->enabled[row];
+static void loop_or_stop_emitter(emitters_o *emitters, const emitter_columns *columns, uint32_t row, double dt_s) {
+  columns->ran[row] += dt_s;
+  if (columns->enabled[row] && columns->duration[row] > 0 &&
+      columns->ran[row] >= (double)columns->duration[row] - dt_s / 2)
+    columns_set(&emitters->manager->columns, row, EMITTER_ENABLED, 0);
+  columns->was_enabled[row] = columns->enabled[row];
   // a single burst: neither repeated nor followed by particles at a rate
-  bool is_burst = !(c->rate[row] > 0) && !(c->every[row] > 0) && c->born[row] > 0;
-  bool finished = (!c->enabled[row] || is_burst) && c->burst[row] == 0 && c->living[row] == 0;
-  if (finished && c->finish[row] == 1)
-    world_destroy_entity(e->world, e->m->owner[row]);
+  bool is_burst = !(columns->rate[row] > 0) && !(columns->every[row] > 0) && columns->born[row] > 0;
+  bool finished = (!columns->enabled[row] || is_burst) && columns->burst[row] == 0 && columns->living[row] == 0;
+  if (finished && columns->finish[row] == 1)
+    world_destroy_entity(emitters->world, emitters->manager->owner[row]);
 }
 
-static void emit_births(emitters_o *e, const emitter_columns *c, uint32_t row, double dt_s) {
-  bool begins = c->clock[row] < 0;
-  particle_pose_t was = {c->ux[row], c->uy[row], c->vx[row], c->vy[row], c->x[row], c->y[row]};
-  particle_pose_t is = get_pose(e, e->m->owner[row]);
-  double ahead = clamp(c->ahead[row], 0, clamp(c->life[row], 0, MAX_LIFE) * 2);
-  float dx = is.x - was.x, dy = is.y - was.y;
-  if (begins || dx * dx + dy * dy > JUMP * JUMP)
-    was = is;
-  c->clock[row] = begins ? ahead : c->clock[row] + dt_s;
-  particle_births_t b = {.from = c->clock[row] - dt_s, .until = c->clock[row], .was = was, .is = is};
-  b.emitter = e->m->owner[row];
-  if (begins)
-    b.from = b.until;
-  if (c->enabled[row] && !c->was_enabled[row]) {
-    c->next[row] = begins ? 0 : c->clock[row];
-    c->due[row] = c->clock[row];
-    c->ran[row] = -dt_s;
+static void emit_births(emitters_o *emitters, const emitter_columns *columns, uint32_t row, double dt_s) {
+  bool is_first_tick = columns->clock[row] < 0;
+  particle_pose_t previous = {columns->ux[row], columns->uy[row], columns->vx[row],
+                              columns->vy[row], columns->x[row],  columns->y[row]};
+  particle_pose_t current = get_pose(emitters, emitters->manager->owner[row]);
+  double prewarm_s = clamp(columns->ahead[row], 0, clamp(columns->life[row], 0, MAX_LIFE) * 2);
+  float dx = current.x - previous.x, dy = current.y - previous.y;
+  if (is_first_tick || dx * dx + dy * dy > JUMP * JUMP)
+    previous = current;
+  columns->clock[row] = is_first_tick ? prewarm_s : columns->clock[row] + dt_s;
+  particle_births_t record = {
+      .start_s = columns->clock[row] - dt_s, .end_s = columns->clock[row], .start_pose = previous, .end_pose = current};
+  record.emitter = emitters->manager->owner[row];
+  if (is_first_tick)
+    record.start_s = record.end_s;
+  if (columns->enabled[row] && !columns->was_enabled[row]) {
+    columns->next[row] = is_first_tick ? 0 : columns->clock[row];
+    columns->due[row] = columns->clock[row];
+    columns->ran[row] = -dt_s;
   }
-  if (c->enabled[row])
-    emit_at_rate(e, c, row, b);
-  emit_burst(e, c, row, b);
-  c->ux[row] = is.ux, c->uy[row] = is.uy, c->vx[row] = is.vx, c->vy[row] = is.vy, c->x[row] = is.x, c->y[row] = is.y;
-  loop_or_stop_emitter(e, c, row, dt_s);
+  if (columns->enabled[row])
+    emit_at_rate(emitters, columns, row, record);
+  emit_burst(emitters, columns, row, record);
+  columns->ux[row] = current.ux, columns->uy[row] = current.uy, columns->vx[row] = current.vx,
+  columns->vy[row] = current.vy, columns->x[row] = current.x, columns->y[row] = current.y;
+  loop_or_stop_emitter(emitters, columns, row, dt_s);
 }
 
 // Returns a lower bound for the number of expired particles at the start of the record.
-static uint32_t count_expired(const particle_births_t *b, double now, double longest) {
-  double since = now - b->first - longest;
-  if (since < 0)
+static uint32_t count_expired(const particle_births_t *record, double clock_s, double max_life_s) {
+  double elapsed_s = clock_s - record->first - max_life_s;
+  if (elapsed_s < 0)
     return 0;
-  if (!(b->step > 0))
-    return b->count;
-  double finished = floor(since / b->step) + 1.0;
-  return finished < (double)b->count ? (uint32_t)finished : b->count;
+  if (!(record->step > 0))
+    return record->count;
+  double expired_count = floor(elapsed_s / record->step) + 1.0;
+  return expired_count < (double)record->count ? (uint32_t)expired_count : record->count;
 }
 
-static removed_emitter_t *find_removed_emitter(emitters_o *e, uint32_t number) {
-  uint32_t low = 0, high = e->removed.count;
+static removed_emitter_t *find_removed_emitter(emitters_o *emitters, uint32_t number) {
+  uint32_t low = 0, high = emitters->removed.count;
   while (low < high) {
     uint32_t middle = (low + high) / 2;
-    if (e->removed.items[middle].number < number)
+    if (emitters->removed.items[middle].number < number)
       low = middle + 1;
     else
       high = middle;
   }
-  return low < e->removed.count && e->removed.items[low].number == number ? &e->removed.items[low] : NULL;
+  return low < emitters->removed.count && emitters->removed.items[low].number == number ? &emitters->removed.items[low]
+                                                                                        : NULL;
 }
 
 // Removes expired records and counts the remaining particles.
-static void remove_expired_births(emitters_o *e, const emitter_columns *c) {
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < e->births.count; ++i) {
-    particle_births_t b = e->births.items[i];
-    removed_emitter_t *left = b.flags & PARTICLES_LEFT ? find_removed_emitter(e, b.emitter) : NULL;
-    uint32_t row = b.flags & PARTICLES_LEFT ? ROW_NONE : manager_row(e->m, b.emitter), finished = b.count;
-    if (left)
-      finished = count_expired(&b, left->clock, particles_max_life_s(&left->look));
+static void remove_expired_births(emitters_o *emitters, const emitter_columns *columns) {
+  uint32_t kept_count = 0;
+  for (uint32_t i = 0; i < emitters->births.count; ++i) {
+    particle_births_t record = emitters->births.items[i];
+    removed_emitter_t *removed =
+        record.flags & PARTICLES_REMOVED ? find_removed_emitter(emitters, record.emitter) : NULL;
+    uint32_t row = record.flags & PARTICLES_REMOVED ? ROW_NONE : manager_row(emitters->manager, record.emitter),
+             expired_count = record.count;
+    if (removed)
+      expired_count = count_expired(&record, removed->clock, particles_max_life_s(&removed->look));
     else if (row != ROW_NONE)
-      finished =
-          count_expired(&b, c->clock[row], clamp(c->life[row], 0.001, MAX_LIFE) * (1 + clamp(c->life_vary[row], 0, 1)));
-    b.first += b.step * (double)finished;
-    b.number += finished;
-    b.count -= finished;
-    if (b.count == 0)
+      expired_count =
+          count_expired(&record, columns->clock[row],
+                        clamp(columns->life[row], 0.001, MAX_LIFE) * (1 + clamp(columns->life_vary[row], 0, 1)));
+    record.first += record.step * (double)expired_count;
+    record.number += expired_count;
+    record.count -= expired_count;
+    if (record.count == 0)
       continue;
-    e->births.items[kept++] = b;
-    if (left)
-      left->births++;
+    emitters->births.items[kept_count++] = record;
+    if (removed)
+      removed->births++;
     else
-      e->last_record.items[row] = kept, c->living[row] += b.count;
+      emitters->last_record.items[row] = kept_count, columns->living[row] += record.count;
   }
-  e->births.count = kept;
+  emitters->births.count = kept_count;
 }
 
-static void remove_finished_emitters(emitters_o *e) {
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < e->removed.count; ++i)
-    if (e->removed.items[i].births > 0)
-      e->removed.items[kept++] = e->removed.items[i];
-  e->removed.count = kept;
-  uint32_t forced = 0;
-  for (uint32_t i = 0; i < e->forced.count; ++i)
-    if (find_removed_emitter(e, e->forced.items[i].number))
-      e->forced.items[forced++] = e->forced.items[i];
-  e->forced.count = forced;
-  e->next_removed = kept > 0 ? e->next_removed : 0;
+static void remove_finished_emitters(emitters_o *emitters) {
+  uint32_t kept_count = 0;
+  for (uint32_t i = 0; i < emitters->removed.count; ++i)
+    if (emitters->removed.items[i].births > 0)
+      emitters->removed.items[kept_count++] = emitters->removed.items[i];
+  emitters->removed.count = kept_count;
+  uint32_t forces_count = 0;
+  for (uint32_t i = 0; i < emitters->removed_forces.count; ++i)
+    if (find_removed_emitter(emitters, emitters->removed_forces.items[i].number))
+      emitters->removed_forces.items[forces_count++] = emitters->removed_forces.items[i];
+  emitters->removed_forces.count = forces_count;
+  emitters->next_removed = kept_count > 0 ? emitters->next_removed : 0;
 }
 
-void emitters_update(emitters_o *e, double dt_s) {
-  emitter_columns c = emitter_columns_of(e->m);
-  uint32_t count = e->m->count;
-  shoal_assert(!world_is_deferring(e->world), "emitters cannot run while commands are deferred");
-  if (count == 0 && e->removed.count == 0)
+void emitters_update(emitters_o *emitters, double dt_s) {
+  emitter_columns columns = emitter_columns_of(emitters->manager);
+  uint32_t count = emitters->manager->count;
+  shoal_assert(!world_is_deferring(emitters->world), "emitters cannot run while commands are deferred");
+  if (count == 0 && emitters->removed.count == 0)
     return;
-  array_reserve(world_allocator(e->world), &e->last_record, count);
+  array_reserve(world_allocator(emitters->world), &emitters->last_record, count);
   for (uint32_t row = 0; row < count; ++row)
-    e->last_record.items[row] = c.living[row] = 0;
-  for (uint32_t i = 0; i < e->removed.count; ++i) {
-    e->removed.items[i].clock += dt_s;
-    e->removed.items[i].births = 0;
+    emitters->last_record.items[row] = columns.living[row] = 0;
+  for (uint32_t i = 0; i < emitters->removed.count; ++i) {
+    emitters->removed.items[i].clock += dt_s;
+    emitters->removed.items[i].births = 0;
   }
-  remove_expired_births(e, &c);
-  remove_finished_emitters(e);
-  if (e->transforms)
-    transform_matrices_begin(&e->matrices, e->transforms);
-  world_defer_begin(e->world, strings_intern(world_strings(e->world), EMITTER_SYSTEM));
+  remove_expired_births(emitters, &columns);
+  remove_finished_emitters(emitters);
+  if (emitters->transforms)
+    transform_matrices_begin(&emitters->matrices, emitters->transforms);
+  world_defer_begin(emitters->world, strings_intern(world_strings(emitters->world), EMITTER_SYSTEM));
   for (uint32_t row = 0; row < count; ++row) {
-    if (world_is_disabled(e->world, e->m->owner[row], e->m->id))
+    if (world_is_disabled(emitters->world, emitters->manager->owner[row], emitters->manager->id))
       continue;
-    warn_about_invalid_fields(e, &c, row);
-    emit_births(e, &c, row, dt_s);
+    warn_about_invalid_fields(emitters, &columns, row);
+    emit_births(emitters, &columns, row, dt_s);
   }
-  for (uint32_t i = EMITTER_LIVING; i < e->m->columns.column_count && count > 0; ++i)
-    columns_mark_touched(&e->m->columns, i, 0, count);
-  world_defer_end(e->world, false);
+  for (uint32_t i = EMITTER_LIVING; i < emitters->manager->columns.column_count && count > 0; ++i)
+    columns_mark_touched(&emitters->manager->columns, i, 0, count);
+  world_defer_end(emitters->world, false);
 }
 
 // --- removed emitters
 
-static void store_removed_emitter(emitters_o *e, const emitter_columns *c, uint32_t row) {
-  float m[16] = {0};
-  shoal_entity entity = e->m->owner[row];
-  uint32_t transform_row = e->transforms ? manager_row(e->transforms, entity) : ROW_NONE;
+static void store_removed_emitter(emitters_o *emitters, const emitter_columns *columns, uint32_t row) {
+  float world_matrix[16] = {0};
+  shoal_entity entity = emitters->manager->owner[row];
+  uint32_t transform_row = emitters->transforms ? manager_row(emitters->transforms, entity) : ROW_NONE;
   if (transform_row != ROW_NONE)
-    m[14] = transform_columns_of(e->transforms).z[transform_row];
-  removed_emitter_t left = {
-      .clock = c->clock[row], .number = e->next_removed++, .layer = c->layer[row], .z = finite_or_zero(m[14])};
-  read_appearance(e, c, row, &left.look);
-  for (uint32_t i = 0; i < e->births.count; ++i) {
-    particle_births_t *b = &e->births.items[i];
-    if (b->emitter != entity || b->flags & PARTICLES_LEFT)
+    world_matrix[14] = transform_columns_of(emitters->transforms).z[transform_row];
+  removed_emitter_t removed = {.clock = columns->clock[row],
+                               .number = emitters->next_removed++,
+                               .layer = columns->layer[row],
+                               .z = finite_or_zero(world_matrix[14])};
+  read_appearance(emitters, columns, row, &removed.look);
+  for (uint32_t i = 0; i < emitters->births.count; ++i) {
+    particle_births_t *record = &emitters->births.items[i];
+    if (record->emitter != entity || record->flags & PARTICLES_REMOVED)
       continue;
-    b->emitter = left.number;
-    b->flags = PARTICLES_LEFT;
-    left.births++;
+    record->emitter = removed.number;
+    record->flags = PARTICLES_REMOVED;
+    removed.births++;
   }
-  shoal_assert(e->removed.count == 0 || e->removed.items[e->removed.count - 1].number < left.number,
-               "particle numbers must increase, got %u after %u", left.number,
-               e->removed.items[e->removed.count - 1].number);
-  if (left.births == 0)
+  shoal_assert(emitters->removed.count == 0 ||
+                   emitters->removed.items[emitters->removed.count - 1].number < removed.number,
+               "particle numbers must increase, got %u after %u", removed.number,
+               emitters->removed.items[emitters->removed.count - 1].number);
+  if (removed.births == 0)
     return;
-  array_push(world_allocator(e->world), &e->removed, left);
-  removed_forces_t forced = {.number = left.number};
-  if (forces_read(e->world, entity, &forced.forces))
-    array_push(world_allocator(e->world), &e->forced, forced);
+  array_push(world_allocator(emitters->world), &emitters->removed, removed);
+  removed_forces_t forces_entry = {.number = removed.number};
+  if (forces_read(emitters->world, entity, &forces_entry.forces))
+    array_push(world_allocator(emitters->world), &emitters->removed_forces, forces_entry);
 }
 
-static void on_removing(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
-  emitters_o *e = context;
-  emitter_columns c = emitter_columns_of(e->m);
+static void on_removing(void *context, world_o *w, manager_o *manager, const shoal_entity *entities, uint32_t count) {
+  emitters_o *emitters = context;
+  emitter_columns columns = emitter_columns_of(emitters->manager);
   for (uint32_t i = 0; i < count; ++i) {
-    uint32_t row = manager_row(m, entities[i]), kept = 0;
-    if (row == ROW_NONE || c.living[row] == 0)
+    uint32_t row = manager_row(manager, entities[i]), kept_count = 0;
+    if (row == ROW_NONE || columns.living[row] == 0)
       continue;
-    if (c.outlive[row] && c.space[row] == 0 && c.visible[row] && !world_is_disabled(w, entities[i], m->id))
-      store_removed_emitter(e, &c, row);
-    for (uint32_t k = 0; k < e->births.count; ++k)
-      if (e->births.items[k].flags & PARTICLES_LEFT || e->births.items[k].emitter != entities[i])
-        e->births.items[kept++] = e->births.items[k];
-    e->births.count = kept;
+    if (columns.outlive[row] && columns.space[row] == 0 && columns.visible[row] &&
+        !world_is_disabled(w, entities[i], manager->id))
+      store_removed_emitter(emitters, &columns, row);
+    for (uint32_t k = 0; k < emitters->births.count; ++k)
+      if (emitters->births.items[k].flags & PARTICLES_REMOVED || emitters->births.items[k].emitter != entities[i])
+        emitters->births.items[kept_count++] = emitters->births.items[k];
+    emitters->births.count = kept_count;
   }
 }
 
@@ -444,87 +466,92 @@ static size_t get_save_bytes(void *context, manager_o *m) {
   (void)m;
   if (e->births.count == 0 && e->removed.count == 0 && e->next_removed == 0)
     return 0;
-  return sizeof(head_t) + e->births.count * sizeof *e->births.items + e->removed.count * sizeof *e->removed.items +
-         e->forced.count * sizeof *e->forced.items;
+  return sizeof(saved_header_t) + e->births.count * sizeof *e->births.items +
+         e->removed.count * sizeof *e->removed.items + e->removed_forces.count * sizeof *e->removed_forces.items;
 }
 
-static void save_emitters(void *context, manager_o *m, void *bytes) {
-  const emitters_o *e = context;
-  head_t head = {e->births.count, e->removed.count, e->next_removed, e->forced.count};
-  uint8_t *to = bytes;
-  shoal_assert(e->m == m, "the manager belongs to another world");
-  if (get_save_bytes(context, m) == 0)
+static void save_emitters(void *context, manager_o *manager, void *bytes) {
+  const emitters_o *emitters = context;
+  saved_header_t header = {emitters->births.count, emitters->removed.count, emitters->next_removed,
+                           emitters->removed_forces.count};
+  uint8_t *cursor = bytes;
+  shoal_assert(emitters->manager == manager, "the manager belongs to another world");
+  if (get_save_bytes(context, manager) == 0)
     return;
-  memcpy(to, &head, sizeof head);
-  to += sizeof head;
-  if (e->births.count > 0)
-    memcpy(to, e->births.items, e->births.count * sizeof *e->births.items);
-  to += e->births.count * sizeof *e->births.items;
-  if (e->removed.count > 0)
-    memcpy(to, e->removed.items, e->removed.count * sizeof *e->removed.items);
-  to += e->removed.count * sizeof *e->removed.items;
-  if (e->forced.count > 0)
-    memcpy(to, e->forced.items, e->forced.count * sizeof *e->forced.items);
+  memcpy(cursor, &header, sizeof header);
+  cursor += sizeof header;
+  if (emitters->births.count > 0)
+    memcpy(cursor, emitters->births.items, emitters->births.count * sizeof *emitters->births.items);
+  cursor += emitters->births.count * sizeof *emitters->births.items;
+  if (emitters->removed.count > 0)
+    memcpy(cursor, emitters->removed.items, emitters->removed.count * sizeof *emitters->removed.items);
+  cursor += emitters->removed.count * sizeof *emitters->removed.items;
+  if (emitters->removed_forces.count > 0)
+    memcpy(cursor, emitters->removed_forces.items,
+           emitters->removed_forces.count * sizeof *emitters->removed_forces.items);
 }
 
 static bool is_finite_pose(const particle_pose_t *p) {
   return isfinite(p->ux) && isfinite(p->uy) && isfinite(p->vx) && isfinite(p->vy) && isfinite(p->x) && isfinite(p->y);
 }
 
-static bool is_valid_birth(const particle_births_t *b) {
-  return isfinite(b->first) && isfinite(b->step) && b->step >= 0 && isfinite(b->from) && isfinite(b->until) &&
-         is_finite_pose(&b->was) && is_finite_pose(&b->is) && b->count > 0 && b->count <= EMITTER_MAX_ALIVE &&
-         b->flags <= PARTICLES_LEFT;
+static bool is_valid_birth(const particle_births_t *record) {
+  return isfinite(record->first) && isfinite(record->step) && record->step >= 0 && isfinite(record->start_s) &&
+         isfinite(record->end_s) && is_finite_pose(&record->start_pose) && is_finite_pose(&record->end_pose) &&
+         record->count > 0 && record->count <= EMITTER_MAX_ALIVE && record->flags <= PARTICLES_REMOVED;
 }
 
-static bool is_valid_removed_emitter(const removed_emitter_t *l, const removed_emitter_t *before) {
-  const particle_look_t *k = &l->look;
-  return isfinite(l->clock) && (!before || before->number < l->number) && k->life > 0 && (double)k->life <= MAX_LIFE &&
-         k->life_vary >= 0 && k->life_vary <= 1 && k->speeds.count <= CURVE_MAX_KEYS &&
-         k->frame == clamp_frame(k->frame) && k->last_frame == clamp_frame(k->last_frame) &&
-         k->sizes.count <= CURVE_MAX_KEYS && k->colours.count <= CURVE_MAX_KEYS &&
-         memchr(k->image, '\0', sizeof k->image);
+static bool is_valid_removed_emitter(const removed_emitter_t *removed, const removed_emitter_t *previous) {
+  const particle_look_t *look = &removed->look;
+  return isfinite(removed->clock) && (!previous || previous->number < removed->number) && look->life > 0 &&
+         (double)look->life <= MAX_LIFE && look->life_vary >= 0 && look->life_vary <= 1 &&
+         look->speeds.count <= CURVE_MAX_KEYS && look->frame == clamp_frame(look->frame) &&
+         look->last_frame == clamp_frame(look->last_frame) && look->sizes.count <= CURVE_MAX_KEYS &&
+         look->colours.count <= CURVE_MAX_KEYS && memchr(look->image, '\0', sizeof look->image);
 }
 
-static bool read_saved_data(emitters_o *e, const uint8_t *from, size_t size) {
-  head_t head;
-  allocator_t *a = world_allocator(e->world);
-  if (size < sizeof head)
+static bool read_saved_data(emitters_o *emitters, const uint8_t *cursor, size_t size) {
+  saved_header_t header;
+  allocator_t *allocator = world_allocator(emitters->world);
+  if (size < sizeof header)
     return size == 0;
-  memcpy(&head, from, sizeof head);
-  size -= sizeof head;
-  from += sizeof head;
-  if (head.births > size / sizeof(particle_births_t) || head.left > size / sizeof(removed_emitter_t) ||
-      head.forced > head.left ||
-      size != head.births * sizeof(particle_births_t) + head.left * sizeof(removed_emitter_t) +
-                  head.forced * sizeof(removed_forces_t))
+  memcpy(&header, cursor, sizeof header);
+  size -= sizeof header;
+  cursor += sizeof header;
+  if (header.births > size / sizeof(particle_births_t) || header.removed > size / sizeof(removed_emitter_t) ||
+      header.removed_forces > header.removed ||
+      size != header.births * sizeof(particle_births_t) + header.removed * sizeof(removed_emitter_t) +
+                  header.removed_forces * sizeof(removed_forces_t))
     return false;
   bool ok = true;
-  e->next_removed = head.next_removed;
-  for (uint32_t i = 0; i < head.births; ++i, from += sizeof(particle_births_t)) {
-    particle_births_t b;
-    memcpy(&b, from, sizeof b);
-    bool sound = is_valid_birth(&b);
-    ok = ok && sound;
-    if (sound)
-      array_push(a, &e->births, b);
+  emitters->next_removed = header.next_removed;
+  for (uint32_t i = 0; i < header.births; ++i, cursor += sizeof(particle_births_t)) {
+    particle_births_t record;
+    memcpy(&record, cursor, sizeof record);
+    bool valid = is_valid_birth(&record);
+    ok = ok && valid;
+    if (valid)
+      array_push(allocator, &emitters->births, record);
   }
-  for (uint32_t i = 0; i < head.left; ++i, from += sizeof(removed_emitter_t)) {
-    removed_emitter_t l;
-    memcpy(&l, from, sizeof l);
-    bool sound = is_valid_removed_emitter(&l, e->removed.count > 0 ? &e->removed.items[e->removed.count - 1] : NULL);
-    ok = ok && sound && l.number < head.next_removed;
-    if (sound && l.number < head.next_removed)
-      array_push(a, &e->removed, l);
+  for (uint32_t i = 0; i < header.removed; ++i, cursor += sizeof(removed_emitter_t)) {
+    removed_emitter_t removed;
+    memcpy(&removed, cursor, sizeof removed);
+    bool valid = is_valid_removed_emitter(
+        &removed, emitters->removed.count > 0 ? &emitters->removed.items[emitters->removed.count - 1] : NULL);
+    ok = ok && valid && removed.number < header.next_removed;
+    if (valid && removed.number < header.next_removed)
+      array_push(allocator, &emitters->removed, removed);
   }
-  for (uint32_t i = 0; i < head.forced; ++i, from += sizeof(removed_forces_t)) {
-    removed_forces_t f;
-    memcpy(&f, from, sizeof f);
-    bool later = e->forced.count == 0 || e->forced.items[e->forced.count - 1].number < f.number;
-    bool sound = later && find_removed_emitter(e, f.number) && forces_are_valid(&f.forces);
-    ok = ok && sound;
-    if (sound)
-      array_push(a, &e->forced, f);
+  for (uint32_t i = 0; i < header.removed_forces; ++i, cursor += sizeof(removed_forces_t)) {
+    removed_forces_t forces_entry;
+    memcpy(&forces_entry, cursor, sizeof forces_entry);
+    bool is_sorted = emitters->removed_forces.count == 0 ||
+                     emitters->removed_forces.items[emitters->removed_forces.count - 1].number < forces_entry.number;
+    bool valid =
+        is_sorted && find_removed_emitter(emitters, forces_entry.number) && forces_are_valid(&forces_entry.forces);
+    ok = ok && valid;
+    if (valid)
+      array_push(allocator, &emitters->removed_forces, forces_entry);
   }
   return ok;
 }
@@ -533,7 +560,7 @@ static bool read_saved_data(emitters_o *e, const uint8_t *from, size_t size) {
 static void load_emitters(void *context, world_o *w, manager_o *m, uint32_t version, const void *bytes, size_t size) {
   emitters_o *e = context;
   (void)m;
-  e->births.count = e->removed.count = e->forced.count = e->next_removed = 0;
+  e->births.count = e->removed.count = e->removed_forces.count = e->next_removed = 0;
   if (size > 0 && (version != STORAGE_VERSION || !read_saved_data(e, bytes, size)))
     log_warn(world_log(w), "emitter: the saved particles are damaged: dropped some particles");
 }
@@ -541,73 +568,75 @@ static void load_emitters(void *context, world_o *w, manager_o *m, uint32_t vers
 // --- drawing
 
 // Returns the index of the record's cloud, or ROW_NONE if its emitter does not exist (damaged save file).
-static uint32_t find_cloud(emitters_o *e, const particle_births_t *b) {
-  if (!(b->flags & PARTICLES_LEFT))
-    return manager_row(e->m, b->emitter);
-  const removed_emitter_t *left = find_removed_emitter(e, b->emitter);
-  return left ? e->m->count + (uint32_t)(left - e->removed.items) : ROW_NONE;
+static uint32_t find_cloud(emitters_o *e, const particle_births_t *record) {
+  if (!(record->flags & PARTICLES_REMOVED))
+    return manager_row(e->manager, record->emitter);
+  const removed_emitter_t *removed = find_removed_emitter(e, record->emitter);
+  return removed ? e->manager->count + (uint32_t)(removed - e->removed.items) : ROW_NONE;
 }
 
-uint32_t emitters_group_births(emitters_o *e) {
-  allocator_t *a = world_allocator(e->world);
-  uint32_t clouds = e->m->count + e->removed.count;
-  array_reserve(a, &e->starts, clouds + 2);
-  array_reserve(a, &e->which, e->births.count);
-  memset(e->starts.items, 0, (clouds + 2) * sizeof *e->starts.items);
-  e->starts.count = clouds + 1;
-  for (uint32_t i = 0; i < e->births.count; ++i) {
-    uint32_t cloud = find_cloud(e, &e->births.items[i]);
+uint32_t emitters_group_births(emitters_o *emitters) {
+  allocator_t *allocator = world_allocator(emitters->world);
+  uint32_t cloud_count = emitters->manager->count + emitters->removed.count;
+  array_reserve(allocator, &emitters->cloud_starts, cloud_count + 2);
+  array_reserve(allocator, &emitters->indices, emitters->births.count);
+  memset(emitters->cloud_starts.items, 0, (cloud_count + 2) * sizeof *emitters->cloud_starts.items);
+  emitters->cloud_starts.count = cloud_count + 1;
+  for (uint32_t i = 0; i < emitters->births.count; ++i) {
+    uint32_t cloud = find_cloud(emitters, &emitters->births.items[i]);
     if (cloud != ROW_NONE)
-      e->starts.items[cloud + 2]++;
+      emitters->cloud_starts.items[cloud + 2]++;
   }
-  for (uint32_t i = 2; i < clouds + 2; ++i)
-    e->starts.items[i] += e->starts.items[i - 1];
-  for (uint32_t i = 0; i < e->births.count; ++i) {
-    uint32_t cloud = find_cloud(e, &e->births.items[i]);
+  for (uint32_t i = 2; i < cloud_count + 2; ++i)
+    emitters->cloud_starts.items[i] += emitters->cloud_starts.items[i - 1];
+  for (uint32_t i = 0; i < emitters->births.count; ++i) {
+    uint32_t cloud = find_cloud(emitters, &emitters->births.items[i]);
     if (cloud != ROW_NONE)
-      e->which.items[e->starts.items[cloud + 1]++] = i;
+      emitters->indices.items[emitters->cloud_starts.items[cloud + 1]++] = i;
   }
-  return clouds;
+  return cloud_count;
 }
 
-bool emitters_get_cloud(emitters_o *e, uint32_t number, particle_cloud_t *out) {
-  shoal_assert(number + 1 < e->starts.count + 1, "cloud %u is out of range (count %u)", number, e->starts.count);
-  uint32_t first = e->starts.items[number], count = e->starts.items[number + 1] - first;
+bool emitters_get_cloud(emitters_o *emitters, uint32_t cloud, particle_cloud_t *out) {
+  shoal_assert(cloud + 1 < emitters->cloud_starts.count + 1, "cloud %u is out of range (count %u)", cloud,
+               emitters->cloud_starts.count);
+  uint32_t first = emitters->cloud_starts.items[cloud], count = emitters->cloud_starts.items[cloud + 1] - first;
   if (count == 0)
     return false;
-  *out = (particle_cloud_t){.births = e->births.items, .which = &e->which.items[first], .count = count};
-  if (number >= e->m->count) {
-    const removed_emitter_t *left = &e->removed.items[number - e->m->count];
-    out->look = left->look;
-    out->layer = left->layer;
-    out->z = left->z;
-    out->now = left->clock;
-    for (uint32_t i = 0; i < e->forced.count && !out->forced; ++i) {
-      out->forced = e->forced.items[i].number == left->number;
-      out->forces = e->forced.items[i].forces;
+  *out =
+      (particle_cloud_t){.births = emitters->births.items, .indices = &emitters->indices.items[first], .count = count};
+  if (cloud >= emitters->manager->count) {
+    const removed_emitter_t *removed = &emitters->removed.items[cloud - emitters->manager->count];
+    out->look = removed->look;
+    out->layer = removed->layer;
+    out->z = removed->z;
+    out->clock_s = removed->clock;
+    for (uint32_t i = 0; i < emitters->removed_forces.count && !out->has_forces; ++i) {
+      out->has_forces = emitters->removed_forces.items[i].number == removed->number;
+      out->forces = emitters->removed_forces.items[i].forces;
     }
     return true;
   }
-  emitter_columns c = emitter_columns_of(e->m);
-  out->entity = e->m->owner[number];
-  if (!c.visible[number] || world_is_disabled(e->world, out->entity, e->m->id))
+  emitter_columns columns = emitter_columns_of(emitters->manager);
+  out->entity = emitters->manager->owner[cloud];
+  if (!columns.visible[cloud] || world_is_disabled(emitters->world, out->entity, emitters->manager->id))
     return false;
-  read_appearance(e, &c, number, &out->look);
-  out->forced = forces_read(e->world, out->entity, &out->forces);
-  out->layer = c.layer[number];
-  out->local = c.space[number] == 1;
-  out->now = c.clock[number];
+  read_appearance(emitters, &columns, cloud, &out->look);
+  out->has_forces = forces_read(emitters->world, out->entity, &out->forces);
+  out->layer = columns.layer[cloud];
+  out->local = columns.space[cloud] == 1;
+  out->clock_s = columns.clock[cloud];
   return true;
 }
 
 uint32_t emitters_count(const emitters_o *e) {
-  return e->m->count;
+  return e->manager->count;
 }
 
 const char *emitters_get_image(emitters_o *e, uint32_t row) {
-  emitter_columns c = emitter_columns_of(e->m);
-  shoal_assert(row < e->m->count, "emitter row %u is out of range (count %u)", row, e->m->count);
-  return get_string(e, c.image[row]);
+  emitter_columns columns = emitter_columns_of(e->manager);
+  shoal_assert(row < e->manager->count, "emitter row %u is out of range (count %u)", row, e->manager->count);
+  return get_string(e, columns.image[row]);
 }
 
 // --- creation and destruction
@@ -615,32 +644,34 @@ const char *emitters_get_image(emitters_o *e, uint32_t row) {
 emitters_o *emitters_create(world_o *w, error_info_t *error) {
   if (!builtin_declare(w, &emitter_component, error))
     return NULL;
-  emitters_o *e = alloc_resize(world_allocator(w), NULL, 0, sizeof *e);
-  *e = (emitters_o){.world = w, .m = builtin_find(w, "emitter"), .transforms = world_find_manager(w, "transform")};
-  shoal_assert(e->m && e->m->count == 0, "birth records must be created before the first emitter");
-  world_set_hooks(w, e->m->id,
-                  &(manager_hooks_t){.context = e,
+  emitters_o *emitters = alloc_resize(world_allocator(w), NULL, 0, sizeof *emitters);
+  *emitters =
+      (emitters_o){.world = w, .manager = builtin_find(w, "emitter"), .transforms = world_find_manager(w, "transform")};
+  shoal_assert(emitters->manager && emitters->manager->count == 0,
+               "birth records must be created before the first emitter");
+  world_set_hooks(w, emitters->manager->id,
+                  &(manager_hooks_t){.context = emitters,
                                      .removing = on_removing,
                                      .storage_version = STORAGE_VERSION,
                                      .save_bytes = get_save_bytes,
                                      .save = save_emitters,
                                      .load = load_emitters});
-  return e;
+  return emitters;
 }
 
-void emitters_destroy(emitters_o *e) {
-  if (e == NULL)
+void emitters_destroy(emitters_o *emitters) {
+  if (emitters == NULL)
     return;
-  allocator_t *a = world_allocator(e->world);
-  world_set_hooks(e->world, e->m->id, &(manager_hooks_t){0});
-  transform_matrices_end(&e->matrices);
-  array_free(a, &e->births);
-  array_free(a, &e->removed);
-  array_free(a, &e->forced);
-  array_free(a, &e->last_record);
-  array_free(a, &e->starts);
-  array_free(a, &e->which);
-  alloc_resize(a, e, sizeof *e, 0);
+  allocator_t *allocator = world_allocator(emitters->world);
+  world_set_hooks(emitters->world, emitters->manager->id, &(manager_hooks_t){0});
+  transform_matrices_end(&emitters->matrices);
+  array_free(allocator, &emitters->births);
+  array_free(allocator, &emitters->removed);
+  array_free(allocator, &emitters->removed_forces);
+  array_free(allocator, &emitters->last_record);
+  array_free(allocator, &emitters->cloud_starts);
+  array_free(allocator, &emitters->indices);
+  alloc_resize(allocator, emitters, sizeof *emitters, 0);
 }
 
 static void run_emitters(void *context, world_o *w, uint32_t number, float dt_s) {
@@ -648,14 +679,14 @@ static void run_emitters(void *context, world_o *w, uint32_t number, float dt_s)
   emitters_update(context, world_dt_s(w));
 }
 
-bool emitters_schedule(emitters_o *e, schedule_o *s, error_info_t *error) {
-  static const char *const AFTER[] = {"shoal.transform", NULL};
-  return schedule_add_system(s,
+bool emitters_schedule(emitters_o *emitters, schedule_o *schedule, error_info_t *error) {
+  static const char *const PREDECESSORS[] = {"shoal.transform", NULL};
+  return schedule_add_system(schedule,
                              &(system_desc_t){.name = EMITTER_SYSTEM,
                                               .phase = PHASE_POST_UPDATE,
                                               .priority = -1000,
-                                              .after = AFTER,
+                                              .after = PREDECESSORS,
                                               .run = run_emitters,
-                                              .context = e},
+                                              .context = emitters},
                              error);
 }

@@ -26,25 +26,25 @@ emitters_o *emitters_find(world_o *w);            // returns the world's emitter
 
 // Groups birth records by emitter; the groups are valid until the world changes. Returns the number of clouds: one for
 // each existing or removed emitter.
-uint32_t emitters_group_births(emitters_o *e);
+uint32_t emitters_group_births(emitters_o *emitters);
 
 // The particles of one emitter.
 typedef struct particle_cloud_t {
   shoal_entity entity; // 0 if the emitter was removed
   particle_look_t look;
-  bool forced;
-  particle_forces_t forces; // valid if `forced`
+  bool has_forces;
+  particle_forces_t forces; // valid if `has_forces`
   int32_t layer;
-  float z;    // valid if the emitter was removed: z of its transform at that time
-  bool local; // whether the particles are in the entity's space
-  double now; // current time of the emitter's clock
+  float z;        // valid if the emitter was removed: z of its transform at that time
+  bool local;     // whether the particles are in the entity's space
+  double clock_s; // current time of the emitter's clock
   const particle_births_t *births;
-  const uint32_t *which; // indices into `births`
-  uint32_t count;        // number of indices
+  const uint32_t *indices; // indices into `births`
+  uint32_t count;          // number of indices
 } particle_cloud_t;
 
 // Stores a cloud in `out`. Returns false if nothing is visible: the emitter is hidden or disabled, or has no particles.
-bool emitters_get_cloud(emitters_o *e, uint32_t number, particle_cloud_t *out);
+bool emitters_get_cloud(emitters_o *e, uint32_t cloud, particle_cloud_t *out);
 uint32_t emitters_count(const emitters_o *e);
 // Returns the image of the emitter in this row; "" if it has none.
 const char *emitters_get_image(emitters_o *e, uint32_t row);

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #define MAX_BOUNCES 12u
-#define SLOW 14.0f    // in pixels per second; particles that bounce off the floor more slowly than this come to rest
-#define NO_DRAG 1e-3f // below this, drag is ignored
-#define FAR 1e7f
+#define REST_SPEED 14.0f // in pixels per second; particles that bounce off the floor more slowly than this come to rest
+#define MIN_DRAG 1e-3f   // below this, drag is ignored
+#define MAX_COORDINATE 1e7f
 
 // clang-format off
 #define EMITTER_FORCES_FIELDS(F)                                                                                       \
@@ -44,24 +44,24 @@ static uint32_t find_enabled_row(world_o *w, const manager_o *m, shoal_entity e)
   return row != ROW_NONE && world_is_disabled(w, e, m->id) ? ROW_NONE : row;
 }
 
-bool forces_read(world_o *w, shoal_entity e, particle_forces_t *out) {
-  const manager_o *m = builtin_find(w, "emitter_forces");
-  uint32_t row = m && m->count > 0 ? find_enabled_row(w, m, e) : ROW_NONE;
+bool forces_read(world_o *w, shoal_entity entity, particle_forces_t *out) {
+  const manager_o *manager = builtin_find(w, "emitter_forces");
+  uint32_t row = manager && manager->count > 0 ? find_enabled_row(w, manager, entity) : ROW_NONE;
   if (row == ROW_NONE)
     return false;
-  emitter_forces_columns c = emitter_forces_columns_of(m);
-  *out = (particle_forces_t){.drag = clamp(c.drag[row], 0, 1000),
-                             .wind_x = clamp(c.wind_x[row], -FAR, FAR),
-                             .wind_y = clamp(c.wind_y[row], -FAR, FAR),
-                             .pull = clamp(c.pull[row], -100, 1000),
-                             .swirl = clamp(c.swirl[row], -1000, 1000),
-                             .walls = c.walls[row] <= PARTICLES_BOX ? c.walls[row] : PARTICLES_FREE,
-                             .left = clamp(c.left[row], -FAR, FAR),
-                             .top = clamp(c.top[row], -FAR, FAR),
-                             .right = clamp(c.right[row], -FAR, FAR),
-                             .bottom = clamp(c.bottom[row], -FAR, FAR),
-                             .bounce = clamp(c.bounce[row], 0, 1),
-                             .slide = clamp(c.slide[row], 0, 1)};
+  emitter_forces_columns columns = emitter_forces_columns_of(manager);
+  *out = (particle_forces_t){.drag = clamp(columns.drag[row], 0, 1000),
+                             .wind_x = clamp(columns.wind_x[row], -MAX_COORDINATE, MAX_COORDINATE),
+                             .wind_y = clamp(columns.wind_y[row], -MAX_COORDINATE, MAX_COORDINATE),
+                             .pull = clamp(columns.pull[row], -100, 1000),
+                             .swirl = clamp(columns.swirl[row], -1000, 1000),
+                             .walls = columns.walls[row] <= PARTICLES_BOX ? columns.walls[row] : PARTICLES_FREE,
+                             .left = clamp(columns.left[row], -MAX_COORDINATE, MAX_COORDINATE),
+                             .top = clamp(columns.top[row], -MAX_COORDINATE, MAX_COORDINATE),
+                             .right = clamp(columns.right[row], -MAX_COORDINATE, MAX_COORDINATE),
+                             .bottom = clamp(columns.bottom[row], -MAX_COORDINATE, MAX_COORDINATE),
+                             .bounce = clamp(columns.bounce[row], 0, 1),
+                             .slide = clamp(columns.slide[row], 0, 1)};
   return true;
 }
 
@@ -71,127 +71,143 @@ bool forces_are_valid(const particle_forces_t *f) {
          f->bounce <= 1 && f->slide >= 0 && f->slide <= 1;
 }
 
-const char *forces_find_invalid_field(world_o *w, shoal_entity e) {
-  const manager_o *m = builtin_find(w, "emitter_forces");
-  uint32_t row = m && m->count > 0 ? find_enabled_row(w, m, e) : ROW_NONE;
+const char *forces_find_invalid_field(world_o *w, shoal_entity entity) {
+  const manager_o *manager = builtin_find(w, "emitter_forces");
+  uint32_t row = manager && manager->count > 0 ? find_enabled_row(w, manager, entity) : ROW_NONE;
   if (row == ROW_NONE)
     return NULL;
-  emitter_forces_columns c = emitter_forces_columns_of(m);
-  if (!(c.drag[row] >= 0 && c.drag[row] <= 1000))
+  emitter_forces_columns columns = emitter_forces_columns_of(manager);
+  if (!(columns.drag[row] >= 0 && columns.drag[row] <= 1000))
     return "drag must be from 0 to 1000";
-  if (!isfinite(c.wind_x[row] + c.wind_y[row] + c.pull[row] + c.swirl[row]))
+  if (!isfinite(columns.wind_x[row] + columns.wind_y[row] + columns.pull[row] + columns.swirl[row]))
     return "wind_x, wind_y, pull and swirl must be finite (NaN and infinity are replaced by 0)";
-  if (!(c.bounce[row] >= 0 && c.bounce[row] <= 1 && c.slide[row] >= 0 && c.slide[row] <= 1))
+  if (!(columns.bounce[row] >= 0 && columns.bounce[row] <= 1 && columns.slide[row] >= 0 && columns.slide[row] <= 1))
     return "bounce and slide must be from 0 to 1";
-  if (!isfinite(c.left[row] + c.top[row] + c.right[row] + c.bottom[row]))
+  if (!isfinite(columns.left[row] + columns.top[row] + columns.right[row] + columns.bottom[row]))
     return "left, top, right and bottom must be finite (NaN and infinity are replaced by 0)";
-  if (c.walls[row] == PARTICLES_BOX && !(c.right[row] > c.left[row] && c.bottom[row] > c.top[row]))
+  if (columns.walls[row] == PARTICLES_BOX &&
+      !(columns.right[row] > columns.left[row] && columns.bottom[row] > columns.top[row]))
     return "walls: left must be less than right, and top less than bottom";
   return NULL;
 }
 
 // --- motion
 
-// Returns the time, in seconds, in which a particle without drag covers the distance that a particle with drag `k`
-// covers in `t` seconds.
-static float drag_free_time(float k, float t) {
-  return k > NO_DRAG ? (1.0f - expf(-k * t)) / k : t;
+// Returns the time, in seconds, in which a particle without drag covers the distance that a particle with drag
+// `drag_factor` covers in `time_s` seconds.
+static float drag_free_time(float drag_factor, float time_s) {
+  return drag_factor > MIN_DRAG ? (1.0f - expf(-drag_factor * time_s)) / drag_factor : time_s;
 }
 
-// Returns the distance covered from rest in `t` seconds, with an acceleration of 1 and drag `k`.
-static float distance_from_rest(float k, float t) {
-  return k > NO_DRAG ? (t - drag_free_time(k, t)) / k : 0.5f * t * t;
+// Returns the distance covered from rest in `time_s` seconds, with an acceleration of 1 and drag `drag_factor`.
+static float distance_from_rest(float drag_factor, float time_s) {
+  return drag_factor > MIN_DRAG ? (time_s - drag_free_time(drag_factor, time_s)) / drag_factor : 0.5f * time_s * time_s;
 }
 
-static float speed_fraction(float k, float t) {
-  return k > NO_DRAG ? expf(-k * t) : 1.0f;
+static float speed_fraction(float drag_factor, float time_s) {
+  return drag_factor > MIN_DRAG ? expf(-drag_factor * time_s) : 1.0f;
 }
 
-// Returns the time, in seconds, in which a particle with initial speed `v`, acceleration `a` and drag `k` moves by
-// `far` (>= 0); INFINITY if `a` is not positive.
-static float time_to_distance(float v, float a, float k, float far) {
-  float square = v * v + 2.0f * a * far;
-  if (!(a > 0.0f))
+// Returns the time, in seconds, in which a particle with initial speed `initial_speed`, acceleration `acceleration` and
+// drag `drag_factor` moves by `distance` (>= 0); INFINITY if `acceleration` is not positive.
+static float time_to_distance(float initial_speed, float acceleration, float drag_factor, float distance) {
+  float discriminant = initial_speed * initial_speed + 2.0f * acceleration * distance;
+  if (!(acceleration > 0.0f))
     return INFINITY;
-  float t = (sqrtf(fmaxf(square, 0.0f)) - v) / a;
-  for (int i = 0; i < 5 && k > NO_DRAG; ++i) {
-    float speed = v * speed_fraction(k, t) + a * drag_free_time(k, t);
-    if (!(speed > 1e-3f))
-      t = t * 1.5f + 0.01f;
+  float time_s = (sqrtf(fmaxf(discriminant, 0.0f)) - initial_speed) / acceleration;
+  for (int i = 0; i < 5 && drag_factor > MIN_DRAG; ++i) {
+    float current_speed =
+        initial_speed * speed_fraction(drag_factor, time_s) + acceleration * drag_free_time(drag_factor, time_s);
+    if (!(current_speed > 1e-3f))
+      time_s = time_s * 1.5f + 0.01f;
     else
-      t -= (v * drag_free_time(k, t) + a * distance_from_rest(k, t) - far) / speed;
-    t = fmaxf(t, 0.0f);
+      time_s -= (initial_speed * drag_free_time(drag_factor, time_s) +
+                 acceleration * distance_from_rest(drag_factor, time_s) - distance) /
+                current_speed;
+    time_s = fmaxf(time_s, 0.0f);
   }
-  return t;
+  return time_s;
 }
 
 // Moves a particle vertically above a floor, with bounces. Returns the time, in seconds, in which a particle without
 // bounces covers the same horizontal distance: each bounce also reduces the horizontal speed.
-static float move_vertically(const particle_forces_t *f, particle_motion_t *m, float a, float floor) {
-  float k = f->drag, y = fminf(m->y, floor), v = m->begin_y, left = m->age, along = 0.0f, slide_factor = 1.0f;
+static float move_vertically(const particle_forces_t *forces, particle_motion_t *motion, float acceleration,
+                             float floor) {
+  float drag_factor = forces->drag, y = fminf(motion->y, floor), speed = motion->initial_vy, remaining_s = motion->age,
+        travel_s = 0.0f, slide_factor = 1.0f;
   for (uint32_t i = 0; i < MAX_BOUNCES; ++i) {
-    float t = time_to_distance(v, a, k, floor - y);
-    if (!(t < left)) {
-      m->y = fminf(y + v * drag_free_time(k, left) + a * distance_from_rest(k, left), floor);
-      m->vy = v * speed_fraction(k, left) + a * drag_free_time(k, left);
-      m->moving_s = m->age;
-      return along + slide_factor * left;
+    float t = time_to_distance(speed, acceleration, drag_factor, floor - y);
+    if (!(t < remaining_s)) {
+      motion->y = fminf(y + speed * drag_free_time(drag_factor, remaining_s) +
+                            acceleration * distance_from_rest(drag_factor, remaining_s),
+                        floor);
+      motion->vy =
+          speed * speed_fraction(drag_factor, remaining_s) + acceleration * drag_free_time(drag_factor, remaining_s);
+      motion->moving_s = motion->age;
+      return travel_s + slide_factor * remaining_s;
     }
-    left -= t;
-    along += slide_factor * t;
-    v = -(v * speed_fraction(k, t) + a * drag_free_time(k, t)) * f->bounce;
+    remaining_s -= t;
+    travel_s += slide_factor * t;
+    speed = -(speed * speed_fraction(drag_factor, t) + acceleration * drag_free_time(drag_factor, t)) * forces->bounce;
     y = floor;
-    slide_factor *= f->slide;
-    if (-v < SLOW)
+    slide_factor *= forces->slide;
+    if (-speed < REST_SPEED)
       break;
   }
-  m->y = floor;
-  m->vy = 0.0f;
-  m->moving_s = m->age - left;
-  return along;
+  motion->y = floor;
+  motion->vy = 0.0f;
+  motion->moving_s = motion->age - remaining_s;
+  return travel_s;
 }
 
 // Reflects `x` at the walls `low` and `high` as often as necessary, and sets the sign of `speed` accordingly.
 static float reflect_between(float x, float low, float high, float *speed) {
-  float wide = high - low;
-  if (!(wide > 0.0f))
+  float width = high - low;
+  if (!(width > 0.0f))
     return fminf(fmaxf(x, high), low);
-  float at = fmodf(x - low, 2.0f * wide);
-  at += at < 0.0f ? 2.0f * wide : 0.0f;
-  *speed = at > wide ? -*speed : *speed;
-  return low + (at > wide ? 2.0f * wide - at : at);
+  float offset = fmodf(x - low, 2.0f * width);
+  offset += offset < 0.0f ? 2.0f * width : 0.0f;
+  *speed = offset > width ? -*speed : *speed;
+  return low + (offset > width ? 2.0f * width - offset : offset);
 }
 
-static void move_in_walls(const particle_forces_t *f, particle_motion_t *m, float ax, float ay) {
-  float r = m->radius, along = m->age, floor = f->bottom - r;
-  bool box = f->walls == PARTICLES_BOX;
+static void move_in_walls(const particle_forces_t *forces, particle_motion_t *motion, float ax, float ay) {
+  float radius = motion->radius, travel_s = motion->age, floor = forces->bottom - radius;
+  bool has_sides = forces->walls == PARTICLES_BOX;
   if (ay > 0.0f)
-    along = move_vertically(f, m, ay, floor);
+    travel_s = move_vertically(forces, motion, ay, floor);
   else
-    m->y += m->begin_y * drag_free_time(f->drag, m->age) + ay * distance_from_rest(f->drag, m->age);
-  m->x += m->begin_x * drag_free_time(f->drag, along) + ax * distance_from_rest(f->drag, along);
-  m->vx =
-      m->moving_s < m->age ? 0.0f : m->begin_x * speed_fraction(f->drag, along) + ax * drag_free_time(f->drag, along);
-  if (!box)
+    motion->y += motion->initial_vy * drag_free_time(forces->drag, motion->age) +
+                 ay * distance_from_rest(forces->drag, motion->age);
+  motion->x +=
+      motion->initial_vx * drag_free_time(forces->drag, travel_s) + ax * distance_from_rest(forces->drag, travel_s);
+  motion->vx = motion->moving_s < motion->age ? 0.0f
+                                              : motion->initial_vx * speed_fraction(forces->drag, travel_s) +
+                                                    ax * drag_free_time(forces->drag, travel_s);
+  if (!has_sides)
     return;
-  m->x = reflect_between(m->x, f->left + r, f->right - r, &m->vx);
-  m->y = reflect_between(m->y, f->top + r, fmaxf(floor, f->top + r), &m->vy);
+  motion->x = reflect_between(motion->x, forces->left + radius, forces->right - radius, &motion->vx);
+  motion->y = reflect_between(motion->y, forces->top + radius, fmaxf(floor, forces->top + radius), &motion->vy);
 }
 
-static void move_freely(const particle_forces_t *f, particle_motion_t *m, float ax, float ay) {
-  float k = f->drag, part = m->age > 0.0f ? drag_free_time(k, m->age) / m->age : 1.0f;
-  m->x += m->way_x * part + ax * distance_from_rest(k, m->age) - m->middle_x;
-  m->y += m->way_y * part + ay * distance_from_rest(k, m->age) - m->middle_y;
-  m->vx = m->vx * speed_fraction(k, m->age) + ax * drag_free_time(k, m->age);
-  m->vy = m->vy * speed_fraction(k, m->age) + ay * drag_free_time(k, m->age);
-  float near = expf(-f->pull * m->age), c = cosf(f->swirl * m->age) * near, s = sinf(f->swirl * m->age) * near;
-  float x = m->x, y = m->y, vx = m->vx, vy = m->vy;
-  m->x = c * x - s * y;
-  m->y = s * x + c * y;
-  m->vx = c * vx - s * vy - f->swirl * m->y - f->pull * m->x;
-  m->vy = s * vx + c * vy + f->swirl * m->x - f->pull * m->y;
-  m->x += m->middle_x;
-  m->y += m->middle_y;
+static void move_freely(const particle_forces_t *forces, particle_motion_t *motion, float ax, float ay) {
+  float drag_factor = forces->drag,
+        time_ratio = motion->age > 0.0f ? drag_free_time(drag_factor, motion->age) / motion->age : 1.0f;
+  motion->x +=
+      motion->displacement_x * time_ratio + ax * distance_from_rest(drag_factor, motion->age) - motion->centre_x;
+  motion->y +=
+      motion->displacement_y * time_ratio + ay * distance_from_rest(drag_factor, motion->age) - motion->centre_y;
+  motion->vx = motion->vx * speed_fraction(drag_factor, motion->age) + ax * drag_free_time(drag_factor, motion->age);
+  motion->vy = motion->vy * speed_fraction(drag_factor, motion->age) + ay * drag_free_time(drag_factor, motion->age);
+  float attraction = expf(-forces->pull * motion->age), cosine = cosf(forces->swirl * motion->age) * attraction,
+        sine = sinf(forces->swirl * motion->age) * attraction;
+  float x = motion->x, y = motion->y, vx = motion->vx, vy = motion->vy;
+  motion->x = cosine * x - sine * y;
+  motion->y = sine * x + cosine * y;
+  motion->vx = cosine * vx - sine * vy - forces->swirl * motion->y - forces->pull * motion->x;
+  motion->vy = sine * vx + cosine * vy + forces->swirl * motion->x - forces->pull * motion->y;
+  motion->x += motion->centre_x;
+  motion->y += motion->centre_y;
 }
 
 void forces_move_particle(const particle_forces_t *f, particle_motion_t *m) {

@@ -35,15 +35,15 @@ typedef struct particle_pose_t {
 // Particles born at regular intervals while their emitter moved from one pose to another. Plain data without padding:
 // it is saved.
 typedef struct particle_births_t {
-  double first, step;      // `first`: birth time of the first particle; `step`: seconds between two births
-  double from, until;      // times of the poses `was` and `is`
-  particle_pose_t was, is; // first and last pose; equal if the emitter did not move
-  shoal_entity emitter;    // the entity, or with PARTICLES_LEFT the number of a removed emitter
-  uint32_t number, count;  // `number`: number of the first particle, counted per emitter; `count`: number of particles
+  double first, step;                   // `first`: birth time of the first particle; `step`: seconds between two births
+  double start_s, end_s;                // times of the poses `start_pose` and `end_pose`
+  particle_pose_t start_pose, end_pose; // first and last pose; equal if the emitter did not move
+  shoal_entity emitter;                 // the entity, or with PARTICLES_REMOVED the number of a removed emitter
+  uint32_t number, count; // `number`: number of the first particle, counted per emitter; `count`: number of particles
   uint32_t flags;
 } particle_births_t;
 
-#define PARTICLES_LEFT 1u
+#define PARTICLES_REMOVED 1u
 
 // A visible particle, in world space or in its emitter's space.
 typedef struct particle_t {
@@ -53,11 +53,11 @@ typedef struct particle_t {
   int32_t frame;
 } particle_t;
 
-// Computes the particles [begin, end) of the record that are alive and visible at time `now` of the emitter's clock,
-// stores them in `out` (capacity end - begin) and returns their number. `local`: the results are in the emitter's space
-// instead of world space. `forces` may be NULL.
+// Computes the particles [begin, end) of the record that are alive and visible at time `clock_s` of the emitter's
+// clock, stores them in `out` (capacity end - begin) and returns their number. `local`: the results are in the
+// emitter's space instead of world space. `forces` may be NULL.
 uint32_t particles_compute(const particle_look_t *look, const particle_forces_t *forces,
-                           const particle_births_t *births, uint32_t begin, uint32_t end, double now, bool local,
+                           const particle_births_t *births, uint32_t begin, uint32_t end, double clock_s, bool local,
                            particle_t *out);
 
 static inline double particles_max_life_s(const particle_look_t *look) {

@@ -27,9 +27,9 @@
   F(vec4, p10, 0, 0, 0, 0, .flags = SHOAL_HIDDEN) F(vec4, p11, 0, 0, 0, 0, .flags = SHOAL_HIDDEN)
 // clang-format on
 BUILTIN_COMPONENT(trail, TRAIL_FIELDS)
-enum { TRAIL_PLACES = SHOAL_COLUMN_INDEX(trail, p0) };
+enum { TRAIL_POSITIONS = SHOAL_COLUMN_INDEX(trail, p0) };
 _Static_assert(sizeof(trail_columns) / sizeof(void *) <= SCHEMA_MAX_FIELDS, "too many columns for a component");
-_Static_assert(sizeof(trail_columns) / sizeof(void *) == TRAIL_PLACES + 2 * TRAIL_POINTS,
+_Static_assert(sizeof(trail_columns) / sizeof(void *) == TRAIL_POSITIONS + 2 * TRAIL_POINTS,
                "expected two columns per position");
 
 bool trail_declare(world_o *w, error_info_t *error) {
@@ -43,65 +43,66 @@ static double clamp(float x, double min, double max) {
 
 static float *position_column(const manager_o *m, uint32_t point, uint32_t axis) {
   shoal_assert(point < TRAIL_POINTS && axis < 2, "trail point %u is out of range (count %u)", point, TRAIL_POINTS);
-  return manager_column(m, TRAIL_PLACES + 2 * point + axis);
+  return manager_column(m, TRAIL_POSITIONS + 2 * point + axis);
 }
 
 // Returns the number of stored positions, clamped because saves are untrusted.
-static uint32_t position_count(const trail_columns *c, uint32_t row) {
-  return c->kept[row] < TRAIL_POINTS ? c->kept[row] : TRAIL_POINTS;
+static uint32_t position_count(const trail_columns *columns, uint32_t row) {
+  return columns->kept[row] < TRAIL_POINTS ? columns->kept[row] : TRAIL_POINTS;
 }
 
 // Returns the slot of the position `number`, counted from the newest (0).
-static uint32_t position_slot(const trail_columns *c, uint32_t row, uint32_t number) {
-  return (c->first[row] % TRAIL_POINTS + TRAIL_POINTS - number % TRAIL_POINTS) % TRAIL_POINTS;
+static uint32_t position_slot(const trail_columns *columns, uint32_t row, uint32_t number) {
+  return (columns->first[row] % TRAIL_POINTS + TRAIL_POINTS - number % TRAIL_POINTS) % TRAIL_POINTS;
 }
 
-static void store_position(const manager_o *m, const trail_columns *c, uint32_t row, float x, float y) {
-  uint32_t slot = (c->first[row] % TRAIL_POINTS + 1) % TRAIL_POINTS, kept = position_count(c, row);
-  c->first[row] = (uint8_t)slot;
-  c->kept[row] = (uint8_t)(kept < TRAIL_POINTS ? kept + 1 : kept);
+static void store_position(const manager_o *m, const trail_columns *columns, uint32_t row, float x, float y) {
+  uint32_t slot = (columns->first[row] % TRAIL_POINTS + 1) % TRAIL_POINTS, count = position_count(columns, row);
+  columns->first[row] = (uint8_t)slot;
+  columns->kept[row] = (uint8_t)(count < TRAIL_POINTS ? count + 1 : count);
   position_column(m, slot, 0)[row] = x;
   position_column(m, slot, 1)[row] = y;
 }
 
-static void update_trail(const manager_o *m, const trail_columns *c, uint32_t row, float x, float y, double dt_s) {
-  double apart = clamp(c->seconds[row], MIN_SECONDS, MAX_SECONDS) / (double)(TRAIL_POINTS - 1);
-  double wait = clamp(c->wait[row], 0, MAX_SECONDS) + dt_s;
-  uint32_t kept = position_count(c, row), newest = position_slot(c, row, 0);
-  if (kept > 0) {
-    float dx = x - position_column(m, newest, 0)[row], dy = y - position_column(m, newest, 1)[row];
+static void update_trail(const manager_o *manager, const trail_columns *columns, uint32_t row, float x, float y,
+                         double dt_s) {
+  double interval_s = clamp(columns->seconds[row], MIN_SECONDS, MAX_SECONDS) / (double)(TRAIL_POINTS - 1);
+  double wait = clamp(columns->wait[row], 0, MAX_SECONDS) + dt_s;
+  uint32_t count = position_count(columns, row), newest = position_slot(columns, row, 0);
+  if (count > 0) {
+    float dx = x - position_column(manager, newest, 0)[row], dy = y - position_column(manager, newest, 1)[row];
     if (!(dx * dx + dy * dy <= JUMP * JUMP * (float)(1.0 + wait / dt_s)))
-      c->kept[row] = 0;
+      columns->kept[row] = 0;
   }
-  if (c->enabled[row] && c->kept[row] == 0) {
-    store_position(m, c, row, x, y);
+  if (columns->enabled[row] && columns->kept[row] == 0) {
+    store_position(manager, columns, row, x, y);
     wait = 0;
   }
-  for (; wait >= apart; wait -= apart) {
-    if (c->enabled[row])
-      store_position(m, c, row, x, y);
+  for (; wait >= interval_s; wait -= interval_s) {
+    if (columns->enabled[row])
+      store_position(manager, columns, row, x, y);
     else
-      c->kept[row] = (uint8_t)(position_count(c, row) - (position_count(c, row) > 0));
+      columns->kept[row] = (uint8_t)(position_count(columns, row) - (position_count(columns, row) > 0));
     wait = wait < 2 * MAX_SECONDS ? wait : 0;
   }
-  c->wait[row] = (float)wait;
+  columns->wait[row] = (float)wait;
 }
 
 void trail_update(world_o *w, double dt_s) {
-  const manager_o *m = builtin_find(w, "trail"), *transforms = world_find_manager(w, "transform");
-  if (!m || m->count == 0 || !transforms || !(dt_s > 0))
+  const manager_o *manager = builtin_find(w, "trail"), *transforms = world_find_manager(w, "transform");
+  if (!manager || manager->count == 0 || !transforms || !(dt_s > 0))
     return;
   transform_matrices_t matrices = {0};
-  trail_columns c = trail_columns_of(m);
+  trail_columns columns = trail_columns_of(manager);
   transform_matrices_begin(&matrices, transforms);
-  for (uint32_t row = 0; row < m->count; ++row) {
-    uint32_t at = manager_row(transforms, m->owner[row]);
-    if (at == ROW_NONE || world_is_disabled(w, m->owner[row], m->id))
+  for (uint32_t row = 0; row < manager->count; ++row) {
+    uint32_t transform_row = manager_row(transforms, manager->owner[row]);
+    if (transform_row == ROW_NONE || world_is_disabled(w, manager->owner[row], manager->id))
       continue;
     float matrix[16];
-    transform_compute_world_matrix(&matrices, at, matrix);
+    transform_compute_world_matrix(&matrices, transform_row, matrix);
     if (isfinite(matrix[12]) && isfinite(matrix[13]))
-      update_trail(m, &c, row, matrix[12], matrix[13], dt_s);
+      update_trail(manager, &columns, row, matrix[12], matrix[13], dt_s);
   }
   transform_matrices_end(&matrices);
 }
@@ -111,14 +112,16 @@ static void run_trails(void *context, world_o *w, uint32_t number, float dt_s) {
   trail_update(w, world_dt_s(w));
 }
 
-bool trail_schedule(world_o *w, schedule_o *s, error_info_t *error) {
-  static const char *const AFTER[] = {"shoal.transform", NULL};
+bool trail_schedule(world_o *w, schedule_o *schedule, error_info_t *error) {
+  static const char *const PREDECESSORS[] = {"shoal.transform", NULL};
   (void)w;
-  return schedule_add_system(
-      s,
-      &(system_desc_t){
-          .name = "shoal.trail", .phase = PHASE_POST_UPDATE, .priority = -1000, .after = AFTER, .run = run_trails},
-      error);
+  return schedule_add_system(schedule,
+                             &(system_desc_t){.name = "shoal.trail",
+                                              .phase = PHASE_POST_UPDATE,
+                                              .priority = -1000,
+                                              .after = PREDECESSORS,
+                                              .run = run_trails},
+                             error);
 }
 
 // --- drawing
@@ -126,16 +129,16 @@ bool trail_schedule(world_o *w, schedule_o *s, error_info_t *error) {
 bool trail_is_visible(world_o *w, uint32_t row, int32_t *layer) {
   const manager_o *m = builtin_find(w, "trail");
   shoal_assert(m && row < m->count, "trail row %u is out of range", row);
-  trail_columns c = trail_columns_of(m);
-  *layer = c.layer[row];
-  return c.visible[row] && c.kept[row] > 0 && !world_is_disabled(w, m->owner[row], m->id);
+  trail_columns columns = trail_columns_of(m);
+  *layer = columns.layer[row];
+  return columns.visible[row] && columns.kept[row] > 0 && !world_is_disabled(w, m->owner[row], m->id);
 }
 
 // Catmull-Rom spline (1974): interpolates between p[1] and p[2].
-static float catmull_rom(const float *p, float part) {
-  float a = p[1] * 2.0f, b = p[2] - p[0], c = 2.0f * p[0] - 5.0f * p[1] + 4.0f * p[2] - p[3];
+static float catmull_rom(const float *p, float t) {
+  float a = p[1] * 2.0f, b = p[2] - p[0], columns = 2.0f * p[0] - 5.0f * p[1] + 4.0f * p[2] - p[3];
   float d = 3.0f * (p[1] - p[2]) + p[3] - p[0];
-  return 0.5f * (a + part * (b + part * (c + part * d)));
+  return 0.5f * (a + t * (b + t * (columns + t * d)));
 }
 
 typedef struct polyline_t {
@@ -145,65 +148,71 @@ typedef struct polyline_t {
 
 // Collects the points from the current position to the end of the trail. The last segment is cut off at the trail's
 // duration.
-static void collect_points(const manager_o *m, const trail_columns *c, uint32_t row, double back_s, polyline_t *way) {
-  double life = clamp(c->seconds[row], MIN_SECONDS, MAX_SECONDS), apart = life / (double)(TRAIL_POINTS - 1);
-  double since = fmax(clamp(c->wait[row], 0, MAX_SECONDS) - back_s, 0);
-  uint32_t kept = position_count(c, row);
-  for (uint32_t i = 0; i < kept; ++i) {
-    uint32_t slot = position_slot(c, row, i);
-    float x = position_column(m, slot, 0)[row], y = position_column(m, slot, 1)[row];
-    float age = (float)((since + apart * (double)i) / life), before = way->age[way->count - 1];
-    if (!isfinite(x) || !isfinite(y) || before >= 1.0f)
+static void collect_points(const manager_o *manager, const trail_columns *columns, uint32_t row, double back_s,
+                           polyline_t *polyline) {
+  double duration_s = clamp(columns->seconds[row], MIN_SECONDS, MAX_SECONDS),
+         interval_s = duration_s / (double)(TRAIL_POINTS - 1);
+  double elapsed_s = fmax(clamp(columns->wait[row], 0, MAX_SECONDS) - back_s, 0);
+  uint32_t count = position_count(columns, row);
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t slot = position_slot(columns, row, i);
+    float x = position_column(manager, slot, 0)[row], y = position_column(manager, slot, 1)[row];
+    float age = (float)((elapsed_s + interval_s * (double)i) / duration_s),
+          previous_age = polyline->age[polyline->count - 1];
+    if (!isfinite(x) || !isfinite(y) || previous_age >= 1.0f)
       return;
-    if (fabsf(x - way->x[way->count - 1]) + fabsf(y - way->y[way->count - 1]) < 0.01f)
+    if (fabsf(x - polyline->x[polyline->count - 1]) + fabsf(y - polyline->y[polyline->count - 1]) < 0.01f)
       continue; // skip a repeated point, at which the curve would have no direction
-    if (age > 1.0f && age > before) {
-      float part = (1.0f - before) / (age - before), from_x = way->x[way->count - 1], from_y = way->y[way->count - 1];
-      x = from_x + (x - from_x) * part;
-      y = from_y + (y - from_y) * part;
+    if (age > 1.0f && age > previous_age) {
+      float fraction = (1.0f - previous_age) / (age - previous_age), previous_x = polyline->x[polyline->count - 1],
+            previous_y = polyline->y[polyline->count - 1];
+      x = previous_x + (x - previous_x) * fraction;
+      y = previous_y + (y - previous_y) * fraction;
       age = 1.0f;
     }
-    way->x[way->count] = x;
-    way->y[way->count] = y;
-    way->age[way->count++] = age;
+    polyline->x[polyline->count] = x;
+    polyline->y[polyline->count] = y;
+    polyline->age[polyline->count++] = age;
   }
 }
 
-static void add_point(trail_t *out, const trail_columns *c, uint32_t row, const curve_t *widths,
+static void add_point(trail_t *out, const trail_columns *columns, uint32_t row, const curve_t *widths,
                       const colour_curve_t *colours, float x, float y, float age) {
   uint32_t i = out->count++;
   out->xy[i][0] = x;
   out->xy[i][1] = y;
-  out->half[i] = (float)clamp(c->width[row], 0, 10000) * 0.5f * fmaxf(curve_at(widths, age), 0.0f);
+  out->half_width[i] = (float)clamp(columns->width[row], 0, 10000) * 0.5f * fmaxf(curve_at(widths, age), 0.0f);
   colour_curve_at(colours, age, out->colour[i]);
-  const float *const colour[4] = SHOAL_VEC4_PARTS(c->colour);
+  const float *const colour[4] = SHOAL_VEC4_PARTS(columns->colour);
   for (int k = 0; k < 4; ++k)
     out->colour[i][k] *= colour[k][row];
 }
 
 bool trail_build(world_o *w, uint32_t row, float x, float y, double back_s, trail_t *out) {
-  const manager_o *m = builtin_find(w, "trail");
+  const manager_o *manager = builtin_find(w, "trail");
   curve_t widths;
   colour_curve_t colours;
-  shoal_assert(m && row < m->count, "trail row %u is out of range", row);
-  trail_columns c = trail_columns_of(m);
-  *out = (trail_t){.layer = c.layer[row], .add = c.blend[row] != 0, .soft = (float)clamp(c.soft[row], 0, 1)};
-  polyline_t way = {.x = {x}, .y = {y}, .count = 1};
-  collect_points(m, &c, row, back_s, &way);
-  const char *list = strings_text(world_strings(w), c.widths[row]);
+  shoal_assert(manager && row < manager->count, "trail row %u is out of range", row);
+  trail_columns columns = trail_columns_of(manager);
+  *out = (trail_t){
+      .layer = columns.layer[row], .add = columns.blend[row] != 0, .soft = (float)clamp(columns.soft[row], 0, 1)};
+  polyline_t polyline = {.x = {x}, .y = {y}, .count = 1};
+  collect_points(manager, &columns, row, back_s, &polyline);
+  const char *widths_text = strings_text(world_strings(w), columns.widths[row]);
   // Declaring "1 0" as the column's default would change all string ids.
-  curve_read(list[0] ? list : "1 0", &widths);
-  colour_curve_read(strings_text(world_strings(w), c.colours[row]), &colours);
-  for (uint32_t i = 0; i + 1 < way.count; ++i)
+  curve_read(widths_text[0] ? widths_text : "1 0", &widths);
+  colour_curve_read(strings_text(world_strings(w), columns.colours[row]), &colours);
+  for (uint32_t i = 0; i + 1 < polyline.count; ++i)
     for (uint32_t k = 0; k < TRAIL_SMOOTH; ++k) {
-      uint32_t n[4] = {i > 0 ? i - 1 : 0, i, i + 1, i + 2 < way.count ? i + 2 : i + 1};
-      const float xs[4] = {way.x[n[0]], way.x[n[1]], way.x[n[2]], way.x[n[3]]};
-      const float ys[4] = {way.y[n[0]], way.y[n[1]], way.y[n[2]], way.y[n[3]]};
-      float part = (float)k / (float)TRAIL_SMOOTH;
-      add_point(out, &c, row, &widths, &colours, catmull_rom(xs, part), catmull_rom(ys, part),
-                way.age[i] + (way.age[i + 1] - way.age[i]) * part);
+      uint32_t index[4] = {i > 0 ? i - 1 : 0, i, i + 1, i + 2 < polyline.count ? i + 2 : i + 1};
+      const float xs[4] = {polyline.x[index[0]], polyline.x[index[1]], polyline.x[index[2]], polyline.x[index[3]]};
+      const float ys[4] = {polyline.y[index[0]], polyline.y[index[1]], polyline.y[index[2]], polyline.y[index[3]]};
+      float t = (float)k / (float)TRAIL_SMOOTH;
+      add_point(out, &columns, row, &widths, &colours, catmull_rom(xs, t), catmull_rom(ys, t),
+                polyline.age[i] + (polyline.age[i + 1] - polyline.age[i]) * t);
     }
-  if (way.count > 1)
-    add_point(out, &c, row, &widths, &colours, way.x[way.count - 1], way.y[way.count - 1], way.age[way.count - 1]);
+  if (polyline.count > 1)
+    add_point(out, &columns, row, &widths, &colours, polyline.x[polyline.count - 1], polyline.y[polyline.count - 1],
+              polyline.age[polyline.count - 1]);
   return out->count > 1;
 }

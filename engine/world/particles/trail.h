@@ -20,7 +20,7 @@ typedef struct trail_t {
   bool add;
   float soft; // fraction of the half width over which the edge fades out
   uint32_t count;
-  float xy[TRAIL_MAX][2], half[TRAIL_MAX];
+  float xy[TRAIL_MAX][2], half_width[TRAIL_MAX];
   float colour[TRAIL_MAX][4]; // colour of each point, not premultiplied
 } trail_t;
 

@@ -8,22 +8,23 @@
 
 #define POSES_SNAP_PIXELS 160.0f // longer moves in one tick (wrapping, teleporting) are not interpolated
 
-typedef struct remembered_t {
+typedef struct stored_pose_t {
   shoal_entity entity; // owner of the pose, to detect a reused index
-  uint32_t number;     // number of the poses_store call that stored the pose; outdated if it differs from before_number
+  uint32_t
+      store_number; // number of the poses_store call that stored the pose; outdated if it differs from store_number
   affine_t pose;
-} remembered_t;
+} stored_pose_t;
 
 // Zero-initialize. Keeps its memory between frames.
 typedef struct poses_t {
   const manager_o *transform; // NULL: no entity has a pose
   float alpha;                // interpolation factor: 0 before the last tick, 1 after it
-  bool between;               // true if the poses before the last tick are known and interpolation is possible
+  bool can_interpolate;       // true if the poses before the last tick are known and interpolation is possible
   transform_matrices_t matrices;
-  ARRAY(remembered_t) before; // poses before the last tick, indexed by entity
-  uint32_t before_number;
-  const world_o *before_world; // world of these poses
-  uint64_t before_tick;        // tick of these poses
+  ARRAY(stored_pose_t) previous; // poses before the last tick, indexed by entity
+  uint32_t store_number;
+  const world_o *previous_world; // world of these poses
+  uint64_t previous_tick;        // tick of these poses
 } poses_t;
 
 // Stores the current poses of all entities that may be drawn. Call before the last tick of a frame. If the world is not

@@ -29,7 +29,7 @@ struct components_o {
   world_o *world;
   float logical_width, logical_height;
   sheets_o *sheets;
-  typesetter_o *type;
+  typesetter_o *typesetter;
   collision_o *collision;
   body_grid_o *body_grid;
   neighbours_o *neighbours;
@@ -60,34 +60,34 @@ static const declaration_t DECLARATIONS[] = {
 components_o *components_create(world_o *w, const assets_t *assets, error_info_t *error) {
   content_attach(w);
   for (size_t i = 0; i < sizeof DECLARATIONS / sizeof DECLARATIONS[0]; ++i) {
-    const declaration_t *d = &DECLARATIONS[i];
-    if (!(d->declare ? d->declare(w, error) : builtin_declare(w, d->component, error)))
+    const declaration_t *declaration = &DECLARATIONS[i];
+    if (!(declaration->declare ? declaration->declare(w, error) : builtin_declare(w, declaration->component, error)))
       return NULL;
   }
   shoal_assert(world_find_manager(w, "name")->id == 1, "the built-in components must be declared first");
-  components_o *c = alloc_resize(world_allocator(w), NULL, 0, sizeof *c);
-  *c = (components_o){.world = w,
-                      .logical_width = 1280.0f,
-                      .logical_height = 720.0f,
-                      .sheets = sheets_create(assets, world_log(w)),
-                      .type = typesetter_create(assets, world_log(w)),
-                      .collision = collision_create(w),
-                      .body_grid = body_grid_create(w),
-                      .neighbours = neighbours_create(w),
-                      .tilemaps = tilemaps_create(w)};
-  return c;
+  components_o *components = alloc_resize(world_allocator(w), NULL, 0, sizeof *components);
+  *components = (components_o){.world = w,
+                               .logical_width = 1280.0f,
+                               .logical_height = 720.0f,
+                               .sheets = sheets_create(assets, world_log(w)),
+                               .typesetter = typesetter_create(assets, world_log(w)),
+                               .collision = collision_create(w),
+                               .body_grid = body_grid_create(w),
+                               .neighbours = neighbours_create(w),
+                               .tilemaps = tilemaps_create(w)};
+  return components;
 }
 
-void components_destroy(components_o *c) {
-  if (c == NULL)
+void components_destroy(components_o *components) {
+  if (components == NULL)
     return;
-  tilemaps_destroy(c->tilemaps);
-  neighbours_destroy(c->neighbours);
-  body_grid_destroy(c->body_grid);
-  collision_destroy(c->collision);
-  typesetter_destroy(c->type);
-  sheets_destroy(c->sheets);
-  alloc_resize(world_allocator(c->world), c, sizeof *c, 0);
+  tilemaps_destroy(components->tilemaps);
+  neighbours_destroy(components->neighbours);
+  body_grid_destroy(components->body_grid);
+  collision_destroy(components->collision);
+  typesetter_destroy(components->typesetter);
+  sheets_destroy(components->sheets);
+  alloc_resize(world_allocator(components->world), components, sizeof *components, 0);
 }
 
 sheets_o *components_sheets(components_o *c) {
@@ -99,27 +99,28 @@ const collision_o *components_collision(const components_o *c) {
 }
 
 typesetter_o *components_typesetter(components_o *c) {
-  return c->type;
+  return c->typesetter;
 }
 
-asset_fate_t components_reload_asset(components_o *c, const char *name, error_info_t *why) {
-  asset_fate_t fate = typesetter_asset_changed(c->type, name, why);
-  return fate == ASSET_UNUSED ? sheets_reload(c->sheets, name, why) : fate;
+asset_fate_t components_reload_asset(components_o *c, const char *name, error_info_t *error) {
+  asset_fate_t fate = typesetter_asset_changed(c->typesetter, name, error);
+  return fate == ASSET_UNUSED ? sheets_reload(c->sheets, name, error) : fate;
 }
 
-void components_take_over(components_o *c, components_o *old) {
-  sheets_o *sheets = c->sheets;
-  typesetter_o *type = c->type;
-  shoal_assert(c != old, "old and new components must differ");
-  c->sheets = old->sheets;
+void components_take_over(components_o *components, components_o *old) {
+  sheets_o *sheets = components->sheets;
+  typesetter_o *typesetter = components->typesetter;
+  shoal_assert(components != old, "old and new components must differ");
+  components->sheets = old->sheets;
   old->sheets = sheets;
-  c->type = old->type;
-  old->type = type;
-  typesetter_set_fallbacks(c->type, typesetter_fallbacks(type)); // keep the fallback fonts that the new code has set
+  components->typesetter = old->typesetter;
+  old->typesetter = typesetter;
+  typesetter_set_fallbacks(components->typesetter,
+                           typesetter_fallbacks(typesetter)); // keep the fallback fonts that the new code has set
 }
 
 void components_set_fonts(components_o *c, const char *names) {
-  typesetter_set_fallbacks(c->type, names);
+  typesetter_set_fallbacks(c->typesetter, names);
 }
 
 void components_set_screen(components_o *c, int width, int height) {
@@ -141,14 +142,18 @@ static void run_follow(void *context, world_o *w, uint32_t number, float dt_s) {
   follow_update(w, c->logical_width, c->logical_height, world_dt_s(w));
 }
 
-bool components_schedule(components_o *c, schedule_o *s, error_info_t *error) {
-  system_desc_t animation = {
-      .name = ANIMATION_NAME, .phase = PHASE_POST_UPDATE, .priority = -1000, .run = run_animation, .context = c};
+bool components_schedule(components_o *components, schedule_o *schedule, error_info_t *error) {
+  system_desc_t animation = {.name = ANIMATION_NAME,
+                             .phase = PHASE_POST_UPDATE,
+                             .priority = -1000,
+                             .run = run_animation,
+                             .context = components};
   system_desc_t follow = {
-      .name = "shoal.follow", .phase = PHASE_POST_UPDATE, .priority = -1000, .run = run_follow, .context = c};
-  return lifetime_schedule(c->world, s, error) && neighbours_schedule(c->neighbours, s, error) &&
-         countdown_schedule(c->world, s, error) && path_schedule(c->world, s, error) &&
-         schedule_add_system(s, &animation, error) && mover_schedule(c->world, s, error) &&
-         schedule_add_system(s, &follow, error) && transform_schedule(c->world, s, error) &&
-         collision_schedule(c->collision, s, error);
+      .name = "shoal.follow", .phase = PHASE_POST_UPDATE, .priority = -1000, .run = run_follow, .context = components};
+  return lifetime_schedule(components->world, schedule, error) &&
+         neighbours_schedule(components->neighbours, schedule, error) &&
+         countdown_schedule(components->world, schedule, error) && path_schedule(components->world, schedule, error) &&
+         schedule_add_system(schedule, &animation, error) && mover_schedule(components->world, schedule, error) &&
+         schedule_add_system(schedule, &follow, error) && transform_schedule(components->world, schedule, error) &&
+         collision_schedule(components->collision, schedule, error);
 }

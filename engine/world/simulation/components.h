@@ -80,9 +80,9 @@ sheets_o *components_sheets(components_o *c);
 const struct collision_o *components_collision(const components_o *c); // for tools, see collision/collision.h
 // Returns the typesetter of this world, which the simulation also uses to measure text (text/typesetter.h).
 typesetter_o *components_typesetter(components_o *c);
-// Reloads a changed sheet or font file. If the old version stays in use, stores the reason in `why`. Call between two
+// Reloads a changed sheet or font file. If the old version stays in use, stores the reason in `error`. Call between two
 // ticks.
-asset_fate_t components_reload_asset(components_o *c, const char *name, error_info_t *why);
+asset_fate_t components_reload_asset(components_o *c, const char *name, error_info_t *error);
 // Takes over the loaded sheets and fonts of `old` in a reload, so that files that can no longer be read stay in use.
 void components_take_over(components_o *c, components_o *old);
 // Sets the size of the screen in logical pixels, for systems that depend on it (default: 1280 × 720).

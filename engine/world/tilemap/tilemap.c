@@ -15,13 +15,13 @@
 #define STORAGE_VERSION 1u
 #define BLOCK_SHIFT 3 // log2 of the width and height of a block, in cells
 #define BLOCK_CELLS 64u
-#define MEMOS 4u
+#define CACHE_SIZE 4u
 #define MAX_REMEMBERED 256u
 #define NO_LAYER SIZE_MAX
 
 typedef struct block_t {
-  int32_t x, y; // position of the block, in blocks
-  uint64_t set; // bit set of edited cells, row by row
+  int32_t x, y;    // position of the block, in blocks
+  uint64_t edited; // bit set of edited cells, row by row
   uint32_t cells[BLOCK_CELLS];
 } block_t;
 
@@ -38,10 +38,10 @@ struct tile_edits_t {
 };
 
 // Cached result of looking up a map.
-typedef struct memo_t {
+typedef struct cached_map_t {
   uint32_t name, level, strings_epoch, maps_epoch; // `name` is 0 if the entry is unused
   const map_t *map;
-} memo_t;
+} cached_map_t;
 
 struct tilemaps_o {
   world_o *world;
@@ -50,8 +50,8 @@ struct tilemaps_o {
   ARRAY(tile_edits_t) edits; // sorted by entity, then by layer name
   ARRAY(uint32_t) packed;    // serialized edits, as written by save_edits
   bool is_packed;            // `packed` is up to date
-  memo_t memos[MEMOS];
-  uint32_t next_memo;
+  cached_map_t cache[CACHE_SIZE];
+  uint32_t next_cache_slot;
   log_once_t remembered;
 };
 
@@ -62,8 +62,8 @@ static tilemaps_o *get_tilemaps(const world_o *w) {
 
 // --- edited cells
 
-static int compare_layers(const tile_edits_t *e, shoal_entity entity, const char *layer) {
-  return e->entity != entity ? (e->entity < entity ? -1 : 1) : strcmp(e->layer, layer);
+static int compare_layers(const tile_edits_t *edits, shoal_entity entity, const char *layer) {
+  return edits->entity != entity ? (edits->entity < entity ? -1 : 1) : strcmp(edits->layer, layer);
 }
 
 // Returns the index of the first item of `edits` whose key is at least (entity, layer).
@@ -79,12 +79,12 @@ static uint32_t find_layer(const tilemaps_o *t, shoal_entity entity, const char 
   return low;
 }
 
-static uint32_t find_block_position(const tile_edits_t *e, int32_t x, int32_t y) {
-  uint32_t low = 0, high = e->positions.count;
+static uint32_t find_block_position(const tile_edits_t *edits, int32_t x, int32_t y) {
+  uint32_t low = 0, high = edits->positions.count;
   while (low < high) {
     uint32_t middle = (low + high) / 2;
-    const block_position_t *p = &e->positions.items[middle];
-    if (p->y < y || (p->y == y && p->x < x))
+    const block_position_t *position = &edits->positions.items[middle];
+    if (position->y < y || (position->y == y && position->x < x))
       low = middle + 1;
     else
       high = middle;
@@ -92,8 +92,8 @@ static uint32_t find_block_position(const tile_edits_t *e, int32_t x, int32_t y)
   return low;
 }
 
-static bool is_block_at(const tile_edits_t *e, uint32_t i, int32_t x, int32_t y) {
-  return i < e->positions.count && e->positions.items[i].x == x && e->positions.items[i].y == y;
+static bool is_block_at(const tile_edits_t *edits, uint32_t i, int32_t x, int32_t y) {
+  return i < edits->positions.count && edits->positions.items[i].x == x && edits->positions.items[i].y == y;
 }
 
 static uint32_t cell_bit(int32_t column, int32_t row) {
@@ -105,23 +105,23 @@ static int32_t block_coordinate(int32_t cell) {
   return cell >= 0 ? cell >> BLOCK_SHIFT : -((-cell - 1) >> BLOCK_SHIFT) - 1;
 }
 
-uint32_t tilemap_get_edited_cell(const map_layer_t *l, const tile_edits_t *e, int32_t column, int32_t row) {
-  uint32_t x = (uint32_t)column - (uint32_t)l->left, y = (uint32_t)row - (uint32_t)l->top;
-  if (x >= l->columns || y >= l->rows)
+uint32_t tilemap_get_edited_cell(const map_layer_t *layer, const tile_edits_t *edits, int32_t column, int32_t row) {
+  uint32_t x = (uint32_t)column - (uint32_t)layer->left, y = (uint32_t)row - (uint32_t)layer->top;
+  if (x >= layer->columns || y >= layer->rows)
     return 0;
-  uint32_t position = find_block_position(e, block_coordinate(column), block_coordinate(row));
-  if (is_block_at(e, position, block_coordinate(column), block_coordinate(row))) {
-    const block_t *b = &e->blocks.items[e->positions.items[position].block];
+  uint32_t position = find_block_position(edits, block_coordinate(column), block_coordinate(row));
+  if (is_block_at(edits, position, block_coordinate(column), block_coordinate(row))) {
+    const block_t *block = &edits->blocks.items[edits->positions.items[position].block];
     uint32_t bit = cell_bit(column, row);
-    if (b->set >> bit & 1u)
-      return b->cells[bit];
+    if (block->edited >> bit & 1u)
+      return block->cells[bit];
   }
-  return l->cells[(size_t)y * l->columns + x];
+  return layer->cells[(size_t)y * layer->columns + x];
 }
 
-static void free_edits(allocator_t *a, tile_edits_t *e) {
-  array_free(a, &e->positions);
-  array_free(a, &e->blocks);
+static void free_edits(allocator_t *a, tile_edits_t *edits) {
+  array_free(a, &edits->positions);
+  array_free(a, &edits->blocks);
 }
 
 static void drop_layer(tilemaps_o *t, uint32_t i) {
@@ -144,61 +144,62 @@ static tile_edits_t *find_or_add_layer(tilemaps_o *t, shoal_entity entity, const
   return &t->edits.items[i];
 }
 
-static block_t *find_or_add_block(tilemaps_o *t, tile_edits_t *e, int32_t x, int32_t y) {
-  allocator_t *a = world_allocator(t->world);
-  uint32_t i = find_block_position(e, x, y);
-  if (!is_block_at(e, i, x, y)) {
-    block_t fresh = {.x = x, .y = y};
-    array_push(a, &e->blocks, fresh);
-    array_reserve(a, &e->positions, e->positions.count + 1);
-    memmove(&e->positions.items[i + 1], &e->positions.items[i], (e->positions.count - i) * sizeof *e->positions.items);
-    e->positions.count++;
-    e->positions.items[i] = (block_position_t){x, y, e->blocks.count - 1};
+static block_t *find_or_add_block(tilemaps_o *t, tile_edits_t *edits, int32_t x, int32_t y) {
+  allocator_t *allocator = world_allocator(t->world);
+  uint32_t i = find_block_position(edits, x, y);
+  if (!is_block_at(edits, i, x, y)) {
+    block_t block = {.x = x, .y = y};
+    array_push(allocator, &edits->blocks, block);
+    array_reserve(allocator, &edits->positions, edits->positions.count + 1);
+    memmove(&edits->positions.items[i + 1], &edits->positions.items[i],
+            (edits->positions.count - i) * sizeof *edits->positions.items);
+    edits->positions.count++;
+    edits->positions.items[i] = (block_position_t){x, y, edits->blocks.count - 1};
   }
-  return &e->blocks.items[e->positions.items[i].block];
+  return &edits->blocks.items[edits->positions.items[i].block];
 }
 
 // Removes a block; the last block takes its index.
-static void drop_block(tile_edits_t *e, uint32_t position) {
-  shoal_assert(position < e->positions.count, "block position %u is out of range (count %u)", position,
-               e->positions.count);
-  uint32_t hole = e->positions.items[position].block, last = --e->blocks.count;
-  if (hole != last) {
-    const block_t *moved = &e->blocks.items[last];
-    e->positions.items[find_block_position(e, moved->x, moved->y)].block = hole;
-    e->blocks.items[hole] = *moved;
+static void drop_block(tile_edits_t *edits, uint32_t position) {
+  shoal_assert(position < edits->positions.count, "block position %u is out of range (count %u)", position,
+               edits->positions.count);
+  uint32_t hole = edits->positions.items[position].block, last_index = --edits->blocks.count;
+  if (hole != last_index) {
+    const block_t *moved_block = &edits->blocks.items[last_index];
+    edits->positions.items[find_block_position(edits, moved_block->x, moved_block->y)].block = hole;
+    edits->blocks.items[hole] = *moved_block;
   }
-  e->positions.count--;
-  memmove(&e->positions.items[position], &e->positions.items[position + 1],
-          (e->positions.count - position) * sizeof *e->positions.items);
+  edits->positions.count--;
+  memmove(&edits->positions.items[position], &edits->positions.items[position + 1],
+          (edits->positions.count - position) * sizeof *edits->positions.items);
 }
 
 static void remove_edit(tilemaps_o *t, shoal_entity entity, const char *layer, int32_t column, int32_t row) {
-  uint32_t at = find_layer(t, entity, layer);
-  if (at == t->edits.count || compare_layers(&t->edits.items[at], entity, layer) != 0)
+  uint32_t index = find_layer(t, entity, layer);
+  if (index == t->edits.count || compare_layers(&t->edits.items[index], entity, layer) != 0)
     return;
-  tile_edits_t *e = &t->edits.items[at];
-  uint32_t position = find_block_position(e, block_coordinate(column), block_coordinate(row));
-  if (!is_block_at(e, position, block_coordinate(column), block_coordinate(row)))
+  tile_edits_t *edits = &t->edits.items[index];
+  uint32_t position = find_block_position(edits, block_coordinate(column), block_coordinate(row));
+  if (!is_block_at(edits, position, block_coordinate(column), block_coordinate(row)))
     return;
-  block_t *b = &e->blocks.items[e->positions.items[position].block];
-  b->set &= ~(1ull << cell_bit(column, row));
-  b->cells[cell_bit(column, row)] = 0;
-  if (b->set == 0)
-    drop_block(e, position);
-  if (e->blocks.count == 0)
-    drop_layer(t, at);
+  block_t *block = &edits->blocks.items[edits->positions.items[position].block];
+  block->edited &= ~(1ull << cell_bit(column, row));
+  block->cells[cell_bit(column, row)] = 0;
+  if (block->edited == 0)
+    drop_block(edits, position);
+  if (edits->blocks.count == 0)
+    drop_layer(t, index);
   t->is_packed = false;
 }
 
 static void set_cell(tilemaps_o *t, shoal_entity entity, const char *layer, int32_t column, int32_t row,
                      uint32_t cell) {
   shoal_assert(strlen(layer) < MAP_NAME_MAX, "layer name %s is too long", layer);
-  block_t *b =
+  block_t *block =
       find_or_add_block(t, find_or_add_layer(t, entity, layer), block_coordinate(column), block_coordinate(row));
   uint32_t bit = cell_bit(column, row);
-  b->set |= 1ull << bit;
-  b->cells[bit] = cell;
+  block->edited |= 1ull << bit;
+  block->cells[bit] = cell;
   t->is_packed = false;
 }
 
@@ -210,22 +211,22 @@ static void append_word(tilemaps_o *t, uint32_t word) {
   array_push(world_allocator(t->world), &t->packed, word);
 }
 
-static void pack_layer(tilemaps_o *t, const tile_edits_t *e) {
+static void pack_layer(tilemaps_o *t, const tile_edits_t *edits) {
   uint32_t name[MAP_NAME_MAX / 4] = {0};
-  memcpy(name, e->layer, strlen(e->layer));
-  append_word(t, e->entity);
+  memcpy(name, edits->layer, strlen(edits->layer));
+  append_word(t, edits->entity);
   for (uint32_t i = 0; i < MAP_NAME_MAX / 4; ++i)
     append_word(t, name[i]);
-  append_word(t, e->positions.count);
-  for (uint32_t i = 0; i < e->positions.count; ++i) {
-    const block_t *b = &e->blocks.items[e->positions.items[i].block];
-    append_word(t, (uint32_t)b->x);
-    append_word(t, (uint32_t)b->y);
-    append_word(t, (uint32_t)b->set);
-    append_word(t, (uint32_t)(b->set >> 32));
+  append_word(t, edits->positions.count);
+  for (uint32_t i = 0; i < edits->positions.count; ++i) {
+    const block_t *block = &edits->blocks.items[edits->positions.items[i].block];
+    append_word(t, (uint32_t)block->x);
+    append_word(t, (uint32_t)block->y);
+    append_word(t, (uint32_t)block->edited);
+    append_word(t, (uint32_t)(block->edited >> 32));
     for (uint32_t bit = 0; bit < BLOCK_CELLS; ++bit)
-      if (b->set >> bit & 1u)
-        append_word(t, b->cells[bit]);
+      if (block->edited >> bit & 1u)
+        append_word(t, block->cells[bit]);
   }
 }
 
@@ -257,51 +258,52 @@ static void save_edits(void *context, manager_o *m, void *bytes) {
 }
 
 typedef struct word_reader_t {
-  const uint32_t *at;
-  size_t left;
+  const uint32_t *next;
+  size_t remaining;
 } word_reader_t;
 
-static bool read_word(word_reader_t *w, uint32_t *out) {
-  if (w->left == 0)
+static bool read_word(word_reader_t *reader, uint32_t *out) {
+  if (reader->remaining == 0)
     return false;
-  w->left--;
-  *out = *w->at++;
+  reader->remaining--;
+  *out = *reader->next++;
   return true;
 }
 
-static bool unpack_block(tilemaps_o *t, word_reader_t *w, tile_edits_t *e) {
+static bool unpack_block(tilemaps_o *t, word_reader_t *reader, tile_edits_t *edits) {
   uint32_t x, y, low, high, cell;
-  if (!read_word(w, &x) || !read_word(w, &y) || !read_word(w, &low) || !read_word(w, &high))
+  if (!read_word(reader, &x) || !read_word(reader, &y) || !read_word(reader, &low) || !read_word(reader, &high))
     return false;
   uint64_t bits = (uint64_t)high << 32 | low;
   if (bits == 0)
     return false;
-  block_t *b = find_or_add_block(t, e, (int32_t)x, (int32_t)y);
+  block_t *block = find_or_add_block(t, edits, (int32_t)x, (int32_t)y);
   for (uint32_t bit = 0; bit < BLOCK_CELLS; ++bit) {
     if (!(bits >> bit & 1u))
       continue;
-    if (!read_word(w, &cell))
+    if (!read_word(reader, &cell))
       return false;
-    b->cells[bit] = cell;
-    b->set |= 1ull << bit;
+    block->cells[bit] = cell;
+    block->edited |= 1ull << bit;
   }
   return true;
 }
 
-static bool unpack_layer(tilemaps_o *t, word_reader_t *w) {
-  uint32_t entity, blocks, name[MAP_NAME_MAX / 4];
+static bool unpack_layer(tilemaps_o *t, word_reader_t *reader) {
+  uint32_t entity, block_count, name[MAP_NAME_MAX / 4];
   char layer[MAP_NAME_MAX];
-  if (!read_word(w, &entity))
+  if (!read_word(reader, &entity))
     return false;
   for (uint32_t i = 0; i < MAP_NAME_MAX / 4; ++i)
-    if (!read_word(w, &name[i]))
+    if (!read_word(reader, &name[i]))
       return false;
   memcpy(layer, name, sizeof layer);
-  if (!memchr(layer, '\0', sizeof layer) || !read_word(w, &blocks) || blocks == 0 || blocks > w->left)
+  if (!memchr(layer, '\0', sizeof layer) || !read_word(reader, &block_count) || block_count == 0 ||
+      block_count > reader->remaining)
     return false;
-  tile_edits_t *e = find_or_add_layer(t, entity, layer);
-  for (uint32_t i = 0; i < blocks; ++i)
-    if (!unpack_block(t, w, e))
+  tile_edits_t *edits = find_or_add_layer(t, entity, layer);
+  for (uint32_t i = 0; i < block_count; ++i)
+    if (!unpack_block(t, reader, edits))
       return false;
   return true;
 }
@@ -312,29 +314,31 @@ static void clear_edits(tilemaps_o *t) {
 }
 
 // Safe for untrusted bytes, because saves may be edited.
-static void load_edits(void *context, world_o *w, manager_o *m, uint32_t version, const void *bytes, size_t size) {
+static void load_edits(void *context, world_o *w, manager_o *manager, uint32_t version, const void *bytes,
+                       size_t size) {
   tilemaps_o *t = context;
   word_reader_t reader = {bytes, size / sizeof(uint32_t)};
-  uint32_t layers = 0;
-  bool ok = size % sizeof(uint32_t) == 0 && (size == 0 || (version == STORAGE_VERSION && read_word(&reader, &layers)));
+  uint32_t layer_count = 0;
+  bool ok =
+      size % sizeof(uint32_t) == 0 && (size == 0 || (version == STORAGE_VERSION && read_word(&reader, &layer_count)));
   clear_edits(t);
-  for (uint32_t i = 0; i < layers && ok; ++i)
+  for (uint32_t i = 0; i < layer_count && ok; ++i)
     ok = unpack_layer(t, &reader);
   for (uint32_t i = t->edits.count; i-- > 0;)
-    if (manager_row(m, t->edits.items[i].entity) == ROW_NONE || t->edits.items[i].blocks.count == 0)
+    if (manager_row(manager, t->edits.items[i].entity) == ROW_NONE || t->edits.items[i].blocks.count == 0)
       drop_layer(t, i);
   if (!ok)
     log_warn(world_log(w), "tilemap: the saved cell edits are damaged: dropped the unreadable ones");
   t->is_packed = false;
 }
 
-static void remove_layers(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
+static void remove_layers(void *context, world_o *w, manager_o *manager, const shoal_entity *entities, uint32_t count) {
   tilemaps_o *t = context;
-  (void)w, (void)m;
+  (void)w, (void)manager;
   for (uint32_t i = 0; i < count && t->edits.count > 0; ++i) {
-    uint32_t at = find_layer(t, entities[i], "");
-    while (at < t->edits.count && t->edits.items[at].entity == entities[i])
-      drop_layer(t, at);
+    uint32_t index = find_layer(t, entities[i], "");
+    while (index < t->edits.count && t->edits.items[index].entity == entities[i])
+      drop_layer(t, index);
   }
 }
 
@@ -354,20 +358,20 @@ tilemaps_o *tilemaps_create(world_o *w) {
 }
 
 void tilemaps_destroy(tilemaps_o *t) {
-  allocator_t *a = world_allocator(t->world);
+  allocator_t *allocator = world_allocator(t->world);
   clear_edits(t);
   world_set_hooks(t->world, t->manager->id, &(manager_hooks_t){0});
-  array_free(a, &t->edits);
-  array_free(a, &t->packed);
-  array_free(a, &t->remembered);
-  alloc_resize(a, t, sizeof *t, 0);
+  array_free(allocator, &t->edits);
+  array_free(allocator, &t->packed);
+  array_free(allocator, &t->remembered);
+  alloc_resize(allocator, t, sizeof *t, 0);
 }
 
 void tilemaps_set_maps(world_o *w, maps_o *maps) {
   tilemaps_o *t = get_tilemaps(w);
   shoal_assert(t, "the component tilemap must be declared");
   t->maps = maps;
-  memset(t->memos, 0, sizeof t->memos);
+  memset(t->cache, 0, sizeof t->cache);
 }
 
 uint32_t tilemaps_epoch(const world_o *w) {
@@ -394,27 +398,28 @@ bool tilemaps_is_remembered(const world_o *w, uint64_t hash) {
 
 // --- maps
 
-// Returns the map of a row; NULL if the row names no map, or if its map could not be read. `m` is the manager of the
-// row, which differs from t->manager for a queued entity.
-static const map_t *find_map(world_o *w, manager_o *m, uint32_t row) {
+// Returns the map of a row; NULL if the row names no map, or if its map could not be read. `manager` is the manager of
+// the row, which differs from t->manager for a queued entity.
+static const map_t *find_map(world_o *w, manager_o *manager, uint32_t row) {
   tilemaps_o *t = get_tilemaps(w);
-  if (!t || !t->maps || row >= m->count)
+  if (!t || !t->maps || row >= manager->count)
     return NULL;
-  tilemap_columns c = tilemap_columns_of(m);
-  uint32_t name = c.map[row], level = c.level[row];
-  uint32_t strings_now = strings_epoch(world_strings(w)), maps_now = maps_epoch(t->maps);
+  tilemap_columns columns = tilemap_columns_of(manager);
+  uint32_t name = columns.map[row], level = columns.level[row];
+  uint32_t current_strings_epoch = strings_epoch(world_strings(w)), current_maps_epoch = maps_epoch(t->maps);
   if (name == 0)
     return NULL;
-  for (uint32_t i = 0; i < MEMOS; ++i) {
-    const memo_t *memo = &t->memos[i];
-    if (memo->name == name && memo->level == level && memo->strings_epoch == strings_now &&
-        memo->maps_epoch == maps_now)
-      return memo->map;
+  for (uint32_t i = 0; i < CACHE_SIZE; ++i) {
+    const cached_map_t *cached = &t->cache[i];
+    if (cached->name == name && cached->level == level && cached->strings_epoch == current_strings_epoch &&
+        cached->maps_epoch == current_maps_epoch)
+      return cached->map;
   }
-  memo_t fresh = {.name = name, .level = level, .strings_epoch = strings_now, .maps_epoch = maps_now};
-  fresh.map = maps_find_or_load(t->maps, strings_text(world_strings(w), name), strings_text(world_strings(w), level));
-  t->memos[t->next_memo++ % MEMOS] = fresh;
-  return fresh.map;
+  cached_map_t entry = {
+      .name = name, .level = level, .strings_epoch = current_strings_epoch, .maps_epoch = current_maps_epoch};
+  entry.map = maps_find_or_load(t->maps, strings_text(world_strings(w), name), strings_text(world_strings(w), level));
+  t->cache[t->next_cache_slot++ % CACHE_SIZE] = entry;
+  return entry.map;
 }
 
 const map_t *tilemap_map(world_o *w, uint32_t row) {
@@ -431,89 +436,92 @@ const tile_edits_t *tilemap_edits(world_o *w, shoal_entity e, const char *layer)
 
 // --- scripts
 
-static const map_t *require_map(world_o *w, shoal_entity e, error_info_t *error) {
-  manager_o *m = builtin_find(w, "tilemap");
-  bool queued = m && world_is_queued(w, e);
-  uint32_t row = queued ? queued_row(w, e, m->id) : m ? manager_row(m, e) : ROW_NONE;
+static const map_t *require_map(world_o *w, shoal_entity entity, error_info_t *error) {
+  manager_o *manager = builtin_find(w, "tilemap");
+  bool queued = manager && world_is_queued(w, entity);
+  uint32_t row = queued ? queued_row(w, entity, manager->id) : manager ? manager_row(manager, entity) : ROW_NONE;
   char name[NAME_DESCRIPTION_MAX];
   if (row == ROW_NONE) {
-    error_set(error, "%s has no tilemap", name_describe(w, e, name, sizeof name));
+    error_set(error, "%s has no tilemap", name_describe(w, entity, name, sizeof name));
     return NULL;
   }
-  m = queued ? queued_manager(w, m->id) : m;
-  const map_t *map = find_map(w, m, row);
+  manager = queued ? queued_manager(w, manager->id) : manager;
+  const map_t *map = find_map(w, manager, row);
   if (!map)
     error_set(error, "cannot read the map \"%.100s\" of %s: see the log",
-              strings_text(world_strings(w), tilemap_columns_of(m).map[row]), name_describe(w, e, name, sizeof name));
+              strings_text(world_strings(w), tilemap_columns_of(manager).map[row]),
+              name_describe(w, entity, name, sizeof name));
   return map;
 }
 
 static const map_layer_t *require_layer(const map_t *map, const char *name, error_info_t *error) {
-  int32_t found = map_find_layer(map, name);
-  if (found >= 0)
-    return &map->layers[found];
-  nearest_name_t near;
+  int32_t index = map_find_layer(map, name);
+  if (index >= 0)
+    return &map->layers[index];
+  nearest_name_t nearest;
   char hint[SIMILAR_MAX + 32];
-  nearest_name_init(&near, name);
+  nearest_name_init(&nearest, name);
   for (uint32_t i = 0; i < map->layer_count; ++i)
     if (map->layers[i].kind == MAP_LAYER_TILES)
-      nearest_name_offer(&near, map->layers[i].name);
+      nearest_name_offer(&nearest, map->layers[i].name);
   error_set(error, "%s has no tile layer \"%.60s\"%s", map->files[0], name,
-            nearest_name_hint(&near, hint, sizeof hint));
+            nearest_name_hint(&nearest, hint, sizeof hint));
   return NULL;
 }
 
 // Converts a script's 1-based coordinate to a 0-based cell. Rounds fractions down; NaN and out-of-range numbers become
 // a cell outside every map.
 static int32_t convert_script_cell(double number) {
-  double whole = floor(number) - 1;
-  return whole >= -2.0 * MAP_MAX_SIDE && whole <= 2.0 * MAP_MAX_SIDE ? (int32_t)whole : -3 * MAP_MAX_SIDE;
+  double cell = floor(number) - 1;
+  return cell >= -2.0 * MAP_MAX_SIDE && cell <= 2.0 * MAP_MAX_SIDE ? (int32_t)cell : -3 * MAP_MAX_SIDE;
 }
 
 double tilemap_get(world_o *w, shoal_entity e, const char *layer, double column, double row, error_info_t *error) {
   const map_t *map = require_map(w, e, error);
-  const map_layer_t *l = map ? require_layer(map, layer, error) : NULL;
-  return l ? (double)tilemap_cell(l, tilemap_edits(w, e, l->name), convert_script_cell(column),
-                                  convert_script_cell(row))
-           : -1.0;
+  const map_layer_t *map_layer = map ? require_layer(map, layer, error) : NULL;
+  return map_layer ? (double)tilemap_cell(map_layer, tilemap_edits(w, e, map_layer->name), convert_script_cell(column),
+                                          convert_script_cell(row))
+                   : -1.0;
 }
 
-bool tilemap_set(world_o *w, shoal_entity e, const char *layer, double column, double row, double cell,
+bool tilemap_set(world_o *w, shoal_entity entity, const char *layer, double column, double row, double cell,
                  error_info_t *error) {
-  const map_t *map = require_map(w, e, error);
-  const map_layer_t *l = map ? require_layer(map, layer, error) : NULL;
+  const map_t *map = require_map(w, entity, error);
+  const map_layer_t *map_layer = map ? require_layer(map, layer, error) : NULL;
   char name[NAME_DESCRIPTION_MAX];
-  if (!l)
+  if (!map_layer)
     return false;
-  if (world_is_queued(w, e))
+  if (world_is_queued(w, entity))
     return error_set(error,
                      "cannot set cells of %s, which this system has just spawned: set them after the system has ended",
-                     name_describe(w, e, name, sizeof name));
+                     name_describe(w, entity, name, sizeof name));
   int32_t x = convert_script_cell(column), y = convert_script_cell(row);
-  if ((uint32_t)x - (uint32_t)l->left >= l->columns || (uint32_t)y - (uint32_t)l->top >= l->rows)
+  if ((uint32_t)x - (uint32_t)map_layer->left >= map_layer->columns ||
+      (uint32_t)y - (uint32_t)map_layer->top >= map_layer->rows)
     return error_set(error, "cell %g, %g is outside the layer \"%s\", which has columns %d to %lld and rows %d to %lld",
-                     column, row, l->name, l->left + 1, (long long)l->left + l->columns, l->top + 1,
-                     (long long)l->top + l->rows);
+                     column, row, map_layer->name, map_layer->left + 1, (long long)map_layer->left + map_layer->columns,
+                     map_layer->top + 1, (long long)map_layer->top + map_layer->rows);
   if (cell == -1) {
-    remove_edit(get_tilemaps(w), e, l->name, x, y);
+    remove_edit(get_tilemaps(w), entity, map_layer->name, x, y);
     return true;
   }
-  uint32_t number = cell >= 0 && cell <= UINT32_MAX ? (uint32_t)cell : UINT32_MAX;
-  if (number != cell || MAP_TILE(number) >= map->tile_count)
+  uint32_t cell_value = cell >= 0 && cell <= UINT32_MAX ? (uint32_t)cell : UINT32_MAX;
+  if (cell_value != cell || MAP_TILE(cell_value) >= map->tile_count)
     return error_set(error, "a tile of %s must be from 1 to %u, or 0 for no tile, got %.17g", map->files[0],
                      map->tile_count - 1, cell);
-  set_cell(get_tilemaps(w), e, l->name, x, y, number);
+  set_cell(get_tilemaps(w), entity, map_layer->name, x, y, cell_value);
   return true;
 }
 
-int tilemap_is_solid(world_o *w, shoal_entity e, double column, double row, error_info_t *error) {
-  const map_t *map = require_map(w, e, error);
+int tilemap_is_solid(world_o *w, shoal_entity entity, double column, double row, error_info_t *error) {
+  const map_t *map = require_map(w, entity, error);
   int32_t x = convert_script_cell(column), y = convert_script_cell(row);
   for (uint32_t i = map ? map->layer_count : 0; i-- > 0;) {
-    const map_layer_t *l = &map->layers[i];
-    const map_tile_t *t = map_tile(map, l->cells ? tilemap_cell(l, tilemap_edits(w, e, l->name), x, y) : 0);
-    if (t->declares_solid)
-      return t->solid;
+    const map_layer_t *layer = &map->layers[i];
+    const map_tile_t *tile =
+        map_tile(map, layer->cells ? tilemap_cell(layer, tilemap_edits(w, entity, layer->name), x, y) : 0);
+    if (tile->declares_solid)
+      return tile->solid;
   }
   return map ? 0 : -1;
 }
@@ -522,7 +530,7 @@ bool tilemap_size(world_o *w, shoal_entity e, double out[6], error_info_t *error
   const map_t *map = require_map(w, e, error);
   if (!map)
     return false;
-  const double all[6] = {map->columns, map->rows, map->left + 1, map->top + 1, map->tile_width, map->tile_height};
-  memcpy(out, all, sizeof all);
+  const double values[6] = {map->columns, map->rows, map->left + 1, map->top + 1, map->tile_width, map->tile_height};
+  memcpy(out, values, sizeof values);
   return true;
 }

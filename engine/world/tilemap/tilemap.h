@@ -42,11 +42,11 @@ bool tilemaps_is_remembered(const world_o *w, uint64_t hash);
 const map_t *tilemap_map(world_o *w, uint32_t row);
 // Returns the edits of a layer; NULL if there are none. Borrowed until a cell is set or a tilemap is added or removed.
 const tile_edits_t *tilemap_edits(world_o *w, shoal_entity e, const char *layer);
-uint32_t tilemap_get_edited_cell(const map_layer_t *l, const tile_edits_t *edits, int32_t column, int32_t row);
+uint32_t tilemap_get_edited_cell(const map_layer_t *layer, const tile_edits_t *edits, int32_t column, int32_t row);
 
 // Returns the current cell, edited or not; 0 outside the layer.
-static inline uint32_t tilemap_cell(const map_layer_t *l, const tile_edits_t *edits, int32_t column, int32_t row) {
-  return edits ? tilemap_get_edited_cell(l, edits, column, row) : map_cell(l, column, row);
+static inline uint32_t tilemap_cell(const map_layer_t *layer, const tile_edits_t *edits, int32_t column, int32_t row) {
+  return edits ? tilemap_get_edited_cell(layer, edits, column, row) : map_cell(layer, column, row);
 }
 
 // For scripts: columns and rows are counted from 1, and layers are given by name. Returns the cell; 0 outside the

@@ -18,14 +18,14 @@
 
 // Column pointers; valid until rows are added.
 typedef struct tree_t {
-  world_o *world_of;
+  world_o *world;
   const manager_o *manager;
-  transform_columns c;
+  transform_columns fields;
 } tree_t;
 
 static tree_t open_tree(const manager_o *m) {
   shoal_assert(m, "the world has no transform");
-  return (tree_t){.world_of = m->world, .manager = m, .c = transform_columns_of(m)};
+  return (tree_t){.world = m->world, .manager = m, .fields = transform_columns_of(m)};
 }
 
 static uint32_t get_row(const tree_t *t, shoal_entity e) {
@@ -37,17 +37,17 @@ static uint32_t get_row(const tree_t *t, shoal_entity e) {
 // Computes the matrix of a row relative to its parent, directly in `out`: computing it in a local variable and copying
 // it would stall on the sixteen small stores and take four times as long.
 static void compute_matrix(const transform_columns *t, uint32_t row, mat4 out) {
-  float c = 1, s = 0, sx = t->scale_x[row], sy = t->scale_y[row], x = t->x[row], y = t->y[row], z = t->z[row];
+  float cosine = 1, sine = 0, sx = t->scale_x[row], sy = t->scale_y[row], x = t->x[row], y = t->y[row], z = t->z[row];
   if (t->angle[row] != 0) {
-    c = cosf(t->angle[row]);
-    s = sinf(t->angle[row]);
+    cosine = cosf(t->angle[row]);
+    sine = sinf(t->angle[row]);
   }
-  out[0][0] = c * sx;
-  out[0][1] = s * sx;
+  out[0][0] = cosine * sx;
+  out[0][1] = sine * sx;
   out[0][2] = 0;
   out[0][3] = 0;
-  out[1][0] = -(s * sy);
-  out[1][1] = c * sy;
+  out[1][0] = -(sine * sy);
+  out[1][1] = cosine * sy;
   out[1][2] = 0;
   out[1][3] = 0;
   out[2][0] = 0;
@@ -61,14 +61,14 @@ static void compute_matrix(const transform_columns *t, uint32_t row, mat4 out) {
 }
 
 static void compute_local_matrix(const tree_t *t, uint32_t row, mat4 out) {
-  compute_matrix(&t->c, row, out);
+  compute_matrix(&t->fields, row, out);
 }
 
 // Computes the world matrix from the current fields of the row and its ancestors.
 static void compute_current_matrix(const tree_t *t, uint32_t row, mat4 out) {
   compute_local_matrix(t, row, out);
-  while (t->c.linked_parent[row] != 0) {
-    row = get_row(t, t->c.linked_parent[row]);
+  while (t->fields.linked_parent[row] != 0) {
+    row = get_row(t, t->fields.linked_parent[row]);
     shoal_assert(row != ROW_NONE, "the parent of a linked row must have a transform");
     mat4 outer;
     compute_local_matrix(t, row, outer);
@@ -77,89 +77,90 @@ static void compute_current_matrix(const tree_t *t, uint32_t row, mat4 out) {
 }
 
 // Decomposes a matrix into the row's fields. For a mirrored matrix, scale_y is negative.
-static void decompose_matrix(const tree_t *t, uint32_t row, mat4 m) {
-  float sx = sqrtf(m[0][0] * m[0][0] + m[0][1] * m[0][1]);
-  float sy = sqrtf(m[1][0] * m[1][0] + m[1][1] * m[1][1]);
-  bool mirrored = m[0][0] * m[1][1] - m[0][1] * m[1][0] < 0;
-  t->c.x[row] = m[3][0];
-  t->c.y[row] = m[3][1];
-  t->c.z[row] = m[3][2];
+static void decompose_matrix(const tree_t *t, uint32_t row, mat4 matrix) {
+  float sx = sqrtf(matrix[0][0] * matrix[0][0] + matrix[0][1] * matrix[0][1]);
+  float sy = sqrtf(matrix[1][0] * matrix[1][0] + matrix[1][1] * matrix[1][1]);
+  bool mirrored = matrix[0][0] * matrix[1][1] - matrix[0][1] * matrix[1][0] < 0;
+  t->fields.x[row] = matrix[3][0];
+  t->fields.y[row] = matrix[3][1];
+  t->fields.z[row] = matrix[3][2];
   // With scale_x 0, the first column has no direction, so use the second column rotated back by a quarter turn.
-  t->c.angle[row] = sx > 0 ? atan2f(m[0][1], m[0][0]) : atan2f(-m[1][0], m[1][1]);
-  t->c.scale_x[row] = sx;
-  t->c.scale_y[row] = mirrored ? -sy : sy;
+  t->fields.angle[row] = sx > 0 ? atan2f(matrix[0][1], matrix[0][0]) : atan2f(-matrix[1][0], matrix[1][1]);
+  t->fields.scale_x[row] = sx;
+  t->fields.scale_y[row] = mirrored ? -sy : sy;
 }
 
 // --- lists of children
 
 static void attach_row(const tree_t *t, uint32_t row, uint32_t parent_row) {
   shoal_assert(row != parent_row, "row %u would be its own parent", row);
-  shoal_assert(t->c.linked_parent[row] == 0, "row %u is already linked to a parent", row);
-  shoal_entity e = t->manager->owner[row], first = t->c.first_child[parent_row];
-  t->c.linked_parent[row] = t->manager->owner[parent_row];
-  t->c.next_sibling[row] = 0;
+  shoal_assert(t->fields.linked_parent[row] == 0, "row %u is already linked to a parent", row);
+  shoal_entity entity = t->manager->owner[row], first = t->fields.first_child[parent_row];
+  t->fields.linked_parent[row] = t->manager->owner[parent_row];
+  t->fields.next_sibling[row] = 0;
   if (first == 0) {
-    t->c.first_child[parent_row] = e;
-    t->c.prev_sibling[row] = e;
+    t->fields.first_child[parent_row] = entity;
+    t->fields.prev_sibling[row] = entity;
     return;
   }
   uint32_t first_row = get_row(t, first);
-  t->c.prev_sibling[row] = t->c.prev_sibling[first_row];
-  t->c.next_sibling[get_row(t, t->c.prev_sibling[first_row])] = e;
-  t->c.prev_sibling[first_row] = e;
+  t->fields.prev_sibling[row] = t->fields.prev_sibling[first_row];
+  t->fields.next_sibling[get_row(t, t->fields.prev_sibling[first_row])] = entity;
+  t->fields.prev_sibling[first_row] = entity;
 }
 
 static void detach_row(const tree_t *t, uint32_t row) {
-  if (t->c.linked_parent[row] == 0)
+  if (t->fields.linked_parent[row] == 0)
     return;
-  uint32_t parent_row = get_row(t, t->c.linked_parent[row]);
-  shoal_entity first = t->c.first_child[parent_row], next = t->c.next_sibling[row], prev = t->c.prev_sibling[row];
+  uint32_t parent_row = get_row(t, t->fields.linked_parent[row]);
+  shoal_entity first = t->fields.first_child[parent_row], next = t->fields.next_sibling[row],
+               prev = t->fields.prev_sibling[row];
   if (first == t->manager->owner[row]) {
-    t->c.first_child[parent_row] = next;
+    t->fields.first_child[parent_row] = next;
     if (next != 0)
-      t->c.prev_sibling[get_row(t, next)] = prev;
+      t->fields.prev_sibling[get_row(t, next)] = prev;
   } else {
-    t->c.next_sibling[get_row(t, prev)] = next;
-    t->c.prev_sibling[get_row(t, next != 0 ? next : first)] = prev;
+    t->fields.next_sibling[get_row(t, prev)] = next;
+    t->fields.prev_sibling[get_row(t, next != 0 ? next : first)] = prev;
   }
-  t->c.linked_parent[row] = t->c.next_sibling[row] = t->c.prev_sibling[row] = 0;
+  t->fields.linked_parent[row] = t->fields.next_sibling[row] = t->fields.prev_sibling[row] = 0;
 }
 
 // Detaches the first child. Returns the child's row.
 static uint32_t detach_first_child(const tree_t *t, uint32_t row) {
-  shoal_assert(t->c.first_child[row] != 0, "row %u has no children", row);
-  uint32_t child = get_row(t, t->c.first_child[row]);
+  shoal_assert(t->fields.first_child[row] != 0, "row %u has no children", row);
+  uint32_t child = get_row(t, t->fields.first_child[row]);
   detach_row(t, child);
   return child;
 }
 
-static bool is_ancestor(const tree_t *t, uint32_t row, uint32_t of) {
-  while (of != row && t->c.linked_parent[of] != 0)
-    of = get_row(t, t->c.linked_parent[of]);
-  return of == row;
+static bool is_ancestor(const tree_t *t, uint32_t row, uint32_t descendant) {
+  while (descendant != row && t->fields.linked_parent[descendant] != 0)
+    descendant = get_row(t, t->fields.linked_parent[descendant]);
+  return descendant == row;
 }
 
 // Updates the lists of children after the row's `parent` has changed.
 static void relink_row(const tree_t *t, uint32_t row) {
   detach_row(t, row);
-  shoal_entity parent = t->c.parent[row];
+  shoal_entity parent = t->fields.parent[row];
   if (parent == 0)
     return;
   uint32_t parent_row = get_row(t, parent);
   if (parent_row == ROW_NONE) {
     // A living parent may still receive a transform. The reference to a dead parent is cleared, because its id may be
     // reused.
-    if (!world_is_alive(t->world_of, parent))
-      t->c.parent[row] = 0;
+    if (!world_is_alive(t->world, parent))
+      t->fields.parent[row] = 0;
     return;
   }
   // A row without children can only form a cycle with itself.
-  bool may_close = t->c.first_child[row] != 0 || parent_row == row;
-  if (may_close && is_ancestor(t, row, parent_row)) {
+  bool may_form_cycle = t->fields.first_child[row] != 0 || parent_row == row;
+  if (may_form_cycle && is_ancestor(t, row, parent_row)) {
     char name[NAME_DESCRIPTION_MAX];
-    log_warn(world_log(t->world_of), "transform: %s would be its own ancestor: cleared the parent",
-             name_describe(t->world_of, t->manager->owner[row], name, sizeof name));
-    t->c.parent[row] = 0;
+    log_warn(world_log(t->world), "transform: %s would be its own ancestor: cleared the parent",
+             name_describe(t->world, t->manager->owner[row], name, sizeof name));
+    t->fields.parent[row] = 0;
     return;
   }
   attach_row(t, row, parent_row);
@@ -170,25 +171,25 @@ static void relink_row(const tree_t *t, uint32_t row) {
 static bool relink_changed_rows(const tree_t *t) {
   enum { BLOCK = 64 };
   uint32_t count = t->manager->count;
-  bool waits = false;
+  bool has_waiting = false;
   for (uint32_t start = 0; start < count; start += BLOCK) {
     uint32_t end = count - start < BLOCK ? count : start + BLOCK;
     uint32_t difference = 0;
     for (uint32_t row = start; row < end; ++row)
-      difference |= t->c.parent[row] ^ t->c.linked_parent[row];
+      difference |= t->fields.parent[row] ^ t->fields.linked_parent[row];
     for (uint32_t row = start; row < end && difference != 0; ++row) {
-      if (t->c.parent[row] != t->c.linked_parent[row])
+      if (t->fields.parent[row] != t->fields.linked_parent[row])
         relink_row(t, row);
-      waits |= t->c.parent[row] != t->c.linked_parent[row];
+      has_waiting |= t->fields.parent[row] != t->fields.linked_parent[row];
     }
   }
-  return waits;
+  return has_waiting;
 }
 
 // Updates the lists of children from the `parent` column. Returns immediately if no entity field was written.
 static void update_links(const tree_t *t) {
-  uint8_t *written = world_links_written(t->world_of);
-  world_update_links_version(t->world_of);
+  uint8_t *written = world_links_written(t->world);
+  world_update_links_version(t->world);
   if (*written && !relink_changed_rows(t))
     *written = 0;
 }
@@ -203,7 +204,7 @@ void transform_update_child_lists(world_o *w) {
 
 // Returns the parent's row; ROW_NONE if the row has no parent, or a parent that is dead or has no transform.
 static uint32_t find_parent_row(const tree_t *t, uint32_t row) {
-  return t->c.parent[row] != 0 ? get_row(t, t->c.parent[row]) : ROW_NONE;
+  return t->fields.parent[row] != 0 ? get_row(t, t->fields.parent[row]) : ROW_NONE;
 }
 
 static void multiply_local(const tree_t *t, uint32_t row, bool has_outer, mat4 matrix) {
@@ -216,90 +217,90 @@ static void multiply_local(const tree_t *t, uint32_t row, bool has_outer, mat4 m
   glm_mul(matrix, local, matrix);
 }
 
-// values of transform_matrices_t.states; a CIRCULAR row is treated as if it had no parent
-enum { UNKNOWN, KNOWN, CIRCULAR };
+// values of transform_matrices_t.states; a MATRIX_CIRCULAR row is treated as if it had no parent
+enum { MATRIX_UNKNOWN, MATRIX_COMPUTED, MATRIX_CIRCULAR };
 
 // Collects the rows from `row` up to its root, or up to a row with a known matrix. Returns false if they form a cycle
 // or lead into one.
-static bool collect_ancestors(transform_matrices_t *p, const tree_t *t, uint32_t row, uint32_t *out_count) {
+static bool collect_ancestors(transform_matrices_t *cache, const tree_t *t, uint32_t row, uint32_t *out_count) {
   uint32_t count = 0, mark = ROW_NONE, next_mark = 1;
-  while (row != ROW_NONE && row != mark && !(p->ready && p->states[row])) {
+  while (row != ROW_NONE && row != mark && !(cache->ready && cache->states[row])) {
     if (count == next_mark) { // Brent's algorithm for cycle detection
       mark = row;
       next_mark *= 2;
     }
-    if (count == p->path_capacity)
-      p->path = array_grow(&p->memory, p->path, &p->path_capacity, count + 1, sizeof *p->path);
-    p->path[count++] = row;
+    if (count == cache->path_capacity)
+      cache->path = array_grow(&cache->memory, cache->path, &cache->path_capacity, count + 1, sizeof *cache->path);
+    cache->path[count++] = row;
     row = find_parent_row(t, row);
   }
   *out_count = count;
-  return row == ROW_NONE || (row != mark && p->states[row] == KNOWN);
+  return row == ROW_NONE || (row != mark && cache->states[row] == MATRIX_COMPUTED);
 }
 
-static void compute_world_matrix(transform_matrices_t *p, const tree_t *t, uint32_t row, mat4 matrix) {
+static void compute_world_matrix(transform_matrices_t *cache, const tree_t *t, uint32_t row, mat4 matrix) {
   uint32_t count = 0;
-  bool ends = collect_ancestors(p, t, row, &count);
-  if (!ends)
+  bool reaches_root = collect_ancestors(cache, t, row, &count);
+  if (!reaches_root)
     compute_local_matrix(t, row, matrix);
-  for (uint32_t i = ends ? count : 0; i-- > 0;)
-    multiply_local(t, p->path[i], i + 1 < count, matrix);
+  for (uint32_t i = reaches_root ? count : 0; i-- > 0;)
+    multiply_local(t, cache->path[i], i + 1 < count, matrix);
 }
 
 // Computes a world matrix like compute_world_matrix, but stores the matrices of the row and its ancestors for reuse.
-static void compute_and_cache_world_matrix(transform_matrices_t *p, const tree_t *t, uint32_t row, mat4 matrix) {
-  uint32_t count = 0, outer = ROW_NONE;
-  bool ends = collect_ancestors(p, t, row, &count);
-  if (ends && count > 0)
-    outer = find_parent_row(t, p->path[count - 1]);
-  if (outer != ROW_NONE)
-    memcpy(matrix, p->matrices[outer], sizeof(mat4));
+static void compute_and_cache_world_matrix(transform_matrices_t *cache, const tree_t *t, uint32_t row, mat4 matrix) {
+  uint32_t count = 0, parent_row = ROW_NONE;
+  bool reaches_root = collect_ancestors(cache, t, row, &count);
+  if (reaches_root && count > 0)
+    parent_row = find_parent_row(t, cache->path[count - 1]);
+  if (parent_row != ROW_NONE)
+    memcpy(matrix, cache->matrices[parent_row], sizeof(mat4));
   for (uint32_t i = count; i-- > 0;) {
-    uint32_t at = p->path[i];
-    multiply_local(t, at, ends && (outer != ROW_NONE || i + 1 < count), matrix);
-    memcpy(p->matrices[at], matrix, sizeof(mat4));
-    p->states[at] = ends ? KNOWN : CIRCULAR;
+    uint32_t ancestor = cache->path[i];
+    multiply_local(t, ancestor, reaches_root && (parent_row != ROW_NONE || i + 1 < count), matrix);
+    memcpy(cache->matrices[ancestor], matrix, sizeof(mat4));
+    cache->states[ancestor] = reaches_root ? MATRIX_COMPUTED : MATRIX_CIRCULAR;
   }
-  memcpy(matrix, p->matrices[row], sizeof(mat4));
+  memcpy(matrix, cache->matrices[row], sizeof(mat4));
 }
 
-void transform_matrices_begin(transform_matrices_t *p, const manager_o *m) {
-  p->manager = m;
-  p->ready = false;
+void transform_matrices_begin(transform_matrices_t *cache, const manager_o *m) {
+  cache->manager = m;
+  cache->ready = false;
 }
 
-static void prepare_cache(transform_matrices_t *p) {
-  uint32_t count = p->manager->count;
-  p->ready = true;
-  if (count > p->capacity) {
-    uint32_t capacity = columns_grown_capacity(p->capacity, count);
-    p->matrices =
-        alloc_resize(&p->memory, p->matrices, p->capacity * sizeof *p->matrices, capacity * sizeof *p->matrices);
-    p->states = alloc_resize(&p->memory, p->states, p->capacity, capacity);
-    p->capacity = capacity;
+static void prepare_cache(transform_matrices_t *cache) {
+  uint32_t count = cache->manager->count;
+  cache->ready = true;
+  if (count > cache->capacity) {
+    uint32_t capacity = columns_grown_capacity(cache->capacity, count);
+    cache->matrices = alloc_resize(&cache->memory, cache->matrices, cache->capacity * sizeof *cache->matrices,
+                                   capacity * sizeof *cache->matrices);
+    cache->states = alloc_resize(&cache->memory, cache->states, cache->capacity, capacity);
+    cache->capacity = capacity;
   }
-  memset(p->states, UNKNOWN, count);
+  memset(cache->states, MATRIX_UNKNOWN, count);
 }
 
-static void write_row_matrix(transform_matrices_t *p, const tree_t *t, uint32_t row, float out[16]) {
+static void write_row_matrix(transform_matrices_t *cache, const tree_t *t, uint32_t row, float out[16]) {
   mat4 matrix;
   if (row == ROW_NONE) {
     glm_mat4_identity(matrix);
-  } else if (t->c.parent[row] == 0) {
+  } else if (t->fields.parent[row] == 0) {
     compute_local_matrix(t, row, matrix);
   } else {
-    if (!p->ready)
-      prepare_cache(p);
-    compute_and_cache_world_matrix(p, t, row, matrix);
+    if (!cache->ready)
+      prepare_cache(cache);
+    compute_and_cache_world_matrix(cache, t, row, matrix);
   }
   memcpy(out, matrix, sizeof matrix);
 }
 
-void transform_compute_world_matrix(transform_matrices_t *p, uint32_t row, float out[16]) {
-  shoal_assert(p->manager && row < p->manager->count, "row %u is out of range (count %u)", row,
-               p->manager ? p->manager->count : 0);
-  tree_t t = open_tree(p->manager);
-  write_row_matrix(p, &t, row, out);
+void transform_compute_world_matrix(transform_matrices_t *cache, uint32_t row, float out[16]) {
+  shoal_assert(cache->manager && row < cache->manager->count, "row %u is out of range (count %u)", row,
+               cache->manager ? cache->manager->count : 0);
+  tree_t t = open_tree(cache->manager);
+  write_row_matrix(cache, &t, row, out);
 }
 
 void transform_compute_root_matrix(const transform_columns *c, uint32_t row, float out[16]) {
@@ -308,44 +309,44 @@ void transform_compute_root_matrix(const transform_columns *c, uint32_t row, flo
   memcpy(out, matrix, sizeof matrix);
 }
 
-void transform_matrices_end(transform_matrices_t *p) {
-  alloc_resize(&p->memory, p->matrices, p->capacity * sizeof *p->matrices, 0);
-  alloc_resize(&p->memory, p->states, p->capacity, 0);
-  alloc_resize(&p->memory, p->path, p->path_capacity * sizeof *p->path, 0);
-  shoal_assert(p->memory.bytes == 0, "a transform cursor leaked %zu bytes", p->memory.bytes);
-  *p = (transform_matrices_t){0};
+void transform_matrices_end(transform_matrices_t *cache) {
+  alloc_resize(&cache->memory, cache->matrices, cache->capacity * sizeof *cache->matrices, 0);
+  alloc_resize(&cache->memory, cache->states, cache->capacity, 0);
+  alloc_resize(&cache->memory, cache->path, cache->path_capacity * sizeof *cache->path, 0);
+  shoal_assert(cache->memory.bytes == 0, "a transform cursor leaked %zu bytes", cache->memory.bytes);
+  *cache = (transform_matrices_t){0};
 }
 
-static void compute_world_field(void *context, const manager_o *m, uint32_t field, const uint32_t *rows, uint32_t first,
-                                uint32_t count, void *out) {
-  enum { FEW = 4 };
+static void compute_world_field(void *context, const manager_o *manager, uint32_t field, const uint32_t *rows,
+                                uint32_t first, uint32_t count, void *out) {
+  enum { MAX_UNCACHED_ROWS = 4 };
   (void)context;
   shoal_assert(field == SHOAL_COLUMN_INDEX(transform, world), "field %u of transform is not derived", field);
   (void)field;
-  float(*to)[16] = out;
-  tree_t t = open_tree(m);
-  transform_matrices_t p = {.manager = m};
+  float(*matrices)[16] = out;
+  tree_t t = open_tree(manager);
+  transform_matrices_t cache = {.manager = manager};
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t row = rows ? rows[i] : first + i;
     mat4 matrix;
-    if (count > FEW || row == ROW_NONE || t.c.parent[row] == 0) {
-      write_row_matrix(&p, &t, row, to[i]);
+    if (count > MAX_UNCACHED_ROWS || row == ROW_NONE || t.fields.parent[row] == 0) {
+      write_row_matrix(&cache, &t, row, matrices[i]);
       continue;
     }
-    compute_world_matrix(&p, &t, row, matrix);
-    memcpy(to[i], matrix, sizeof matrix);
+    compute_world_matrix(&cache, &t, row, matrix);
+    memcpy(matrices[i], matrix, sizeof matrix);
   }
-  transform_matrices_end(&p);
+  transform_matrices_end(&cache);
 }
 
-uint32_t transform_list_children(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max) {
-  const manager_o *m = world_find_manager(w, "transform");
-  uint32_t row = manager_row(m, e), count = 0;
+uint32_t transform_list_children(world_o *w, shoal_entity entity, shoal_entity *out, uint32_t max) {
+  const manager_o *manager = world_find_manager(w, "transform");
+  uint32_t row = manager_row(manager, entity), count = 0;
   if (row == ROW_NONE)
-    return world_is_queued(w, e) ? queued_list_children(w, e, out, max) : 0;
-  tree_t t = open_tree(m);
+    return world_is_queued(w, entity) ? queued_list_children(w, entity, out, max) : 0;
+  tree_t t = open_tree(manager);
   update_links(&t);
-  for (shoal_entity child = t.c.first_child[row]; child != 0; child = t.c.next_sibling[get_row(&t, child)]) {
+  for (shoal_entity child = t.fields.first_child[row]; child != 0; child = t.fields.next_sibling[get_row(&t, child)]) {
     if (count < max)
       out[count] = child;
     ++count;
@@ -353,81 +354,82 @@ uint32_t transform_list_children(world_o *w, shoal_entity e, shoal_entity *out, 
   return count;
 }
 
-shoal_entity transform_find_parent(world_o *w, shoal_entity e) {
-  const manager_o *m = world_find_manager(w, "transform");
-  uint32_t row = manager_row(m, e);
-  if (row == ROW_NONE && world_is_queued(w, e)) {
-    row = queued_row(w, e, m->id);
-    m = queued_manager(w, m->id);
+shoal_entity transform_find_parent(world_o *w, shoal_entity entity) {
+  const manager_o *manager = world_find_manager(w, "transform");
+  uint32_t row = manager_row(manager, entity);
+  if (row == ROW_NONE && world_is_queued(w, entity)) {
+    row = queued_row(w, entity, manager->id);
+    manager = queued_manager(w, manager->id);
   }
   if (row == ROW_NONE)
     return 0;
-  shoal_entity parent = ((const shoal_entity *)manager_column(m, SHOAL_COLUMN_INDEX(transform, parent)))[row];
-  bool has_row = manager_row(world_manager(w, m->id), parent) != ROW_NONE ||
-                 (world_is_queued(w, parent) && queued_row(w, parent, m->id) != ROW_NONE);
+  shoal_entity parent = ((const shoal_entity *)manager_column(manager, SHOAL_COLUMN_INDEX(transform, parent)))[row];
+  bool has_row = manager_row(world_manager(w, manager->id), parent) != ROW_NONE ||
+                 (world_is_queued(w, parent) && queued_row(w, parent, manager->id) != ROW_NONE);
   return has_row ? parent : 0;
 }
 
 // --- hooks
 
-static void on_added(void *context, world_o *w, manager_o *m, const uint32_t *rows, uint32_t count) {
+static void on_added(void *context, world_o *w, manager_o *manager, const uint32_t *rows, uint32_t count) {
   (void)context;
-  tree_t t = open_tree(m);
+  tree_t t = open_tree(manager);
   for (uint32_t i = 0; i < count; ++i)
-    t.c.first_child[rows[i]] = t.c.next_sibling[rows[i]] = t.c.prev_sibling[rows[i]] = t.c.linked_parent[rows[i]] = 0;
+    t.fields.first_child[rows[i]] = t.fields.next_sibling[rows[i]] = t.fields.prev_sibling[rows[i]] =
+        t.fields.linked_parent[rows[i]] = 0;
   for (uint32_t i = 0; i < count; ++i) {
-    if (t.c.parent[rows[i]] == 0)
+    if (t.fields.parent[rows[i]] == 0)
       continue;
     relink_row(&t, rows[i]);
-    *world_links_written(w) |= t.c.parent[rows[i]] != t.c.linked_parent[rows[i]];
+    *world_links_written(w) |= t.fields.parent[rows[i]] != t.fields.linked_parent[rows[i]];
   }
 }
 
 static void release_children(const tree_t *t, uint32_t row) {
   mat4 outer;
-  if (t->c.first_child[row] != 0)
+  if (t->fields.first_child[row] != 0)
     compute_current_matrix(t, row, outer);
-  while (t->c.first_child[row] != 0) {
+  while (t->fields.first_child[row] != 0) {
     uint32_t child = detach_first_child(t, row);
     mat4 matrix;
     compute_local_matrix(t, child, matrix);
     glm_mul(outer, matrix, matrix);
-    t->c.parent[child] = 0;
+    t->fields.parent[child] = 0;
     decompose_matrix(t, child, matrix);
   }
 }
 
-static void on_died(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
+static void on_died(void *context, world_o *w, manager_o *manager, const shoal_entity *entities, uint32_t count) {
   (void)context;
-  tree_t t = open_tree(m);
+  tree_t t = open_tree(manager);
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t root = get_row(&t, entities[i]), row = root;
     // Visits the descendants depth-first: descends to a row without children, detaches it, and continues with its
     // parent. The hook is called again for the entities destroyed here, but by then their rows have no children.
     while (row != ROW_NONE) {
-      if (t.c.orphan[row])
+      if (t.fields.orphan[row])
         release_children(&t, row);
-      if (t.c.first_child[row] != 0) {
-        row = get_row(&t, t.c.first_child[row]);
-        world_destroy_entity(w, m->owner[row]);
+      if (t.fields.first_child[row] != 0) {
+        row = get_row(&t, t.fields.first_child[row]);
+        world_destroy_entity(w, manager->owner[row]);
         continue;
       }
-      uint32_t parent_row = row == root ? ROW_NONE : get_row(&t, t.c.linked_parent[row]);
+      uint32_t parent_row = row == root ? ROW_NONE : get_row(&t, t.fields.linked_parent[row]);
       detach_row(&t, row);
       row = parent_row;
     }
   }
 }
 
-static void on_removing(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
+static void on_removing(void *context, world_o *w, manager_o *manager, const shoal_entity *entities, uint32_t count) {
   (void)context;
-  tree_t t = open_tree(m);
+  tree_t t = open_tree(manager);
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t row = get_row(&t, entities[i]);
     detach_row(&t, row);
     // The children of an entity that survives keep it as their `parent`, and are attached again if the entity gets a
     // new transform.
-    while (t.c.first_child[row] != 0) {
+    while (t.fields.first_child[row] != 0) {
       detach_first_child(&t, row);
       *world_links_written(w) = 1;
     }
@@ -439,73 +441,75 @@ static void on_removing(void *context, world_o *w, manager_o *m, const shoal_ent
 // Checks the list of a row's children link by link. Returns their number, or -1 if the list is invalid. Each child must
 // refer to its parent and its predecessor, so lists can neither overlap nor be endless.
 static int64_t count_children(const tree_t *t, uint32_t row) {
-  shoal_entity before = 0;
+  shoal_entity previous = 0;
   int64_t count = 0;
-  uint32_t first = get_row(t, t->c.first_child[row]), last = first;
-  for (uint32_t child = first; child != ROW_NONE; child = get_row(t, t->c.next_sibling[child])) {
-    if (t->c.linked_parent[child] != t->manager->owner[row] || (before != 0 && t->c.prev_sibling[child] != before))
+  uint32_t first = get_row(t, t->fields.first_child[row]), last = first;
+  for (uint32_t child = first; child != ROW_NONE; child = get_row(t, t->fields.next_sibling[child])) {
+    if (t->fields.linked_parent[child] != t->manager->owner[row] ||
+        (previous != 0 && t->fields.prev_sibling[child] != previous))
       return -1;
-    before = t->manager->owner[child];
+    previous = t->manager->owner[child];
     last = child;
     if (++count > t->manager->count ||
-        (t->c.next_sibling[child] != 0 && get_row(t, t->c.next_sibling[child]) == ROW_NONE))
+        (t->fields.next_sibling[child] != 0 && get_row(t, t->fields.next_sibling[child]) == ROW_NONE))
       return -1;
   }
-  return first != ROW_NONE && t->c.prev_sibling[first] == t->manager->owner[last] ? count : -1;
+  return first != ROW_NONE && t->fields.prev_sibling[first] == t->manager->owner[last] ? count : -1;
 }
 
 // Returns the number of descendants of `root`, which must have children. Terminates because all lists have been checked
 // before.
 static uint32_t count_descendants(const tree_t *t, uint32_t root) {
-  uint32_t count = 0, row = get_row(t, t->c.first_child[root]);
+  uint32_t count = 0, row = get_row(t, t->fields.first_child[root]);
   for (;;) {
     count++;
-    if (t->c.first_child[row] != 0) {
-      row = get_row(t, t->c.first_child[row]);
+    if (t->fields.first_child[row] != 0) {
+      row = get_row(t, t->fields.first_child[row]);
       continue;
     }
-    while (t->c.next_sibling[row] == 0) {
-      row = get_row(t, t->c.linked_parent[row]);
+    while (t->fields.next_sibling[row] == 0) {
+      row = get_row(t, t->fields.linked_parent[row]);
       if (row == root)
         return count;
     }
-    row = get_row(t, t->c.next_sibling[row]);
+    row = get_row(t, t->fields.next_sibling[row]);
   }
 }
 
 // Checks the invariants at the head of this file. Rows that cannot be reached from a root form a cycle.
 static bool is_tree(const tree_t *t) {
-  uint32_t count = t->manager->count, linked = 0, below = 0;
-  int64_t children = 0;
+  uint32_t count = t->manager->count, linked_count = 0, descendant_count = 0;
+  int64_t listed_count = 0;
   for (uint32_t row = 0; row < count; ++row) {
-    linked += t->c.linked_parent[row] != 0;
-    if (t->c.linked_parent[row] == 0 && (t->c.next_sibling[row] != 0 || t->c.prev_sibling[row] != 0))
+    linked_count += t->fields.linked_parent[row] != 0;
+    if (t->fields.linked_parent[row] == 0 && (t->fields.next_sibling[row] != 0 || t->fields.prev_sibling[row] != 0))
       return false;
-    if (t->c.first_child[row] == 0)
+    if (t->fields.first_child[row] == 0)
       continue;
-    int64_t own = count_children(t, row);
-    if (own < 0)
+    int64_t child_count = count_children(t, row);
+    if (child_count < 0)
       return false;
-    children += own;
+    listed_count += child_count;
   }
-  if (children != linked)
+  if (listed_count != linked_count)
     return false;
-  for (uint32_t row = 0; row < count && linked > 0; ++row)
-    if (t->c.linked_parent[row] == 0 && t->c.first_child[row] != 0)
-      below += count_descendants(t, row);
-  return below == linked;
+  for (uint32_t row = 0; row < count && linked_count > 0; ++row)
+    if (t->fields.linked_parent[row] == 0 && t->fields.first_child[row] != 0)
+      descendant_count += count_descendants(t, row);
+  return descendant_count == linked_count;
 }
 
 // Checks the restored links, because saves are untrusted. If any link is invalid, rebuilds all links from
 // `parent`.
-static void on_restored(void *context, world_o *w, manager_o *m) {
+static void on_restored(void *context, world_o *w, manager_o *manager) {
   (void)context;
-  tree_t t = open_tree(m);
+  tree_t t = open_tree(manager);
   *world_links_written(w) = 1;
   if (is_tree(&t))
     return;
-  for (uint32_t row = 0; row < m->count; ++row)
-    t.c.first_child[row] = t.c.next_sibling[row] = t.c.prev_sibling[row] = t.c.linked_parent[row] = 0;
+  for (uint32_t row = 0; row < manager->count; ++row)
+    t.fields.first_child[row] = t.fields.next_sibling[row] = t.fields.prev_sibling[row] = t.fields.linked_parent[row] =
+        0;
   relink_changed_rows(&t);
   shoal_assert(is_tree(&t), "the rebuilt links do not form a tree");
 }

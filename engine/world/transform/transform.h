@@ -42,17 +42,17 @@ typedef struct transform_matrices_t {
   allocator_t memory;
   bool ready;
   float (*matrices)[16]; // indexed by row: matrix of a row with a parent or children
-  uint8_t *states;       // indexed by row: UNKNOWN, KNOWN or CIRCULAR (transform.c)
+  uint8_t *states;       // indexed by row: MATRIX_UNKNOWN, MATRIX_COMPUTED or MATRIX_CIRCULAR (transform.c)
   uint32_t capacity;     // capacity of `matrices` and `states`
   uint32_t *path, path_capacity;
 } transform_matrices_t;
 
-void transform_matrices_begin(transform_matrices_t *p, const manager_o *m);
+void transform_matrices_begin(transform_matrices_t *cache, const manager_o *m);
 // Returns the row's world matrix, column-major.
-void transform_compute_world_matrix(transform_matrices_t *p, uint32_t row, float out[16]);
+void transform_compute_world_matrix(transform_matrices_t *cache, uint32_t row, float out[16]);
 // Computes the world matrix of a row without a parent from its x, y, z, angle and scale; the other columns may be NULL.
 void transform_compute_root_matrix(const transform_columns *c, uint32_t row, float out[16]);
-void transform_matrices_end(transform_matrices_t *p); // frees the memory of the cache
+void transform_matrices_end(transform_matrices_t *cache); // frees the memory of the cache
 
 // Writes up to `max` children of e to `out`, in the order in which they were attached. Returns the number of children,
 // which may exceed `max`.

@@ -418,7 +418,7 @@ local function compute_volume(s, piece, section, name)
   return volume * (of_section and (of_section.layers[name] or 0) or 1)
 end
 
-local position = abi.ffi.new("audio_place_t")
+local position = abi.ffi.new("audio_position_t")
 
 local function play_layers(piece, began, volume)
   position.began, position.at_s = began, (C.view_tick(W) - began) / C.world_tick_rate(W)
