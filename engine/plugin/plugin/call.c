@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "plugin/guarded_call.h"
 #include "plugin/plugin.h"
+#include "plugin/result.h"
 
 #include <string.h>
 

@@ -5,6 +5,7 @@
 #include "components/builtin.h"
 #include "plugin/system.h"
 #include "plugin/panel.h"
+#include "plugin/result.h"
 #include "schema/schema_build.h"
 #include "shoal/command.h"
 #include "shoal/observe.h"

@@ -12,6 +12,7 @@
 #include "process/foreign_call.h"
 #include "plugin/report.h"
 #include "plugin/row_check.h"
+#include "plugin/profile_scope.h"
 
 #include <fenv.h>
 #include <langinfo.h>

@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "plugin/report.h"
+#include "plugin/plugin.h"
 
 #include <fcntl.h>
 #include <stdio.h>

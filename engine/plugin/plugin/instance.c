@@ -11,6 +11,12 @@
 #include "plugin/manager.h"
 #include "plugin/report.h"
 #include "plugin/system.h"
+#include "plugin/asset.h"
+#include "plugin/binding.h"
+#include "plugin/held_files.h"
+#include "plugin/job.h"
+#include "plugin/result.h"
+#include "plugin/thread.h"
 
 #include <stdio.h>
 

@@ -10,6 +10,7 @@
 #include "plugin/instance.h"
 #include "plugin/library.h"
 #include "plugin/report.h"
+#include "plugin/system_binding.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,20 +2,32 @@
 #ifndef SHOAL_PLUGIN_PLUGIN_H
 #define SHOAL_PLUGIN_PLUGIN_H
 
+#include "access/access.h"
 #include "base/array.h"
-#include "plugin/asset.h"
-#include "plugin/held_files.h"
-#include "plugin/job.h"
+#include "plugin/context.h"
 #include "plugin/plugins.h"
-#include "plugin/result.h"
-#include "plugin/system_binding.h"
-#include "plugin/profile_scope.h"
-#include "plugin/thread.h"
+
+#include <pthread.h>
 
 #define PLUGIN_MAX_REPORTS 16u
 #define PLUGIN_PATH_MAX 512u
 
-typedef struct plugin_chunk_t plugin_chunk_t; // defined in system_part.c
+#define PLUGIN_MAX_OPEN_SCOPES 8u
+
+// Parts of a plugin, defined in their own files.
+typedef struct plugin_chunk_t plugin_chunk_t;   // system_part.c
+typedef struct thread_t thread_t;               // thread.h
+typedef struct result_memory_t result_memory_t; // result.h
+typedef struct built_table_t built_table_t;     // result.h
+typedef struct plugin_job_t plugin_job_t;       // job.c
+typedef struct held_file_t held_file_t;         // held_files.h
+typedef struct plugin_asset_t plugin_asset_t;   // asset.h
+
+// A profiling scope that has begun and not ended.
+typedef struct open_scope_t {
+  uint32_t scope; // index in `scopes`
+  double began_us;
+} open_scope_t;
 
 struct plugin_t {
   plugins_o *plugins;

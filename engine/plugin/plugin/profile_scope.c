@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "base/now.h"
 #include "plugin/report.h"
+#include "plugin/plugin.h"
 
 #include <stdio.h>
 #include <stdlib.h>

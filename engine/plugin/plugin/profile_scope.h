@@ -4,13 +4,7 @@
 
 #include "plugin/context.h"
 
-#define PLUGIN_MAX_OPEN_SCOPES 8u
 #define PLUGIN_MAX_SCOPES 128u
-
-typedef struct open_scope_t {
-  uint32_t scope;
-  double began_us;
-} open_scope_t;
 
 // Begins a scope, given its full name. The caller must check PLUGIN_MAX_OPEN_SCOPES and PLUGIN_MAX_SCOPES.
 void plugin_begin_scope(plugin_t *x, const char *name);

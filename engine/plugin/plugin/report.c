@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "content/parked_pieces.h"
+#include "plugin/system_binding.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -6,6 +6,8 @@
 #include "process/foreign_call.h"
 #include "crash/signal_handler.h"
 #include "plugin/report.h"
+#include "plugin/job.h"
+#include "plugin/plugin.h"
 
 #include <errno.h>
 #include <stdatomic.h>

@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "base/nearest_name.h"
 #include "plugin/plugin.h"
+#include "plugin/asset.h"
 #include "shoal/asset.h"
 
 #include <stdio.h>

@@ -9,6 +9,7 @@
 #include "base/nearest_name.h"
 #include "plugin/plugin.h"
 #include "plugin/call.h"
+#include "plugin/result.h"
 #include "shoal/call.h"
 
 #include <stdio.h>

@@ -5,6 +5,7 @@
 #include "plugin/system_part.h"
 #include "plugin/plugin.h"
 #include "plugin/report.h"
+#include "plugin/system_binding.h"
 
 #include <stdio.h>
 

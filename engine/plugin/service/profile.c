@@ -3,6 +3,8 @@
 #include "service/api.h"
 
 #include "plugin/plugin.h"
+#include "plugin/profile_scope.h"
+#include "plugin/system_binding.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 #include "ecs/changes.h"
 #include "plugin/binding.h"
 #include "plugin/plugin.h"
+#include "plugin/system_binding.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "plugin/plugin.h"
+#include "plugin/context.h"
 #include "shoal/sound.h"
 #include "shoal/world.h"
 

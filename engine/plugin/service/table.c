@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "plugin/plugin.h"
+#include "plugin/result.h"
 
 #include <string.h>
 

@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "bindings/abi.h"
 #include "bindings/bind_scene.h"
+#include "script/game_config.h"
 #include "script/vm.h"
 
 #include <luajit.h>

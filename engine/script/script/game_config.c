@@ -3,6 +3,7 @@
 #include "script/game_config.h"
 
 #include "ecs/world.h"
+#include "script/script.h"
 #include "script/vm.h"
 
 #include <lauxlib.h>

@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "script/report.h"
+#include "script/script.h"
 #include "script/vm.h"
 #include "sql/sql.h"
 #include "watchdog/watchdog.h"

@@ -8,6 +8,7 @@
 #include "script/native_system.h"
 #include "script/parking.h"
 #include "script/report.h"
+#include "script/script.h"
 #include "script/vm.h"
 #include "watchdog/watchdog.h"
 

@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "script/guarded_call.h"
+#include "script/script.h"
 #include "script/vm.h"
 
 uint32_t migration_manager(const migration_t *m) {

@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "native/loop.h"
 #include "script/system_faults.h"
+#include "script/script.h"
 #include "script/vm.h"
 
 #include <lua.h>

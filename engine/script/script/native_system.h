@@ -3,7 +3,7 @@
 #define SHOAL_SCRIPT_NATIVE_SYSTEM_H
 
 #include "native/loop.h"
-#include "script/script.h"
+#include "script/vm_desc.h"
 
 // Runs the system without Lua. Returns false if Lua must be called instead.
 bool vm_run_native(vm_o *vm, uint32_t system, float dt_s);

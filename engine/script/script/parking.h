@@ -3,7 +3,7 @@
 #ifndef SHOAL_SCRIPT_PARKING_H
 #define SHOAL_SCRIPT_PARKING_H
 
-#include "script/script.h"
+#include "script/vm_desc.h"
 
 // Calls an engine function with two arguments: the numbers of the system and the piece.
 bool parking_call(vm_o *vm, const char *engine_function, const parked_t *x, int results);

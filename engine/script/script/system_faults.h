@@ -2,7 +2,7 @@
 #ifndef SHOAL_SCRIPT_SYSTEM_FAULTS_H
 #define SHOAL_SCRIPT_SYSTEM_FAULTS_H
 
-#include "script/script.h"
+#include "script/vm_desc.h"
 
 // Runs a Lua system by its number in this VM. A failure parks one of its pieces and adds a report.
 void vm_run_system(vm_o *vm, uint32_t number, float dt_s);

@@ -5,8 +5,10 @@
 #include "base/array.h"
 #include "watchdog/arena.h"
 #include "luajit/bytecode.h"
+#include "schedule/schedule.h"
 #include "script/handles.h"
-#include "script/script.h"
+#include "script/report.h"
+#include "script/vm_desc.h"
 #include "watchdog/watchdog.h"
 #include "snapshot/snapshot.h"
 

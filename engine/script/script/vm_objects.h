@@ -3,7 +3,7 @@
 #ifndef SHOAL_SCRIPT_VM_OBJECTS_H
 #define SHOAL_SCRIPT_VM_OBJECTS_H
 
-#include "script/script.h"
+#include "script/vm_desc.h"
 #include "snapshot/snapshot.h"
 
 // --- called by the engine's Lua, through the FFI

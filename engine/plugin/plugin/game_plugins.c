@@ -12,6 +12,10 @@
 #include "plugin/probe.h"
 #include "plugin/report.h"
 #include "plugin/system.h"
+#include "plugin/asset.h"
+#include "plugin/binding.h"
+#include "plugin/thread.h"
+#include "plugin/system_binding.h"
 
 #include <stdio.h>
 #include <string.h>
