@@ -8,9 +8,7 @@
 #include "shoal/command.h"
 #include "shoal/number.h"
 
-#include <assert.h>
 #include <lauxlib.h>
-#include <stddef.h>
 
 #define MAX_PLUGINS 64
 
@@ -205,11 +203,7 @@ double plugin_value_to_number(const shoal_value *v) {
   return shoal_f64(v->number);
 }
 
-// Lua depends on this memory layout of the struct.
-static_assert(offsetof(shoal_value, string) == 8 && offsetof(shoal_value, numbers) == 16 &&
-                  offsetof(shoal_value, entities) == 24 && offsetof(shoal_value, entity) == 32 &&
-                  offsetof(shoal_value, count) == 36 && offsetof(shoal_value, type) == 40 && sizeof(shoal_value) == 48,
-              "shoal_value differs from PLUGIN_ABI_TYPES");
+BIND_CHECK_STRUCTS(PLUGIN_ABI_STRUCTS)
 
 static const char ABI[] = BIND_TEXT(PLUGIN_ABI_TYPES) BIND_TEXT(PLUGIN_ABI_FUNCTIONS);
 

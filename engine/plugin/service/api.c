@@ -18,7 +18,7 @@
 #define LATE (1u << 30)     // allowed with a context that has ended
 #define IN_PARTS (1u << 31) // allowed in parts of shoal_parallel_for, on several threads in parallel
 #define OF_PLACES (CHANGES - 1)
-#define PLACES(word_, places_, description_) PLACES_##word_ = places_,
+#define PLACES(word_, places_, access_, description_) PLACES_##word_ = places_,
 enum { SHOAL_PLACES(PLACES) };
 
 static const char *const PLACES[] = {

@@ -72,7 +72,7 @@ static int describe_missing_asset(lua_State *L) {
     assets_describe_missing_sound(name, path, sizeof path);
   else
     found = found || sound;
-  if (vm->desc.assets && !vm->place.muted)
+  if (vm->desc.assets && !vm->context.muted)
     assets_record_request(vm->desc.assets, name, requester, !found);
   if (found)
     lua_pushnil(L);

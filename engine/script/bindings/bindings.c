@@ -69,7 +69,7 @@ static void push_addresses(lua_State *L, vm_o *vm) {
   bind_address(L, "audio", d->audio);
   bind_address(L, "requests", d->requests);
   bind_address(L, "vm", vm);
-  bind_address(L, "place", &vm->place);
+  bind_address(L, "context", &vm->context);
   bind_address(L, "handles", &vm->handles);
 }
 

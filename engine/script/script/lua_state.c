@@ -68,7 +68,7 @@ static void open_state(vm_o *vm) {
   vm->L = lua_newstate(arena_resize, vm->arena);
   shoal_assert(vm->L, "out of memory: cannot create a Lua VM");
   vm->stopped = vm->loaded = vm->out_of_memory = vm->has_finalizers = false;
-  memset(&vm->place, 0, sizeof vm->place);
+  memset(&vm->context, 0, sizeof vm->context);
   vm_store_in_state(vm);
   prepare_flush(vm);
   vm->reads_bytecode = bytecode_find_ops(vm->L, &vm->ops);
@@ -173,8 +173,8 @@ static bool redeclare_definitions(vm_o *vm) {
 bool vm_rebuild(vm_o *vm) {
   shoal_assert(!vm->L || vm->stopped, "only a stopped VM can be rebuilt");
   shoal_assert(!watchdog_current_state(), "cannot rebuild a VM while a script runs");
-  if (vm->place.watcher)
-    world_watch_return_entries(vm->desc.world, vm->place.watcher);
+  if (vm->context.watcher)
+    world_watch_return_entries(vm->desc.world, vm->context.watcher);
   world_reset_after_interrupt(vm->desc.world);
   close_state(vm);
   open_state(vm);

@@ -172,7 +172,7 @@ void vm_list_systems_not_run(vm_o *vm, char *out, size_t out_bytes) {
 }
 
 uint32_t vm_current_entity(const vm_o *vm) {
-  return (uint32_t)vm->place.entity;
+  return (uint32_t)vm->context.entity;
 }
 
 bool vm_write_metadata(vm_o *vm, const char *assemblage, char *out, size_t bytes) {

@@ -173,7 +173,7 @@ static void park_failed_piece(vm_o *vm, uint32_t number) {
   script_report_t report = vm->caught;
   uint32_t row = 0, entity = 0;
   parked_t x = {
-      .system = number, .part = vm->place.piece ? vm->place.piece : 1, .drawing = world_is_drawing(vm->desc.world)};
+      .system = number, .part = vm->context.piece ? vm->context.piece : 1, .drawing = world_is_drawing(vm->desc.world)};
   if (!vm->stopped)
     entity = find_entity(vm, number, &row);
   vm->muted_until = (vm_part_t){x.system, x.part};
@@ -191,8 +191,8 @@ static void park_failed_piece(vm_o *vm, uint32_t number) {
   parking_park_piece(vm, &x);
   restore_kept_world(vm, &vm->starting, number);
   restore_kept_world(vm, &vm->left, number);
-  vm->place.piece = vm->place.watcher = 0;
-  vm->place.entity = 0;
+  vm->context.piece = vm->context.watcher = 0;
+  vm->context.entity = 0;
   locate_piece(vm, &report, &x);
   copy_text(report.piece, sizeof report.piece, x.error.piece);
   add_entity_details(vm, &report, entity, row);
@@ -207,7 +207,7 @@ static void run_system(vm_o *vm, const char *function, uint32_t number, float dt
                lua_gettop(vm->L));
   lua_pushinteger(vm->L, (lua_Integer)number);
   lua_pushnumber(vm->L, dt_s);
-  vm->place.piece = 0;
+  vm->context.piece = 0;
   if (!vm_call_with_budget(vm, function, 2, 0, SCRIPT_BUDGET_SYSTEM))
     park_failed_piece(vm, number);
 }
@@ -324,22 +324,22 @@ void vm_attempt_retry(vm_o *vm) {
   if (!vm->L)
     return;
   vm_call(vm, "run_again", 0, 0);
-  vm->place.muted = 1;
+  vm->context.muted = 1;
   if (vm->desc.audio)
     audio_set_repeating(vm->desc.audio, true);
 }
 
 void vm_skip_piece(vm_o *vm, uint32_t system, uint32_t piece) {
-  if (!vm->place.muted || system != vm->muted_until.system || piece != vm->muted_until.piece)
+  if (!vm->context.muted || system != vm->muted_until.system || piece != vm->muted_until.piece)
     return;
-  vm->place.muted = 0;
+  vm->context.muted = 0;
   if (vm->desc.audio)
     audio_set_repeating(vm->desc.audio, false);
 }
 
 void vm_attempt_end(vm_o *vm) {
   vm->attempting = vm->attempt_failed = false;
-  vm->place.muted = 0;
+  vm->context.muted = 0;
   if (vm->desc.audio)
     audio_set_repeating(vm->desc.audio, false);
 }

@@ -20,13 +20,14 @@
 // Values that stay at the bottom of the stack for the VM's life, so that calls do not create garbage.
 enum { VM_HANDLER = 1, VM_ENGINE = 2, VM_KEPT = 2 };
 
-// Position of the running Lua code; written by Lua, used to clean up after failures. Repeated in ABI_TYPES.
-typedef struct vm_place_t {
+// Execution context of the running Lua code; written by Lua, used to clean up after failures. Declared for Lua in
+// bindings/abi.h.
+typedef struct vm_context_t {
   uint32_t piece;   // number of the running piece, starting at 1; 0: none
   uint32_t watcher; // watcher whose list is being processed; 0: none
   uint32_t muted;   // 1: suppresses log lines and sounds, which the previous attempt at this tick has output
   double entity;    // current entity of a loop over entities; 0: none. A double, see scripts/shoal/base/handle.lua
-} vm_place_t;
+} vm_context_t;
 
 typedef struct vm_part_t {
   uint32_t system, piece;
@@ -72,7 +73,7 @@ struct vm_o {
   report_current_t caught_in; // the code that was running when that error was raised
   bool handled; // the handler ran for the last failed call; it cannot run after a stack overflow in compiled code
 
-  vm_place_t place;
+  vm_context_t context;
   handles_t handles;
   struct { // indexed by system: true if the system, and therefore its `start` or `reload`, has run in this VM
     bool *items;

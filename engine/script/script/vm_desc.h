@@ -17,6 +17,13 @@ typedef struct vm_o vm_o;
 
 #define SCRIPT_MAX_SAVES 16u // maximum number of requests to write or delete a save in one tick
 
+// A request to write or delete a save.
+typedef struct script_save_request_t {
+  bool drop;  // delete the save; false: write it
+  bool quiet; // show no toast on success
+  char name[64];
+} script_save_request_t;
+
 // Requests from scripts to the host, which reads them after every tick.
 typedef struct script_requests_t {
   int quit, pause, fullscreen; // 0: no request; 1: turn on; -1: turn off or cancel
@@ -27,17 +34,13 @@ typedef struct script_requests_t {
   double restore_tick;
   char game[512]; // folder of the game to switch to (used by the menu); "": no request
   uint32_t save_count;
-  struct {
-    bool drop;  // delete the save; false: write it
-    bool quiet; // show no toast on success
-    char name[64];
-  } saves[SCRIPT_MAX_SAVES];   // in the order of the calls
-  char load[64];               // save to load after `saves`; "": no request
-  bool load_quiet;             // show no toast on success
-  int scale;                   // letterbox_mode_t plus 1; 0: no request
-  int vsync;                   // 1: wait for vertical sync, -1: do not wait, 0: no request
-  bool rumbles[INPUT_PADS];    // true for pads with a rumble request
-  float rumble[INPUT_PADS][2]; // strength in [0, 1], and duration in seconds
+  script_save_request_t saves[SCRIPT_MAX_SAVES]; // in the order of the calls
+  char load[64];                                 // save to load after `saves`; "": no request
+  bool load_quiet;                               // show no toast on success
+  int scale;                                     // letterbox_mode_t plus 1; 0: no request
+  int vsync;                                     // 1: wait for vertical sync, -1: do not wait, 0: no request
+  bool rumbles[INPUT_PADS];                      // true for pads with a rumble request
+  float rumble[INPUT_PADS][2];                   // strength in [0, 1], and duration in seconds
 } script_requests_t;
 
 // Time limits of scripts, in CPU time of the thread.
