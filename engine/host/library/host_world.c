@@ -99,11 +99,11 @@ static bool world_access_load(shoal_world *w, const char *path) {
 
 // clang-format off
 #define GUARD(name_, result_, otherwise_, where_, parameters_, arguments_, words_)                                     \
-  _Static_assert((int)ACCESS_##where_ != HOST_NONE, "hosts cannot call shoal_" #name_);                                     \
+  _Static_assert((int)ACCESS_##where_ != HOST_NONE, "hosts cannot call shoal_" #name_);                                \
   static result_ guard_##name_ parameters_ {                                                                           \
     if (offsetof(shoal_world_api, name_) == 0)                                                                         \
       return world_access_##name_ arguments_;                                                                          \
-    if (!begin_call(w, (host_access_t)ACCESS_##where_, "shoal_" #name_))                                                          \
+    if (!begin_call(w, (host_access_t)ACCESS_##where_, "shoal_" #name_))                                               \
       return otherwise_;                                                                                               \
     result_ result = world_access_##name_ arguments_;                                                                  \
     end_call(w);                                                                                                       \

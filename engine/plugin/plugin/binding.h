@@ -17,8 +17,8 @@ typedef struct component_binding_t {
 } component_binding_t;
 
 // Adds bindings for the components that the plugin declares, then for those that it uses.
-void plugin_create_bindings(plugins_o *p, plugin_t *x);
-void plugin_free_bindings(plugins_o *p, plugin_t *x);
+void plugin_create_bindings(plugins_o *plugins, plugin_t *x);
+void plugin_free_bindings(plugins_o *plugins, plugin_t *x);
 // Returns the i-th binding, in order of creation; NULL after the last.
 component_binding_t *plugin_binding_at(const plugin_t *x, uint32_t i);
 

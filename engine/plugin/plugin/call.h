@@ -19,7 +19,7 @@ typedef struct plugin_parts_t {
 
 bool plugin_call_system(const run_t *r, context_t *c, const shoal_view *view, float dt_s);
 bool plugin_call_observer(context_t *c, void (*function)(shoal_context *, const shoal_entity *, uint32_t, float),
-                          const observer_arguments_t *heard);
+                          const observer_arguments_t *arguments);
 bool plugin_call_function(context_t *c, const shoal_function *function, const shoal_value *arguments,
                           shoal_value *results);
 // Calls one part of shoal_parallel_for. Returns false with a message if the call fails (plugin_call_guarded). Callable

@@ -17,18 +17,18 @@ typedef struct run_t run_t;
 
 // The kind of call during which a plugin uses host functions. The list of functions defines what each kind allows
 // (shoal/functions.h).
-typedef enum call_place_t {
-  WHERE_LOADING,
-  WHERE_MANAGER,
-  WHERE_SYSTEM,
+typedef enum plugin_call_kind_t {
+  PLUGIN_CALL_LOADING,
+  PLUGIN_CALL_MANAGER,
+  PLUGIN_CALL_SYSTEM,
   // one part of a system that is parallel or has .concurrent; for plugin_call_guarded also a part of shoal_parallel_for
-  WHERE_PART,
-  WHERE_RENDER,
-  WHERE_FUNCTION,
-  WHERE_PANEL,
-  WHERE_PRESS, // a command, or a panel that handles a pressed button
-  WHERE_ENDED  // the call has ended, or the thread was started by the plugin
-} call_place_t;
+  PLUGIN_CALL_PART,
+  PLUGIN_CALL_RENDER,
+  PLUGIN_CALL_FUNCTION,
+  PLUGIN_CALL_PANEL,
+  PLUGIN_CALL_PRESS, // a command, or a panel that handles a pressed button
+  PLUGIN_CALL_ENDED  // the call has ended, or the thread was started by the plugin
+} plugin_call_kind_t;
 
 typedef struct context_t {
   shoal_context shared; // must be first; `shared.world`, `access` and `chunk` form an access_world_t (access/access.h)
@@ -37,7 +37,7 @@ typedef struct context_t {
   const void *own; // always NULL, unlike in a context_slot_t, which stores the thread of the call here
   plugins_o *plugins;
   plugin_t *plugin;
-  call_place_t where;
+  plugin_call_kind_t call_kind;
   run_t *run;        // set in WHERE_SYSTEM, WHERE_PART and WHERE_RENDER
   uint32_t function; // index of the function; set in WHERE_FUNCTION
   const shoal_value *results;
@@ -57,14 +57,14 @@ typedef struct context_slot_t {
   plugin_t *plugin;
 } context_slot_t;
 
-context_t plugin_build_context(plugin_t *plugin, call_place_t where);
+context_t plugin_build_context(plugin_t *plugin, plugin_call_kind_t call_kind);
 
 // Returns a slot for one call with the context `c`. If all slots are in use, returns `c` itself; uses of the context
 // after the call are then not detected. plugin_call_guarded releases the slot.
 shoal_context *plugin_acquire_slot(context_t *c);
 // For plugin_call_guarded: suspend and restore the slot of the enclosing call on this thread.
 context_slot_t *plugin_suspend_slot(void);
-void plugin_restore_slot(context_slot_t *before);
+void plugin_restore_slot(context_slot_t *suspended);
 
 // Returns the context that `c` refers to if its call is running and this thread may use it. Otherwise records
 // `function` for plugin_report_misplaced_call and returns NULL. Callable from any thread.

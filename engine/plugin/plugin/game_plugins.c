@@ -23,71 +23,71 @@
 
 // --- life cycle
 
-static void add_folder(plugins_o *p, const char *folder) {
-  if (p->folder_count < PLUGINS_MAX_FOLDERS && strlen(folder) < PLUGIN_PATH_MAX)
-    snprintf(p->folders[p->folder_count++], PLUGIN_PATH_MAX, "%s", folder);
+static void add_folder(plugins_o *plugins, const char *folder) {
+  if (plugins->folder_count < PLUGINS_MAX_FOLDERS && strlen(folder) < PLUGIN_PATH_MAX)
+    snprintf(plugins->folders[plugins->folder_count++], PLUGIN_PATH_MAX, "%s", folder);
 }
 
 // Adds the folder of a library specified by path to the search folders.
-static void add_parent_folder(plugins_o *p, const char *path) {
+static void add_parent_folder(plugins_o *plugins, const char *path) {
   char folder[PLUGIN_PATH_MAX];
   const char *slash = strrchr(path, '/');
   if (!slash)
     snprintf(folder, sizeof folder, ".");
   else
     snprintf(folder, sizeof folder, "%.*s", slash == path ? 1 : (int)(slash - path), path);
-  add_folder(p, folder);
+  add_folder(plugins, folder);
 }
 
 plugins_o *plugins_create(const plugins_desc_t *desc) {
   shoal_assert(desc->world && desc->game_folder, "world and game_folder must not be NULL");
-  shoal_assert(desc->before || !desc->as_before, "as_before requires the plugins of a previous game");
+  shoal_assert(desc->previous || !desc->reuses_libraries, "reuses_libraries requires the plugins of a previous game");
   allocator_t memory = {0};
-  plugins_o *p = alloc_resize(&memory, NULL, 0, sizeof *p);
-  memset(p, 0, sizeof *p);
-  p->memory = memory;
-  p->desc = *desc;
-  p->world = desc->world;
-  p->thread = pthread_self();
-  p->process = getpid();
-  plugins_register(p);
-  p->generation = desc->before ? desc->before->generation + 1 : 0;
+  plugins_o *plugins = alloc_resize(&memory, NULL, 0, sizeof *plugins);
+  memset(plugins, 0, sizeof *plugins);
+  plugins->memory = memory;
+  plugins->desc = *desc;
+  plugins->world = desc->world;
+  plugins->thread = pthread_self();
+  plugins->process = getpid();
+  plugins_register(plugins);
+  plugins->generation = desc->previous ? desc->previous->generation + 1 : 0;
   for (uint32_t i = 0; i < desc->extra_count; ++i) {
     if (file_is_folder(desc->extra[i]))
-      add_folder(p, desc->extra[i]);
+      add_folder(plugins, desc->extra[i]);
     else
-      add_parent_folder(p, desc->extra[i]);
+      add_parent_folder(plugins, desc->extra[i]);
   }
-  path_join(p->game_folder, sizeof p->game_folder, desc->game_folder, "plugins");
-  add_folder(p, p->game_folder);
+  path_join(plugins->game_folder, sizeof plugins->game_folder, desc->game_folder, "plugins");
+  add_folder(plugins, plugins->game_folder);
   if (desc->shipped)
-    add_folder(p, desc->shipped);
+    add_folder(plugins, desc->shipped);
   crash_install_handler_in_children();
-  return p;
+  return plugins;
 }
 
-void plugins_add_folder(plugins_o *p, const char *folder) {
-  for (uint32_t i = 0; i < p->folder_count; ++i)
-    if (strcmp(p->folders[i], folder) == 0)
+void plugins_add_folder(plugins_o *plugins, const char *folder) {
+  for (uint32_t i = 0; i < plugins->folder_count; ++i)
+    if (strcmp(plugins->folders[i], folder) == 0)
       return;
-  add_folder(p, folder);
+  add_folder(plugins, folder);
 }
 
-void plugins_destroy(plugins_o *p) {
-  if (!p)
+void plugins_destroy(plugins_o *plugins) {
+  if (!plugins)
     return;
-  for (uint32_t i = 0; i < p->report_count; ++i) // log the reports that the host has not read
-    log_error(p->desc.log, "%s: %s", p->reports[i].piece, p->reports[i].message);
-  plugin_close_all(p);
-  plugins_unregister(p);
-  plugin_free_chunks(p);
-  array_free(&p->memory, &p->list);
-  array_free(&p->memory, &p->missing);
-  array_free(&p->memory, &p->refused);
-  if (p->leaks_on_exit) // leak this memory: a thread still uses it
+  for (uint32_t i = 0; i < plugins->report_count; ++i) // log the reports that the host has not read
+    log_error(plugins->desc.log, "%s: %s", plugins->reports[i].piece, plugins->reports[i].message);
+  plugin_close_all(plugins);
+  plugins_unregister(plugins);
+  plugin_free_chunks(plugins);
+  array_free(&plugins->memory, &plugins->list);
+  array_free(&plugins->memory, &plugins->missing);
+  array_free(&plugins->memory, &plugins->rejected);
+  if (plugins->leaks_on_exit) // leak this memory: a thread still uses it
     return;
-  allocator_t memory = p->memory;
-  alloc_resize(&memory, p, sizeof *p, 0);
+  allocator_t memory = plugins->memory;
+  alloc_resize(&memory, plugins, sizeof *plugins, 0);
   shoal_assert(memory.blocks == 0, "plugins leaked %zu bytes in %llu blocks", memory.bytes,
                (unsigned long long)memory.blocks);
 }
@@ -95,247 +95,251 @@ void plugins_destroy(plugins_o *p) {
 // --- opening
 
 // Returns true if these plugins are already running unchanged and therefore need no trial.
-static bool has_same_plugins(plugins_o *p, const char *const *names, uint32_t count) {
-  const plugins_o *before = p->desc.before;
-  bool known = before != NULL && before->missing.count == 0;
-  for (uint32_t i = 0; i < count && known; ++i)
-    known = plugins_find(before, names[i]) != NULL;
-  for (uint32_t i = 0; before && i < before->list.count && known; ++i) {
-    const plugin_t *older = before->list.items[i];
-    plugin_t now = {0};
-    snprintf(now.path, sizeof now.path, "%s", older->path);
-    known = plugin_read_library(p, &now, NULL) && now.hash == older->hash;
-    plugin_free_library_bytes(p, &now);
+static bool has_same_plugins(plugins_o *plugins, const char *const *names, uint32_t count) {
+  const plugins_o *previous = plugins->desc.previous;
+  bool unchanged = previous != NULL && previous->missing.count == 0;
+  for (uint32_t i = 0; i < count && unchanged; ++i)
+    unchanged = plugins_find(previous, names[i]) != NULL;
+  for (uint32_t i = 0; previous && i < previous->list.count && unchanged; ++i) {
+    const plugin_t *running = previous->list.items[i];
+    plugin_t current = {0};
+    snprintf(current.path, sizeof current.path, "%s", running->path);
+    unchanged = plugin_read_library(plugins, &current, NULL) && current.hash == running->hash;
+    plugin_free_library_bytes(plugins, &current);
   }
-  return known;
+  return unchanged;
 }
 
 // Logs that a plugin has been opened, unless the previous game ran the same library.
-static void log_opened(const plugins_o *p, const plugin_t *x) {
-  const plugin_t *older = plugins_find(p->desc.before, x->name);
-  if (!older || older->hash != x->hash)
-    log_info(p->desc.log, "plugin %s, version %u: %s", x->name, x->def->version, x->path);
+static void log_opened(const plugins_o *plugins, const plugin_t *plugin) {
+  const plugin_t *previous = plugins_find(plugins->desc.previous, plugin->name);
+  if (!previous || previous->hash != plugin->hash)
+    log_info(plugins->desc.log, "plugin %s, version %u: %s", plugin->name, plugin->def->version, plugin->path);
 }
 
-void plugins_open(plugins_o *p, const char *const *names, uint32_t count) {
-  if (p->is_open)
+void plugins_open(plugins_o *plugins, const char *const *names, uint32_t count) {
+  if (plugins->is_open)
     return;
-  p->is_open = true;
-  if (count == 0 && p->desc.extra_count == 0)
+  plugins->is_open = true;
+  if (count == 0 && plugins->desc.extra_count == 0)
     return;
   error_info_t error;
   if (!plugins_stop_threads(&error))
-    log_error(p->desc.log, "%s", error.text);
-  while (!p->desc.as_before && !has_same_plugins(p, names, count) && plugin_probe_libraries(p, names, count))
+    log_error(plugins->desc.log, "%s", error.text);
+  while (!plugins->desc.reuses_libraries && !has_same_plugins(plugins, names, count) &&
+         plugin_probe_libraries(plugins, names, count))
     ;
-  if (!p->desc.before && !p->quiet)
+  if (!plugins->desc.previous && !plugins->quiet)
     plugin_remove_stale_copies(); // also removes the copies of trials that just crashed
-  plugin_open_all(p, names, count);
-  for (uint32_t i = 0; i < p->list.count && !p->desc.as_before; ++i)
-    log_opened(p, p->list.items[i]);
+  plugin_open_all(plugins, names, count);
+  for (uint32_t i = 0; i < plugins->list.count && !plugins->desc.reuses_libraries; ++i)
+    log_opened(plugins, plugins->list.items[i]);
 }
 
-void plugins_set_screen(plugins_o *p, int width, int height) {
+void plugins_set_screen(plugins_o *plugins, int width, int height) {
   shoal_assert(width > 0 && height > 0, "the logical screen size must be positive, got %d × %d", width, height);
-  p->desc.width = width;
-  p->desc.height = height;
+  plugins->desc.width = width;
+  plugins->desc.height = height;
 }
 
 // --- the schedule
 
 // Replaces the names of the plugin's own systems by their full names ("heat.cool").
-static void resolve_full_names(plugin_t *x, const char *const *names, const char **out) {
+static void resolve_full_names(plugin_t *plugin, const char *const *names, const char **out) {
   uint32_t count = 0;
   for (; count < SHOAL_MAX_NAMES && names[count]; ++count) {
     out[count] = names[count];
-    for (uint32_t i = 0; i < x->run_count; ++i)
-      if (strcmp(x->runs[i].def->name, names[count]) == 0)
-        out[count] = x->runs[i].name;
+    for (uint32_t i = 0; i < plugin->run_count; ++i)
+      if (strcmp(plugin->runs[i].def->name, names[count]) == 0)
+        out[count] = plugin->runs[i].name;
   }
   out[count] = NULL;
 }
 
-bool plugins_schedule(plugins_o *p, schedule_o *s, error_info_t *error) {
+bool plugins_schedule(plugins_o *plugins, schedule_o *schedule, error_info_t *error) {
   const char *after[SHOAL_MAX_NAMES + 1], *before[SHOAL_MAX_NAMES + 1];
-  for (uint32_t i = 0; i < p->list.count; ++i) {
-    plugin_t *x = p->list.items[i];
-    for (uint32_t k = 0; k < x->run_count; ++k) {
-      run_t *r = &x->runs[k];
-      resolve_full_names(x, r->def->after, after);
-      resolve_full_names(x, r->def->before, before);
-      system_desc_t desc = {.name = r->name,
-                            .phase = r->phase,
-                            .priority = r->def->priority,
+  for (uint32_t i = 0; i < plugins->list.count; ++i) {
+    plugin_t *plugin = plugins->list.items[i];
+    for (uint32_t k = 0; k < plugin->run_count; ++k) {
+      run_t *run = &plugin->runs[k];
+      resolve_full_names(plugin, run->def->after, after);
+      resolve_full_names(plugin, run->def->before, before);
+      system_desc_t desc = {.name = run->name,
+                            .phase = run->phase,
+                            .priority = run->def->priority,
                             .after = after,
                             .before = before,
-                            .every = r->def->interval_ticks,
+                            .every = run->def->interval_ticks,
                             .run = plugin_run_system,
-                            .context = r};
-      if (!schedule_add_system(s, &desc, error))
+                            .context = run};
+      if (!schedule_add_system(schedule, &desc, error))
         return false;
     }
   }
   return true;
 }
 
-static void bind_used_components(plugins_o *p, plugin_t *x) {
-  for (uint32_t i = 0; i < x->bound_count; ++i)
-    if (!plugin_binding_at(x, i)->own && !access_match_binding(&x->access, &plugin_binding_at(x, i)->shared))
-      plugin_report(p, x->name, "%s", access_error_text());
+static void bind_used_components(plugins_o *plugins, plugin_t *plugin) {
+  for (uint32_t i = 0; i < plugin->bound_count; ++i)
+    if (!plugin_binding_at(plugin, i)->own &&
+        !access_match_binding(&plugin->access, &plugin_binding_at(plugin, i)->shared))
+      plugin_report(plugins, plugin->name, "%s", access_error_text());
 }
 
-static void declare_missing_components(plugins_o *p) {
-  world_o *older = p->desc.before ? p->desc.before->world : NULL;
-  for (uint32_t i = 1; older && i <= world_manager_count(older); ++i) {
-    const manager_o *m = world_manager(older, i);
-    bool kept = strncmp(m->schema.origin, "kept, ", 6) == 0;
-    if ((!kept && strncmp(m->schema.origin, "plugin ", 7) != 0) || world_find_manager(p->world, m->schema.name))
+static void declare_missing_components(plugins_o *plugins) {
+  world_o *previous_world = plugins->desc.previous ? plugins->desc.previous->world : NULL;
+  for (uint32_t i = 1; previous_world && i <= world_manager_count(previous_world); ++i) {
+    const manager_o *manager = world_manager(previous_world, i);
+    bool is_kept = strncmp(manager->schema.origin, "kept, ", 6) == 0;
+    if ((!is_kept && strncmp(manager->schema.origin, "plugin ", 7) != 0) ||
+        world_find_manager(plugins->world, manager->schema.name))
       continue;
-    schema_t copy = m->schema; // a shallow copy that shares the strings of the original
-    if (!kept)
-      snprintf(copy.origin, sizeof copy.origin, "kept from %.100s", m->schema.origin);
-    if (world_declare_schema(p->world, &copy, NULL) != 0)
-      log_warn(p->desc.log, "no plugin provides component %s (%s): keeping %u rows", m->schema.name, m->schema.origin,
-               m->count);
+    schema_t copy = manager->schema; // a shallow copy that shares the strings of the original
+    if (!is_kept)
+      snprintf(copy.origin, sizeof copy.origin, "kept from %.100s", manager->schema.origin);
+    if (world_declare_schema(plugins->world, &copy, NULL) != 0)
+      log_warn(plugins->desc.log, "no plugin provides component %s (%s): keeping %u rows", manager->schema.name,
+               manager->schema.origin, manager->count);
   }
 }
 
-void plugins_bind(plugins_o *p, bool reloaded) {
+void plugins_bind(plugins_o *plugins, bool reloaded) {
   error_info_t error;
-  if (p->is_bound)
+  if (plugins->is_bound)
     return;
-  p->is_bound = true;
-  for (uint32_t i = 0; i < p->list.count; ++i) {
-    plugin_t *x = p->list.items[i];
-    bind_used_components(p, x);
-    for (uint32_t k = 0; k < x->run_count; ++k)
-      if (!plugin_bind_run(p, &x->runs[k], &error))
-        plugin_fail_run(&x->runs[k], error.text);
+  plugins->is_bound = true;
+  for (uint32_t i = 0; i < plugins->list.count; ++i) {
+    plugin_t *plugin = plugins->list.items[i];
+    bind_used_components(plugins, plugin);
+    for (uint32_t k = 0; k < plugin->run_count; ++k)
+      if (!plugin_bind_run(plugins, &plugin->runs[k], &error))
+        plugin_fail_run(&plugin->runs[k], error.text);
   }
   if (reloaded)
-    declare_missing_components(p);
-  p->desc.before = NULL;
+    declare_missing_components(plugins);
+  plugins->desc.previous = NULL;
 }
 
-void plugins_declare_parallel(const plugins_o *p, schedule_o *s) {
-  for (uint32_t i = 0; i < p->list.count; ++i)
-    for (uint32_t k = 0; k < p->list.items[i]->run_count; ++k)
-      plugin_declare_parallel(&p->list.items[i]->runs[k], s);
+void plugins_declare_parallel(const plugins_o *plugins, schedule_o *schedule) {
+  for (uint32_t i = 0; i < plugins->list.count; ++i)
+    for (uint32_t k = 0; k < plugins->list.items[i]->run_count; ++k)
+      plugin_declare_parallel(&plugins->list.items[i]->runs[k], schedule);
 }
 
 // Starts threads and jobs, and unloads unused assets; in a forked process, first marks the plugins as copied. Also
 // interns the names of render systems, so that the world's string table does not depend on the number of frames drawn.
 // Assets and names are handled from the second tick on, because existing recordings were made that way.
-void plugins_begin_tick(plugins_o *p) {
-  world_o *w = p->world;
-  if (getpid() != p->process)
-    plugins_mark_forked(p);
-  plugins_start_threads(p);
-  for (uint32_t i = 0; i < p->list.count && world_tick(w) > 0; ++i) {
-    plugin_t *x = p->list.items[i];
-    plugin_sweep_assets(x);
-    for (uint32_t k = 0; k < x->run_count; ++k) {
-      const run_t *r = &x->runs[k];
-      bool due = r->def->interval_ticks <= 1 || world_tick(w) % r->def->interval_ticks == 0;
-      if (r->phase == PHASE_RENDER && r->ready && !r->parked && due)
-        strings_intern(world_strings(w), r->name);
+void plugins_begin_tick(plugins_o *plugins) {
+  world_o *world = plugins->world;
+  if (getpid() != plugins->process)
+    plugins_mark_forked(plugins);
+  plugins_start_threads(plugins);
+  for (uint32_t i = 0; i < plugins->list.count && world_tick(world) > 0; ++i) {
+    plugin_t *plugin = plugins->list.items[i];
+    plugin_sweep_assets(plugin);
+    for (uint32_t k = 0; k < plugin->run_count; ++k) {
+      const run_t *run = &plugin->runs[k];
+      bool is_due = run->def->interval_ticks <= 1 || world_tick(world) % run->def->interval_ticks == 0;
+      if (run->phase == PHASE_RENDER && run->ready && !run->parked && is_due)
+        strings_intern(world_strings(world), run->name);
     }
   }
 }
 
 // --- functions for the host
 
-bool plugins_are_open(const plugins_o *p) {
-  return p->list.count > 0;
+bool plugins_are_open(const plugins_o *plugins) {
+  return plugins->list.count > 0;
 }
 
-bool plugins_have_systems(const plugins_o *p) {
-  for (uint32_t i = 0; i < p->list.count; ++i)
-    for (uint32_t k = 0; k < p->list.items[i]->run_count; ++k)
-      if (!p->list.items[i]->runs[k].parked)
+bool plugins_have_systems(const plugins_o *plugins) {
+  for (uint32_t i = 0; i < plugins->list.count; ++i)
+    for (uint32_t k = 0; k < plugins->list.items[i]->run_count; ++k)
+      if (!plugins->list.items[i]->runs[k].parked)
         return true;
   return false;
 }
 
-bool plugins_find_unknown_columns(const plugins_o *p, const char *system, char *out, size_t bytes) {
-  for (uint32_t i = 0; i < p->list.count; ++i)
-    for (uint32_t k = 0; k < p->list.items[i]->run_count; ++k) {
-      const run_t *r = &p->list.items[i]->runs[k];
-      for (uint32_t t = 0; t < r->rows.term_count && strcmp(r->name, system) == 0; ++t)
-        if (!r->rows.terms[t].bound && r->rows.terms[t].role != QUERY_WITHOUT) {
-          snprintf(out, bytes, "%s", r->rows.shown[t].name);
+bool plugins_find_unknown_columns(const plugins_o *plugins, const char *system, char *out, size_t bytes) {
+  for (uint32_t i = 0; i < plugins->list.count; ++i)
+    for (uint32_t k = 0; k < plugins->list.items[i]->run_count; ++k) {
+      const run_t *run = &plugins->list.items[i]->runs[k];
+      for (uint32_t term = 0; term < run->rows.term_count && strcmp(run->name, system) == 0; ++term)
+        if (!run->rows.terms[term].bound && run->rows.terms[term].role != QUERY_WITHOUT) {
+          snprintf(out, bytes, "%s", run->rows.shown[term].name);
           return true;
         }
     }
   return false;
 }
 
-void plugins_mark_forked(plugins_o *p) {
-  p->desc.copied = true;
-  for (uint32_t i = 0; i < p->list.count; ++i) {
-    plugin_t *x = p->list.items[i];
-    for (uint32_t k = 0; k < x->bound_count && plugin_is_inactive(x); ++k)
-      plugin_binding_at(x, k)->unreliable = true; // prevents calls to the component's manager
+void plugins_mark_forked(plugins_o *plugins) {
+  plugins->desc.forked = true;
+  for (uint32_t i = 0; i < plugins->list.count; ++i) {
+    plugin_t *plugin = plugins->list.items[i];
+    for (uint32_t k = 0; k < plugin->bound_count && plugin_is_inactive(plugin); ++k)
+      plugin_binding_at(plugin, k)->unreliable = true; // prevents calls to the component's manager
   }
 }
 
-bool plugins_called_external(const plugins_o *p) {
-  return p->called_external;
+bool plugins_called_external(const plugins_o *plugins) {
+  return plugins->called_external;
 }
 
-bool plugins_need_reload(plugins_o *p, char *out, size_t out_bytes) {
-  for (uint32_t i = 0; i < p->list.count; ++i) {
-    const plugin_t *x = p->list.items[i];
-    plugin_t now = {0};
-    snprintf(now.path, sizeof now.path, "%s", x->path);
-    bool same = !plugin_read_library(p, &now, NULL) || now.hash == x->hash;
-    plugin_free_library_bytes(p, &now);
-    snprintf(out, out_bytes, "%s.so", x->name);
-    if (!same)
+bool plugins_need_reload(plugins_o *plugins, char *out, size_t out_bytes) {
+  for (uint32_t i = 0; i < plugins->list.count; ++i) {
+    const plugin_t *plugin = plugins->list.items[i];
+    plugin_t current = {0};
+    snprintf(current.path, sizeof current.path, "%s", plugin->path);
+    bool unchanged = !plugin_read_library(plugins, &current, NULL) || current.hash == plugin->hash;
+    plugin_free_library_bytes(plugins, &current);
+    snprintf(out, out_bytes, "%s.so", plugin->name);
+    if (!unchanged)
       return true;
   }
-  for (uint32_t i = 1; i <= world_manager_count(p->world); ++i) {
-    const manager_o *m = world_manager(p->world, i);
-    snprintf(out, out_bytes, "plugin of %s", m->schema.name);
-    if (m->kept.size > 0)
+  for (uint32_t i = 1; i <= world_manager_count(plugins->world); ++i) {
+    const manager_o *manager = world_manager(plugins->world, i);
+    snprintf(out, out_bytes, "plugin of %s", manager->schema.name);
+    if (manager->kept.size > 0)
       return true;
   }
   return false;
 }
 
-void plugins_test_managers(plugins_o *p) {
-  for (uint32_t i = 0; i < p->list.count; ++i)
-    plugin_test_managers(p->list.items[i]);
+void plugins_test_managers(plugins_o *plugins) {
+  for (uint32_t i = 0; i < plugins->list.count; ++i)
+    plugin_test_managers(plugins->list.items[i]);
 }
 
-bool plugins_check_managers(const plugins_o *p, const plugins_o *before, error_info_t *error) {
-  for (uint32_t i = 0; i < p->list.count; ++i) {
-    const plugin_t *x = p->list.items[i], *older = plugins_find(before, x->name);
-    bool known = older && older->hash == x->hash && older->manager_error.text[0];
-    if (x->manager_error.text[0] && !known)
-      return error_set(error, "plugin %s: %s", x->name, x->manager_error.text);
+bool plugins_check_managers(const plugins_o *plugins, const plugins_o *previous, error_info_t *error) {
+  for (uint32_t i = 0; i < plugins->list.count; ++i) {
+    const plugin_t *plugin = plugins->list.items[i], *earlier = plugins_find(previous, plugin->name);
+    bool is_known = earlier && earlier->hash == plugin->hash && earlier->manager_error.text[0];
+    if (plugin->manager_error.text[0] && !is_known)
+      return error_set(error, "plugin %s: %s", plugin->name, plugin->manager_error.text);
   }
   return true;
 }
 
-bool plugins_find_difference(const plugins_o *now, const plugins_o *before, uint32_t i, char *out, size_t out_bytes) {
-  for (uint32_t k = 0; k < now->list.count + before->list.count; ++k) {
-    bool mine = k < now->list.count;
-    const plugin_t *x = mine ? now->list.items[k] : before->list.items[k - now->list.count];
-    const plugin_t *other = plugins_find(mine ? before : now, x->name);
-    bool differs = mine ? !other || other->hash != x->hash : !other;
+bool plugins_find_difference(const plugins_o *current, const plugins_o *previous, uint32_t i, char *out,
+                             size_t out_bytes) {
+  for (uint32_t k = 0; k < current->list.count + previous->list.count; ++k) {
+    bool is_current = k < current->list.count;
+    const plugin_t *plugin = is_current ? current->list.items[k] : previous->list.items[k - current->list.count];
+    const plugin_t *counterpart = plugins_find(is_current ? previous : current, plugin->name);
+    bool differs = is_current ? !counterpart || counterpart->hash != plugin->hash : !counterpart;
     if (!differs || i-- > 0)
       continue;
-    snprintf(out, out_bytes, "%s.so", x->name);
+    snprintf(out, out_bytes, "%s.so", plugin->name);
     return true;
   }
   return false;
 }
 
-const char *plugins_path(const plugins_o *p, uint32_t i) {
-  return i < p->list.count ? p->list.items[i]->path : NULL;
+const char *plugins_path(const plugins_o *plugins, uint32_t i) {
+  return i < plugins->list.count ? plugins->list.items[i]->path : NULL;
 }
 
-const char *plugins_folder(const plugins_o *p, uint32_t i) {
-  return i < p->folder_count ? p->folders[i] : NULL;
+const char *plugins_folder(const plugins_o *plugins, uint32_t i) {
+  return i < plugins->folder_count ? plugins->folders[i] : NULL;
 }

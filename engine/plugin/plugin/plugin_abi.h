@@ -19,7 +19,7 @@ typedef struct lua_State lua_State;
 // plugin_value_to_number returns the number in a value returned by a plugin. It replaces every NaN by the canonical
 // NaN, the only one that Lua may contain.
 #define PLUGIN_ABI_FUNCTIONS                                                                                           \
-  double plugin_value_to_number(const shoal_value *v);                                                                 \
+  double plugin_value_to_number(const shoal_value *value);                                                             \
   bool plugin_call_by_number(plugins_o *p, uint32_t plugin, uint32_t function, const shoal_value *arguments,           \
                             shoal_value *results, error_info_t *error);
 
