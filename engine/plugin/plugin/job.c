@@ -180,8 +180,8 @@ static bool wait_for_job(plugin_job_t *job, foreign_call_t *call) {
   return true;
 }
 
-// Joins the job's thread. Returns false if it does not end within STOP_TIMEOUT_S seconds. The monotonic clock is not affected
-// by changes to the system time.
+// Joins the job's thread. Returns false if it does not end within STOP_TIMEOUT_S seconds. The monotonic clock is not
+// affected by changes to the system time.
 static bool join_with_timeout(const plugin_job_t *job) {
   struct timespec deadline;
   clock_gettime(CLOCK_MONOTONIC, &deadline);

@@ -88,7 +88,7 @@
   S(columns_t) F(uint32_t, count) F(uint32_t, capacity) F(uint32_t, column_count) F(void **, data)                     \
     F(uint32_t *, element_bytes) F(uint32_t, stored_count) P(columns_t)                                                \
   S(vm_context_t) F(uint32_t, piece) F(uint32_t, watcher) F(uint32_t, muted) F(double, entity) E(vm_context_t)         \
-  S(handles_t) F(uint32_t *, id_at) F(uint32_t, capacity) P(handles_t)                                                 \
+  S(handles_t) F(uint32_t *, ids) F(uint32_t, capacity) P(handles_t)                                                   \
   S(spawn_field_t) F(uint32_t, manager) F(uint32_t, column) F(uint32_t, part) E(spawn_field_t)                         \
   S(entity_list_t) F(shoal_entity *, items) F(uint32_t, count) F(uint32_t, capacity) E(entity_list_t)                  \
   S(world_lane_t) F(uint32_t, next) F(uint32_t, after) F(uint32_t *, joined) F(entity_list_t *, lists)                 \
@@ -400,8 +400,8 @@
   void world_count_clamped(world_o *w, uint32_t manager, uint32_t column);                                             \
   void vm_declare_loop(vm_o *vm, uint32_t system, const char *name, const native_loop_o *l);                           \
   void vm_declare_query(vm_o *vm, const char *system, const query_o *q);                                               \
-  void vm_set_native_loop(vm_o *vm, uint32_t system, const char *name, native_loop_o *l, int32_t dt,                   \
-                         uint32_t runs, bool needs_lua);                                                               \
+  void vm_set_native_loop(vm_o *vm, uint32_t system, const char *name, native_loop_o *l, int32_t dt_parameter,         \
+                         uint32_t runs_left, bool needs_lua);                                                          \
   void vm_set_alone_reason(vm_o *vm, const char *name, const char *why);                                               \
   void vm_loop_use_tiles(native_loop_o *l);                                                                            \
   uint32_t vm_pop_native_runs(vm_o *vm, uint32_t system);                                                              \

@@ -16,9 +16,9 @@ void vm_report_range_error(void *context, const char *where, const char *message
 // --- called by the engine's Lua, through the FFI
 void vm_mark_started(vm_o *vm, uint32_t system);
 bool vm_is_started(const vm_o *vm, uint32_t system);
-// Keeps the state of the world; called before a scene is left. If the system `enters`, which enters the next scene,
-// fails, this state is restored.
-void vm_begin_scene_change(vm_o *vm, uint32_t enters);
+// Keeps the state of the world; called before a scene is left. If the system `entering_system`, which enters the next
+// scene, fails, this state is restored.
+void vm_begin_scene_change(vm_o *vm, uint32_t entering_system);
 void vm_end_scene_change(vm_o *vm); // drops the state that vm_begin_scene_change keeps
 // Keep and drop the state of the world before a system's `start`, whose changes are applied immediately. An attempt
 // that undoes every failure keeps no state, because it restores the whole tick.

@@ -82,7 +82,7 @@ end
 ---@field entity integer id of the current entity of a loop, 0 if none
 
 ---@class C.handles_t: ffi.cdata*
----@field id_at integer[] by entity index
+---@field ids integer[] by entity index
 ---@field capacity integer
 
 ---@class C.input_state_t: ffi.cdata*
