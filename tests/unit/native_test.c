@@ -519,8 +519,8 @@ static size_t format_variant(char *out, size_t out_bytes, int number) {
 }
 
 static void format_object_path(char *out, size_t out_bytes, code_key_t key) {
-  snprintf(out, out_bytes, "%s/shoal/native/%016llx%016llx.object", folder, (unsigned long long)key.a,
-           (unsigned long long)key.b);
+  snprintf(out, out_bytes, "%s/shoal/native/%016llx%016llx.object", folder, (unsigned long long)key.high,
+           (unsigned long long)key.low);
 }
 
 static void code_cache_ignores_corrupt_and_foreign_files(void **state) {

@@ -11,7 +11,7 @@ static void add_bindings(plugin_t *plugin, const shoal_component *const *compone
        ++component, ++plugin->bound_count) {
     component_binding_t *binding = (component_binding_t *)(void *)access_add_binding(&plugin->access, *component);
     binding->plugin = plugin;
-    binding->own = is_declared;
+    binding->is_declared = is_declared;
   }
 }
 

@@ -21,32 +21,32 @@ static _Thread_local struct {
   context_slot_t *slot; // slot of the innermost call
 } thread_state;
 
-_Static_assert(offsetof(context_slot_t, own) == offsetof(context_t, own),
-               "own must have the same offset in context_slot_t and context_t");
+_Static_assert(offsetof(context_slot_t, thread_mark) == offsetof(context_t, thread_mark),
+               "thread_mark must have the same offset in context_slot_t and context_t");
 #define IN_WORLD(member_) (offsetof(context_t, shared.world) + offsetof(access_world_t, member_))
 _Static_assert(offsetof(context_t, access) == IN_WORLD(access) && offsetof(context_t, chunk) == IN_WORLD(chunk),
                "the world of a context is an access_world_t");
 
-context_t plugin_build_context(plugin_t *plugin, plugin_call_kind_t where) {
+context_t plugin_build_context(plugin_t *plugin, plugin_call_kind_t call_kind) {
   shoal_assert(plugin, "plugin must not be NULL");
   return (context_t){.shared = {plugin->plugins->desc.api, {plugin->plugins->desc.world_api}},
                      .access = &plugin->access,
                      .plugins = plugin->plugins,
                      .plugin = plugin,
-                     .call_kind = where};
+                     .call_kind = call_kind};
 }
 
 shoal_context *plugin_acquire_slot(context_t *context) {
   plugin_t *plugin = context->plugin;
-  shoal_assert(!context->own && !thread_state.slot, "the context already has a slot");
+  shoal_assert(!context->thread_mark && !thread_state.slot, "the context already has a slot");
   for (uint32_t i = 0; i < PLUGIN_CONTEXT_SLOTS; ++i) {
     context_slot_t *slot = &plugin->slots[atomic_fetch_add(&plugin->next_slot, 1) % PLUGIN_CONTEXT_SLOTS];
     context_t *unused = NULL;
-    if (!atomic_compare_exchange_strong(&slot->of, &unused, context))
+    if (!atomic_compare_exchange_strong(&slot->context, &unused, context))
       continue;
     slot->shared = (shoal_context){plugin->plugins->desc.api, {plugin->plugins->desc.world_api}};
     slot->plugin = plugin;
-    atomic_store(&slot->own, &thread_state.mark);
+    atomic_store(&slot->thread_mark, &thread_state.mark);
     thread_state.slot = slot;
     return &slot->shared;
   }
@@ -61,7 +61,7 @@ context_slot_t *plugin_suspend_slot(void) {
 
 void plugin_restore_slot(context_slot_t *suspended) {
   if (thread_state.slot)
-    atomic_store(&thread_state.slot->of, NULL);
+    atomic_store(&thread_state.slot->context, NULL);
   thread_state.slot = suspended;
 }
 
@@ -74,15 +74,15 @@ void plugin_record_misplaced_call(plugin_t *plugin, const char *function, bool h
 // call waits for parts of shoal_parallel_for, any thread may. Sets `is_caller` to whether this thread made the slot's
 // most recent call; if `is_caller` is true and the result is NULL, that call has ended.
 static context_t *get_usable_context(context_slot_t *slot, bool *is_caller) {
-  context_t *context = atomic_load(&slot->of);
-  *is_caller = atomic_load(&slot->own) == &thread_state.mark;
+  context_t *context = atomic_load(&slot->context);
+  *is_caller = atomic_load(&slot->thread_mark) == &thread_state.mark;
   return context && (*is_caller || slot->plugin->plugins->in_parallel_for) ? context : NULL;
 }
 
 context_t *plugin_current_context(shoal_context *c, const char *function) {
   context_slot_t *slot = (context_slot_t *)(void *)c;
   bool is_caller;
-  if (!slot->own)
+  if (!slot->thread_mark)
     return (context_t *)(void *)c;
   context_t *context = get_usable_context(slot, &is_caller);
   if (!context)
@@ -92,7 +92,7 @@ context_t *plugin_current_context(shoal_context *c, const char *function) {
 
 context_t *plugin_get_ended_context(shoal_context *c) {
   context_slot_t *slot = (context_slot_t *)(void *)c;
-  return slot->own ? slot->plugin->ended_context : context_of(c);
+  return slot->thread_mark ? slot->plugin->ended_context : context_of(c);
 }
 
 void plugin_report_misplaced_call(plugin_t *plugin, error_info_t *error) {

@@ -181,7 +181,7 @@ bool plugins_schedule(plugins_o *plugins, schedule_o *schedule, error_info_t *er
 
 static void bind_used_components(plugins_o *plugins, plugin_t *plugin) {
   for (uint32_t i = 0; i < plugin->bound_count; ++i)
-    if (!plugin_binding_at(plugin, i)->own &&
+    if (!plugin_binding_at(plugin, i)->is_declared &&
         !access_match_binding(&plugin->access, &plugin_binding_at(plugin, i)->shared))
       plugin_report(plugins, plugin->name, "%s", access_error_text());
 }

@@ -24,10 +24,10 @@
 #define LOADING_FACTOR 3u  // factor applied to both limits while a plugin is loading
 #define CHECKED_CALLS 64u  // number of calls to systems and functions that are checked for new threads
 
-uint32_t plugin_call_budget_ms(const plugin_t *plugin, plugin_call_kind_t where) {
+uint32_t plugin_call_budget_ms(const plugin_t *plugin, plugin_call_kind_t call_kind) {
   uint32_t script_ms = plugin->plugins->desc.budget_ms;
   uint32_t ms = script_ms < MAX_CALL_MS / BUDGET_FACTOR ? script_ms * BUDGET_FACTOR : MAX_CALL_MS;
-  return where == PLUGIN_CALL_LOADING ? ms * LOADING_FACTOR : ms;
+  return call_kind == PLUGIN_CALL_LOADING ? ms * LOADING_FACTOR : ms;
 }
 
 static void restore_locale(plugin_t *plugin) {
@@ -64,9 +64,9 @@ static uint32_t count_threads(void) {
 
 // Returns true if new threads are counted during this call. Systems and functions are called frequently, so only their
 // first calls are checked. Parts are excluded, because they run on several threads in parallel.
-static bool should_count_threads(plugin_t *plugin, plugin_call_kind_t where) {
-  bool is_frequent = where == PLUGIN_CALL_SYSTEM || where == PLUGIN_CALL_FUNCTION;
-  return where == PLUGIN_CALL_LOADING ||
+static bool should_count_threads(plugin_t *plugin, plugin_call_kind_t call_kind) {
+  bool is_frequent = call_kind == PLUGIN_CALL_SYSTEM || call_kind == PLUGIN_CALL_FUNCTION;
+  return call_kind == PLUGIN_CALL_LOADING ||
          (is_frequent && plugin->checked_calls < CHECKED_CALLS && ++plugin->checked_calls > 0);
 }
 

@@ -21,10 +21,10 @@ static held_file_t *find_held_file(plugin_t *plugin, const char *name) {
 }
 
 static bool add_held_file(plugin_t *plugin, const char *name, int fd) {
-  held_file_t held = {.fd = fd};
-  shoal_assert(fd >= 0 && strlen(name) < sizeof held.name, "invalid file %d, or too long name %s", fd, name);
-  snprintf(held.name, sizeof held.name, "%s", name);
-  array_push(&plugin->plugins->memory, &plugin->held_files, held);
+  held_file_t held_file = {.fd = fd};
+  shoal_assert(fd >= 0 && strlen(name) < sizeof held_file.name, "invalid file %d, or too long name %s", fd, name);
+  snprintf(held_file.name, sizeof held_file.name, "%s", name);
+  array_push(&plugin->plugins->memory, &plugin->held_files, held_file);
   return true;
 }
 

@@ -133,7 +133,7 @@ static void on_restored(void *context, world_o *world, manager_o *manager) {
 static void set_restored_hook(plugins_o *plugins, plugin_t *plugin) {
   for (uint32_t i = 0; i < plugin->bound_count && plugin->def->on_restore; ++i) {
     component_binding_t *binding = plugin_binding_at(plugin, i);
-    if (!binding->own || !binding->shared.manager)
+    if (!binding->is_declared || !binding->shared.manager)
       continue;
     manager_hooks_t hooks = binding->shared.manager->hooks;
     hooks.context = binding;
@@ -170,9 +170,9 @@ bool plugin_begin_instance(plugins_o *plugins, plugin_t *plugin, error_info_t *e
   plugin_create_bindings(plugins, plugin);
   for (uint32_t i = 0; i < plugin->bound_count; ++i) {
     component_binding_t *binding = plugin_binding_at(plugin, i);
-    if (binding->own && !declare_component(plugins, plugin, binding->shared.component, error))
+    if (binding->is_declared && !declare_component(plugins, plugin, binding->shared.component, error))
       return false;
-    if (binding->own && !access_match_binding(&plugin->access, &binding->shared))
+    if (binding->is_declared && !access_match_binding(&plugin->access, &binding->shared))
       return error_set(error, "%s", access_error_text());
   }
   for (const shoal_function *function = plugin->def->functions; function && function->name; ++function)

@@ -66,10 +66,10 @@ PLUGIN_CALL(migrate, manager_call_t,
             call->ok = call->manager->migrate(plugin_acquire_slot(&call->context), call->binding->self,
                                               call->saved->version, call->saved->bytes, call->saved->size))
 
-static manager_call_t prepare_call(component_binding_t *binding, plugin_call_kind_t where) {
+static manager_call_t prepare_call(component_binding_t *binding, plugin_call_kind_t call_kind) {
   return (manager_call_t){.binding = binding,
                           .manager = binding->shared.component->manager,
-                          .context = plugin_build_context(binding->plugin, where)};
+                          .context = plugin_build_context(binding->plugin, call_kind)};
 }
 
 // Calls a function of a manager. If the call fails, returns false and marks the manager as unreliable, because its
@@ -322,7 +322,7 @@ void plugin_test_managers(plugin_t *plugin) {
 bool plugin_create_managers(plugins_o *plugins, plugin_t *plugin, error_info_t *error) {
   for (uint32_t i = 0; i < plugin->bound_count; ++i) {
     component_binding_t *binding = plugin_binding_at(plugin, i);
-    if (!binding->own || !binding->shared.component->manager)
+    if (!binding->is_declared || !binding->shared.component->manager)
       continue;
     if (!manager_call_create(binding, error))
       return false;
@@ -341,7 +341,7 @@ bool plugin_create_managers(plugins_o *plugins, plugin_t *plugin, error_info_t *
 void plugin_destroy_managers(plugin_t *plugin) {
   for (uint32_t i = 0; i < plugin->bound_count; ++i) {
     component_binding_t *binding = plugin_binding_at(plugin, i);
-    if (binding->own && binding->shared.manager)
+    if (binding->is_declared && binding->shared.manager)
       world_set_hooks(plugin->plugins->world, binding->shared.manager->id, NULL);
     if (!binding->self)
       continue;

@@ -56,7 +56,7 @@ static const rejected_library_t *find_rejected(const plugins_o *plugins, uint64_
   return NULL;
 }
 
-static bool open_dependencies(plugins_o *p, plugin_t *x, error_info_t *error);
+static bool open_dependencies(plugins_o *plugins, plugin_t *plugin, error_info_t *error);
 
 // Parks systems that crashed in the previous game if their library is unchanged.
 static void park_crashing_systems(plugins_o *plugins, plugin_t *plugin) {

@@ -126,15 +126,15 @@ struct plugins_o {
   bool called_external;         // in a forked process: a call to a plugin with .has_side_effects was rejected
 };
 
-// Returns the open plugin with this name, or NULL. `p` may be NULL.
-plugin_t *plugins_find(const plugins_o *p, const char *name);
+// Returns the open plugin with this name, or NULL. `plugins` may be NULL.
+plugin_t *plugins_find(const plugins_o *plugins, const char *name);
 // Returns the instance of the previous game that this one replaces, or NULL.
-plugin_t *plugin_previous_instance(const plugin_t *x);
+plugin_t *plugin_previous_instance(const plugin_t *plugin);
 
 // Returns true if the plugin is declared but must not be called: it has .has_side_effects, and the game runs in a
 // forked process.
-static inline bool plugin_is_inactive(const plugin_t *x) {
-  return x->plugins->desc.forked && x->def->has_side_effects;
+static inline bool plugin_is_inactive(const plugin_t *plugin) {
+  return plugin->plugins->desc.forked && plugin->def->has_side_effects;
 }
 
 #endif

@@ -20,7 +20,7 @@ typedef struct lua_State lua_State;
 // NaN, the only one that Lua may contain.
 #define PLUGIN_ABI_FUNCTIONS                                                                                           \
   double plugin_value_to_number(const shoal_value *value);                                                             \
-  bool plugin_call_by_number(plugins_o *p, uint32_t plugin, uint32_t function, const shoal_value *arguments,           \
+  bool plugin_call_by_number(plugins_o *plugins, uint32_t plugin, uint32_t function, const shoal_value *arguments,     \
                             shoal_value *results, error_info_t *error);
 
 // clang-format on

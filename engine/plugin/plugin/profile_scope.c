@@ -32,9 +32,9 @@ void plugin_begin_scope(plugin_t *plugin, const char *name) {
 
 void plugin_end_scope(plugin_t *plugin) {
   shoal_assert(plugin->scope_depth > 0, "plugin %s has no scope open", plugin->name);
-  const open_scope_t *open = &plugin->open_scopes[--plugin->scope_depth];
-  plugin_scope_t *scope = &plugin->scopes.items[open->scope];
-  double duration_us = now_us() - open->began_us;
+  const open_scope_t *open_scope = &plugin->open_scopes[--plugin->scope_depth];
+  plugin_scope_t *scope = &plugin->scopes.items[open_scope->scope];
+  double duration_us = now_us() - open_scope->began_us;
   scope->total_us += duration_us;
   scope->recent_us[scope->runs++ % PLUGIN_SCOPE_RECENT] = (float)duration_us;
 }

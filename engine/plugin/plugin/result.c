@@ -61,9 +61,9 @@ built_table_t *plugin_get_built_table(context_t *context, const shoal_value *val
   plugin_t *plugin = context->plugin;
   ptrdiff_t index = context->call_kind == PLUGIN_CALL_FUNCTION && context->results ? value - context->results : -1;
   if (index >= 0 && index < (ptrdiff_t)PLUGIN_MAX_VALUES) {
-    built_table_t *b = &plugin->tables[context->function * PLUGIN_MAX_VALUES + (uint32_t)index];
-    b->value = value;
-    return b;
+    built_table_t *table = &plugin->tables[context->function * PLUGIN_MAX_VALUES + (uint32_t)index];
+    table->value = value;
+    return table;
   }
   built_table_t *extra_tables = &plugin->tables[plugin->function_count * PLUGIN_MAX_VALUES];
   for (uint32_t i = 0; i < PLUGIN_EXTRA_TABLES; ++i)

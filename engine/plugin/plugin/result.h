@@ -21,9 +21,9 @@ typedef struct built_table_t {
   const shoal_value *value;
   ARRAY(shoal_table_entry) members;
   ARRAY(char) texts;
-  uint32_t open[SHOAL_MAX_DEPTH];   // indexed by depth: index of the member that is the open table
-  uint32_t places[SHOAL_MAX_DEPTH]; // indexed by depth: most recently used list index
-  uint32_t depth;                   // number of open tables; 0 if the table is not started or is complete
+  uint32_t open_members[SHOAL_MAX_DEPTH]; // indexed by depth: index of the member that is the open table
+  uint32_t list_indices[SHOAL_MAX_DEPTH]; // indexed by depth: most recently used list index
+  uint32_t depth;                         // number of open tables; 0 if the table is not started or is complete
 } built_table_t;
 
 void plugin_create_results(plugins_o *plugins, plugin_t *plugin);

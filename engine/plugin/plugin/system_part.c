@@ -102,15 +102,16 @@ static plugin_chunk_t *get_part_chunk(const run_t *run, uint32_t part) {
 
 // Assigns chunks to a system. Several systems use chunks in parallel, so each gets the next free range.
 static void begin_chunks(plugins_o *plugins, run_t *run) {
-  uint32_t used = plugins->chunks_used + run->part_count;
-  if (used > plugins->chunk_capacity) {
+  uint32_t chunk_count = plugins->chunks_used + run->part_count;
+  if (chunk_count > plugins->chunk_capacity) {
     plugins->chunks = alloc_resize(&plugins->memory, plugins->chunks, plugins->chunk_capacity * sizeof *plugins->chunks,
-                                   used * sizeof *plugins->chunks);
-    memset(plugins->chunks + plugins->chunk_capacity, 0, (used - plugins->chunk_capacity) * sizeof *plugins->chunks);
-    plugins->chunk_capacity = used;
+                                   chunk_count * sizeof *plugins->chunks);
+    memset(plugins->chunks + plugins->chunk_capacity, 0,
+           (chunk_count - plugins->chunk_capacity) * sizeof *plugins->chunks);
+    plugins->chunk_capacity = chunk_count;
   }
   run->first_chunk = plugins->chunks_used;
-  plugins->chunks_used = used;
+  plugins->chunks_used = chunk_count;
   for (uint32_t i = 0; i < run->part_count; ++i) {
     plugin_chunk_t *chunk = get_part_chunk(run, i);
     shoal_assert(chunk->emitted_count == 0, "part %u of %s still contains events of an earlier run", i, run->name);
@@ -165,28 +166,28 @@ static void call_part(run_t *run, uint32_t part, plugin_chunk_t *chunk) {
                      .entities = run->view.entities ? run->view.entities + first_row : NULL,
                      .terms = terms,
                      .term_count = run->rows.term_count};
-  context_t column = plugin_build_context(run->plugin, PLUGIN_CALL_PART);
-  column.run = run;
-  column.chunk = &chunk->list;
-  chunk->failed = !plugin_call_system(run, &column, &view, run->dt_s);
+  context_t context = plugin_build_context(run->plugin, PLUGIN_CALL_PART);
+  context.run = run;
+  context.chunk = &chunk->list;
+  chunk->failed = !plugin_call_system(run, &context, &view, run->dt_s);
   if (chunk->failed)
-    chunk->problem = column.problem;
+    chunk->problem = context.problem;
 }
 
-void plugin_run_part(void *run, uint32_t part, uint32_t worker) {
-  run_t *r = run;
-  plugin_chunk_t *chunk = get_part_chunk(r, part);
-  bool is_single = !r->def->parallel;
+void plugin_run_part(void *context, uint32_t part, uint32_t worker) {
+  run_t *run = context;
+  plugin_chunk_t *chunk = get_part_chunk(run, part);
+  bool is_single = !run->def->parallel;
   (void)worker;
   if (is_single)
-    access_view_gather(&r->plugin->access, &r->rows);
-  if (is_single && r->checks_reads)
-    plugin_copy_reads(r);
-  call_part(r, part, chunk);
-  if (is_single && r->checks_reads && !chunk->failed)
-    chunk->failed = !plugin_check_reads_unchanged(r, &chunk->problem);
+    access_view_gather(&run->plugin->access, &run->rows);
+  if (is_single && run->checks_reads)
+    plugin_copy_reads(run);
+  call_part(run, part, chunk);
+  if (is_single && run->checks_reads && !chunk->failed)
+    chunk->failed = !plugin_check_reads_unchanged(run, &chunk->problem);
   if (is_single)
-    access_view_scatter(&r->plugin->access, &r->rows);
+    access_view_scatter(&run->plugin->access, &run->rows);
 }
 
 bool plugin_end_parts(run_t *run, error_info_t *error) {

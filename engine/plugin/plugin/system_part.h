@@ -4,10 +4,10 @@
 
 #include "plugin/system_binding.h"
 
-void plugin_begin_parts(run_t *r);
+void plugin_begin_parts(run_t *run);
 void plugin_run_part(void *run, uint32_t part, uint32_t worker); // runs one part; a jobs_part_t
 // Applies the queued changes of all parts. If a part failed, discards all changes and returns false with a message.
-bool plugin_end_parts(run_t *r, error_info_t *error);
+bool plugin_end_parts(run_t *run, error_info_t *error);
 void plugin_free_chunks(plugins_o *plugins);
 
 // For calls from inside a part.

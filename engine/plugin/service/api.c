@@ -35,9 +35,9 @@ static bool check_thread(context_t *context, const char *function) {
   return false;
 }
 
-static bool fail_misplaced_call(context_t *context, uint32_t places, const char *function, const char *place) {
+static bool fail_misplaced_call(context_t *context, uint32_t places, const char *function, const char *place_text) {
   bool draws = (places & AT(RENDER)) && !(places & AT(SYSTEM));
-  return context_fail(context, "%s cannot be called %s%s", function, place,
+  return context_fail(context, "%s cannot be called %s%s", function, place_text,
                       draws ? ": draw in a system with .phase = SHOAL_PHASE_RENDER" : "");
 }
 

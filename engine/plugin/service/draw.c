@@ -165,27 +165,27 @@ bool api_texture_destroy(shoal_context *c, shoal_texture texture) {
 }
 
 shoal_shader api_shader_create(shoal_context *c, const shoal_shader_desc *desc) {
-  context_t *x = context_of(c);
+  context_t *context = context_of(c);
   error_info_t error = {0};
   paint_o *paint = get_paint(c);
   paint_shader_desc_t shader = {.name = desc->name,
                                 .text = {desc->fragment, desc->vertex},
                                 .file = {desc->fragment_file, desc->vertex_file},
-                                .assets = x->plugins->desc.assets};
+                                .assets = context->plugins->desc.assets};
   for (const shoal_uniform *uniform = desc->uniforms; uniform && uniform->name; ++uniform, ++shader.uniform_count) {
     if (shader.uniform_count == PAINT_MAX_UNIFORMS) {
-      context_fail(x, "shoal_shader_create: too many uniforms (at most %u)", PAINT_MAX_UNIFORMS);
+      context_fail(context, "shoal_shader_create: too many uniforms (at most %u)", PAINT_MAX_UNIFORMS);
       return 0;
     }
     shader.uniforms[shader.uniform_count] = uniform->name;
     shader.floats[shader.uniform_count] = uniform->float_count;
   }
-  paint_id id = paint ? paint_shader_add(paint, x->plugin, &shader, &error) : NO_HANDLE;
+  paint_id id = paint ? paint_shader_add(paint, context->plugin, &shader, &error) : NO_HANDLE;
   if (!id)
     reject_call(c, __func__, error.text);
-  else if (error.text[0] && !x->plugins->quiet)
-    log_error(x->plugins->desc.log, "plugin %s: %s: shader %s uses the plugin's own source instead", x->plugin->name,
-              error.text, desc->name);
+  else if (error.text[0] && !context->plugins->quiet)
+    log_error(context->plugins->desc.log, "plugin %s: %s: shader %s uses the plugin's own source instead",
+              context->plugin->name, error.text, desc->name);
   return id;
 }
 

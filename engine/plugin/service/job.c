@@ -17,8 +17,8 @@
 // --- parts
 
 uint32_t api_worker_count(shoal_context *c) {
-  context_t *x = context_of(c);
-  return x->plugins->quiet ? 1 : jobs_worker_count(world_jobs(x->plugins->world));
+  context_t *context = context_of(c);
+  return context->plugins->quiet ? 1 : jobs_worker_count(world_jobs(context->plugins->world));
 }
 
 typedef struct parallel_for_t {

@@ -18,10 +18,10 @@ static bool reject_widget(context_t *context, const char *message, const char *l
 
 // Fills in a slider for a field. If the entity or singleton has no row, returns false, and the panel shows no slider.
 // If the slider is invalid, fails the call and returns false.
-static bool fill_slider(context_t *x, const shoal_widget_desc *desc, plugin_widget_t *out) {
-  const access_binding_t *binding = desc->component ? access_find_binding(x->access, desc->component) : NULL;
+static bool fill_slider(context_t *context, const shoal_widget_desc *desc, plugin_widget_t *out) {
+  const access_binding_t *binding = desc->component ? access_find_binding(context->access, desc->component) : NULL;
   if (!binding || !binding->manager || desc->column >= binding->component->column_count)
-    return reject_widget(x, "slider “%s”: undeclared component: name it in .components or .uses", out->label);
+    return reject_widget(context, "slider “%s”: undeclared component: name it in .components or .uses", out->label);
   uint32_t column = binding->columns[desc->column];
   const field_t *field = &binding->manager->schema.fields[column];
   bool is_single = binding->component->kind == SHOAL_KIND_SINGLE;
@@ -29,11 +29,11 @@ static bool fill_slider(context_t *x, const shoal_widget_desc *desc, plugin_widg
   if ((!is_single && row == ROW_NONE) || row >= binding->manager->count)
     return false;
   if (field->type < FIELD_F32 || field->type > FIELD_U32)
-    return reject_widget(x, "slider “%s”: the field must be a number", out->label);
+    return reject_widget(context, "slider “%s”: the field must be a number", out->label);
   if (field->flags & (FIELD_HIDDEN | FIELD_READ_ONLY))
-    return reject_widget(x, "slider “%s”: the field is hidden or read-only: use another field", out->label);
+    return reject_widget(context, "slider “%s”: the field is hidden or read-only: use another field", out->label);
   if (!(desc->min < desc->max))
-    return reject_widget(x, "slider “%s”: .min must be less than .max", out->label);
+    return reject_widget(context, "slider “%s”: .min must be less than .max", out->label);
   out->entity = is_single ? 0 : desc->entity;
   out->is_integer = field->type != FIELD_F32 && field->type != FIELD_F64;
   out->value = columns_get(&binding->manager->columns, row, column);

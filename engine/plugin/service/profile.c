@@ -23,10 +23,10 @@ static const char *get_caller_name(const context_t *context) {
 // Builds the full name of a scope from the enclosing scopes: "heat.cool: solve: rows".
 static void format_scope_name(const context_t *context, const char *name, char *out, size_t bytes) {
   const plugin_t *plugin = context->plugin;
-  const char *outer = plugin->scope_depth > 0
-                          ? plugin->scopes.items[plugin->open_scopes[plugin->scope_depth - 1].scope].name
-                          : get_caller_name(context);
-  snprintf(out, bytes, "%.100s: %.40s", outer, name);
+  const char *outer_name = plugin->scope_depth > 0
+                               ? plugin->scopes.items[plugin->open_scopes[plugin->scope_depth - 1].scope].name
+                               : get_caller_name(context);
+  snprintf(out, bytes, "%.100s: %.40s", outer_name, name);
 }
 
 void api_profile_begin(shoal_context *c, const char *name) {

@@ -40,7 +40,7 @@ static bool push_member(context_t *context, built_table_t *table, const char *ke
   if (key)
     member.key.string = store_text(context->plugins, table, key, (uint32_t)length);
   else
-    member.key.number = ++table->places[table->depth - 1];
+    member.key.number = ++table->list_indices[table->depth - 1];
   member.value = *value;
   if (value->type == SHOAL_VALUE_TYPE_STRING)
     member.value.string =
@@ -54,31 +54,31 @@ bool api_table_begin(shoal_context *c, shoal_value *value, const char *key) {
   const shoal_value empty_table = {.type = SHOAL_VALUE_TYPE_TABLE};
   if (!value)
     return false;
-  built_table_t *b = plugin_get_built_table(context, value, !key);
-  if (!is_building(b) && key)
+  built_table_t *table = plugin_get_built_table(context, value, !key);
+  if (!is_building(table) && key)
     return context_fail(context, "shoal_table_begin: key must be NULL for the outermost table");
-  if (!is_building(b)) {
-    b->members.count = b->texts.count = 0;
-    b->places[0] = 0;
-    b->depth = 1;
+  if (!is_building(table)) {
+    table->members.count = table->texts.count = 0;
+    table->list_indices[0] = 0;
+    table->depth = 1;
     return true;
   }
-  if (b->depth == SHOAL_MAX_DEPTH)
+  if (table->depth == SHOAL_MAX_DEPTH)
     return context_fail(context, "shoal_table_begin: tables are nested too deeply (at most %u levels)",
                         (unsigned)SHOAL_MAX_DEPTH);
-  uint32_t member = b->members.count;
-  if (!push_member(context, b, key, &empty_table))
+  uint32_t member = table->members.count;
+  if (!push_member(context, table, key, &empty_table))
     return false;
-  b->open[b->depth] = member;
-  b->places[b->depth++] = 0;
+  table->open_members[table->depth] = member;
+  table->list_indices[table->depth++] = 0;
   return true;
 }
 
-bool api_table_put(shoal_context *c, shoal_value *to, const char *key, const shoal_value *value) {
+bool api_table_put(shoal_context *c, shoal_value *target, const char *key, const shoal_value *value) {
   context_t *context = context_of(c);
-  if (!to || !value)
+  if (!target || !value)
     return false;
-  built_table_t *table = plugin_get_built_table(context, to, false);
+  built_table_t *table = plugin_get_built_table(context, target, false);
   if (!is_building(table))
     return context_fail(context, "shoal_table_put: no table is open: call shoal_table_begin(c, to, NULL) first");
   if (value->type < SHOAL_VALUE_TYPE_NUMBER || value->type > SHOAL_VALUE_TYPE_ENTITY)
@@ -118,6 +118,7 @@ bool api_table_end(shoal_context *c, shoal_value *value) {
   if (--table->depth == 0)
     resolve_text_addresses(table, value);
   else
-    table->members.items[table->open[table->depth]].value.count = table->members.count - table->open[table->depth] - 1;
+    table->members.items[table->open_members[table->depth]].value.count =
+        table->members.count - table->open_members[table->depth] - 1;
   return true;
 }

@@ -20,14 +20,15 @@ static void push_key(lua_State *L, const lua_tokens_t *lua, const lua_entry_t *e
 }
 
 static void push_positions(lua_State *L, const lua_tokens_t *lua, uint32_t i, int depth) {
-  lua_entry_t x;
+  lua_entry_t entry;
   int count = 0;
   luaL_checkstack(L, 4, "positions");
   lua_createtable(L, 0, 1);
   if (lua_tokens_match_word(lua, i, "{") && depth < MAX_DEPTH)
-    for (uint32_t token = i + 1, entry_index = 1; (token = lua_tokens_read_entry(lua, token, &x)) > 0; ++entry_index) {
-      push_key(L, lua, &x, &count);
-      push_positions(L, lua, x.value, depth + 1);
+    for (uint32_t token = i + 1, entry_index = 1; (token = lua_tokens_read_entry(lua, token, &entry)) > 0;
+         ++entry_index) {
+      push_key(L, lua, &entry, &count);
+      push_positions(L, lua, entry.value, depth + 1);
       lua_pushinteger(L, (lua_Integer)entry_index);
       lua_rawseti(L, -2, 0);
       lua_settable(L, -3);

@@ -105,11 +105,11 @@ uint32_t view_event_open(world_o *world, uint32_t reader, uint32_t event) {
 }
 
 // Marks all rows that view_event_open has opened as read; events emitted since then are still queued.
-void view_event_mark_read(world_o *world, uint32_t reader, uint32_t event) {
-  const event_o *ev = world_event(world, event);
-  world_set_reader_position(world, reader, event, ev->first + ev->columns.count);
+void view_event_mark_read(world_o *world, uint32_t reader, uint32_t event_id) {
+  const event_o *event = world_event(world, event_id);
+  world_set_reader_position(world, reader, event_id, event->first + event->columns.count);
 }
 
-void vm_loop_use_tiles(native_loop_o *l) {
-  native_loop_set_solid_lookup(l, tilemap_is_solid);
+void vm_loop_use_tiles(native_loop_o *loop) {
+  native_loop_set_solid_lookup(loop, tilemap_is_solid);
 }

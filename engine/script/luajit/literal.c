@@ -66,8 +66,8 @@ static const lua_token_t *token_at(literal_span_t span, uint32_t i) {
 static literal_span_t parse_value(literal_file_t *file, uint32_t i) {
   shoal_assert(i < file->lua.tokens.count, "token %u of %s is out of range (count %u)", i, file->name,
                file->lua.tokens.count);
-  uint32_t last = lua_tokens_skip_expression(&file->lua, i);
-  return last > i ? (literal_span_t){file, i, last} : NOT_FOUND;
+  uint32_t end = lua_tokens_skip_expression(&file->lua, i);
+  return end > i ? (literal_span_t){file, i, end} : NOT_FOUND;
 }
 
 static bool is_table_constructor(literal_span_t span) {
@@ -89,12 +89,13 @@ void literal_copy_text(literal_span_t span, char *out, size_t bytes) {
 }
 
 bool literal_is_plain(literal_span_t span) {
-  uint32_t first = span.first + (span.file && token_is(span, span.first, "-"));
-  if (!span.file || first + 1 != span.last)
+  uint32_t value_token = span.first + (span.file && token_is(span, span.first, "-"));
+  if (!span.file || value_token + 1 != span.last)
     return false;
-  lua_token_kind_t kind = token_at(span, first)->kind;
-  return kind == TOKEN_NUMBER || (first == span.first && (kind == TOKEN_STRING || token_is(span, first, "true") ||
-                                                          token_is(span, first, "false")));
+  lua_token_kind_t kind = token_at(span, value_token)->kind;
+  return kind == TOKEN_NUMBER ||
+         (value_token == span.first &&
+          (kind == TOKEN_STRING || token_is(span, value_token, "true") || token_is(span, value_token, "false")));
 }
 
 // --- names
@@ -448,6 +449,6 @@ literal_span_t literal_find_component_default(literal_search_t *search, const ch
   span = resolve_names(search, span, 0);
   if (span.file && axis >= 0)
     return find_vector_component(search, span, axis);
-  literal_span_t inner = span.file && is_call_of_any(span, TYPES) ? find_argument(span, 1) : NOT_FOUND;
-  return literal_is_plain(resolve_names(search, inner, 0)) ? resolve_names(search, inner, 0) : span;
+  literal_span_t argument = span.file && is_call_of_any(span, TYPES) ? find_argument(span, 1) : NOT_FOUND;
+  return literal_is_plain(resolve_names(search, argument, 0)) ? resolve_names(search, argument, 0) : span;
 }

@@ -420,15 +420,16 @@ static bool has_blank_line_before_last(const insertion_t *insertion) {
 // Appends an element to a table of several lines.
 static void insert_as_line(lua_edit_t *edit, const insertion_t *insertion, const char *key, const char *value) {
   literal_file_t *file = insertion->table.file;
-  uint32_t close = close_position(insertion), indent_bytes;
+  uint32_t close_at = close_position(insertion), indent_bytes;
   uint32_t open_line = find_line_start(file, token_at(insertion->table, insertion->table.first)->at);
   uint32_t line =
       insertion->count > 0 ? find_line_start(file, token_at(insertion->table, insertion->last_name)->at) : open_line;
   uint32_t levels = line == open_line ? 1 : 0;
-  bool closes_alone = begins_line(file, close);
+  bool closes_alone = begins_line(file, close_at);
   add_missing_separator(edit, insertion);
   char *indent = make_indentation(edit, insertion, line, levels, &indent_bytes);
-  uint32_t position = insertion->count == 0 && closes_alone ? find_line_start(file, close) : last_position(insertion);
+  uint32_t position =
+      insertion->count == 0 && closes_alone ? find_line_start(file, close_at) : last_position(insertion);
   if (insertion->count > 0 && closes_alone)
     position = skip_line_rest(file, position);
   uint32_t text_start = edit->splices.replacements.text.count;
@@ -468,10 +469,10 @@ void lua_edit_insert(lua_edit_t *edit, literal_span_t table, const char *key, co
 
 // An element with the tokens around it.
 typedef struct removal_t {
-  uint32_t begin, last;  // tokens [begin, last), without the separator
-  uint32_t before, next; // first tokens of the preceding and following elements; 0: no such element
-  uint32_t before_last;  // token after the preceding element
-  bool separated, before_separated;
+  uint32_t begin, last;    // tokens [begin, last), without the separator
+  uint32_t previous, next; // first tokens of the preceding and following elements; 0: no such element
+  uint32_t previous_last;  // token after the preceding element
+  bool separated, previous_separated;
 } removal_t;
 
 static removal_t find_removal(literal_span_t table, uint32_t index) {
@@ -480,9 +481,9 @@ static removal_t find_removal(literal_span_t table, uint32_t index) {
   uint32_t element = 0;
   for (uint32_t i = table.first + 1, begin = i; lua_edit_next_element(table, &i, &entry); begin = i, ++element) {
     if (element + 1 == index) {
-      removal.before = begin;
-      removal.before_last = entry.last;
-      removal.before_separated = is_separator(table, entry.last);
+      removal.previous = begin;
+      removal.previous_last = entry.last;
+      removal.previous_separated = is_separator(table, entry.last);
     } else if (element == index) {
       removal.begin = begin;
       removal.last = entry.last;
@@ -506,9 +507,9 @@ static bool remove_lines(lua_edit_t *edit, literal_span_t table, const removal_t
     return false;
   end += file->text[end] == '\r';
   end += file->text[end] == '\n';
-  if (!removal->next && removal->before && removal->before_separated && !removal->separated)
-    lua_edit_replace_bytes(edit, file, token_at(table, removal->before_last)->at,
-                           token_end(table, removal->before_last), "");
+  if (!removal->next && removal->previous && removal->previous_separated && !removal->separated)
+    lua_edit_replace_bytes(edit, file, token_at(table, removal->previous_last)->at,
+                           token_end(table, removal->previous_last), "");
   lua_edit_replace_bytes(edit, file, find_line_start(file, start), end, "");
   return true;
 }
@@ -520,8 +521,8 @@ void lua_edit_remove(lua_edit_t *edit, literal_span_t table, uint32_t index) {
     return;
   if (removal.next) {
     end = token_at(table, removal.next)->at;
-  } else if (removal.before) {
-    start = token_end(table, removal.before_last - 1);
+  } else if (removal.previous) {
+    start = token_end(table, removal.previous_last - 1);
   } else {
     start = token_end(table, table.first);
     end = token_at(table, table.last - 1)->at;
@@ -630,11 +631,11 @@ static bool add_former_field(lua_edit_t *edit, literal_span_t value, const char 
 bool lua_edit_add_renamed_from(lua_edit_t *edit, literal_span_t table, bool is_field, const char *old_name,
                                const char *new_name, error_info_t *error) {
   char text[512];
-  literal_span_t former = lua_edit_find_value(table, "renamed_from");
-  if (former.file && is_field)
-    return add_former_field(edit, former, new_name, old_name, error);
-  if (former.file)
-    return prepend_name(edit, former, old_name, new_name, error);
+  literal_span_t former_names = lua_edit_find_value(table, "renamed_from");
+  if (former_names.file && is_field)
+    return add_former_field(edit, former_names, new_name, old_name, error);
+  if (former_names.file)
+    return prepend_name(edit, former_names, old_name, new_name, error);
   if (is_field)
     snprintf(text, sizeof text, "{ %s = \"%s\" }", new_name, old_name);
   else

@@ -85,10 +85,10 @@ static verdict_t judge_key(const finder_t *finder, const lua_role_t *table_role,
 // ["name"] =.
 static uint32_t find_table_of_key(const finder_t *finder, uint32_t i) {
   bool is_string = finder->lua->tokens.items[i].kind == TOKEN_STRING;
-  uint32_t first = i - is_string, next_token = i + 1 + is_string, parent = finder->roles->parent.items[first];
+  uint32_t key_start = i - is_string, next_token = i + 1 + is_string, parent = finder->roles->parent.items[key_start];
   bool has_brackets = !is_string || (i > 0 && is_word(finder, i - 1, "[") && is_word(finder, i + 1, "]"));
-  bool begins =
-      first > 0 && (first - 1 == parent || is_word(finder, first - 1, ",") || is_word(finder, first - 1, ";"));
+  bool begins = key_start > 0 &&
+                (key_start - 1 == parent || is_word(finder, key_start - 1, ",") || is_word(finder, key_start - 1, ";"));
   return has_brackets && begins && is_word(finder, next_token, "=") && is_word(finder, parent, "{") ? parent : 0;
 }
 

@@ -47,17 +47,17 @@ bool lua_roles_is_name(const lua_tokens_t *lua, uint32_t i, const char *name) {
 // --- setup
 
 void lua_roles_init(lua_roles_t *roles, allocator_t *memory, const lua_tokens_t *lua, const char *file) {
-  ARRAY(uint32_t) open = {0};
+  ARRAY(uint32_t) open_bracket = {0};
   *roles = (lua_roles_t){.lua = lua, .file = file, .memory = memory, .returned = lua_tokens_find_return_value(lua)};
   for (uint32_t i = 0; i < lua->tokens.count; ++i) {
     int nesting = lua_token_nesting(lua->text, &lua->tokens.items[i]);
-    if (nesting < 0 && open.count > 0)
-      --open.count;
-    array_push(memory, &roles->parent, open.count > 0 ? open.items[open.count - 1] : 0);
+    if (nesting < 0 && open_bracket.count > 0)
+      --open_bracket.count;
+    array_push(memory, &roles->parent, open_bracket.count > 0 ? open_bracket.items[open_bracket.count - 1] : 0);
     if (nesting > 0)
-      array_push(memory, &open, i);
+      array_push(memory, &open_bracket, i);
   }
-  array_free(memory, &open);
+  array_free(memory, &open_bracket);
 }
 
 void lua_roles_fini(lua_roles_t *roles) {
@@ -73,20 +73,20 @@ static uint32_t find_chain_start(const lua_roles_t *roles, uint32_t i) {
   return i;
 }
 
-static uint32_t count_arguments_before(const lua_roles_t *roles, uint32_t open, uint32_t i) {
-  uint32_t count = 0, depth = roles->lua->tokens.items[open].depth + 1;
-  for (uint32_t k = open + 1; k < i; ++k)
+static uint32_t count_arguments_before(const lua_roles_t *roles, uint32_t open_bracket, uint32_t i) {
+  uint32_t count = 0, depth = roles->lua->tokens.items[open_bracket].depth + 1;
+  for (uint32_t k = open_bracket + 1; k < i; ++k)
     count += roles->lua->tokens.items[k].depth == depth && is_word(roles, k, ",");
   return count;
 }
 
-static lua_context_t find_argument_context(const lua_roles_t *roles, uint32_t open, uint32_t i) {
+static lua_context_t find_argument_context(const lua_roles_t *roles, uint32_t open_bracket, uint32_t i) {
   lua_context_t context = {.kind = LUA_CONTEXT_OTHER};
-  if (open > 0 && token_kind(roles, open - 1) == TOKEN_NAME && !is_keyword(roles, open - 1))
+  if (open_bracket > 0 && token_kind(roles, open_bracket - 1) == TOKEN_NAME && !is_keyword(roles, open_bracket - 1))
     context = (lua_context_t){.kind = LUA_CONTEXT_ARGUMENT,
-                              .callee = open - 1,
-                              .open = open,
-                              .argument = count_arguments_before(roles, open, i) + 1};
+                              .callee = open_bracket - 1,
+                              .open_bracket = open_bracket,
+                              .argument = count_arguments_before(roles, open_bracket, i) + 1};
   return context;
 }
 
@@ -162,9 +162,9 @@ static lua_role_t find_file_role(const lua_roles_t *roles) {
 
 // Role of the value of a key in a table; the key NULL matches all keys.
 typedef struct role_rule_t {
-  lua_role_kind_t from;
+  lua_role_kind_t table_kind;
   const char *key;
-  lua_role_kind_t to;
+  lua_role_kind_t element_kind;
 } role_rule_t;
 
 static const role_rule_t RULES[] = {
@@ -224,9 +224,9 @@ static lua_role_t find_record_role(const lua_roles_t *roles, const lua_role_t *p
 // Returns the role of a table that is an element of a table. `key`: "" for list elements.
 static lua_role_t find_element_role(const lua_roles_t *roles, const lua_role_t *parent, const char *key) {
   for (size_t i = 0; i < sizeof RULES / sizeof *RULES; ++i)
-    if (RULES[i].from == parent->kind && (!RULES[i].key || strcmp(RULES[i].key, key) == 0) &&
+    if (RULES[i].table_kind == parent->kind && (!RULES[i].key || strcmp(RULES[i].key, key) == 0) &&
         (parent->path[0] == '\0' || parent->kind != LUA_ROLE_DECLARED || strcmp(key, "requires") != 0))
-      return make_named_role(RULES[i].to, RULES[i].to == LUA_ROLE_EVENT ? key : "");
+      return make_named_role(RULES[i].element_kind, RULES[i].element_kind == LUA_ROLE_EVENT ? key : "");
   switch (parent->kind) {
   case LUA_ROLE_DECLARATIONS: return make_named_role(LUA_ROLE_DECLARED, key);
   case LUA_ROLE_BEHAVIOUR:
@@ -245,8 +245,9 @@ static lua_role_t find_element_role(const lua_roles_t *roles, const lua_role_t *
 
 static lua_role_t find_values_role(const lua_roles_t *roles, const lua_context_t *context) {
   char name[LUA_ROLE_NAME] = "";
-  if (context->open && token_kind(roles, context->open + 1) == TOKEN_STRING && is_word(roles, context->open + 2, ","))
-    lua_roles_copy_name(roles->lua, context->open + 1, name, sizeof name);
+  if (context->open_bracket && token_kind(roles, context->open_bracket + 1) == TOKEN_STRING &&
+      is_word(roles, context->open_bracket + 2, ","))
+    lua_roles_copy_name(roles->lua, context->open_bracket + 1, name, sizeof name);
   return name[0] ? make_named_role(LUA_ROLE_VALUES, name) : make_role(LUA_ROLE_UNKNOWN);
 }
 
@@ -312,8 +313,8 @@ static lua_role_t find_role_at(const lua_roles_t *roles, const lua_context_t *co
   if (context->kind == LUA_CONTEXT_ROOT)
     return find_file_role(roles);
   if (is_wrapper(roles, context)) { // t.many { … }
-    lua_context_t outer = lua_roles_find_context(roles, find_chain_start(roles, context->callee));
-    return find_role_at(roles, &outer, depth + 1);
+    lua_context_t outer_context = lua_roles_find_context(roles, find_chain_start(roles, context->callee));
+    return find_role_at(roles, &outer_context, depth + 1);
   }
   if (context->kind == LUA_CONTEXT_ARGUMENT)
     return find_argument_role(roles, context);

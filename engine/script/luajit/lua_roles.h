@@ -71,12 +71,12 @@ typedef enum lua_context_kind_t {
 // The context of an expression: the enclosing table, call or declaration.
 typedef struct lua_context_t {
   lua_context_kind_t kind;
-  uint32_t table;    // of an element: the token "{"
-  uint32_t key;      // of an element: the token of its key, a name or a string; 0 for list elements
-  uint32_t callee;   // of an argument: the last name of the called function
-  uint32_t open;     // of an argument: the token "("; 0 if the call has none
-  uint32_t argument; // of an argument: its number, from 1
-  uint32_t variable; // of a local: the token of its name
+  uint32_t table;        // of an element: the token "{"
+  uint32_t key;          // of an element: the token of its key, a name or a string; 0 for list elements
+  uint32_t callee;       // of an argument: the last name of the called function
+  uint32_t open_bracket; // of an argument: the token "("; 0 if the call has none
+  uint32_t argument;     // of an argument: its number, from 1
+  uint32_t variable;     // of a local: the token of its name
 } lua_context_t;
 
 // Initializes `roles`; `lua` and `file` are borrowed. Set is_record and context afterwards if tables may contain

@@ -88,10 +88,10 @@ static lua_value_t evaluate_parameter(const lua_values_t *values, uint32_t funct
   table_role = lua_roles_find_table_role(values->roles, context.table);
   if (table_role.kind == LUA_ROLE_HANDLERS) {
     lua_context_t table = lua_roles_find_context(values->roles, context.table);
-    lua_role_t outer =
+    lua_role_t outer_role =
         table.kind == LUA_CONTEXT_ELEMENT ? lua_roles_find_table_role(values->roles, table.table) : table_role;
-    bool is_behaviour = outer.kind == LUA_ROLE_BEHAVIOUR;
-    return is_behaviour && number == 1 ? make_columns(outer.name)
+    bool is_behaviour = outer_role.kind == LUA_ROLE_BEHAVIOUR;
+    return is_behaviour && number == 1 ? make_columns(outer_role.name)
                                        : make_value(number == 1u + is_behaviour ? LUA_VALUE_EVENT : 0);
   }
   if (table_role.kind == LUA_ROLE_BEHAVIOUR && number == 1)
@@ -200,17 +200,18 @@ static lua_value_t read_member(const lua_values_t *values, lua_value_t base, uin
   }
 }
 
-// Returns the result of a call. `open`: the token after the called function.
-static lua_value_t evaluate_call(const lua_values_t *values, lua_value_t callee, const char *method, uint32_t open) {
+// Returns the result of a call. `open_token`: the token after the called function.
+static lua_value_t evaluate_call(const lua_values_t *values, lua_value_t callee, const char *method,
+                                 uint32_t open_token) {
   char name[LUA_ROLE_NAME] = "";
   const lua_tokens_t *lua = values->roles->lua;
-  uint32_t first = open + is_word(values, open, "(");
+  uint32_t first_argument = open_token + is_word(values, open_token, "(");
   if (strcmp(method, "parent") == 0 || strcmp(method, "child") == 0)
     return make_value(LUA_VALUE_ENTITY);
   if (method[0] || callee.kind != LUA_VALUE_WORLD)
     return callee.kind == LUA_VALUE_PLAIN && !method[0] ? callee : make_value(LUA_VALUE_UNKNOWN);
-  if (strcmp(callee.name, "lookup") == 0 && lua->tokens.items[first].kind == TOKEN_STRING) {
-    copy_name(values, first, name, sizeof name);
+  if (strcmp(callee.name, "lookup") == 0 && lua->tokens.items[first_argument].kind == TOKEN_STRING) {
+    copy_name(values, first_argument, name, sizeof name);
     return make_columns(name);
   }
   return make_value(strcmp(callee.name, "spawn") == 0 || strcmp(callee.name, "find") == 0 ? LUA_VALUE_ENTITY
@@ -262,12 +263,13 @@ static uint32_t find_opening_bracket(const lua_values_t *values, uint32_t i) {
 static uint32_t find_chain_start(const lua_values_t *values, uint32_t i) {
   for (;;) {
     if (is_word(values, i, ")") || is_word(values, i, "]") || is_word(values, i, "}")) {
-      uint32_t open = find_opening_bracket(values, i);
+      uint32_t open_bracket = find_opening_bracket(values, i);
       bool has_prefix =
-          open > 0 && (is_name(values, open - 1) || is_word(values, open - 1, ")") || is_word(values, open - 1, "]"));
-      if (!has_prefix || lua_tokens_skip_expression(values->roles->lua, open - 1) == open - 1)
-        return open;
-      i = open - 1;
+          open_bracket > 0 && (is_name(values, open_bracket - 1) || is_word(values, open_bracket - 1, ")") ||
+                               is_word(values, open_bracket - 1, "]"));
+      if (!has_prefix || lua_tokens_skip_expression(values->roles->lua, open_bracket - 1) == open_bracket - 1)
+        return open_bracket;
+      i = open_bracket - 1;
     } else if (i >= 2 && (is_word(values, i - 1, ".") || is_word(values, i - 1, ":"))) {
       i -= 2;
     } else {

@@ -426,10 +426,10 @@ static void collect_loops(checker_t *checker) {
   }
 }
 
-// Clears the slots that the loops beginning at instruction `first` write, whose values differ from run to run.
-static void begin_loops(checker_t *checker, uint32_t first) {
+// Clears the slots that the loops beginning at instruction `start` write, whose values differ from run to run.
+static void begin_loops(checker_t *checker, uint32_t start) {
   for (uint32_t i = 0; i < checker->loops.count; i += 2)
-    for (uint32_t k = first; checker->loops.items[i] == first && k <= checker->loops.items[i + 1]; ++k)
+    for (uint32_t k = start; checker->loops.items[i] == start && k <= checker->loops.items[i + 1]; ++k)
       clear_written(checker, get_instruction(checker, k));
 }
 
@@ -468,11 +468,12 @@ static void jump(checker_t *checker, uint32_t i, instruction_t instruction) {
 // --- calls
 
 // Returns the type that a name in an argument denotes; field `key` of the callee's type has the argument's number.
-static uint32_t get_type_by_name(checker_t *checker, uint32_t callee, uint32_t first, int key) {
+static uint32_t get_type_by_name(checker_t *checker, uint32_t callee, uint32_t first_argument, int key) {
   uint32_t argument = get_field(checker, callee, key),
            names_type = argument > 0 ? get_field(checker, callee, (int)argument) : 0;
-  value_t name =
-      argument > 0 && first + argument <= checker->code->slot_count ? checker->slots[first + argument - 1] : UNKNOWN;
+  value_t name = argument > 0 && first_argument + argument <= checker->code->slot_count
+                     ? checker->slots[first_argument + argument - 1]
+                     : UNKNOWN;
   bool is_invalid;
   if (names_type == 0 || name.kind != VALUE_STRING)
     return 0;
@@ -486,18 +487,18 @@ static void mark_ambiguous(checker_t *checker, value_t value) {
     checker->functions.items[value.index].is_ambiguous = true;
 }
 
-static void check_argument(checker_t *checker, uint32_t type, uint32_t first, uint32_t number, uint32_t line) {
-  value_t value = checker->slots[first + number - 1];
+static void check_argument(checker_t *checker, uint32_t type, uint32_t first_argument, uint32_t number, uint32_t line) {
+  value_t value = checker->slots[first_argument + number - 1];
   if (value.kind == VALUE_UNKNOWN || value.kind == VALUE_TYPED)
     return;
-  uint32_t expected = get_type_by_name(checker, type, first, (int)(NAME_TYPE_NAMED_BY + number));
+  uint32_t expected = get_type_by_name(checker, type, first_argument, (int)(NAME_TYPE_NAMED_BY + number));
   expected = expected > 0 ? expected : get_field(checker, type, (int)number);
   if (expected > 0)
     check_value(checker, expected, value, line, false, 0);
 }
 
 static void call(checker_t *checker, uint32_t i, instruction_t instruction) {
-  uint32_t first = instruction.a + (checker->dump->has_wide_frames ? 2u : 1u);
+  uint32_t first_argument = instruction.a + (checker->dump->has_wide_frames ? 2u : 1u);
   uint32_t count = instruction.op == CALL    ? instruction.c - 1u
                    : instruction.op == CALLM ? instruction.c
                    : instruction.op == CALLT ? instruction.d - 1u
@@ -505,14 +506,14 @@ static void call(checker_t *checker, uint32_t i, instruction_t instruction) {
   value_t callee = checker->slots[instruction.a];
   uint32_t result = 0;
   mark_ambiguous(checker, callee);
-  for (uint32_t k = 1; k <= count && first + k <= checker->code->slot_count; ++k) {
+  for (uint32_t k = 1; k <= count && first_argument + k <= checker->code->slot_count; ++k) {
     if (callee.kind == VALUE_TYPED)
-      check_argument(checker, callee.index, first, k, dump_line(checker->code, i));
+      check_argument(checker, callee.index, first_argument, k, dump_line(checker->code, i));
     else
-      mark_ambiguous(checker, checker->slots[first + k - 1]);
+      mark_ambiguous(checker, checker->slots[first_argument + k - 1]);
   }
   if (callee.kind == VALUE_TYPED) {
-    result = get_type_by_name(checker, callee.index, first, NAME_TYPE_RESULT_BY);
+    result = get_type_by_name(checker, callee.index, first_argument, NAME_TYPE_RESULT_BY);
     result = result > 0 ? result : get_field(checker, callee.index, NAME_TYPE_RESULT);
   }
   clear_slots_above(checker, instruction.a);

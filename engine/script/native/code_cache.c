@@ -35,7 +35,8 @@ static bool get_cache_folder(char *out, size_t out_bytes) {
 }
 
 static void format_path(char *out, size_t out_bytes, const char *folder, code_key_t key) {
-  snprintf(out, out_bytes, "%s/%016llx%016llx" SUFFIX, folder, (unsigned long long)key.a, (unsigned long long)key.b);
+  snprintf(out, out_bytes, "%s/%016llx%016llx" SUFFIX, folder, (unsigned long long)key.high,
+           (unsigned long long)key.low);
 }
 
 // Returns true if this is a regular file that belongs to this user and that other users cannot write.
@@ -55,7 +56,7 @@ static bool read_exactly(int fd, void *out, size_t size) {
 }
 
 static bool is_valid_header(const object_header_t *header, code_key_t key, uint64_t file_bytes) {
-  return header->version == VERSION && header->key.a == key.a && header->key.b == key.b && header->size > 0 &&
+  return header->version == VERSION && header->key.high == key.high && header->key.low == key.low && header->size > 0 &&
          header->size <= MAX_OBJECT_BYTES && file_bytes == sizeof *header + header->size;
 }
 
@@ -90,7 +91,8 @@ void *code_cache_read(code_key_t key, size_t *size_bytes) {
 // --- files in packages
 
 void code_file_format_name(code_key_t key, char name[CODE_NAME_BYTES]) {
-  snprintf(name, CODE_NAME_BYTES, "native/%016llx%016llx" SUFFIX, (unsigned long long)key.a, (unsigned long long)key.b);
+  snprintf(name, CODE_NAME_BYTES, "native/%016llx%016llx" SUFFIX, (unsigned long long)key.high,
+           (unsigned long long)key.low);
 }
 
 void *code_package_read(code_key_t key, size_t *size_bytes) {

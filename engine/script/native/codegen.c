@@ -299,7 +299,7 @@ static void destroy_unused_code(void) {
 
 static codegen_code_t *find_code(code_key_t key) {
   for (codegen_code_t *code = compiler.list; code; code = code->next)
-    if (code->key.a == key.a && code->key.b == key.b)
+    if (code->key.high == key.high && code->key.low == key.low)
       return code;
   return NULL;
 }

@@ -27,7 +27,7 @@ typedef double __attribute__((may_alias)) any_f64;
 typedef struct frame_t {
   uint8_t *registers;
   const native_call_t *call;
-  int64_t first;             // first row of the block
+  int64_t first_row;         // first row of the block
   uint32_t rows, valid_rows; // `valid_rows`: number of rows that precede the first side exit
   int64_t remaining_iterations;
 } frame_t;
@@ -173,7 +173,7 @@ SET_PARAMETER(set_parameter_i32, any_i32)
 #define LOAD(kind_, R, T, expression_)                                                                                 \
   static void run_load_##kind_(frame_t *frame, const instruction_t *instruction) {                                     \
     R *to = REGISTER(R, to);                                                                                           \
-    const T *from = (const T *)frame->call->columns[instruction->slot] + frame->first;                                 \
+    const T *from = (const T *)frame->call->columns[instruction->slot] + frame->first_row;                             \
     for (uint32_t i = 0; i < frame->rows; ++i) {                                                                       \
       const T p = from[i];                                                                                             \
       to[i] = (R)(expression_);                                                                                        \
@@ -203,7 +203,7 @@ LOAD(bool, any_i32, any_u8, p != 0)
 // condition.
 #define STORE(kind_, T, V)                                                                                             \
   static void run_store_##kind_(frame_t *frame, const instruction_t *instruction) {                                    \
-    T *to = (T *)frame->call->columns[instruction->slot] + frame->first;                                               \
+    T *to = (T *)frame->call->columns[instruction->slot] + frame->first_row;                                           \
     const V *a = REGISTER(V, a);                                                                                       \
     for (uint32_t i = 0; i < frame->valid_rows; ++i)                                                                   \
       to[i] = (T)a[i];                                                                                                 \
@@ -233,7 +233,7 @@ static void run_mark(frame_t *frame, const instruction_t *instruction) {
   uint8_t *marks = frame->call->marks[instruction->slot];
   const any_i32 *a = REGISTER(any_i32, a);
   for (uint32_t i = 0; marks && i < frame->valid_rows; ++i)
-    marks[frame->first + i] |= (uint8_t)a[i];
+    marks[frame->first_row + i] |= (uint8_t)a[i];
 }
 
 static void run_mark_own(frame_t *frame, const instruction_t *instruction) {
@@ -256,7 +256,7 @@ static void run_note_links(frame_t *frame, const instruction_t *instruction) {
 static void run_row(frame_t *frame, const instruction_t *instruction) {
   any_i32 *to = REGISTER(any_i32, to);
   for (uint32_t i = 0; i < frame->rows; ++i)
-    to[i] = (int32_t)(frame->call->base + frame->first + i + 1);
+    to[i] = (int32_t)(frame->call->base + frame->first_row + i + 1);
 }
 
 static void run_mapped(frame_t *frame, const instruction_t *instruction) {
@@ -296,7 +296,7 @@ static void run_report(frame_t *frame, const instruction_t *instruction) {
   for (uint32_t i = 0; i < frame->valid_rows; ++i)
     any_flag |= flags[i] = a[i] != 0;
   if (any_flag)
-    frame->call->record_report(frame->call, instruction->slot, frame->first, REGISTER(any_f64, b), flags,
+    frame->call->record_report(frame->call, instruction->slot, frame->first_row, REGISTER(any_f64, b), flags,
                                frame->valid_rows);
 }
 
@@ -436,8 +436,8 @@ struct interpreter_o {
   instruction_t instructions[];
 };
 
-static bool has_register(const interpreter_desc_t *desc, bool used, int32_t index) {
-  return !used || (index >= 0 && (uint32_t)index < desc->registers);
+static bool has_register(const interpreter_desc_t *desc, bool is_used, int32_t index) {
+  return !is_used || (index >= 0 && (uint32_t)index < desc->registers);
 }
 
 static bool has_slot(const interpreter_desc_t *desc, slot_t kind, const instruction_t *instruction) {
@@ -509,7 +509,7 @@ int64_t interpreter_run(const interpreter_o *interpreter, const native_call_t *c
   run_instructions(interpreter, &frame, 0, interpreter->desc.prologue);
   int64_t row = begin;
   while (row < end) {
-    frame.first = row;
+    frame.first_row = row;
     frame.rows = frame.valid_rows = end - row < block ? (uint32_t)(end - row) : block;
     run_instructions(interpreter, &frame, interpreter->desc.prologue, interpreter->desc.count);
     row += frame.valid_rows;

@@ -69,7 +69,7 @@ static const size_t MAX_OPTIMISED_TEXT = 20000;
 static void (*fatal_handler)(const char *);
 static pthread_t compiler_thread;
 
-void llvm_set_fatal_handler(void (*handler)(const char *why)) {
+void llvm_set_fatal_handler(void (*handler)(const char *message)) {
   fatal_handler = handler;
   compiler_thread = pthread_self();
 }

@@ -187,12 +187,12 @@ static void copy_from_block(const run_state_t *state, uint32_t slot, uint8_t *ta
 }
 
 // Returns the number of rows of a column that the code may access, and stores the first of these rows in `*from`.
-static uint32_t count_accessible_rows(const native_loop_o *loop, uint32_t slot_index, uint32_t first, uint32_t end,
+static uint32_t count_accessible_rows(const native_loop_o *loop, uint32_t slot_index, uint32_t first_row, uint32_t end,
                                       uint32_t *first_accessible) {
   const slot_t *slot = &loop->slots[slot_index];
-  *first_accessible = slot->view && !slot->is_random_access ? first : 0;
+  *first_accessible = slot->view && !slot->is_random_access ? first_row : 0;
   if (slot->view && !slot->is_random_access)
-    return (end - first + loop->width - 1) / loop->width * loop->width;
+    return (end - first_row + loop->width - 1) / loop->width * loop->width;
   if (loop->call.columns[slot_index] == dummy_row)
     return 1;
   if (slot->is_random_access && (slot->is_row_map || !slot->view->rows))
@@ -205,12 +205,12 @@ static int64_t run_code(const native_loop_o *loop, const native_call_t *call, in
 }
 
 // Runs the code on copies between guard pages (guard_pages.h). Returns the row at which the code stopped.
-static int64_t run_guarded_code(native_loop_o *loop, uint32_t first, uint32_t end) {
+static int64_t run_guarded_code(native_loop_o *loop, uint32_t first_row, uint32_t end) {
   native_call_t guarded = loop->call, expected;
   guard_o *guard = loop->set->guard;
   for (uint32_t i = 0; i < loop->slot_count; ++i) {
     uint32_t first_accessible, bytes = loop->slots[i].bytes,
-                               count = count_accessible_rows(loop, i, first, end, &first_accessible);
+                               count = count_accessible_rows(loop, i, first_row, end, &first_accessible);
     bool written = loop->slots[i].written;
     uint8_t *data = guarded.columns[i], *marks = guarded.marks[i];
     if (data)
@@ -222,7 +222,7 @@ static int64_t run_guarded_code(native_loop_o *loop, uint32_t first, uint32_t en
                          : NULL;
   }
   expected = guarded;
-  int64_t stop_row = run_code(loop, &guarded, first, end);
+  int64_t stop_row = run_code(loop, &guarded, first_row, end);
   memcpy(loop->call.parameters, guarded.parameters, sizeof guarded.parameters);
   memcpy(expected.parameters, guarded.parameters, sizeof guarded.parameters);
   if (memcmp(&expected, &guarded, sizeof guarded) != 0)
@@ -231,29 +231,30 @@ static int64_t run_guarded_code(native_loop_o *loop, uint32_t first, uint32_t en
   return stop_row;
 }
 
-static uint32_t run_checked_code(const run_state_t *state, uint32_t first, uint32_t end) {
+static uint32_t run_checked_code(const run_state_t *state, uint32_t first_row, uint32_t end) {
   native_loop_o *loop = state->loop;
-  int64_t stop_row = loop->set->guard ? run_guarded_code(loop, first, end) : run_code(loop, state->call, first, end);
-  shoal_assert(stop_row >= first && stop_row < (int64_t)end + loop->width, "the code stopped at row %lld of %u",
+  int64_t stop_row =
+      loop->set->guard ? run_guarded_code(loop, first_row, end) : run_code(loop, state->call, first_row, end);
+  shoal_assert(stop_row >= first_row && stop_row < (int64_t)end + loop->width, "the code stopped at row %lld of %u",
                (long long)stop_row, end);
   return stop_row < end ? (uint32_t)stop_row : end; // rows after `end` were padding
 }
 
-static void copy_block_back(const run_state_t *state, uint32_t slot_index, uint32_t first, uint32_t count) {
+static void copy_block_back(const run_state_t *state, uint32_t slot_index, uint32_t first_row, uint32_t count) {
   const slot_t *slot = &state->loop->slots[slot_index];
   const column_view_t *view = slot->view;
-  uint32_t first_row = slot->mapped ? 0 : first;
-  copy_from_block(state, slot_index, (uint8_t *)view->data + (size_t)first_row * slot->bytes,
-                  view->marks ? view->marks + first_row : NULL, slot->mapped ? slot->rows + first : NULL, count);
+  uint32_t offset = slot->mapped ? 0 : first_row;
+  copy_from_block(state, slot_index, (uint8_t *)view->data + (size_t)offset * slot->bytes,
+                  view->marks ? view->marks + offset : NULL, slot->mapped ? slot->rows + first_row : NULL, count);
 }
 
 // Runs `count` rows after copying columns to blocks, where vectors can access them: all columns if `count` is not a
 // multiple of the vector length; otherwise the mapped columns, unless `contiguous` says that these rows are contiguous
 // in every column. Returns the number of rows before the first side exit.
-static uint32_t run_block(const run_state_t *state, uint32_t first, uint32_t count, bool contiguous) {
+static uint32_t run_block(const run_state_t *state, uint32_t first_row, uint32_t count, bool contiguous) {
   native_loop_o *loop = state->loop;
   bool copies_all = count % loop->width != 0;
-  state->call->base = first;
+  state->call->base = first_row;
   for (uint32_t i = 0; i < loop->slot_count; ++i) {
     slot_t *slot = &loop->slots[i];
     if (!slot->view || slot->is_random_access) {
@@ -261,11 +262,11 @@ static uint32_t run_block(const run_state_t *state, uint32_t first, uint32_t cou
       continue;
     }
     bool is_copied = copies_all || (slot->mapped && !contiguous);
-    uint32_t row = slot->mapped ? slot->rows[first] : first;
+    uint32_t row = slot->mapped ? slot->rows[first_row] : first_row;
     if (is_copied && slot->mapped)
-      copy_to_block(state, i, slot->view->data, slot->rows + first, count, slot->view->marks != NULL);
+      copy_to_block(state, i, slot->view->data, slot->rows + first_row, count, slot->view->marks != NULL);
     else if (is_copied)
-      copy_to_block(state, i, get_slot_data(slot) + (size_t)first * slot->bytes, NULL, count,
+      copy_to_block(state, i, get_slot_data(slot) + (size_t)first_row * slot->bytes, NULL, count,
                     slot->view->marks != NULL);
     state->call->columns[i] = is_copied ? get_block_column(state, i) : get_slot_data(slot) + (size_t)row * slot->bytes;
     state->call->marks[i] = !slot->view->marks ? NULL : is_copied ? get_block_marks(state, i) : slot->view->marks + row;
@@ -273,13 +274,13 @@ static uint32_t run_block(const run_state_t *state, uint32_t first, uint32_t cou
   uint32_t count_done = run_checked_code(state, 0, count);
   for (uint32_t i = 0; i < loop->slot_count; ++i)
     if (loop->slots[i].written && loop->slots[i].view && (copies_all || (loop->slots[i].mapped && !contiguous)))
-      copy_block_back(state, i, first, count_done);
+      copy_block_back(state, i, first_row, count_done);
   return count_done;
 }
 
-// Runs the rows from `first` to `end`, a multiple of the vector length, directly in the columns. Returns the row of the
-// first side exit; `end` if no row takes one.
-static uint32_t run_unmapped_rows(const run_state_t *state, uint32_t first, uint32_t end) {
+// Runs the rows from `first_row` to `end`, a multiple of the vector length, directly in the columns. Returns the row of
+// the first side exit; `end` if no row takes one.
+static uint32_t run_unmapped_rows(const run_state_t *state, uint32_t first_row, uint32_t end) {
   const native_loop_o *loop = state->loop;
   state->call->base = 0;
   for (uint32_t i = 0; i < loop->slot_count; ++i) {
@@ -290,7 +291,7 @@ static uint32_t run_unmapped_rows(const run_state_t *state, uint32_t first, uint
     state->call->columns[i] = get_slot_data(&loop->slots[i]);
     state->call->marks[i] = loop->slots[i].view->marks;
   }
-  return run_checked_code(state, first, end);
+  return run_checked_code(state, first_row, end);
 }
 
 // Returns the number of rows to run next: a multiple of the vector length, or the remaining rows.
@@ -347,7 +348,7 @@ static uint32_t find_next_run(const native_loop_o *loop, uint32_t row, uint32_t 
 
 // Defers `row`, where the code stopped. If many rows exit, also defers the following rows, because running them in
 // Lua is faster than restarting the code. Returns the row where the code continues.
-static uint32_t defer_exits(run_state_t *state, uint32_t first, uint32_t row, uint32_t end) {
+static uint32_t defer_exits(run_state_t *state, uint32_t first_row, uint32_t row, uint32_t end) {
   enum { MAX_DISTANCE = 2, MAX_ROWS_PER_EXIT = 64, MIN_STOPS = 16, MIN_ROWS_PER_STOP = 4 };
   uint32_t distance = state->exit_count > 0 ? row - (uint32_t)state->exits[state->exit_count - 1] : end;
   bool is_exact = state->loop->set->waits_for_code && !state->loop->set->splits_all;
@@ -355,17 +356,17 @@ static uint32_t defer_exits(run_state_t *state, uint32_t first, uint32_t row, ui
   state->rows_per_exit = is_exact || distance > MAX_DISTANCE        ? 1
                          : state->rows_per_exit < MAX_ROWS_PER_EXIT ? state->rows_per_exit * 2
                                                                     : MAX_ROWS_PER_EXIT;
-  if (!is_exact && state->stop_count > MIN_STOPS && state->stop_count * MIN_ROWS_PER_STOP > row - first)
+  if (!is_exact && state->stop_count > MIN_STOPS && state->stop_count * MIN_ROWS_PER_STOP > row - first_row)
     state->rows_per_exit = end - row;
   for (uint32_t i = 0; i < state->rows_per_exit && row < end; ++i)
     state->exits[state->exit_count++] = (int32_t)row++;
   return row;
 }
 
-// Runs the rows [first, end). Returns the row of the first side exit, or `end`; with deferred exits, always `end`.
-static uint32_t run_rows(run_state_t *state, uint32_t first, uint32_t end) {
+// Runs the rows [first_row, end). Returns the row of the first side exit, or `end`; with deferred exits, always `end`.
+static uint32_t run_rows(run_state_t *state, uint32_t first_row, uint32_t end) {
   const native_loop_o *loop = state->loop;
-  uint32_t row = first;
+  uint32_t row = first_row;
   for (bool is_running = true; is_running && row < end;) {
     bool contiguous = false;
     uint32_t count = loop->is_mapped ? find_next_run(loop, row, end, &contiguous) : choose_row_count(loop, row, end),
@@ -374,7 +375,7 @@ static uint32_t run_rows(run_state_t *state, uint32_t first, uint32_t end) {
     row = is_unmapped ? run_unmapped_rows(state, row, next) : row + run_block(state, row, count, contiguous);
     is_running = row == next || state->exits;
     if (row < next && state->exits)
-      row = defer_exits(state, first, row, end);
+      row = defer_exits(state, first_row, row, end);
   }
   return row;
 }
@@ -399,28 +400,28 @@ static void record_nan(void *is_found, uint32_t row, double value) {
   *(bool *)is_found = true;
 }
 
-static void replace_nan_in_mapped_rows(columns_t *columns, const slot_t *slot, uint32_t first, uint32_t end,
+static void replace_nan_in_mapped_rows(columns_t *columns, const slot_t *slot, uint32_t first_row, uint32_t end,
                                        bool *is_found) {
-  for (uint32_t i = first; i < end; ++i)
+  for (uint32_t i = first_row; i < end; ++i)
     if (slot->rows[i] < columns->count)
       columns_clamp(columns, slot->column, slot->rows[i], 1, record_nan, is_found);
 }
 
-// Replaces NaN by the default in the columns that the rows [first, at) of the query have written, before any other code
-// reads them: Lua replaces it in each store.
-static void replace_nan(native_loop_o *loop, uint32_t first, uint32_t end) {
+// Replaces NaN by the default in the columns that the rows [first_row, end) of the query have written, before any other
+// code reads them: Lua replaces it in each store.
+static void replace_nan(native_loop_o *loop, uint32_t first_row, uint32_t end) {
   for (uint32_t i = 0; i < loop->slot_count; ++i) {
     const slot_t *slot = &loop->slots[i];
-    if (!slot->replaces_nan || end == first)
+    if (!slot->replaces_nan || end == first_row)
       continue;
     columns_t *columns = &world_manager(loop->query->world, slot->manager)->columns;
     bool is_found = false;
-    if (first == 0 && end == loop->query->count)
+    if (first_row == 0 && end == loop->query->count)
       columns_clamp(columns, slot->column, 0, columns->count, record_nan, &is_found);
     else if (slot->mapped)
-      replace_nan_in_mapped_rows(columns, slot, first, end, &is_found);
+      replace_nan_in_mapped_rows(columns, slot, first_row, end, &is_found);
     else
-      columns_clamp(columns, slot->column, first, end - first, record_nan, &is_found);
+      columns_clamp(columns, slot->column, first_row, end - first_row, record_nan, &is_found);
     if (is_found)
       report_nan(loop, slot);
   }
@@ -476,16 +477,16 @@ static uint32_t get_part_count(const native_loop_o *loop) {
 void native_loop_run_part(void *context, uint32_t part, uint32_t worker) {
   native_loop_o *loop = context;
   loop_worker_t *data = get_or_create_worker(loop->set, worker);
-  uint32_t first = part * loop->part_rows, remaining = loop->query->count - first;
-  shoal_assert(first < loop->query->count, "part %u begins at row %u, but the query has %u rows", part, first,
+  uint32_t first_row = part * loop->part_rows, remaining = loop->query->count - first_row;
+  shoal_assert(first_row < loop->query->count, "part %u begins at row %u, but the query has %u rows", part, first_row,
                loop->query->count);
-  uint32_t end = first + (remaining < loop->part_rows ? remaining : loop->part_rows);
+  uint32_t end = first_row + (remaining < loop->part_rows ? remaining : loop->part_rows);
   if (loop->order == NATIVE_ROWS_INDEPENDENT && part > 0 && !loop->defers)
-    undo_save_rows(loop, first, end);
+    undo_save_rows(loop, first_row, end);
   data->call = loop->call;
   run_state_t state = {
-      .loop = loop, .call = &data->call, .worker = worker, .exits = loop->defers ? loop->exit_rows + first : NULL};
-  uint32_t stop_row = run_rows(&state, first, end);
+      .loop = loop, .call = &data->call, .worker = worker, .exits = loop->defers ? loop->exit_rows + first_row : NULL};
+  uint32_t stop_row = run_rows(&state, first_row, end);
   loop->part_results[part] = loop->defers ? state.exit_count : stop_row;
 }
 
@@ -519,36 +520,36 @@ static uint32_t finish_deferred_run(native_loop_o *loop) {
   return count > 0 ? (uint32_t)loop->exits.rows[0] : loop->query->count;
 }
 
-static void finish_run(native_loop_o *loop, uint32_t first, uint32_t end) {
-  replace_nan(loop, first, end);
+static void finish_run(native_loop_o *loop, uint32_t first_row, uint32_t end) {
+  replace_nan(loop, first_row, end);
   mark_ranged_columns(loop);
-  loop->runs += first == 0;
-  loop->lua_rows += first > 0 ? first - loop->stop_row : 0;
+  loop->runs += first_row == 0;
+  loop->lua_rows += first_row > 0 ? first_row - loop->stop_row : 0;
   loop->stop_row = end;
-  loop->rows += end - first;
+  loop->rows += end - first_row;
 }
 
-uint32_t native_loop_run(native_loop_o *loop, uint32_t first) {
+uint32_t native_loop_run(native_loop_o *loop, uint32_t first_row) {
   uint32_t rows = loop->query->count, end = rows;
   run_state_t state = {.loop = loop, .call = &loop->call, .exits = loop->defers ? loop->exit_rows : NULL};
   shoal_assert(native_loop_is_ready(loop) && loop->query->open > 0,
                "the loop of %s is not ready, or its query is not open", loop->system);
-  shoal_assert(first == 0 || !loop->defers, "the loop of %s defers exits and must start at row 0, not %u", loop->system,
-               first);
+  shoal_assert(first_row == 0 || !loop->defers, "the loop of %s defers exits and must start at row 0, not %u",
+               loop->system, first_row);
   loop->is_mapped = choose_mapped_columns(loop);
-  loop->part_rows = first == 0 ? choose_rows_per_part(loop, rows) : rows;
+  loop->part_rows = first_row == 0 ? choose_rows_per_part(loop, rows) : rows;
   bool is_split = loop->part_rows < rows;
   loop->split_runs += is_split;
   if (is_split)
     jobs_run_parts(world_jobs(loop->query->world), native_loop_run_part, loop, get_part_count(loop));
   else
-    end = run_rows(&state, first, rows);
+    end = run_rows(&state, first_row, rows);
   if (loop->defers) {
     loop->part_results[0] = is_split ? loop->part_results[0] : state.exit_count;
     return finish_deferred_run(loop);
   }
   end = is_split ? finish_split_run(loop) : end;
-  finish_run(loop, first, end);
+  finish_run(loop, first_row, end);
   return end;
 }
 
@@ -591,24 +592,24 @@ uint32_t native_loop_end_parallel(native_loop_o *loop) {
 // --- running all rows without Lua
 
 // Runs the rows of contiguous columns that follow the last whole vector, after copying them to blocks.
-static void run_remainder(const run_state_t *state, uint32_t first, uint32_t count) {
+static void run_remainder(const run_state_t *state, uint32_t first_row, uint32_t count) {
   native_loop_o *loop = state->loop;
   void *original_columns[CONTIGUOUS_MAX_COLUMNS];
   uint8_t *original_marks[CONTIGUOUS_MAX_COLUMNS];
   for (uint32_t i = 0; i < loop->slot_count; ++i) {
-    copy_to_block(state, i, (const uint8_t *)loop->call.columns[i] + (size_t)first * loop->slots[i].bytes, NULL, count,
-                  loop->call.marks[i] != NULL);
+    copy_to_block(state, i, (const uint8_t *)loop->call.columns[i] + (size_t)first_row * loop->slots[i].bytes, NULL,
+                  count, loop->call.marks[i] != NULL);
     original_columns[i] = loop->call.columns[i];
     original_marks[i] = loop->call.marks[i];
     loop->call.columns[i] = get_block_column(state, i);
     loop->call.marks[i] = original_marks[i] ? get_block_marks(state, i) : NULL;
   }
-  loop->call.base = first;
+  loop->call.base = first_row;
   run_checked_code(state, 0, count);
   for (uint32_t i = 0; i < loop->slot_count; ++i)
     if (loop->slots[i].written)
-      copy_from_block(state, i, (uint8_t *)original_columns[i] + (size_t)first * loop->slots[i].bytes,
-                      original_marks[i] ? original_marks[i] + first : NULL, NULL, count);
+      copy_from_block(state, i, (uint8_t *)original_columns[i] + (size_t)first_row * loop->slots[i].bytes,
+                      original_marks[i] ? original_marks[i] + first_row : NULL, NULL, count);
 }
 
 typedef uint8_t vector_rows_t[NATIVE_MAX_WIDTH * 8]; // values of one column in the rows of one vector

@@ -142,14 +142,14 @@ sources_o *sources_create(const char *game_folder, const char *engine_folder, so
 static void free_source(sources_o *s, source_t *file);
 
 typedef struct addon_walk_t {
-  sources_o *s;
+  sources_o *sources;
   const char *name;
 } addon_walk_t;
 
 static void add_addon_file(const addon_walk_t *addon_walk, const char *relative) {
   char name[MAX_PATH_BYTES];
   snprintf(name, sizeof name, SOURCES_ADDONS "%s/%s", addon_walk->name, relative);
-  add_game_file(addon_walk->s, name);
+  add_game_file(addon_walk->sources, name);
 }
 
 static void on_addon_file(void *context, const char *path, const char *relative, const struct stat *info) {
@@ -204,7 +204,7 @@ bool sources_add_addon(sources_o *sources, const char *name, const char *folder,
   if (!archive_contains(folder))
     confine_folder(folder);
   remove_addon_files(sources, name);
-  addon_walk_t addon_walk = {.s = sources, .name = name};
+  addon_walk_t addon_walk = {.sources = sources, .name = name};
   file_walk_t walk = {.folder = folder,
                       .accepts = is_source_file,
                       .file = on_addon_file,

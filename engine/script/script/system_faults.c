@@ -46,18 +46,18 @@ uint32_t vm_pop_reports(vm_o *vm, script_report_t *out, uint32_t max) {
   return count;
 }
 
-void vm_report_range_error(void *context, const char *where, const char *message) {
+void vm_report_range_error(void *context, const char *location, const char *message) {
   vm_o *vm = context;
   if (!vm->desc.strict) {
-    log_warn(vm->desc.log, "%s: %s (reported once)", where, message);
+    log_warn(vm->desc.log, "%s: %s (reported once)", location, message);
     return;
   }
   script_report_t report = {.tick = world_tick(vm->desc.world)};
-  const char *colon = strrchr(where, ':');
+  const char *colon = strrchr(location, ':');
   copy_text(report.message, sizeof report.message, message);
-  copy_text(report.piece, sizeof report.piece, colon ? "a write out of range" : where);
+  copy_text(report.piece, sizeof report.piece, colon ? "a write out of range" : location);
   if (colon) {
-    snprintf(report.file, sizeof report.file, "%.*s", (int)(colon - where), where);
+    snprintf(report.file, sizeof report.file, "%.*s", (int)(colon - location), location);
     report.line = atoi(colon + 1);
   }
   add_report(vm, &report);

@@ -11,7 +11,7 @@ void vm_run_exits(vm_o *vm, uint32_t number, float dt_s);
 
 // Logs a value out of its field's range, or adds a report that ends a strict run (range_report_t, ecs/ranges.h).
 // `context` is the VM.
-void vm_report_range_error(void *context, const char *where, const char *message);
+void vm_report_range_error(void *context, const char *location, const char *message);
 
 // --- called by the engine's Lua, through the FFI
 void vm_mark_started(vm_o *vm, uint32_t system);

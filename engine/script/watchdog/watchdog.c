@@ -116,8 +116,8 @@ static void on_stack_overflow(lua_State *L) {
 
 void watchdog_check_stack(void) {
   const watchdog_guard_t *guard = thread_state.current;
-  while (guard && guard->outer)
-    guard = guard->outer;
+  while (guard && guard->enclosing)
+    guard = guard->enclosing;
   if (guard && (const char *)guard - (const char *)__builtin_frame_address(0) > MAX_STACK &&
       !thread_state.current->reason)
     request_stop(thread_state.current, WATCHDOG_STACK, now_thread_ns());
@@ -155,7 +155,7 @@ static void push_guard(watchdog_guard_t *guard, lua_State *L, int64_t budget_ns)
   guard->budget_ns = budget_ns;
   guard->reason = WATCHDOG_NONE;
   guard->began_ns = guard->ended_ns = 0;
-  guard->outer = thread_state.current;
+  guard->enclosing = thread_state.current;
   guard->inspect = NULL;
   guard->is_full = NULL;
   guard->foreign = foreign_current_call();
@@ -180,9 +180,9 @@ void watchdog_set_budget(uint32_t budget_ms) {
 
 watchdog_reason_t watchdog_end(watchdog_guard_t *guard) {
   shoal_assert(thread_state.current == guard, "watchdog_end must be called for the innermost guard");
-  thread_state.current = guard->outer;
+  thread_state.current = guard->enclosing;
   foreign_restore_current(guard->foreign);
-  interrupt_script = guard->outer ? &guard->outer->reason : NULL;
+  interrupt_script = guard->enclosing ? &guard->enclosing->reason : NULL;
   thread_state.serial++;
   if (guard->reason)
     guard->ended_ns = now_thread_ns();

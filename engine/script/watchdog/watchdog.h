@@ -44,7 +44,7 @@ typedef enum watchdog_reason_t {
 typedef struct watchdog_guard_t {
   jmp_buf out;
   lua_State *L;
-  struct watchdog_guard_t *outer;
+  struct watchdog_guard_t *enclosing;
   volatile int64_t budget_ns; // 0: no limit, except that scripts stop when the program must exit
   // Callbacks, set after watchdog_begin; may be NULL. `inspect` is called when the script is stopped, and may read the
   // stack, which has no free slots after a stack overflow (see `reason`). `is_full` returns true if the script must be
