@@ -209,6 +209,9 @@ for path in io.popen("ls engine/*/*/*abi.h"):lines() do
   for name, members in text:gmatch("typedef struct ([%w_]+) (%b{})") do
     structs[name] = members
   end
+  for name, members in text:gmatch(" S%(([%w_]+)%)(.-) [EP]%(%1%)") do -- a struct of ABI_STRUCTS
+    structs[name] = members
+  end
 end
 
 -- Returns the struct or member named by an annotation if it does not exist in C. `current`: the struct being read.

@@ -107,7 +107,7 @@ static double thread_ms(void) {
 static double stop_once(const kind_t *k, uint32_t budget_ms, watchdog_reason_t *reason) {
   watchdog_guard_t guard;
   arena_o *arena =
-      arena_create(&(arena_desc_t){.cap_bytes = (size_t)MEMORY_MB << 20, .over = watchdog_on_memory_limit});
+      arena_create(&(arena_desc_t){.cap_bytes = (size_t)MEMORY_MB << 20, .on_over_cap = watchdog_on_memory_limit});
   lua_State *L = lua_newstate(arena_resize, arena);
   luaL_openlibs(L);
   if (luaL_loadbuffer(L, k->code, strlen(k->code), "=script") != 0) {

@@ -94,7 +94,7 @@ static void count_cap_report(void *context) {
 static void arena_reports_allocations_over_its_cap_and_fails_huge_ones(void **state) {
   (void)state;
   int over = 0;
-  arena_o *a = arena_create(&(arena_desc_t){.cap_bytes = 1 << 20, .over = count_cap_report, .context = &over});
+  arena_o *a = arena_create(&(arena_desc_t){.cap_bytes = 1 << 20, .on_over_cap = count_cap_report, .context = &over});
   void *block = arena_resize(a, NULL, 0, 1 << 20);
   assert_non_null(block);
   assert_int_equal(over, 0);
@@ -114,8 +114,8 @@ static void arena_reports_allocations_over_its_cap_and_fails_huge_ones(void **st
 static void arena_block_over_the_size_limit_fails_without_a_report(void **state) {
   (void)state;
   int over = 0;
-  arena_o *a = arena_create(
-      &(arena_desc_t){.cap_bytes = 100 << 20, .max_block_bytes = 40 << 20, .over = count_cap_report, .context = &over});
+  arena_o *a = arena_create(&(arena_desc_t){
+      .cap_bytes = 100 << 20, .max_block_bytes = 40 << 20, .on_over_cap = count_cap_report, .context = &over});
   assert_null(arena_resize(a, NULL, 0, 41 << 20));
   assert_int_equal(over, 0);
   void *first = arena_resize(a, NULL, 0, 40 << 20);

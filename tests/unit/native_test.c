@@ -345,13 +345,13 @@ static void row_order_visits_contiguous_runs_first_and_every_row_once(void **sta
     b[i] = a[i] < SAME ? a[i] + 7 : a[i] * 2;
   assert_true(row_order_update(&o, q, (row_map_t[]){{a, ROWS}, {b, 2 * ROWS}}, 2, false));
   assert_int_equal(o.count, ROWS);
-  assert_int_equal(o.in_runs, SAME / ROW_ORDER_BLOCK * ROW_ORDER_BLOCK);
+  assert_int_equal(o.contiguous_count, SAME / ROW_ORDER_BLOCK * ROW_ORDER_BLOCK);
   for (uint32_t i = 0; i < ROWS; ++i) {
     uint32_t run = row_order_run_length(&o, i, ROWS);
     assert_int_equal(seen[o.query_rows[i]]++, 0);
     assert_int_equal(o.rows[0][i], a[o.query_rows[i]]);
     assert_int_equal(o.rows[1][i], b[o.query_rows[i]]);
-    assert_int_equal(run, i < o.in_runs ? o.in_runs - i : 0);
+    assert_int_equal(run, i < o.contiguous_count ? o.contiguous_count - i : 0);
     assert_true(run < 2 || (o.rows[0][i + 1] == o.rows[0][i] + 1 && o.rows[1][i + 1] == o.rows[1][i] + 1));
   }
   a[1] = a[0]; // one row occurs twice
@@ -519,8 +519,8 @@ static size_t format_variant(char *out, size_t out_bytes, int number) {
 }
 
 static void format_object_path(char *out, size_t out_bytes, code_key_t key) {
-  snprintf(out, out_bytes, "%s/shoal/native/%016llx%016llx.object", folder, (unsigned long long)key.a,
-           (unsigned long long)key.b);
+  snprintf(out, out_bytes, "%s/shoal/native/%016llx%016llx.object", folder, (unsigned long long)key.high,
+           (unsigned long long)key.low);
 }
 
 static void code_cache_ignores_corrupt_and_foreign_files(void **state) {

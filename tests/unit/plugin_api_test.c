@@ -48,7 +48,7 @@ static shoal_context *c; // context of one of the plugin's systems
 static context_t held;
 
 // Sets `c` to the context of a call from `where`.
-static void set_context(call_place_t where) {
+static void set_context(plugin_call_kind_t where) {
   static run_t run = {.name = "test.work"};
   held = plugin_build_context(t->p->list.items[0], where);
   held.run = &run;
@@ -59,7 +59,7 @@ static int setup(void **state) {
   plugged_setup(state);
   t = *state;
   plugged_open_and_bind(t, &def);
-  set_context(WHERE_SYSTEM);
+  set_context(PLUGIN_CALL_SYSTEM);
   return 0;
 }
 
@@ -285,13 +285,14 @@ static void new_strings_are_interned_only_where_the_world_may_change(void **stat
   assert_int_equal(shoal_intern(shoal_get_world(c), "known"), known);
   uint32_t fresh = shoal_intern(shoal_get_world(c), "fresh");
   assert_string_equal(shoal_string(shoal_get_world(c), fresh), "fresh");
-  static const call_place_t only_found[] = {WHERE_LOADING, WHERE_MANAGER, WHERE_PART, WHERE_RENDER};
+  static const plugin_call_kind_t only_found[] = {PLUGIN_CALL_LOADING, PLUGIN_CALL_MANAGER, PLUGIN_CALL_PART,
+                                                  PLUGIN_CALL_RENDER};
   for (size_t i = 0; i < sizeof only_found / sizeof *only_found; ++i) {
     set_context(only_found[i]);
     assert_int_equal(shoal_intern(shoal_get_world(c), "known"), known);
     assert_int_equal(shoal_intern(shoal_get_world(c), "never"), 0);
   }
-  set_context(WHERE_FUNCTION);
+  set_context(PLUGIN_CALL_FUNCTION);
   assert_int_not_equal(shoal_intern(shoal_get_world(c), "never"), 0);
 }
 
@@ -473,7 +474,7 @@ static void failed_external_read_returns_zero_bytes_and_is_logged(void **state) 
 // --- calls where they are not allowed
 
 static void world_cannot_be_changed_while_loading_in_a_manager_or_in_the_render_phase(void **state) {
-  static const call_place_t nowhere[] = {WHERE_LOADING, WHERE_MANAGER, WHERE_RENDER};
+  static const plugin_call_kind_t nowhere[] = {PLUGIN_CALL_LOADING, PLUGIN_CALL_MANAGER, PLUGIN_CALL_RENDER};
   plugin_t *x = t->p->list.items[0];
   size_t size = 1;
   char line[] = "line";

@@ -44,9 +44,9 @@ static const point_t POINTS[] = {
     {"load", "manager load of store", false},
     {"migrate", "manager migrate of store", false},
     {"open_after", "open", false},
-    {"hand_over", "hand_over", false},
+    {"hand_over", "save_handover", false},
     {"close", "close", false},
-    {"restored", "restored", false},
+    {"restored", "on_restore", false},
     {"run", "system calls.alone", false},
     {"run of a parallel system", "system calls.parallel", false},
     {"run of a system with .concurrent", "system calls.concurrent", false},
@@ -337,7 +337,7 @@ static plugged_t *create_game(plugged_t *before) {
   plugged_t *t = plugged_create(1);
   error_info_t error = {0};
   t->p->desc.budget_ms = 1;
-  t->p->desc.before = before ? before->p : NULL;
+  t->p->desc.previous = before ? before->p : NULL;
   snprintf(t->assets.game, sizeof t->assets.game, "%s", folder);
   if (!plugged_try_open(t, &DEF, catch_throw, &error)) {
     add_message(error.text);

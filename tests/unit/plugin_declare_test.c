@@ -348,7 +348,7 @@ static void component_looked_up_by_name_at_run_time_has_all_columns(void **state
   static const shoal_component *const list[] = {&bang_component, NULL};
   plugged_t *t = *state;
   plugin_t *x = plugged_open(t, &(shoal_plugin){.name = "finder", .components = list});
-  context_t c = plugin_build_context(x, WHERE_SYSTEM);
+  context_t c = plugin_build_context(x, PLUGIN_CALL_SYSTEM);
   const shoal_component *found = shoal_find_component(shoal_get_world(&c.shared), "position");
   assert_int_equal(found->column_count, 2);
   assert_string_equal(found->fields[1].name, "y");

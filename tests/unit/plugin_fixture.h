@@ -6,6 +6,8 @@
 #include "plugin/declaration_check.h" // before cmocka.h, whose macro `fail` conflicts with a plugin function
 #include "plugin/instance.h"
 #include "plugin/call.h"
+#include "plugin/result.h"
+#include "plugin/system_binding.h"
 #include "service/api.h"
 
 #include "ecs_fixture.h"

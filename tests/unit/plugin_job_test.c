@@ -129,7 +129,7 @@ static void function_of_the_200th_plugin_can_be_called(void **state) {
     defs[i] = (shoal_plugin){.name = names[i], .version = 1, .functions = ANSWERS};
     plugged_open(t, &defs[i]);
   }
-  context_t c = plugin_build_context(t->p->list.items[0], WHERE_SYSTEM);
+  context_t c = plugin_build_context(t->p->list.items[0], PLUGIN_CALL_SYSTEM);
   shoal_function_handle callee = shoal_try_find_function(&c.shared, "p199.answer", 1, "", "number", &why);
   assert_true(callee != 0);
   assert_true(shoal_try_call(&c.shared, callee, NULL, results, &why));
@@ -181,7 +181,7 @@ static void restore_in_a_fork_does_not_call_managers_of_inactive_plugins(void **
   plugins_mark_forked(t->p);
   m->hooks.load(m->hooks.context, t->w, m, 1, NULL, 0);
   assert_int_equal(loads, 0);
-  t->p->desc.copied = false; // lets the fixture close the plugin as in the original process
+  t->p->desc.forked = false; // lets the fixture close the plugin as in the original process
 }
 
 int plugin_job_tests(void) {

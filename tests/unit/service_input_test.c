@@ -10,7 +10,7 @@ static shoal_context *c;
 static context_t held;
 static input_state_t now, before;
 
-static void set_context(call_place_t where) {
+static void set_context(plugin_call_kind_t where) {
   static run_t run = {.name = "test.work"};
   held = plugin_build_context(t->p->list.items[0], where);
   held.run = &run;
@@ -24,8 +24,8 @@ static int setup(void **state) {
   memset(&now, 0, sizeof now);
   memset(&before, 0, sizeof before);
   t->p->desc.input = &now;
-  t->p->desc.input_before = &before;
-  set_context(WHERE_SYSTEM);
+  t->p->desc.previous_input = &before;
+  set_context(PLUGIN_CALL_SYSTEM);
   return 0;
 }
 
@@ -67,7 +67,7 @@ static void typed_text_is_terminated_even_if_the_sample_is_full(void **state) {
 
 static void plugin_input_is_empty_without_a_sample(void **state) {
   (void)state;
-  t->p->desc.input = t->p->desc.input_before = NULL;
+  t->p->desc.input = t->p->desc.previous_input = NULL;
   shoal_mouse_state mouse = shoal_get_mouse(c);
   assert_true(mouse.x == 0 && mouse.buttons == 0 && mouse.previous_buttons == 0);
   assert_string_equal(shoal_text_input(c), "");
@@ -76,9 +76,9 @@ static void plugin_input_is_empty_without_a_sample(void **state) {
 
 static void reading_input_where_it_is_unavailable_fails_with_a_message(void **state) {
   static const struct {
-    call_place_t where;
+    plugin_call_kind_t where;
     const char *words;
-  } places[] = {{WHERE_LOADING, "while loading"}, {WHERE_MANAGER, "in a manager"}};
+  } places[] = {{PLUGIN_CALL_LOADING, "while loading"}, {PLUGIN_CALL_MANAGER, "in a manager"}};
   char words[100];
   (void)state;
   now.mouse_x = 7;
@@ -90,11 +90,11 @@ static void reading_input_where_it_is_unavailable_fails_with_a_message(void **st
     assert_string_equal(shoal_text_input(c), "");
     assert_call_failed("shoal_text_input cannot be called");
   }
-  set_context(WHERE_PART); // text uses one buffer per plugin, but parts run in parallel
+  set_context(PLUGIN_CALL_PART); // text uses one buffer per plugin, but parts run in parallel
   assert_true(shoal_get_mouse(c).x == 7);
   assert_string_equal(shoal_text_input(c), "");
   assert_call_failed("shoal_text_input cannot be called in a parallel or .concurrent system");
-  set_context(WHERE_RENDER);
+  set_context(PLUGIN_CALL_RENDER);
   assert_true(shoal_get_mouse(c).x == 7);
   assert_false(held.failed);
 }

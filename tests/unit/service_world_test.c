@@ -22,10 +22,10 @@ static plugged_t *t; // the current test's plugin host
 static shoal_context *c;
 static context_t held;
 
-static void set_context(call_place_t where) {
+static void set_context(plugin_call_kind_t where) {
   static run_t run = {.name = "test.work"};
   held = plugin_build_context(t->p->list.items[0], where);
-  held.run = where == WHERE_FUNCTION ? NULL : &run;
+  held.run = where == PLUGIN_CALL_FUNCTION ? NULL : &run;
   c = &held.shared;
 }
 
@@ -79,7 +79,7 @@ static int setup(void **state) {
   world_assemblage_add_child(t->w, tank, intern_text("door"), hatch);
   world_assemblage_add_state(t->w, tank, intern_text("whole"));
   add_template_component(tank, world_assemblage_add_state(t->w, tank, intern_text("burning")), "frozen", "");
-  set_context(WHERE_SYSTEM);
+  set_context(PLUGIN_CALL_SYSTEM);
   return 0;
 }
 
@@ -216,7 +216,7 @@ static void shoal_observe_changes_lists_enters_leaves_and_changes_since_its_last
   assert_call_failed("the name of an observer must have 1 to 60 bytes, got 0");
   assert_false(shoal_observe_changes(w, "eye", &(shoal_query_desc){.with = {"plase"}}, false, &lists));
   assert_call_failed("unknown component plase: did you mean place?");
-  set_context(WHERE_RENDER);
+  set_context(PLUGIN_CALL_RENDER);
   assert_false(shoal_observe_changes(shoal_get_world(c), "eye", &wanted, false, &lists));
   assert_call_failed("shoal_observe_changes cannot be called in the render phase");
 }
@@ -369,11 +369,11 @@ static void invalid_run_time_query_fails_with_a_message(void **state) {
       shoal_query_end(shoal_get_world(c), &v);
   }
   assert_call_failed("too many different queries (at most 1024)");
-  set_context(WHERE_RENDER);
+  set_context(PLUGIN_CALL_RENDER);
   assert_false(shoal_query_begin(shoal_get_world(c), &(shoal_query_desc){.with = {"place"}}, &v));
   assert_call_failed("shoal_query_begin cannot be called in the render phase");
   assert_int_equal(shoal_spawn_with(shoal_get_world(c), "tank", NULL, 0), 0);
-  set_context(WHERE_LOADING);
+  set_context(PLUGIN_CALL_LOADING);
   assert_int_equal(shoal_find_entity(shoal_get_world(c), "Bertha"), 0);
   assert_call_failed("shoal_find_entity cannot be called while loading");
 }

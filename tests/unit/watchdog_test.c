@@ -71,7 +71,7 @@ static void inspect_slowly(const watchdog_guard_t *guard, lua_State *L) {
 static void *run_guarded(void *context) {
   run_t *r = context;
   watchdog_guard_t guard;
-  arena_o *arena = arena_create(&(arena_desc_t){.cap_bytes = 64 << 20, .over = watchdog_on_memory_limit});
+  arena_o *arena = arena_create(&(arena_desc_t){.cap_bytes = 64 << 20, .on_over_cap = watchdog_on_memory_limit});
   lua_State *L = lua_newstate(arena_resize, arena);
   luaL_openlibs(L);
   lua_register(L, "busy", use_cpu);
@@ -309,7 +309,7 @@ static bool is_full(const watchdog_guard_t *guard) {
 // Runs a script in 8 MB of memory. Returns why it was stopped.
 static watchdog_reason_t run_in_little_memory(const char *code) {
   watchdog_guard_t guard;
-  arena_o *arena = arena_create(&(arena_desc_t){.cap_bytes = 8 << 20, .over = watchdog_on_memory_limit});
+  arena_o *arena = arena_create(&(arena_desc_t){.cap_bytes = 8 << 20, .on_over_cap = watchdog_on_memory_limit});
   lua_State *L = lua_newstate(arena_resize, arena);
   luaL_openlibs(L);
   live_limit = (size_t)8 * 1024 * 1024 / 10 * 9;

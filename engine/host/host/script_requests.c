@@ -1,4 +1,4 @@
-// Applies script_requests_t (script/script.h) after a tick or a chunk of Lua.
+// Applies script_requests_t (script/vm_desc.h) after a tick or a chunk of Lua.
 #include "host/script_requests.h"
 
 #include "host/host_internal.h"

@@ -5,7 +5,7 @@
 #include "platform/platform.h"
 
 typedef struct host_o host_o;
-typedef struct vm_game_t vm_game_t; // defined in script/script.h
+typedef struct vm_game_t vm_game_t; // defined in script/game_config.h
 
 // Returns the settings of game.lua with the command line's options applied.
 platform_window_t window_settings(const host_o *h, const vm_game_t *config);

@@ -7,24 +7,12 @@
 #include "saves/game_saves.h"
 #include "transform/transform.h"
 
-// --- access rights of a call, from its `where` in shoal/functions.h
+// --- what a call does with the world, from its `where` in shoal/functions.h
 
-typedef enum use_t { USE_READS, USE_OPENS, USE_CHANGES } use_t;
+typedef enum host_access_t { HOST_NONE, HOST_READS, HOST_OPENS, HOST_CHANGES } host_access_t;
 
-enum {
-  USE_ALWAYS = USE_READS,
-  USE_ANY = USE_READS,
-  USE_ANY_THREAD = USE_READS,
-  USE_READ = USE_READS,
-  USE_READ_PARALLEL = USE_READS,
-  USE_EVENTS = USE_READS,
-  USE_HOST_ONLY = USE_READS,
-  USE_QUERY = USE_OPENS,
-  USE_INTERN = USE_CHANGES,
-  USE_SPAWN = USE_CHANGES,
-  USE_COMMAND = USE_CHANGES,
-  USE_WRITE = USE_CHANGES
-};
+#define ACCESS(word_, places_, access_, description_) ACCESS_##word_ = HOST_##access_,
+enum { SHOAL_PLACES(ACCESS) };
 
 static shoal_host *find_host(shoal_world *w) {
   return (shoal_host *)(void *)w;
@@ -36,24 +24,24 @@ static void begin_change(shoal_host *h) {
   h->changing = true;
 }
 
-static bool begin_call(shoal_world *w, use_t use, const char *function) {
+static bool begin_call(shoal_world *w, host_access_t access, const char *function) {
   shoal_host *h = find_host(w);
-  host_state_t look;
-  if (!(use == USE_READS ? library_begin_call(h, function) : library_begin_call_while_running(h, function)))
+  host_state_t state;
+  if (!(access == HOST_READS ? library_begin_call(h, function) : library_begin_call_while_running(h, function)))
     return false;
   if (!host_world(h->host))
     return library_end_call(access_fail("%s: the game could not start: fix the errors in the game's files", function));
   access_set_world(&h->access, host_world(h->host));
-  host_get_state(h->host, &look);
-  h->access.records = !look.replays;
-  h->access.writes_refused = look.replays || host_is_recording(h->host);
-  if (use != USE_READS && look.replays) // opening a query also changes the world's state
+  host_get_state(h->host, &state);
+  h->access.records = !state.replays;
+  h->access.writes_refused = state.replays || host_is_recording(h->host);
+  if (access != HOST_READS && state.replays) // opening a query also changes the world's state
     return library_end_call(access_fail("%s: cannot change the world during a replay", function));
-  if (use == USE_READS)
+  if (access == HOST_READS)
     return true;
   if (h->access.open.count == 0)
     console_store_state(h->host);
-  if (use == USE_CHANGES)
+  if (access == HOST_CHANGES)
     begin_change(h);
   return true;
 }
@@ -111,10 +99,11 @@ static bool world_access_load(shoal_world *w, const char *path) {
 
 // clang-format off
 #define GUARD(name_, result_, otherwise_, where_, parameters_, arguments_, words_)                                     \
+  _Static_assert((int)ACCESS_##where_ != HOST_NONE, "hosts cannot call shoal_" #name_);                                \
   static result_ guard_##name_ parameters_ {                                                                           \
     if (offsetof(shoal_world_api, name_) == 0)                                                                         \
       return world_access_##name_ arguments_;                                                                          \
-    if (!begin_call(w, (use_t)USE_##where_, "shoal_" #name_))                                                          \
+    if (!begin_call(w, (host_access_t)ACCESS_##where_, "shoal_" #name_))                                               \
       return otherwise_;                                                                                               \
     result_ result = world_access_##name_ arguments_;                                                                  \
     end_call(w);                                                                                                       \

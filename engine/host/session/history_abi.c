@@ -4,6 +4,8 @@
 #include "bindings/bind.h"
 #include "session/session.h"
 
+BIND_CHECK_STRUCTS(HISTORY_ABI_STRUCTS)
+
 static const char ABI[] = BIND_TEXT(HISTORY_ABI_TYPES) BIND_TEXT(HISTORY_ABI_FUNCTIONS);
 
 void history_abi_open(lua_State *L, void *session) {

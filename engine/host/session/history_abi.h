@@ -18,9 +18,13 @@ typedef struct timeline_info_t {
 } timeline_info_t;
 
 // clang-format off
+#define HISTORY_ABI_STRUCTS(S, F, A, E, P)                                                                             \
+  S(timeline_info_t) F(double, first) F(double, last) F(double, left_first) F(double, left_last) F(bool, again)        \
+    E(timeline_info_t)
+
 #define HISTORY_ABI_TYPES                                                                                              \
   typedef struct session_t session_t;                                                                                  \
-  typedef struct timeline_info_t { double first, last, left_first, left_last; bool again; } timeline_info_t;
+  HISTORY_ABI_STRUCTS(BIND_STRUCT, BIND_FIELD, BIND_ARRAY, BIND_STRUCT_END, BIND_STRUCT_END)
 
 // history_abi_get_info: stores the first and last kept tick of both timelines, and whether the abandoned one is being
 // replayed. history_abi_get_snapshot: copies the snapshot at exactly this tick to `out`; with `left`, the snapshot in

@@ -16,179 +16,188 @@
 
 // --- calls
 
-typedef struct load_call_t {
+typedef struct asset_call_t {
   plugin_asset_t *asset;
-  context_t c;
+  context_t context;
   const void *bytes;
   size_t size;
   void *data;
-} load_call_t;
+} asset_call_t;
 
-PLUGIN_CALL(load, load_call_t,
-            x->data = x->asset->type->load(plugin_acquire_slot(&x->c), x->asset->name, x->bytes, x->size))
+PLUGIN_CALL(load, asset_call_t,
+            call->data = call->asset->type->load(plugin_acquire_slot(&call->context), call->asset->name, call->bytes,
+                                                 call->size))
 
-PLUGIN_CALL(unload, load_call_t, x->asset->type->unload(plugin_acquire_slot(&x->c), x->data))
+PLUGIN_CALL(unload, asset_call_t, call->asset->type->unload(plugin_acquire_slot(&call->context), call->data))
 
-static void *load_bytes(plugin_t *x, plugin_asset_t *a, const void *bytes, size_t size, error_info_t *error) {
-  shoal_assert(a->type && bytes, "%s: type and bytes must not be NULL", a->name);
-  load_call_t l = {.asset = a, .c = plugin_build_context(x, WHERE_LOADING), .bytes = bytes, .size = size};
-  l.c.asset = a->name;
-  if (!plugin_call_guarded(x, &(plugin_callee_t){WHERE_LOADING, "asset", a->name}, call_load, &l, error))
+static void *load_bytes(plugin_t *plugin, plugin_asset_t *asset, const void *bytes, size_t size, error_info_t *error) {
+  shoal_assert(asset->type && bytes, "%s: type and bytes must not be NULL", asset->name);
+  asset_call_t call = {
+      .asset = asset, .context = plugin_build_context(plugin, PLUGIN_CALL_LOADING), .bytes = bytes, .size = size};
+  call.context.asset = asset->name;
+  if (!plugin_call_guarded(plugin, &(plugin_callee_t){PLUGIN_CALL_LOADING, "asset", asset->name}, call_load, &call,
+                           error))
     return NULL;
-  if (l.c.failed)
-    *error = l.c.problem;
-  else if (!l.data)
-    error_set(error, "assets/%s: `load` returned NULL without a message: call shoal_asset_error", a->name);
-  return l.c.failed ? NULL : l.data;
+  if (call.context.failed)
+    *error = call.context.problem;
+  else if (!call.data)
+    error_set(error, "assets/%s: `load` returned NULL without a message: call shoal_asset_error", asset->name);
+  return call.context.failed ? NULL : call.data;
 }
 
-static void unload_asset(plugin_t *x, plugin_asset_t *a) {
-  load_call_t l = {.asset = a, .c = plugin_build_context(x, WHERE_LOADING), .data = a->data};
+static void unload_asset(plugin_t *plugin, plugin_asset_t *asset) {
+  asset_call_t call = {
+      .asset = asset, .context = plugin_build_context(plugin, PLUGIN_CALL_LOADING), .data = asset->data};
   error_info_t error;
-  a->data = NULL;
-  if (l.data && !plugin_call_guarded(x, &(plugin_callee_t){WHERE_LOADING, "unload", a->name}, call_unload, &l, &error))
-    log_warn(x->plugins->desc.log, "plugin %s: cannot unload asset %s: %s", x->name, a->name, error.text);
+  asset->data = NULL;
+  if (call.data && !plugin_call_guarded(plugin, &(plugin_callee_t){PLUGIN_CALL_LOADING, "unload", asset->name},
+                                        call_unload, &call, &error))
+    log_warn(plugin->plugins->desc.log, "plugin %s: cannot unload asset %s: %s", plugin->name, asset->name, error.text);
 }
 
 // --- loading
 
-static void set_bytes(plugin_t *x, plugin_asset_t *a, char *bytes, size_t size) {
-  file_free(&x->plugins->memory, a->bytes, a->size);
-  a->bytes = bytes;
-  a->size = size;
-  a->hash = bytes ? hash_bytes(bytes, size, 0) : 0;
+static void set_bytes(plugin_t *plugin, plugin_asset_t *asset, char *bytes, size_t size) {
+  file_free(&plugin->plugins->memory, asset->bytes, asset->size);
+  asset->bytes = bytes;
+  asset->size = size;
+  asset->hash = bytes ? hash_bytes(bytes, size, 0) : 0;
 }
 
 // Loads the asset's file, and replaces its object and bytes. On failure returns false with a message, and leaves the
 // object and the bytes unchanged.
-static bool load_file(plugin_t *x, plugin_asset_t *a, error_info_t *error) {
-  plugins_o *p = x->plugins;
+static bool load_file(plugin_t *plugin, plugin_asset_t *asset, error_info_t *error) {
+  plugins_o *plugins = plugin->plugins;
   char path[1280];
   size_t size = 0;
-  if (!p->desc.assets || !assets_find(p->desc.assets, a->name, path, sizeof path))
-    return error_set(error, "%s", p->desc.assets ? path : "no assets are available: the game has no asset folder");
-  char *bytes = file_read_limited(&p->memory, path, MAX_BYTES, &size, error);
-  void *data = bytes ? load_bytes(x, a, bytes, size, error) : NULL;
+  if (!plugins->desc.assets || !assets_find(plugins->desc.assets, asset->name, path, sizeof path))
+    return error_set(error, "%s",
+                     plugins->desc.assets ? path : "no assets are available: the game has no asset folder");
+  char *bytes = file_read_limited(&plugins->memory, path, MAX_BYTES, &size, error);
+  void *data = bytes ? load_bytes(plugin, asset, bytes, size, error) : NULL;
   if (!data) {
-    file_free(&p->memory, bytes, size);
+    file_free(&plugins->memory, bytes, size);
     return false;
   }
-  unload_asset(x, a);
-  a->data = data;
-  set_bytes(x, a, bytes, size);
-  ++a->version;
+  unload_asset(plugin, asset);
+  asset->data = data;
+  set_bytes(plugin, asset, bytes, size);
+  ++asset->version;
   return true;
 }
 
-static void load_asset(plugin_t *x, plugin_asset_t *a) {
-  error_info_t error = {0}, again;
-  shoal_assert(!a->tried && !a->data, "%s was already loaded", a->name);
-  a->tried = true;
-  if (load_file(x, a, &error))
+static void load_asset(plugin_t *plugin, plugin_asset_t *asset) {
+  error_info_t error = {0}, fallback_error;
+  shoal_assert(!asset->tried && !asset->data, "%s was already loaded", asset->name);
+  asset->tried = true;
+  if (load_file(plugin, asset, &error))
     return;
-  if (a->bytes)
-    a->data = load_bytes(x, a, a->bytes, a->size, &again);
-  a->version += a->data != NULL;
-  if (!x->plugins->quiet)
-    log_error(x->plugins->desc.log, "plugin %s: %s%s", x->name, error.text,
-              a->data ? ": keeping the previous version" : "");
+  if (asset->bytes)
+    asset->data = load_bytes(plugin, asset, asset->bytes, asset->size, &fallback_error);
+  asset->version += asset->data != NULL;
+  if (!plugin->plugins->quiet)
+    log_error(plugin->plugins->desc.log, "plugin %s: %s%s", plugin->name, error.text,
+              asset->data ? ": keeping the previous version" : "");
 }
 
-asset_fate_t plugins_reload_asset(plugins_o *p, const char *name, error_info_t *why) {
+asset_fate_t plugins_reload_asset(plugins_o *plugins, const char *name, error_info_t *error) {
   asset_fate_t fate = ASSET_UNUSED;
-  for (uint32_t i = 0; i < p->list.count; ++i) {
-    plugin_t *x = p->list.items[i];
-    for (uint32_t k = 0; k < x->assets.count; ++k) {
-      plugin_asset_t *a = &x->assets.items[k];
-      if (!a->tried || strcmp(a->name, name) != 0)
+  for (uint32_t i = 0; i < plugins->list.count; ++i) {
+    plugin_t *plugin = plugins->list.items[i];
+    for (uint32_t k = 0; k < plugin->assets.count; ++k) {
+      plugin_asset_t *asset = &plugin->assets.items[k];
+      if (!asset->tried || strcmp(asset->name, name) != 0)
         continue;
-      bool ok = load_file(x, a, why);
+      bool ok = load_file(plugin, asset, error);
       fate = !ok || fate == ASSET_KEPT ? ASSET_KEPT : ASSET_RELOADED;
     }
   }
   return fate;
 }
 
-static void remove_asset(plugin_t *x, uint32_t number) {
-  shoal_assert(number < x->assets.count, "asset %u is out of range (count %u)", number, x->assets.count);
-  plugin_asset_t *a = &x->assets.items[number];
-  unload_asset(x, a);
-  set_bytes(x, a, NULL, 0);
-  *a = x->assets.items[--x->assets.count];
+static void remove_asset(plugin_t *plugin, uint32_t index) {
+  shoal_assert(index < plugin->assets.count, "asset %u is out of range (count %u)", index, plugin->assets.count);
+  plugin_asset_t *asset = &plugin->assets.items[index];
+  unload_asset(plugin, asset);
+  set_bytes(plugin, asset, NULL, 0);
+  *asset = plugin->assets.items[--plugin->assets.count];
 }
 
-void plugin_unload_assets(plugin_t *x) {
-  while (x->assets.count > 0)
-    remove_asset(x, x->assets.count - 1);
-  array_free(&x->plugins->memory, &x->assets);
+void plugin_unload_assets(plugin_t *plugin) {
+  while (plugin->assets.count > 0)
+    remove_asset(plugin, plugin->assets.count - 1);
+  array_free(&plugin->plugins->memory, &plugin->assets);
 }
 
-void plugin_sweep_assets(plugin_t *x) {
-  ++x->asset_ticks;
-  for (uint32_t i = x->assets.count; i > 0; --i)
-    if (!x->assets.items[i - 1].preloaded && x->asset_ticks - x->assets.items[i - 1].requested_at > UNUSED_TICKS)
-      remove_asset(x, i - 1);
+void plugin_sweep_assets(plugin_t *plugin) {
+  ++plugin->asset_ticks;
+  for (uint32_t i = plugin->assets.count; i > 0; --i)
+    if (!plugin->assets.items[i - 1].preloaded &&
+        plugin->asset_ticks - plugin->assets.items[i - 1].requested_at > UNUSED_TICKS)
+      remove_asset(plugin, i - 1);
 }
 
 // Copies only the bytes of the previous instance's files; each asset is loaded when it is first requested.
-void plugin_inherit_assets(plugin_t *x) {
-  const plugin_t *older = plugin_previous_instance(x);
-  for (uint32_t i = 0; older && i < older->assets.count; ++i) {
-    const plugin_asset_t *from = &older->assets.items[i];
-    plugin_asset_t to = {.requested_at = x->asset_ticks, .size = from->size};
-    if (!from->bytes)
+void plugin_inherit_assets(plugin_t *plugin) {
+  const plugin_t *previous = plugin_previous_instance(plugin);
+  for (uint32_t i = 0; previous && i < previous->assets.count; ++i) {
+    const plugin_asset_t *source = &previous->assets.items[i];
+    plugin_asset_t copy = {.requested_at = plugin->asset_ticks, .size = source->size};
+    if (!source->bytes)
       continue;
-    memcpy(to.name, from->name, sizeof to.name);
-    to.hash = from->hash;
-    to.bytes = memcpy(alloc_resize(&x->plugins->memory, NULL, 0, from->size + 1), from->bytes, from->size + 1);
-    array_push(&x->plugins->memory, &x->assets, to);
+    memcpy(copy.name, source->name, sizeof copy.name);
+    copy.hash = source->hash;
+    copy.bytes =
+        memcpy(alloc_resize(&plugin->plugins->memory, NULL, 0, source->size + 1), source->bytes, source->size + 1);
+    array_push(&plugin->plugins->memory, &plugin->assets, copy);
   }
 }
 
 // --- requests
 
-static plugin_asset_t *find_or_add_asset(plugin_t *x, const char *name) {
-  for (uint32_t i = 0; i < x->assets.count; ++i)
-    if (strcmp(x->assets.items[i].name, name) == 0)
-      return &x->assets.items[i];
-  plugin_asset_t fresh = {.requested_at = x->asset_ticks};
-  snprintf(fresh.name, sizeof fresh.name, "%s", name);
-  array_push(&x->plugins->memory, &x->assets, fresh);
-  return &x->assets.items[x->assets.count - 1];
+static plugin_asset_t *find_or_add_asset(plugin_t *plugin, const char *name) {
+  for (uint32_t i = 0; i < plugin->assets.count; ++i)
+    if (strcmp(plugin->assets.items[i].name, name) == 0)
+      return &plugin->assets.items[i];
+  plugin_asset_t added = {.requested_at = plugin->asset_ticks};
+  snprintf(added.name, sizeof added.name, "%s", name);
+  array_push(&plugin->plugins->memory, &plugin->assets, added);
+  return &plugin->assets.items[plugin->assets.count - 1];
 }
 
-const plugin_asset_t *plugin_request_asset(plugin_t *x, const shoal_asset_type *type, const char *name) {
-  plugin_asset_t *a = find_or_add_asset(x, name);
-  a->type = type;
-  a->requested_at = x->asset_ticks;
-  a->preloaded = false;
-  if (!a->tried)
-    load_asset(x, a);
-  return a;
+const plugin_asset_t *plugin_request_asset(plugin_t *plugin, const shoal_asset_type *type, const char *name) {
+  plugin_asset_t *asset = find_or_add_asset(plugin, name);
+  asset->type = type;
+  asset->requested_at = plugin->asset_ticks;
+  asset->preloaded = false;
+  if (!asset->tried)
+    load_asset(plugin, asset);
+  return asset;
 }
 
 // Returns the plugin's asset type for files with the extension of `name`; NULL if it has none.
-static const shoal_asset_type *find_type(const plugin_t *x, const char *name) {
-  const char *ending = strrchr(name, '.');
-  for (const shoal_asset_type *t = x->def ? x->def->assets : NULL; ending && t && t->extension; ++t)
-    if (strcmp(t->extension, ending) == 0)
-      return t;
+static const shoal_asset_type *find_type(const plugin_t *plugin, const char *name) {
+  const char *extension = strrchr(name, '.');
+  for (const shoal_asset_type *type = plugin->def ? plugin->def->assets : NULL; extension && type && type->extension;
+       ++type)
+    if (strcmp(type->extension, extension) == 0)
+      return type;
   return NULL;
 }
 
-bool plugins_preload_asset(plugins_o *p, const char *name) {
+bool plugins_preload_asset(plugins_o *plugins, const char *name) {
   bool found = false;
-  for (uint32_t i = 0; i < p->list.count; ++i) {
-    plugin_t *x = p->list.items[i];
-    const shoal_asset_type *type = find_type(x, name);
+  for (uint32_t i = 0; i < plugins->list.count; ++i) {
+    plugin_t *plugin = plugins->list.items[i];
+    const shoal_asset_type *type = find_type(plugin, name);
     if (!type || strlen(name) >= sizeof((plugin_asset_t *)0)->name)
       continue;
     found = true;
-    plugin_asset_t *a = find_or_add_asset(x, name);
-    if (!a->tried) {
-      a->type = type;
-      a->preloaded = true;
-      load_asset(x, a);
+    plugin_asset_t *asset = find_or_add_asset(plugin, name);
+    if (!asset->tried) {
+      asset->type = type;
+      asset->preloaded = true;
+      load_asset(plugin, asset);
     }
   }
   return found;

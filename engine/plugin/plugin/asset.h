@@ -18,9 +18,9 @@ typedef struct plugin_asset_t {
 
 // Finds or adds an asset, loads it on the first request, and notes the tick of the request. The asset's `data` is NULL
 // if no version of the file could be loaded.
-const plugin_asset_t *plugin_request_asset(plugin_t *x, const shoal_asset_type *type, const char *name);
-void plugin_inherit_assets(plugin_t *x); // copies the files of the previous instance
-void plugin_sweep_assets(plugin_t *x);   // call once per tick: unloads assets that are no longer requested
-void plugin_unload_assets(plugin_t *x);
+const plugin_asset_t *plugin_request_asset(plugin_t *plugin, const shoal_asset_type *type, const char *name);
+void plugin_inherit_assets(plugin_t *plugin); // copies the files of the previous instance
+void plugin_sweep_assets(plugin_t *plugin);   // call once per tick: unloads assets that are no longer requested
+void plugin_unload_assets(plugin_t *plugin);
 
 #endif

@@ -8,8 +8,8 @@
 typedef struct component_binding_t {
   access_binding_t shared; // must be first
   plugin_t *plugin;
-  bool own;   // true: the plugin declares the component; false: the plugin only uses the component
-  void *self; // state of the manager, returned by its `create`
+  bool is_declared; // true: the plugin declares the component; false: the plugin only uses the component
+  void *self;       // state of the manager, returned by its `create`
   uint32_t attached;
   size_t saved_bytes; // most recent result of the manager's save_bytes
   scratch_t saved;    // buffer for the manager's `save`
@@ -17,9 +17,9 @@ typedef struct component_binding_t {
 } component_binding_t;
 
 // Adds bindings for the components that the plugin declares, then for those that it uses.
-void plugin_create_bindings(plugins_o *p, plugin_t *x);
-void plugin_free_bindings(plugins_o *p, plugin_t *x);
+void plugin_create_bindings(plugins_o *plugins, plugin_t *plugin);
+void plugin_free_bindings(plugins_o *plugins, plugin_t *plugin);
 // Returns the i-th binding, in order of creation; NULL after the last.
-component_binding_t *plugin_binding_at(const plugin_t *x, uint32_t i);
+component_binding_t *plugin_binding_at(const plugin_t *plugin, uint32_t i);
 
 #endif

@@ -17,17 +17,17 @@ typedef struct plugin_parts_t {
   void *data;
 } plugin_parts_t;
 
-bool plugin_call_system(const run_t *r, context_t *c, const shoal_view *view, float dt_s);
-bool plugin_call_observer(context_t *c, void (*function)(shoal_context *, const shoal_entity *, uint32_t, float),
-                          const observer_arguments_t *heard);
-bool plugin_call_function(context_t *c, const shoal_function *function, const shoal_value *arguments,
+bool plugin_call_system(const run_t *run, context_t *context, const shoal_view *view, float dt_s);
+bool plugin_call_observer(context_t *context, void (*function)(shoal_context *, const shoal_entity *, uint32_t, float),
+                          const observer_arguments_t *arguments);
+bool plugin_call_function(context_t *context, const shoal_function *function, const shoal_value *arguments,
                           shoal_value *results);
 // Calls one part of shoal_parallel_for. Returns false with a message if the call fails (plugin_call_guarded). Callable
 // from any thread.
 bool plugin_call_part(const plugin_parts_t *parts, uint32_t number, uint32_t worker, error_info_t *error);
 // Calls the function with index `function` of the plugin with index `plugin`. `results` has PLUGIN_MAX_VALUES elements.
 // On failure returns false with a message.
-bool plugin_call_by_number(plugins_o *p, uint32_t plugin, uint32_t function, const shoal_value *arguments,
+bool plugin_call_by_number(plugins_o *plugins, uint32_t plugin, uint32_t function, const shoal_value *arguments,
                            shoal_value *results, error_info_t *error);
 
 #endif

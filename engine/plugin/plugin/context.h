@@ -17,29 +17,29 @@ typedef struct run_t run_t;
 
 // The kind of call during which a plugin uses host functions. The list of functions defines what each kind allows
 // (shoal/functions.h).
-typedef enum call_place_t {
-  WHERE_LOADING,
-  WHERE_MANAGER,
-  WHERE_SYSTEM,
+typedef enum plugin_call_kind_t {
+  PLUGIN_CALL_LOADING,
+  PLUGIN_CALL_MANAGER,
+  PLUGIN_CALL_SYSTEM,
   // one part of a system that is parallel or has .concurrent; for plugin_call_guarded also a part of shoal_parallel_for
-  WHERE_PART,
-  WHERE_RENDER,
-  WHERE_FUNCTION,
-  WHERE_PANEL,
-  WHERE_PRESS, // a command, or a panel that handles a pressed button
-  WHERE_ENDED  // the call has ended, or the thread was started by the plugin
-} call_place_t;
+  PLUGIN_CALL_PART,
+  PLUGIN_CALL_RENDER,
+  PLUGIN_CALL_FUNCTION,
+  PLUGIN_CALL_PANEL,
+  PLUGIN_CALL_PRESS, // a command, or a panel that handles a pressed button
+  PLUGIN_CALL_ENDED  // the call has ended, or the thread was started by the plugin
+} plugin_call_kind_t;
 
 typedef struct context_t {
   shoal_context shared; // must be first; `shared.world`, `access` and `chunk` form an access_world_t (access/access.h)
   struct access_o *access;
   chunk_t *chunk;
-  const void *own; // always NULL, unlike in a context_slot_t, which stores the thread of the call here
+  const void *thread_mark; // always NULL, unlike in a context_slot_t, which stores the thread of the call here
   plugins_o *plugins;
   plugin_t *plugin;
-  call_place_t where;
-  run_t *run;        // set in WHERE_SYSTEM, WHERE_PART and WHERE_RENDER
-  uint32_t function; // index of the function; set in WHERE_FUNCTION
+  plugin_call_kind_t call_kind;
+  run_t *run;        // set in PLUGIN_CALL_SYSTEM, PLUGIN_CALL_PART and PLUGIN_CALL_RENDER
+  uint32_t function; // index of the function; set in PLUGIN_CALL_FUNCTION
   const shoal_value *results;
   plugin_drawing_t *drawing; // the panel being drawn; NULL outside panels
   const char *asset;         // name of the asset being loaded, or NULL
@@ -49,31 +49,31 @@ typedef struct context_t {
 
 #define PLUGIN_CONTEXT_SLOTS 256u // number of calls after which a slot is reused
 typedef struct context_slot_t {
-  shoal_context shared; // the members up to `own` have the same layout as in context_t
+  shoal_context shared; // the members up to `thread_mark` have the same layout as in context_t
   struct access_o *access;
   chunk_t *chunk;
-  const void *_Atomic own; // thread of the call
-  context_t *_Atomic of;   // NULL after the call has ended
+  const void *_Atomic thread_mark; // identifies the thread of the call
+  context_t *_Atomic context;      // NULL after the call has ended
   plugin_t *plugin;
 } context_slot_t;
 
-context_t plugin_build_context(plugin_t *plugin, call_place_t where);
+context_t plugin_build_context(plugin_t *plugin, plugin_call_kind_t call_kind);
 
-// Returns a slot for one call with the context `c`. If all slots are in use, returns `c` itself; uses of the context
+// Returns a slot for one call with this context. If all slots are in use, returns `context` itself; uses of the context
 // after the call are then not detected. plugin_call_guarded releases the slot.
-shoal_context *plugin_acquire_slot(context_t *c);
+shoal_context *plugin_acquire_slot(context_t *context);
 // For plugin_call_guarded: suspend and restore the slot of the enclosing call on this thread.
 context_slot_t *plugin_suspend_slot(void);
-void plugin_restore_slot(context_slot_t *before);
+void plugin_restore_slot(context_slot_t *suspended);
 
 // Returns the context that `c` refers to if its call is running and this thread may use it. Otherwise records
 // `function` for plugin_report_misplaced_call and returns NULL. Callable from any thread.
 context_t *plugin_current_context(shoal_context *c, const char *function);
 // Returns a context that is always valid but allows nothing, for calls rejected by plugin_current_context.
 context_t *plugin_get_ended_context(shoal_context *c);
-void plugin_record_misplaced_call(plugin_t *x, const char *function, bool over);
+void plugin_record_misplaced_call(plugin_t *plugin, const char *function, bool has_ended);
 // Sets `error` if a call to a host function was rejected since the previous check. Main thread only.
-void plugin_report_misplaced_call(plugin_t *x, error_info_t *error);
+void plugin_report_misplaced_call(plugin_t *plugin, error_info_t *error);
 
 // Converts a pointer accepted by plugin_current_context to the context of the call.
 static inline context_t *context_of(shoal_context *c) {
@@ -85,6 +85,6 @@ static inline context_t *context_of_world(shoal_world *w) {
 }
 
 // Marks the current call as failed and returns false. Only the first message is kept.
-__attribute__((format(printf, 2, 3))) bool context_fail(context_t *c, const char *format, ...);
+__attribute__((format(printf, 2, 3))) bool context_fail(context_t *context, const char *format, ...);
 
 #endif

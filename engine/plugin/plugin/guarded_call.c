@@ -12,44 +12,46 @@
 #include "process/foreign_call.h"
 #include "plugin/report.h"
 #include "plugin/row_check.h"
+#include "plugin/profile_scope.h"
 
 #include <fenv.h>
 #include <langinfo.h>
 #include <locale.h>
 #include <sys/stat.h>
 
-#define MAX_MS 10000u      // maximum CPU time of a call, in ms, unless BUDGET_FACTOR results in a lower limit
+#define MAX_CALL_MS 10000u // maximum CPU time of a call, in ms, unless BUDGET_FACTOR results in a lower limit
 #define BUDGET_FACTOR 100u // maximum CPU time of a call as a multiple of the script budget
 #define LOADING_FACTOR 3u  // factor applied to both limits while a plugin is loading
 #define CHECKED_CALLS 64u  // number of calls to systems and functions that are checked for new threads
 
-uint32_t plugin_call_budget_ms(const plugin_t *x, call_place_t where) {
-  uint32_t script_ms = x->plugins->desc.budget_ms;
-  uint32_t ms = script_ms < MAX_MS / BUDGET_FACTOR ? script_ms * BUDGET_FACTOR : MAX_MS;
-  return where == WHERE_LOADING ? ms * LOADING_FACTOR : ms;
+uint32_t plugin_call_budget_ms(const plugin_t *plugin, plugin_call_kind_t call_kind) {
+  uint32_t script_ms = plugin->plugins->desc.budget_ms;
+  uint32_t ms = script_ms < MAX_CALL_MS / BUDGET_FACTOR ? script_ms * BUDGET_FACTOR : MAX_CALL_MS;
+  return call_kind == PLUGIN_CALL_LOADING ? ms * LOADING_FACTOR : ms;
 }
 
-static void restore_locale(plugin_t *x) {
+static void restore_locale(plugin_t *plugin) {
   if (nl_langinfo(RADIXCHAR)[0] == '.')
     return;
   setlocale(LC_NUMERIC, "C");
-  plugin_warn_once(x, "a call changed the numeric locale (setlocale): the locale was restored");
+  plugin_warn_once(plugin, "a call changed the numeric locale (setlocale): the locale was restored");
 }
 
-void plugin_report_float_mode(plugin_t *x) {
-  if (x->changed_float_mode)
-    plugin_warn_once(x, "a call changed the floating-point mode (rounding, subnormal numbers): the mode was restored");
-  x->changed_float_mode = false;
-  restore_locale(x);
+void plugin_report_float_mode(plugin_t *plugin) {
+  if (plugin->changed_float_mode)
+    plugin_warn_once(plugin,
+                     "a call changed the floating-point mode (rounding, subnormal numbers): the mode was restored");
+  plugin->changed_float_mode = false;
+  restore_locale(plugin);
 }
 
 // Restores the floating-point mode, which affects all later computations.
-static void restore_float_mode(plugin_t *x, const plugin_callee_t *piece, uint64_t float_mode) {
+static void restore_float_mode(plugin_t *plugin, const plugin_callee_t *callee, uint64_t float_mode) {
   fesetround(FE_TONEAREST); // also resets registers that float_control_set does not set
   float_control_set(float_mode);
-  x->changed_float_mode = true;
-  if (piece->where != WHERE_PART)
-    plugin_report_float_mode(x);
+  plugin->changed_float_mode = true;
+  if (callee->call_kind != PLUGIN_CALL_PART)
+    plugin_report_float_mode(plugin);
 }
 
 // --- detection of undeclared threads
@@ -62,69 +64,75 @@ static uint32_t count_threads(void) {
 
 // Returns true if new threads are counted during this call. Systems and functions are called frequently, so only their
 // first calls are checked. Parts are excluded, because they run on several threads in parallel.
-static bool should_count_threads(plugin_t *x, call_place_t where) {
-  bool frequent = where == WHERE_SYSTEM || where == WHERE_FUNCTION;
-  return where == WHERE_LOADING || (frequent && x->checked_calls < CHECKED_CALLS && ++x->checked_calls > 0);
+static bool should_count_threads(plugin_t *plugin, plugin_call_kind_t call_kind) {
+  bool is_frequent = call_kind == PLUGIN_CALL_SYSTEM || call_kind == PLUGIN_CALL_FUNCTION;
+  return call_kind == PLUGIN_CALL_LOADING ||
+         (is_frequent && plugin->checked_calls < CHECKED_CALLS && ++plugin->checked_calls > 0);
 }
 
 // Counts the threads started by the call, excluding those started by nested calls to plugins, and warns once. If
 // threads have ended instead, reduces the plugin's count.
-static void record_new_threads(plugin_t *x, const plugin_callee_t *piece, uint32_t before, uint32_t nested) {
-  uint32_t now = count_threads(), others = before + x->plugins->undeclared_threads - nested;
-  if (now < others && x->undeclared_threads > 0)
-    x->undeclared_threads -= others - now < x->undeclared_threads ? others - now : x->undeclared_threads;
-  if (now <= others)
+static void record_new_threads(plugin_t *plugin, const plugin_callee_t *callee, uint32_t previous_count,
+                               uint32_t previous_undeclared) {
+  uint32_t count = count_threads(),
+           expected = previous_count + plugin->plugins->undeclared_threads - previous_undeclared;
+  if (count < expected && plugin->undeclared_threads > 0)
+    plugin->undeclared_threads -=
+        expected - count < plugin->undeclared_threads ? expected - count : plugin->undeclared_threads;
+  if (count <= expected)
     return;
-  x->undeclared_threads += now - others;
-  x->plugins->undeclared_threads += now - others;
-  if (x->warned_of_threads || x->plugins->quiet || x->plugins->desc.copied)
+  plugin->undeclared_threads += count - expected;
+  plugin->plugins->undeclared_threads += count - expected;
+  if (plugin->warned_of_threads || plugin->plugins->quiet || plugin->plugins->desc.forked)
     return;
-  x->warned_of_threads = true;
-  log_warn(x->plugins->desc.log,
+  plugin->warned_of_threads = true;
+  log_warn(plugin->plugins->desc.log,
            "plugin %s: %s%s%s started an undeclared thread, which does not exist in forked processes: declare the "
            "thread in .threads (<shoal/external_resources.h>)",
-           x->name, piece->kind, piece->name ? " " : "", piece->name ? piece->name : "");
+           plugin->name, callee->kind, callee->name ? " " : "", callee->name ? callee->name : "");
 }
 
 // --- entering
 
-bool plugin_call_guarded(plugin_t *x, const plugin_callee_t *piece, void (*call)(void *data), void *data,
+bool plugin_call_guarded(plugin_t *plugin, const plugin_callee_t *callee, void (*call)(void *data), void *data,
                          error_info_t *error) {
-  shoal_assert(x && call && piece->kind, "plugin, call and kind must not be NULL");
-  foreign_call_t foreign = {
-      .owner = x->name, .kind = piece->kind, .name = piece->name, .budget_ms = plugin_call_budget_ms(x, piece->where)};
-  char what[512] = "";
+  shoal_assert(plugin && call && callee->kind, "plugin, call and kind must not be NULL");
+  foreign_call_t foreign_call = {.owner = plugin->name,
+                                 .kind = callee->kind,
+                                 .name = callee->name,
+                                 .budget_ms = plugin_call_budget_ms(plugin, callee->call_kind)};
+  char exception[512] = "";
   bool ok = true;
   uint64_t float_mode = float_control_get();
-  uint32_t threads = should_count_threads(x, piece->where) ? count_threads() : 0,
-           nested = x->plugins->undeclared_threads;
-  uint32_t open = piece->where == WHERE_PART ? 0 : x->access.open.count;
-  uint32_t scopes = piece->where == WHERE_PART ? 0 : x->scope_depth;
-  error_info_t checked, *outer = plugin_begin_checks(&checked);
-  context_slot_t *before = plugin_suspend_slot();
-  foreign_begin_call(&foreign);
-  if (x->guard)
-    ok = x->guard(call, data, what, sizeof what);
+  uint32_t thread_count = should_count_threads(plugin, callee->call_kind) ? count_threads() : 0,
+           undeclared = plugin->plugins->undeclared_threads;
+  uint32_t open_queries = callee->call_kind == PLUGIN_CALL_PART ? 0 : plugin->access.open.count;
+  uint32_t scope_depth = callee->call_kind == PLUGIN_CALL_PART ? 0 : plugin->scope_depth;
+  error_info_t row_error, *outer_error = plugin_begin_checks(&row_error);
+  context_slot_t *suspended = plugin_suspend_slot();
+  foreign_begin_call(&foreign_call);
+  if (plugin->guard)
+    ok = plugin->guard(call, data, exception, sizeof exception);
   else
     call(data);
-  foreign_end_call(&foreign);
-  plugin_restore_slot(before);
-  plugin_end_checks(outer);
-  if (threads > 0)
-    record_new_threads(x, piece, threads, nested);
+  foreign_end_call(&foreign_call);
+  plugin_restore_slot(suspended);
+  plugin_end_checks(outer_error);
+  if (thread_count > 0)
+    record_new_threads(plugin, callee, thread_count, undeclared);
   if (float_control_get() != float_mode)
-    restore_float_mode(x, piece, float_mode);
-  if (piece->where != WHERE_PART) {
-    restore_locale(x);
-    access_close_queries(&x->access, open);
-    plugin_end_scopes(x, scopes);
+    restore_float_mode(plugin, callee, float_mode);
+  if (callee->call_kind != PLUGIN_CALL_PART) {
+    restore_locale(plugin);
+    access_close_queries(&plugin->access, open_queries);
+    plugin_end_scopes(plugin, scope_depth);
   }
   if (!ok)
-    return error_set(error, "an exception was thrown: %.500s", what);
-  if (checked.text[0])
-    return error_set(error, "%s", checked.text);
-  if (piece->where == WHERE_PART || !x->misplaced_call)
+    return error_set(error, "an exception was thrown: %.500s", exception);
+  if (row_error.text[0])
+    return error_set(error, "%s", row_error.text);
+  if (callee->call_kind == PLUGIN_CALL_PART || !plugin->misplaced_call)
     return true;
-  plugin_report_misplaced_call(x, error);
+  plugin_report_misplaced_call(plugin, error);
   return false;
 }

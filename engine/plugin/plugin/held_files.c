@@ -4,71 +4,72 @@
 
 #include "base/assert.h"
 #include "plugin/report.h"
+#include "plugin/plugin.h"
 
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#define MAX_HELD 64u
+#define MAX_HELD_FILES 64u
 
-static held_file_t *find_held_file(plugin_t *x, const char *name) {
-  for (uint32_t i = 0; x && i < x->held.count; ++i)
-    if (strcmp(x->held.items[i].name, name) == 0)
-      return &x->held.items[i];
+static held_file_t *find_held_file(plugin_t *plugin, const char *name) {
+  for (uint32_t i = 0; plugin && i < plugin->held_files.count; ++i)
+    if (strcmp(plugin->held_files.items[i].name, name) == 0)
+      return &plugin->held_files.items[i];
   return NULL;
 }
 
-static bool add_held_file(plugin_t *x, const char *name, int file) {
-  held_file_t held = {.file = file};
-  shoal_assert(file >= 0 && strlen(name) < sizeof held.name, "invalid file %d, or too long name %s", file, name);
-  snprintf(held.name, sizeof held.name, "%s", name);
-  array_push(&x->plugins->memory, &x->held, held);
+static bool add_held_file(plugin_t *plugin, const char *name, int fd) {
+  held_file_t held_file = {.fd = fd};
+  shoal_assert(fd >= 0 && strlen(name) < sizeof held_file.name, "invalid file %d, or too long name %s", fd, name);
+  snprintf(held_file.name, sizeof held_file.name, "%s", name);
+  array_push(&plugin->plugins->memory, &plugin->held_files, held_file);
   return true;
 }
 
-bool plugin_hold_file(plugin_t *x, const char *name, int file) {
-  if (!name || !name[0] || strlen(name) >= sizeof x->held.items->name) {
-    plugin_warn_once(x, "shoal_store_fd: `name` must have 1 to 63 bytes");
+bool plugin_hold_file(plugin_t *plugin, const char *name, int fd) {
+  if (!name || !name[0] || strlen(name) >= sizeof plugin->held_files.items->name) {
+    plugin_warn_once(plugin, "shoal_store_fd: `name` must have 1 to 63 bytes");
     return false;
   }
-  if (fcntl(file, F_GETFD) < 0) {
-    plugin_warn_once(x, "shoal_store_fd: `file` must be an open file");
+  if (fcntl(fd, F_GETFD) < 0) {
+    plugin_warn_once(plugin, "shoal_store_fd: `file` must be an open file");
     return false;
   }
-  held_file_t *there = find_held_file(x, name);
-  if (!there && x->held.count == MAX_HELD) {
-    plugin_warn_once(x, "shoal_store_fd: too many files (at most 64): close one with shoal_close_fd");
+  held_file_t *existing = find_held_file(plugin, name);
+  if (!existing && plugin->held_files.count == MAX_HELD_FILES) {
+    plugin_warn_once(plugin, "shoal_store_fd: too many files (at most 64): close one with shoal_close_fd");
     return false;
   }
-  fcntl(file, F_SETFD, FD_CLOEXEC); // child processes of the game must not inherit the descriptor
-  if (!there)
-    return add_held_file(x, name, file);
-  if (there->file != file)
-    close(there->file);
-  there->file = file;
+  fcntl(fd, F_SETFD, FD_CLOEXEC); // child processes of the game must not inherit the descriptor
+  if (!existing)
+    return add_held_file(plugin, name, fd);
+  if (existing->fd != fd)
+    close(existing->fd);
+  existing->fd = fd;
   return true;
 }
 
-int plugin_get_held_file(plugin_t *x, const char *name) {
-  const held_file_t *there = find_held_file(x, name),
-                    *before = x->opening ? find_held_file(plugin_previous_instance(x), name) : NULL;
-  if (there || !before)
-    return there ? there->file : -1;
-  int file = fcntl(before->file, F_DUPFD_CLOEXEC, 0);
-  return file >= 0 && add_held_file(x, name, file) ? file : -1;
+int plugin_get_held_file(plugin_t *plugin, const char *name) {
+  const held_file_t *existing = find_held_file(plugin, name),
+                    *previous = plugin->opening ? find_held_file(plugin_previous_instance(plugin), name) : NULL;
+  if (existing || !previous)
+    return existing ? existing->fd : -1;
+  int copy = fcntl(previous->fd, F_DUPFD_CLOEXEC, 0);
+  return copy >= 0 && add_held_file(plugin, name, copy) ? copy : -1;
 }
 
-void plugin_close_held_file(plugin_t *x, const char *name) {
-  held_file_t *there = find_held_file(x, name);
-  if (!there)
+void plugin_close_held_file(plugin_t *plugin, const char *name) {
+  held_file_t *existing = find_held_file(plugin, name);
+  if (!existing)
     return;
-  close(there->file);
-  *there = x->held.items[--x->held.count];
+  close(existing->fd);
+  *existing = plugin->held_files.items[--plugin->held_files.count];
 }
 
-void plugin_close_held_files(plugin_t *x) {
-  for (uint32_t i = 0; i < x->held.count; ++i)
-    close(x->held.items[i].file);
-  array_free(&x->plugins->memory, &x->held);
+void plugin_close_held_files(plugin_t *plugin) {
+  for (uint32_t i = 0; i < plugin->held_files.count; ++i)
+    close(plugin->held_files.items[i].fd);
+  array_free(&plugin->plugins->memory, &plugin->held_files);
 }

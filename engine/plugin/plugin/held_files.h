@@ -6,17 +6,17 @@
 
 typedef struct held_file_t {
   char name[64];
-  int file;
+  int fd;
 } held_file_t;
 
 // Takes ownership of a descriptor, and closes another descriptor that is held under the same name. If the name is
 // invalid, the descriptor is not open, or 64 files are held under other names, logs a warning and returns false; the
 // caller then keeps the descriptor.
-bool plugin_hold_file(plugin_t *x, const char *name, int file);
+bool plugin_hold_file(plugin_t *plugin, const char *name, int fd);
 // Returns the descriptor held under a name, or -1 if the name is unknown. While the plugin is being opened, the search
 // includes the descriptors of the previous instance; a duplicate of such a descriptor is returned.
-int plugin_get_held_file(plugin_t *x, const char *name);
-void plugin_close_held_file(plugin_t *x, const char *name); // does nothing if the name is unknown
-void plugin_close_held_files(plugin_t *x);
+int plugin_get_held_file(plugin_t *plugin, const char *name);
+void plugin_close_held_file(plugin_t *plugin, const char *name); // does nothing if the name is unknown
+void plugin_close_held_files(plugin_t *plugin);
 
 #endif

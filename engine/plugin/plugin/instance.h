@@ -9,7 +9,7 @@
 
 // Declares the plugin's components, creates its managers and calls `open`. Returns false with a message on failure.
 // Call plugin_end_instance after success and after failure.
-bool plugin_begin_instance(plugins_o *p, plugin_t *x, error_info_t *error);
-void plugin_end_instance(plugins_o *p, plugin_t *x);
+bool plugin_begin_instance(plugins_o *plugins, plugin_t *plugin, error_info_t *error);
+void plugin_end_instance(plugins_o *plugins, plugin_t *plugin);
 
 #endif

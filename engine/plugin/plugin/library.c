@@ -37,118 +37,118 @@ static bool find_in_folder(const char *folder, const char *name, char *path) {
           file_exists(path));
 }
 
-bool plugin_find_library(plugins_o *p, const char *name, char *path) {
-  for (uint32_t i = 0; i < p->folder_count; ++i)
-    if (find_in_folder(p->folders[i], name, path))
+bool plugin_find_library(plugins_o *plugins, const char *name, char *path) {
+  for (uint32_t i = 0; i < plugins->folder_count; ++i)
+    if (find_in_folder(plugins->folders[i], name, path))
       return true;
   path[0] = 0;
   return false;
 }
 
-bool plugin_read_library(plugins_o *p, plugin_t *x, error_info_t *error) {
-  shoal_assert(!x->bytes, "the library of %s is already loaded", x->name);
+bool plugin_read_library(plugins_o *plugins, plugin_t *plugin, error_info_t *error) {
+  shoal_assert(!plugin->bytes, "the library of %s is already loaded", plugin->name);
   size_t size = 0;
-  char *bytes = file_read(&p->memory, x->path, &size, error);
+  char *bytes = file_read(&plugins->memory, plugin->path, &size, error);
   if (!bytes)
     return false;
-  x->bytes = (uint8_t *)bytes;
-  x->size = size;
-  x->hash = hash_bytes(bytes, size, 0);
+  plugin->bytes = (uint8_t *)bytes;
+  plugin->size = size;
+  plugin->hash = hash_bytes(bytes, size, 0);
   return true;
 }
 
-void plugin_free_library_bytes(plugins_o *p, plugin_t *x) {
-  file_free(&p->memory, (char *)x->bytes, x->size);
-  x->bytes = NULL;
-  x->size = 0;
+void plugin_free_library_bytes(plugins_o *plugins, plugin_t *plugin) {
+  file_free(&plugins->memory, (char *)plugin->bytes, plugin->size);
+  plugin->bytes = NULL;
+  plugin->size = 0;
 }
 
 // --- handshake: reads and checks the exported shoal_export
 
 typedef struct size_check_t {
-  const char *what;
-  uint32_t theirs, ours;
+  const char *type;
+  uint32_t plugin_bytes, host_bytes;
 } size_check_t;
 
 // Returns false for a library that was built before `required` was appended to shoal_component.
-static bool declares_required(const shoal_export *e) {
-  return e->component_bytes != offsetof(shoal_component, required);
+static bool declares_required(const shoal_export *exported) {
+  return exported->component_bytes != offsetof(shoal_component, required);
 }
 
-static bool check_sizes(const shoal_export *e, error_info_t *error) {
-  bool has_required = declares_required(e);
+static bool check_sizes(const shoal_export *exported, error_info_t *error) {
+  bool has_required = declares_required(exported);
   const size_check_t checks[] = {
-      {"a pointer", e->pointer_bytes, sizeof(void *)},
-      {"a size_t", e->size_bytes, sizeof(size_t)},
-      {"an enum", e->enum_bytes, sizeof(shoal_component_kind)},
-      {"shoal_plugin", e->plugin_bytes, sizeof(shoal_plugin)},
-      {"shoal_component", has_required ? e->component_bytes : sizeof(shoal_component), sizeof(shoal_component)},
-      {"shoal_field", e->field_bytes, sizeof(shoal_field)},
-      {"shoal_manager", e->manager_bytes, sizeof(shoal_manager)},
-      {"shoal_system", e->system_bytes, sizeof(shoal_system)},
-      {"shoal_function", e->function_bytes, sizeof(shoal_function)},
-      {"shoal_view", e->view_bytes, sizeof(shoal_view)},
-      {"shoal_term", e->term_bytes, sizeof(shoal_term)},
-      {"shoal_rows", e->table_bytes, sizeof(shoal_rows)},
-      {"shoal_value", e->value_bytes, sizeof(shoal_value)},
+      {"a pointer", exported->pointer_bytes, sizeof(void *)},
+      {"a size_t", exported->size_bytes, sizeof(size_t)},
+      {"an enum", exported->enum_bytes, sizeof(shoal_component_kind)},
+      {"shoal_plugin", exported->plugin_bytes, sizeof(shoal_plugin)},
+      {"shoal_component", has_required ? exported->component_bytes : sizeof(shoal_component), sizeof(shoal_component)},
+      {"shoal_field", exported->field_bytes, sizeof(shoal_field)},
+      {"shoal_manager", exported->manager_bytes, sizeof(shoal_manager)},
+      {"shoal_system", exported->system_bytes, sizeof(shoal_system)},
+      {"shoal_function", exported->function_bytes, sizeof(shoal_function)},
+      {"shoal_view", exported->view_bytes, sizeof(shoal_view)},
+      {"shoal_term", exported->term_bytes, sizeof(shoal_term)},
+      {"shoal_rows", exported->table_bytes, sizeof(shoal_rows)},
+      {"shoal_value", exported->value_bytes, sizeof(shoal_value)},
   };
   for (size_t i = 0; i < sizeof checks / sizeof checks[0]; ++i)
-    if (checks[i].theirs != checks[i].ours)
+    if (checks[i].plugin_bytes != checks[i].host_bytes)
       return error_set(
           error, "%s has %u bytes in the plugin, but %u in Shoal: rebuild the plugin with Shoal's headers and flags",
-          checks[i].what, checks[i].theirs, checks[i].ours);
+          checks[i].type, checks[i].plugin_bytes, checks[i].host_bytes);
   return true;
 }
 
-static bool check_version(const shoal_export *e, error_info_t *error) {
-  if (e->magic != SHOAL_EXPORT_MAGIC)
-    return error_set(error, SHOAL_EXPORT_NAME " begins with %08x, expected %08x: the library is not a plugin", e->magic,
-                     SHOAL_EXPORT_MAGIC);
-  if (e->api_version != SHOAL_API_VERSION)
+static bool check_version(const shoal_export *exported, error_info_t *error) {
+  if (exported->magic != SHOAL_EXPORT_MAGIC)
+    return error_set(error, SHOAL_EXPORT_NAME " begins with %08x, expected %08x: the library is not a plugin",
+                     exported->magic, SHOAL_EXPORT_MAGIC);
+  if (exported->api_version != SHOAL_API_VERSION)
     return error_set(
         error, "the plugin was built for version %u of the plugin interface, but Shoal provides version %u: %s",
-        e->api_version, SHOAL_API_VERSION,
-        e->api_version > SHOAL_API_VERSION
+        exported->api_version, SHOAL_API_VERSION,
+        exported->api_version > SHOAL_API_VERSION
             ? "update Shoal, or rebuild the plugin with these headers"
             : "rename the words of its sources (engine/docs/stability.md#from-api-8-to-9), and rebuild the "
               "plugin");
-  return e->export_bytes == sizeof *e ||
+  return exported->export_bytes == sizeof *exported ||
          error_set(error, "shoal_export has %u bytes in the plugin, but %zu in Shoal: rebuild the plugin",
-                   e->export_bytes, sizeof *e);
+                   exported->export_bytes, sizeof *exported);
 }
 
-static bool check_export(const shoal_export *e, error_info_t *error) {
-  if (!check_version(e, error))
+static bool check_export(const shoal_export *exported, error_info_t *error) {
+  if (!check_version(exported, error))
     return false;
-  if (!check_sizes(e, error))
+  if (!check_sizes(exported, error))
     return false;
-  if (e->api_bytes > sizeof(shoal_api))
+  if (exported->api_bytes > sizeof(shoal_api))
     return error_set(error,
                      "the plugin requires %u bytes of shoal_api, but Shoal provides %zu: update Shoal, or rebuild the "
                      "plugin for this version",
-                     e->api_bytes, sizeof(shoal_api));
-  if (e->math_bytes > sizeof(shoal_math))
+                     exported->api_bytes, sizeof(shoal_api));
+  if (exported->math_bytes > sizeof(shoal_math))
     return error_set(error,
                      "the plugin requires %u bytes of shoal_math, but Shoal provides %zu: update Shoal, or rebuild the "
                      "plugin for this version",
-                     e->math_bytes, sizeof(shoal_math));
-  if (e->flags & SHOAL_BUILD_FAST_MATH)
+                     exported->math_bytes, sizeof(shoal_math));
+  if (exported->flags & SHOAL_BUILD_FAST_MATH)
     return error_set(error,
                      "the plugin was built with -ffast-math (flags %u, expected 0), so results would "
                      "differ between processors: build the plugin without -ffast-math",
-                     e->flags);
-  if (e->flags != 0)
+                     exported->flags);
+  if (exported->flags != 0)
     return error_set(error,
                      "the plugin was built with unknown flags (%u, expected 0): rebuild the plugin with the "
                      "headers of this version",
-                     e->flags);
-  if (!e->plugin || !e->math)
+                     exported->flags);
+  if (!exported->plugin || !exported->math)
     return error_set(error, SHOAL_EXPORT_NAME " contains no plugin: end the file with SHOAL_PLUGIN(…)");
   return true;
 }
 
 #define FUNCTION(name_, c_name_) .name_ = exact_##c_name_,
-static const shoal_math functions = {SHOAL_MATH_UNARY(FUNCTION) SHOAL_MATH_BINARY(FUNCTION).qsort = sort_stable};
+static const shoal_math MATH_FUNCTIONS = {SHOAL_MATH_UNARY(FUNCTION) SHOAL_MATH_BINARY(FUNCTION).qsort = sort_stable};
 
 // --- copies of libraries
 
@@ -177,19 +177,20 @@ void plugin_remove_stale_copies(void) {
     closedir(entries);
 }
 
-static bool write_library_copy(const plugins_o *p, const plugin_t *x, char *path, size_t room, error_info_t *error) {
-  int n = snprintf(path, room, "%s/shoal-%ld-%u-%s-XXXXXX" LIBRARY_SUFFIX, get_copies_folder(), (long)getpid(),
-                   p->generation, x->name);
-  if (n < 0 || (size_t)n >= room)
+static bool write_library_copy(const plugins_o *plugins, const plugin_t *plugin, char *path, size_t capacity,
+                               error_info_t *error) {
+  int length = snprintf(path, capacity, "%s/shoal-%ld-%u-%s-XXXXXX" LIBRARY_SUFFIX, get_copies_folder(), (long)getpid(),
+                        plugins->generation, plugin->name);
+  if (length < 0 || (size_t)length >= capacity)
     return error_set(error, "the path of the temporary folder is too long: set TMPDIR to a shorter path");
   int file = mkstemps(path, (int)strlen(LIBRARY_SUFFIX));
   if (file < 0)
     return error_set(error, "cannot create a copy of the library at %s: set TMPDIR to a writable folder", path);
-  size_t done = 0;
-  for (ssize_t wrote = 1; done < x->size && wrote > 0; done += wrote > 0 ? (size_t)wrote : 0)
-    wrote = write(file, x->bytes + done, x->size - done);
+  size_t written = 0;
+  for (ssize_t result = 1; written < plugin->size && result > 0; written += result > 0 ? (size_t)result : 0)
+    result = write(file, plugin->bytes + written, plugin->size - written);
   close(file);
-  if (done == x->size)
+  if (written == plugin->size)
     return true;
   unlink(path);
   return error_set(error, "cannot write a copy of the library to %s: free disk space, or set TMPDIR to another folder",
@@ -198,22 +199,22 @@ static bool write_library_copy(const plugins_o *p, const plugin_t *x, char *path
 
 // Stores the loader's error message without the name of the copy, which would mean nothing to users.
 static void set_loader_error(const char *copy, error_info_t *error) {
-  const char *message = dlerror(), *at = message ? strstr(message, copy) : NULL;
-  if (at == message && message)
+  const char *message = dlerror(), *match = message ? strstr(message, copy) : NULL;
+  if (match == message && message)
     message += strlen(copy) + (message[strlen(copy)] == ':');
   while (message && *message == ' ')
     ++message;
   error_set(error, "the dynamic loader cannot load the library: %.900s", message ? message : "unknown reason");
 }
 
-typedef struct copy_t {
-  plugin_t *x;
+typedef struct library_call_t {
+  plugin_t *plugin;
   const char *path;
-} copy_t;
+} library_call_t;
 
 static void open_library_copy(void *data) {
-  const copy_t *copy = data;
-  copy->x->library = dlopen(copy->path, RTLD_NOW | RTLD_LOCAL);
+  const library_call_t *call = data;
+  call->plugin->library = dlopen(call->path, RTLD_NOW | RTLD_LOCAL);
 }
 
 static void close_library_copy(void *data) {
@@ -222,82 +223,84 @@ static void close_library_copy(void *data) {
 
 // Warns about variables that keep values between ticks outside the world. The warning is not repeated while the library
 // is unchanged.
-static void warn_about_statics(const plugins_o *p, const plugin_t *x) {
+static void warn_about_statics(const plugins_o *plugins, const plugin_t *plugin) {
   enum { MAX_SHOWN = 3 };
-  symbols_static_t found[MAX_SHOWN];
-  const plugin_t *older = plugins_find(p->desc.before, x->name);
-  if (p->quiet || (older && older->hash == x->hash))
+  symbols_static_t statics[MAX_SHOWN];
+  const plugin_t *previous = plugins_find(plugins->desc.previous, plugin->name);
+  if (plugins->quiet || (previous && previous->hash == plugin->hash))
     return;
-  uint32_t count = symbols_find_statics(x->bytes, x->size, found, MAX_SHOWN);
+  uint32_t count = symbols_find_statics(plugin->bytes, plugin->size, statics, MAX_SHOWN);
   for (uint32_t i = 0; i < count && i < MAX_SHOWN; ++i)
     log_warn(
-        p->desc.log,
+        plugins->desc.log,
         "plugin %s: %s: writable static variable %s (%llu bytes): a reload resets it, and all worlds of the process "
         "share it: keep state in a column or a manager, keep scratch data in memory from shoal_realloc, or make the "
         "variable const",
-        x->name, found[i].file[0] ? found[i].file : x->path, found[i].name, (unsigned long long)found[i].size_bytes);
+        plugin->name, statics[i].file[0] ? statics[i].file : plugin->path, statics[i].name,
+        (unsigned long long)statics[i].size_bytes);
   if (count > MAX_SHOWN)
-    log_warn(p->desc.log, "plugin %s: %u more writable static variable%s: run nm %s to list them", x->name,
-             count - MAX_SHOWN, count - MAX_SHOWN == 1 ? "" : "s", x->path);
+    log_warn(plugins->desc.log, "plugin %s: %u more writable static variable%s: run nm %s to list them", plugin->name,
+             count - MAX_SHOWN, count - MAX_SHOWN == 1 ? "" : "s", plugin->path);
 }
 
-bool plugin_load_library(plugins_o *p, plugin_t *x, error_info_t *error) {
-  shoal_assert(!x->library, "the library of %s must be closed", x->name);
-  char *copy = x->copy;
-  fenv_t arithmetic;
-  if (!write_library_copy(p, x, copy, sizeof x->copy, error))
+bool plugin_load_library(plugins_o *plugins, plugin_t *plugin, error_info_t *error) {
+  shoal_assert(!plugin->library, "the library of %s must be closed", plugin->name);
+  char *copy = plugin->copy;
+  fenv_t float_environment;
+  if (!write_library_copy(plugins, plugin, copy, sizeof plugin->copy, error))
     return false;
-  crash_library_add(&(crash_library_t){x->name, x->path, copy, x->bytes, x->size});
-  fegetenv(&arithmetic); // the library's constructors may change the floating-point mode
-  plugin_call_guarded(x, &(plugin_callee_t){WHERE_LOADING, "library constructors", NULL}, open_library_copy,
-                      &(copy_t){x, copy}, error);
-  fesetenv(&arithmetic);
-  if (!x->library)
+  crash_library_add(&(crash_library_t){plugin->name, plugin->path, copy, plugin->bytes, plugin->size});
+  fegetenv(&float_environment); // the library's constructors may change the floating-point mode
+  plugin_call_guarded(plugin, &(plugin_callee_t){PLUGIN_CALL_LOADING, "library constructors", NULL}, open_library_copy,
+                      &(library_call_t){plugin, copy}, error);
+  fesetenv(&float_environment);
+  if (!plugin->library)
     set_loader_error(copy, error);
-  x->keeps = getenv("SHOAL_KEEP_LIBRARIES") != NULL;
-  if (!x->keeps || !x->library)
+  plugin->keeps_copy = getenv("SHOAL_KEEP_LIBRARIES") != NULL;
+  if (!plugin->keeps_copy || !plugin->library)
     unlink(copy);
-  if (!x->library) {
+  if (!plugin->library) {
     crash_library_remove(copy);
     return false;
   }
-  const shoal_export *e = dlsym(x->library, SHOAL_EXPORT_NAME);
-  if (!e)
+  const shoal_export *exported = dlsym(plugin->library, SHOAL_EXPORT_NAME);
+  if (!exported)
     error_set(error, "the library has no symbol " SHOAL_EXPORT_NAME ": end the file with SHOAL_PLUGIN(…)");
-  bool ok = e && check_export(e, error);
+  bool ok = exported && check_export(exported, error);
   if (ok) {
-    x->def = e->plugin;
-    x->guard = e->guard;
-    x->has_required = declares_required(e);
-    *e->math = &functions;
-    x->checks = plugin_install_row_check(x->library);
-    warn_about_statics(p, x);
+    plugin->def = exported->plugin;
+    plugin->guard = exported->guard;
+    plugin->has_required = declares_required(exported);
+    *exported->math = &MATH_FUNCTIONS;
+    plugin->checks = plugin_install_row_check(plugin->library);
+    warn_about_statics(plugins, plugin);
   } else {
-    plugin_unload_library(x);
+    plugin_unload_library(plugin);
   }
   return ok;
 }
 
 // Returns true if the library must stay mapped until the process ends, because its own threads may still execute its
 // code.
-static bool must_stay_mapped(const plugin_t *x) {
-  if (x->undeclared_threads > 0 && !x->plugins->quiet)
-    log_debug(x->plugins->desc.log, "plugin %s: the library stays mapped, because %u undeclared threads may still run",
-              x->name, x->undeclared_threads);
-  return x->undeclared_threads > 0;
+static bool must_stay_mapped(const plugin_t *plugin) {
+  if (plugin->undeclared_threads > 0 && !plugin->plugins->quiet)
+    log_debug(plugin->plugins->desc.log,
+              "plugin %s: the library stays mapped, because %u undeclared threads may still run", plugin->name,
+              plugin->undeclared_threads);
+  return plugin->undeclared_threads > 0;
 }
 
-void plugin_unload_library(plugin_t *x) {
-  shoal_assert(!x->opened, "plugin %s must be closed before its library", x->name);
+void plugin_unload_library(plugin_t *plugin) {
+  shoal_assert(!plugin->opened, "plugin %s must be closed before its library", plugin->name);
   error_info_t error;
-  x->guard = NULL; // the guard is code in the library that is being unloaded
-  if (x->library && !must_stay_mapped(x))
-    plugin_call_guarded(x, &(plugin_callee_t){WHERE_LOADING, "library destructors", NULL}, close_library_copy,
-                        x->library, &error);
-  if (x->library)
-    crash_library_remove(x->copy);
-  if (x->library && x->keeps)
-    unlink(x->copy);
-  x->library = NULL;
-  x->def = NULL;
+  plugin->guard = NULL; // the guard is code in the library that is being unloaded
+  if (plugin->library && !must_stay_mapped(plugin))
+    plugin_call_guarded(plugin, &(plugin_callee_t){PLUGIN_CALL_LOADING, "library destructors", NULL},
+                        close_library_copy, plugin->library, &error);
+  if (plugin->library)
+    crash_library_remove(plugin->copy);
+  if (plugin->library && plugin->keeps_copy)
+    unlink(plugin->copy);
+  plugin->library = NULL;
+  plugin->def = NULL;
 }

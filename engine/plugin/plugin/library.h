@@ -6,15 +6,15 @@
 
 // Searches the folders for the library of the plugin `name` and stores its path. If no folder contains the library,
 // returns false and sets `path` to "".
-bool plugin_find_library(plugins_o *p, const char *name, char *path);
+bool plugin_find_library(plugins_o *plugins, const char *name, char *path);
 // Reads the library file into memory. Returns false with a message on failure. The message begins with the path, unlike
 // the messages of plugin_load_library.
-bool plugin_read_library(plugins_o *p, plugin_t *x, error_info_t *error);
-void plugin_free_library_bytes(plugins_o *p, plugin_t *x);
+bool plugin_read_library(plugins_o *plugins, plugin_t *plugin, error_info_t *error);
+void plugin_free_library_bytes(plugins_o *plugins, plugin_t *plugin);
 // Copies and opens the library, compares versions and sizes, and sets x->def. On failure returns false with a message,
 // and the library is not open.
-bool plugin_load_library(plugins_o *p, plugin_t *x, error_info_t *error);
-void plugin_unload_library(plugin_t *x);
+bool plugin_load_library(plugins_o *plugins, plugin_t *plugin, error_info_t *error);
+void plugin_unload_library(plugin_t *plugin);
 // Removes the copies of libraries that crashed processes have left in the temporary folder.
 void plugin_remove_stale_copies(void);
 

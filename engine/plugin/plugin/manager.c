@@ -10,312 +10,327 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_STORAGE (1u << 30) // maximum size of a manager's saved data in bytes
-#define GUARD_BYTES 64u        // number of guard bytes after the buffer for `save`
+#define MAX_STORAGE_BYTES (1u << 30) // maximum size of a manager's saved data in bytes
+#define GUARD_BYTES 64u              // number of guard bytes after the buffer for `save`
 
-typedef struct manager_rows_t {
+typedef struct row_list_t {
   const shoal_entity *entities;
   uint32_t count;
-} manager_rows_t;
+} row_list_t;
 
-typedef struct manager_bytes_t {
+typedef struct saved_storage_t {
   uint32_t version;
   const void *bytes; // NULL: empties the manager
   size_t size;
-} manager_bytes_t;
+} saved_storage_t;
 
 // --- calls
 
 typedef struct manager_call_t {
-  component_binding_t *b;
-  const shoal_manager *m;
-  context_t c;
-  const manager_rows_t *rows;
-  const manager_bytes_t *from;
+  component_binding_t *binding;
+  const shoal_manager *manager;
+  context_t context;
+  const row_list_t *rows;
+  const saved_storage_t *saved;
   void *bytes;
   size_t size;
   uint32_t count;
   bool ok;
 } manager_call_t;
 
-PLUGIN_CALL(create, manager_call_t, x->b->self = x->m->create(plugin_acquire_slot(&x->c)))
+PLUGIN_CALL(create, manager_call_t, call->binding->self = call->manager->create(plugin_acquire_slot(&call->context)))
 
-PLUGIN_CALL(destroy, manager_call_t, x->m->destroy(plugin_acquire_slot(&x->c), x->b->self))
+PLUGIN_CALL(destroy, manager_call_t, call->manager->destroy(plugin_acquire_slot(&call->context), call->binding->self))
 
 PLUGIN_CALL(attach, manager_call_t,
-            x->m->attach(plugin_acquire_slot(&x->c), x->b->self, x->rows->entities, x->rows->count))
+            call->manager->attach(plugin_acquire_slot(&call->context), call->binding->self, call->rows->entities,
+                                  call->rows->count))
 
 PLUGIN_CALL(detach, manager_call_t,
-            x->m->detach(plugin_acquire_slot(&x->c), x->b->self, x->rows->entities, x->rows->count))
+            call->manager->detach(plugin_acquire_slot(&call->context), call->binding->self, call->rows->entities,
+                                  call->rows->count))
 
-PLUGIN_CALL(count, manager_call_t, x->count = x->m->count(x->b->self))
+PLUGIN_CALL(count, manager_call_t, call->count = call->manager->count(call->binding->self))
 
-PLUGIN_CALL(save_bytes, manager_call_t, x->size = x->m->save_bytes(plugin_acquire_slot(&x->c), x->b->self))
+PLUGIN_CALL(save_bytes, manager_call_t,
+            call->size = call->manager->save_bytes(plugin_acquire_slot(&call->context), call->binding->self))
 
-PLUGIN_CALL(save, manager_call_t, x->m->save(plugin_acquire_slot(&x->c), x->b->self, x->bytes))
+PLUGIN_CALL(save, manager_call_t,
+            call->manager->save(plugin_acquire_slot(&call->context), call->binding->self, call->bytes))
 
 PLUGIN_CALL(load, manager_call_t,
-            x->ok = x->m->load(plugin_acquire_slot(&x->c), x->b->self, x->from->bytes, x->from->size))
+            call->ok = call->manager->load(plugin_acquire_slot(&call->context), call->binding->self, call->saved->bytes,
+                                           call->saved->size))
 
 PLUGIN_CALL(migrate, manager_call_t,
-            x->ok = x->m->migrate(plugin_acquire_slot(&x->c), x->b->self, x->from->version, x->from->bytes,
-                                  x->from->size))
+            call->ok = call->manager->migrate(plugin_acquire_slot(&call->context), call->binding->self,
+                                              call->saved->version, call->saved->bytes, call->saved->size))
 
-static manager_call_t prepare_call(component_binding_t *b, call_place_t where) {
-  return (manager_call_t){.b = b, .m = b->shared.component->manager, .c = plugin_build_context(b->plugin, where)};
+static manager_call_t prepare_call(component_binding_t *binding, plugin_call_kind_t call_kind) {
+  return (manager_call_t){.binding = binding,
+                          .manager = binding->shared.component->manager,
+                          .context = plugin_build_context(binding->plugin, call_kind)};
 }
 
 // Calls a function of a manager. If the call fails, returns false and marks the manager as unreliable, because its
 // state is then undefined.
-static bool call_manager_function(manager_call_t *x, const char *function, void (*call)(void *data)) {
-  component_binding_t *b = x->b;
-  shoal_assert(!b->unreliable || call == call_destroy, "the manager of %s is unreliable and must not be called",
-               b->shared.component->name);
+static bool call_manager_function(manager_call_t *call, const char *function, void (*function_call)(void *data)) {
+  component_binding_t *binding = call->binding;
+  shoal_assert(!binding->unreliable || function_call == call_destroy,
+               "the manager of %s is unreliable and must not be called", binding->shared.component->name);
   error_info_t error;
   char name[COMPONENT_NAME_MAX + 32];
-  snprintf(name, sizeof name, "%s of %s", function, b->shared.component->name);
-  if (plugin_call_guarded(b->plugin, &(plugin_callee_t){WHERE_LOADING, "manager", name}, call, x, &error))
+  snprintf(name, sizeof name, "%s of %s", function, binding->shared.component->name);
+  if (plugin_call_guarded(binding->plugin, &(plugin_callee_t){PLUGIN_CALL_LOADING, "manager", name}, function_call,
+                          call, &error))
     return true;
-  b->unreliable = true;
-  error_set(&b->plugin->manager_error, "the manager of %s: %s: %.500s", b->shared.component->name, function,
+  binding->unreliable = true;
+  error_set(&binding->plugin->manager_error, "the manager of %s: %s: %.500s", binding->shared.component->name, function,
             error.text);
-  error_set(&error, "%.900s; the plugin's systems are parked", b->plugin->manager_error.text);
-  plugin_fail(b->plugin, error.text);
+  error_set(&error, "%.900s; the plugin's systems are parked", binding->plugin->manager_error.text);
+  plugin_fail(binding->plugin, error.text);
   return false;
 }
 
-static bool manager_call_create(component_binding_t *b, error_info_t *error) {
-  manager_call_t x = prepare_call(b, WHERE_LOADING);
+static bool manager_call_create(component_binding_t *binding, error_info_t *error) {
+  manager_call_t call = prepare_call(binding, PLUGIN_CALL_LOADING);
   char name[COMPONENT_NAME_MAX + 32];
-  snprintf(name, sizeof name, "create of %s", b->shared.component->name);
-  if (!plugin_call_guarded(b->plugin, &(plugin_callee_t){WHERE_LOADING, "manager", name}, call_create, &x, error))
+  snprintf(name, sizeof name, "create of %s", binding->shared.component->name);
+  if (!plugin_call_guarded(binding->plugin, &(plugin_callee_t){PLUGIN_CALL_LOADING, "manager", name}, call_create,
+                           &call, error))
     return false;
-  if (x.c.failed)
-    *error = x.c.problem;
-  else if (!b->self)
-    error_set(error, "`create` of the manager of %s returned NULL: return the storage", b->shared.component->name);
-  return !x.c.failed && b->self;
+  if (call.context.failed)
+    *error = call.context.problem;
+  else if (!binding->self)
+    error_set(error, "`create` of the manager of %s returned NULL: return the storage",
+              binding->shared.component->name);
+  return !call.context.failed && binding->self;
 }
 
-static void manager_call_destroy(component_binding_t *b) {
-  manager_call_t x = prepare_call(b, WHERE_MANAGER);
-  call_manager_function(&x, "destroy", call_destroy);
+static void manager_call_destroy(component_binding_t *binding) {
+  manager_call_t call = prepare_call(binding, PLUGIN_CALL_MANAGER);
+  call_manager_function(&call, "destroy", call_destroy);
 }
 
-static void manager_call_attach(component_binding_t *b, const shoal_entity *entities, uint32_t count) {
-  manager_call_t x = prepare_call(b, WHERE_MANAGER);
-  x.rows = &(manager_rows_t){entities, count};
-  call_manager_function(&x, "attach", call_attach);
+static void manager_call_attach(component_binding_t *binding, const shoal_entity *entities, uint32_t count) {
+  manager_call_t call = prepare_call(binding, PLUGIN_CALL_MANAGER);
+  call.rows = &(row_list_t){entities, count};
+  call_manager_function(&call, "attach", call_attach);
 }
 
-static void manager_call_detach(component_binding_t *b, const shoal_entity *entities, uint32_t count) {
-  manager_call_t x = prepare_call(b, WHERE_MANAGER);
-  x.rows = &(manager_rows_t){entities, count};
-  call_manager_function(&x, "detach", call_detach);
+static void manager_call_detach(component_binding_t *binding, const shoal_entity *entities, uint32_t count) {
+  manager_call_t call = prepare_call(binding, PLUGIN_CALL_MANAGER);
+  call.rows = &(row_list_t){entities, count};
+  call_manager_function(&call, "detach", call_detach);
 }
 
-static uint32_t manager_call_count(component_binding_t *b) {
-  manager_call_t x = prepare_call(b, WHERE_MANAGER);
-  return call_manager_function(&x, "count", call_count) ? x.count : 0;
+static uint32_t manager_call_count(component_binding_t *binding) {
+  manager_call_t call = prepare_call(binding, PLUGIN_CALL_MANAGER);
+  return call_manager_function(&call, "count", call_count) ? call.count : 0;
 }
 
-static size_t manager_call_save_bytes(component_binding_t *b) {
-  manager_call_t x = prepare_call(b, WHERE_MANAGER);
-  return call_manager_function(&x, "save_bytes", call_save_bytes) ? x.size : 0;
+static size_t manager_call_save_bytes(component_binding_t *binding) {
+  manager_call_t call = prepare_call(binding, PLUGIN_CALL_MANAGER);
+  return call_manager_function(&call, "save_bytes", call_save_bytes) ? call.size : 0;
 }
 
-static void manager_call_save(component_binding_t *b, void *bytes) {
-  manager_call_t x = prepare_call(b, WHERE_MANAGER);
-  x.bytes = bytes;
-  call_manager_function(&x, "save", call_save);
+static void manager_call_save(component_binding_t *binding, void *bytes) {
+  manager_call_t call = prepare_call(binding, PLUGIN_CALL_MANAGER);
+  call.bytes = bytes;
+  call_manager_function(&call, "save", call_save);
 }
 
-static bool manager_call_load(component_binding_t *b, const manager_bytes_t *from, error_info_t *error) {
-  manager_call_t x = prepare_call(b, WHERE_MANAGER);
-  bool migrates = from->bytes && from->version != x.m->version;
-  x.from = from;
-  if (!call_manager_function(&x, migrates ? "migrate" : "load", migrates ? call_migrate : call_load))
-    return error_set(error, "%s", b->plugin->manager_error.text);
-  return x.ok || error_set(error, "cannot load the saved storage of %zu bytes%s%s", from->size, x.c.failed ? ": " : "",
-                           x.c.failed ? x.c.problem.text : "");
+static bool manager_call_load(component_binding_t *binding, const saved_storage_t *saved, error_info_t *error) {
+  manager_call_t call = prepare_call(binding, PLUGIN_CALL_MANAGER);
+  bool needs_migration = saved->bytes && saved->version != call.manager->version;
+  call.saved = saved;
+  if (!call_manager_function(&call, needs_migration ? "migrate" : "load", needs_migration ? call_migrate : call_load))
+    return error_set(error, "%s", binding->plugin->manager_error.text);
+  return call.ok || error_set(error, "cannot load the saved storage of %zu bytes%s%s", saved->size,
+                              call.context.failed ? ": " : "", call.context.failed ? call.context.problem.text : "");
 }
 
 // --- hooks
 
 // Empties the manager, then attaches all rows again.
-static void reattach_rows(component_binding_t *b) {
+static void reattach_rows(component_binding_t *binding) {
   error_info_t error;
-  bool empty = manager_call_load(b, &(manager_bytes_t){0}, &error);
-  if (empty && b->shared.manager->count > 0)
-    manager_call_attach(b, b->shared.manager->owner, b->shared.manager->count);
-  b->attached = b->shared.manager->count;
+  bool empty = manager_call_load(binding, &(saved_storage_t){0}, &error);
+  if (empty && binding->shared.manager->count > 0)
+    manager_call_attach(binding, binding->shared.manager->owner, binding->shared.manager->count);
+  binding->attached = binding->shared.manager->count;
 }
 
-static void check_row_count(component_binding_t *b) {
+static void check_row_count(component_binding_t *binding) {
   error_info_t error;
-  uint32_t reported = b->unreliable ? 0 : manager_call_count(b), expected = b->attached;
-  if (b->unreliable || reported == expected)
+  uint32_t reported = binding->unreliable ? 0 : manager_call_count(binding), expected = binding->attached;
+  if (binding->unreliable || reported == expected)
     return;
-  error_set(&b->plugin->manager_error, "the manager of %s reports %u rows, expected %u", b->shared.component->name,
-            reported, expected);
+  error_set(&binding->plugin->manager_error, "the manager of %s reports %u rows, expected %u",
+            binding->shared.component->name, reported, expected);
   error_set(&error, "%.900s; the manager was refilled and the plugin's systems are parked",
-            b->plugin->manager_error.text);
-  plugin_fail(b->plugin, error.text);
-  reattach_rows(b);
-  if (!b->unreliable)
-    b->unreliable = manager_call_count(b) != b->attached;
+            binding->plugin->manager_error.text);
+  plugin_fail(binding->plugin, error.text);
+  reattach_rows(binding);
+  if (!binding->unreliable)
+    binding->unreliable = manager_call_count(binding) != binding->attached;
 }
 
-static void on_added(void *context, world_o *w, manager_o *m, const uint32_t *rows, uint32_t count) {
-  component_binding_t *b = context;
-  plugins_o *p = b->plugin->plugins;
-  (void)w;
-  if (b->unreliable)
+static void on_added(void *context, world_o *world, manager_o *manager, const uint32_t *rows, uint32_t count) {
+  component_binding_t *binding = context;
+  plugins_o *plugins = binding->plugin->plugins;
+  (void)world;
+  if (binding->unreliable)
     return;
-  shoal_entity *list = alloc_resize(&p->memory, NULL, 0, count * sizeof *list);
+  shoal_entity *entities = alloc_resize(&plugins->memory, NULL, 0, count * sizeof *entities);
   for (uint32_t i = 0; i < count; ++i)
-    list[i] = m->owner[rows[i]];
-  manager_call_attach(b, list, count);
-  alloc_resize(&p->memory, list, count * sizeof *list, 0);
-  b->attached += count;
-  check_row_count(b);
+    entities[i] = manager->owner[rows[i]];
+  manager_call_attach(binding, entities, count);
+  alloc_resize(&plugins->memory, entities, count * sizeof *entities, 0);
+  binding->attached += count;
+  check_row_count(binding);
 }
 
-static void on_removing(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
-  component_binding_t *b = context;
-  (void)w, (void)m;
-  if (b->unreliable)
+static void on_removing(void *context, world_o *world, manager_o *manager, const shoal_entity *entities,
+                        uint32_t count) {
+  component_binding_t *binding = context;
+  (void)world, (void)manager;
+  if (binding->unreliable)
     return;
-  shoal_assert(count <= b->attached, "cannot detach %u rows from the manager of %s: only %u are attached", count,
-               b->shared.component->name, b->attached);
-  manager_call_detach(b, entities, count);
-  b->attached -= count;
-  check_row_count(b);
+  shoal_assert(count <= binding->attached, "cannot detach %u rows from the manager of %s: only %u are attached", count,
+               binding->shared.component->name, binding->attached);
+  manager_call_detach(binding, entities, count);
+  binding->attached -= count;
+  check_row_count(binding);
 }
 
 // Marks the manager as unreliable and parks the plugin's systems. `manager_error` must contain the reason.
-static void mark_unreliable(component_binding_t *b) {
+static void mark_unreliable(component_binding_t *binding) {
   error_info_t error;
-  b->unreliable = true;
-  error_set(&error, "%.900s; the plugin's systems are parked", b->plugin->manager_error.text);
-  plugin_fail(b->plugin, error.text);
+  binding->unreliable = true;
+  error_set(&error, "%.900s; the plugin's systems are parked", binding->plugin->manager_error.text);
+  plugin_fail(binding->plugin, error.text);
 }
 
-static size_t save_bytes(void *context, manager_o *m) {
-  component_binding_t *b = context;
-  (void)m;
-  size_t size = b->unreliable ? 0 : manager_call_save_bytes(b);
-  b->saved_bytes = size <= MAX_STORAGE ? size : 0;
-  if (size <= MAX_STORAGE)
+static size_t save_bytes(void *context, manager_o *manager) {
+  component_binding_t *binding = context;
+  (void)manager;
+  size_t size = binding->unreliable ? 0 : manager_call_save_bytes(binding);
+  binding->saved_bytes = size <= MAX_STORAGE_BYTES ? size : 0;
+  if (size <= MAX_STORAGE_BYTES)
     return size;
-  error_set(&b->plugin->manager_error, "save_bytes of the manager of %s must be at most %u, got %zu",
-            b->shared.component->name, MAX_STORAGE, size);
-  mark_unreliable(b);
+  error_set(&binding->plugin->manager_error, "save_bytes of the manager of %s must be at most %u, got %zu",
+            binding->shared.component->name, MAX_STORAGE_BYTES, size);
+  mark_unreliable(binding);
   return 0;
 }
 
-static bool is_margin_intact(const uint8_t *margin) {
+static bool is_margin_intact(const uint8_t *guard_bytes) {
   for (uint32_t i = 0; i < GUARD_BYTES; ++i)
-    if (margin[i] != 0xa5)
+    if (guard_bytes[i] != 0xa5)
       return false;
   return true;
 }
 
 // Saves into a separate buffer with guard bytes, to protect the host's memory after `bytes`.
-static void save_manager(void *context, manager_o *m, void *bytes) {
-  component_binding_t *b = context;
-  size_t size = b->saved_bytes;
-  (void)m;
-  if (b->unreliable)
+static void save_manager(void *context, manager_o *manager, void *bytes) {
+  component_binding_t *binding = context;
+  size_t size = binding->saved_bytes;
+  (void)manager;
+  if (binding->unreliable)
     return;
-  uint8_t *buffer = scratch_reserve(&b->plugin->plugins->memory, &b->saved, 0, 1, size + GUARD_BYTES);
+  uint8_t *buffer = scratch_reserve(&binding->plugin->plugins->memory, &binding->saved, 0, 1, size + GUARD_BYTES);
   memset(buffer + size, 0xa5, GUARD_BYTES);
-  manager_call_save(b, buffer);
+  manager_call_save(binding, buffer);
   if (size > 0)
     memcpy(bytes, buffer, size);
   if (is_margin_intact(buffer + size))
     return;
-  error_set(&b->plugin->manager_error,
+  error_set(&binding->plugin->manager_error,
             "the manager of %s saved more than the %zu bytes that save_bytes returned: return a larger size",
-            b->shared.component->name, size);
-  mark_unreliable(b);
+            binding->shared.component->name, size);
+  mark_unreliable(binding);
 }
 
-static bool load_or_migrate(component_binding_t *b, const manager_bytes_t *from, error_info_t *error) {
-  const shoal_manager *m = b->shared.component->manager;
-  if (from->version != m->version && !m->migrate)
-    return error_set(error, "cannot load version %u, expected version %u: add `migrate`", from->version, m->version);
-  if (!manager_call_load(b, from, error))
+static bool load_or_migrate(component_binding_t *binding, const saved_storage_t *saved, error_info_t *error) {
+  const shoal_manager *manager = binding->shared.component->manager;
+  if (saved->version != manager->version && !manager->migrate)
+    return error_set(error, "cannot load version %u, expected version %u: add `migrate`", saved->version,
+                     manager->version);
+  if (!manager_call_load(binding, saved, error))
     return false;
-  uint32_t reported = manager_call_count(b);
-  return reported == b->shared.manager->count ||
-         error_set(error, "loaded %u rows from %zu bytes, expected %u", reported, from->size, b->shared.manager->count);
+  uint32_t reported = manager_call_count(binding);
+  return reported == binding->shared.manager->count || error_set(error, "loaded %u rows from %zu bytes, expected %u",
+                                                                 reported, saved->size, binding->shared.manager->count);
 }
 
-static void load_manager(void *context, world_o *w, manager_o *m, uint32_t version, const void *bytes, size_t size) {
-  component_binding_t *b = context;
+static void load_manager(void *context, world_o *world, manager_o *manager, uint32_t version, const void *bytes,
+                         size_t size) {
+  component_binding_t *binding = context;
   error_info_t error;
-  (void)w;
-  b->attached = m->count;
-  b->unreliable = plugin_is_inactive(b->plugin);
-  if (b->unreliable)
+  (void)world;
+  binding->attached = manager->count;
+  binding->unreliable = plugin_is_inactive(binding->plugin);
+  if (binding->unreliable)
     return;
   if (!bytes) {
-    reattach_rows(b);
-  } else if (!load_or_migrate(b, &(manager_bytes_t){version, bytes, size}, &error)) {
-    log_warn(b->plugin->plugins->desc.log, "plugin %s: %s: %s: the manager was refilled from the columns",
-             b->plugin->name, b->shared.component->name, error.text);
-    if (!b->unreliable)
-      reattach_rows(b);
+    reattach_rows(binding);
+  } else if (!load_or_migrate(binding, &(saved_storage_t){version, bytes, size}, &error)) {
+    log_warn(binding->plugin->plugins->desc.log, "plugin %s: %s: %s: the manager was refilled from the columns",
+             binding->plugin->name, binding->shared.component->name, error.text);
+    if (!binding->unreliable)
+      reattach_rows(binding);
   }
-  check_row_count(b);
+  check_row_count(binding);
 }
 
 // --- rehearsal
 
-static void test_save_and_load(component_binding_t *b) {
-  manager_o *m = b->shared.manager;
-  allocator_t *a = &b->plugin->plugins->memory;
-  size_t size = save_bytes(b, m);
-  uint8_t *bytes = alloc_aligned(a, size + 1);
-  save_manager(b, m, bytes);
-  if (!b->unreliable)
-    load_manager(b, b->plugin->plugins->world, m, b->shared.component->manager->version, bytes, size);
-  alloc_free_aligned(a, bytes, size + 1);
+static void test_save_and_load(component_binding_t *binding) {
+  manager_o *manager = binding->shared.manager;
+  allocator_t *allocator = &binding->plugin->plugins->memory;
+  size_t size = save_bytes(binding, manager);
+  uint8_t *bytes = alloc_aligned(allocator, size + 1);
+  save_manager(binding, manager, bytes);
+  if (!binding->unreliable)
+    load_manager(binding, binding->plugin->plugins->world, manager, binding->shared.component->manager->version, bytes,
+                 size);
+  alloc_free_aligned(allocator, bytes, size + 1);
 }
 
-static void test_manager(component_binding_t *b) {
-  world_o *w = b->plugin->plugins->world;
-  shoal_entity e = 0;
+static void test_manager(component_binding_t *binding) {
+  world_o *world = binding->plugin->plugins->world;
+  shoal_entity entity = 0;
   error_info_t error;
-  if (world_spawn_many(w, 0, 1, &e, &error) == 0 || !world_add_component(w, e, b->shared.manager->id, 0, &error))
+  if (world_spawn_many(world, 0, 1, &entity, &error) == 0 ||
+      !world_add_component(world, entity, binding->shared.manager->id, 0, &error))
     return; // no row could be added: the world is full
-  test_save_and_load(b);
-  world_remove_component(w, e, b->shared.manager->id, 0);
-  world_destroy_entity(w, e);
-  check_row_count(b);
+  test_save_and_load(binding);
+  world_remove_component(world, entity, binding->shared.manager->id, 0);
+  world_destroy_entity(world, entity);
+  check_row_count(binding);
 }
 
-void plugin_test_managers(plugin_t *x) {
-  for (uint32_t i = 0; i < x->bound_count; ++i)
-    if (plugin_binding_at(x, i)->self && plugin_binding_at(x, i)->shared.manager)
-      test_manager(plugin_binding_at(x, i));
+void plugin_test_managers(plugin_t *plugin) {
+  for (uint32_t i = 0; i < plugin->bound_count; ++i)
+    if (plugin_binding_at(plugin, i)->self && plugin_binding_at(plugin, i)->shared.manager)
+      test_manager(plugin_binding_at(plugin, i));
 }
 
 // --- creation and destruction
 
-bool plugin_create_managers(plugins_o *p, plugin_t *x, error_info_t *error) {
-  for (uint32_t i = 0; i < x->bound_count; ++i) {
-    component_binding_t *b = plugin_binding_at(x, i);
-    if (!b->own || !b->shared.component->manager)
+bool plugin_create_managers(plugins_o *plugins, plugin_t *plugin, error_info_t *error) {
+  for (uint32_t i = 0; i < plugin->bound_count; ++i) {
+    component_binding_t *binding = plugin_binding_at(plugin, i);
+    if (!binding->is_declared || !binding->shared.component->manager)
       continue;
-    if (!manager_call_create(b, error))
+    if (!manager_call_create(binding, error))
       return false;
-    world_set_hooks(p->world, b->shared.manager->id,
-                    &(manager_hooks_t){.context = b,
+    world_set_hooks(plugins->world, binding->shared.manager->id,
+                    &(manager_hooks_t){.context = binding,
                                        .added = on_added,
                                        .removing = on_removing,
-                                       .storage_version = b->shared.component->manager->version,
+                                       .storage_version = binding->shared.component->manager->version,
                                        .save_bytes = save_bytes,
                                        .save = save_manager,
                                        .load = load_manager});
@@ -323,14 +338,14 @@ bool plugin_create_managers(plugins_o *p, plugin_t *x, error_info_t *error) {
   return true;
 }
 
-void plugin_destroy_managers(plugin_t *x) {
-  for (uint32_t i = 0; i < x->bound_count; ++i) {
-    component_binding_t *b = plugin_binding_at(x, i);
-    if (b->own && b->shared.manager)
-      world_set_hooks(x->plugins->world, b->shared.manager->id, NULL);
-    if (!b->self)
+void plugin_destroy_managers(plugin_t *plugin) {
+  for (uint32_t i = 0; i < plugin->bound_count; ++i) {
+    component_binding_t *binding = plugin_binding_at(plugin, i);
+    if (binding->is_declared && binding->shared.manager)
+      world_set_hooks(plugin->plugins->world, binding->shared.manager->id, NULL);
+    if (!binding->self)
       continue;
-    manager_call_destroy(b);
-    b->self = NULL;
+    manager_call_destroy(binding);
+    binding->self = NULL;
   }
 }

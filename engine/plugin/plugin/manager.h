@@ -4,9 +4,9 @@
 
 #include "plugin/binding.h"
 
-bool plugin_create_managers(plugins_o *p, plugin_t *x, error_info_t *error);
-void plugin_destroy_managers(plugin_t *x);
+bool plugin_create_managers(plugins_o *plugins, plugin_t *plugin, error_info_t *error);
+void plugin_destroy_managers(plugin_t *plugin);
 // Tests each manager: attaches a row, saves, loads, and detaches the row. Call in a forked process only.
-void plugin_test_managers(plugin_t *x);
+void plugin_test_managers(plugin_t *plugin);
 
 #endif

@@ -10,6 +10,7 @@
 #include "plugin/instance.h"
 #include "plugin/library.h"
 #include "plugin/report.h"
+#include "plugin/system_binding.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,138 +18,138 @@
 
 // --- progress reports of the child in which plugins are tried (plugin/probe.c)
 
-static void report_opening(plugins_o *p, const plugin_t *x) {
-  if (p->quiet)
-    child_write(p->progress, &(open_progress_t){.hash = x->hash}, sizeof(open_progress_t));
+static void report_opening(plugins_o *plugins, const plugin_t *plugin) {
+  if (plugins->quiet)
+    child_write(plugins->progress, &(open_progress_t){.hash = plugin->hash}, sizeof(open_progress_t));
 }
 
 // In the child: reports a plugin that failed after its components were declared. The parent then uses the previous
 // library without trying the rejected library again.
-static void report_rejected(plugins_o *p, const plugin_t *x, const error_info_t *error) {
-  const plugin_t *older = plugin_previous_instance(x);
-  open_progress_t line = {.hash = x->hash};
-  if (!p->quiet || !older || older->hash == x->hash)
+static void report_rejected(plugins_o *plugins, const plugin_t *plugin, const error_info_t *error) {
+  const plugin_t *previous = plugin_previous_instance(plugin);
+  open_progress_t progress = {.hash = plugin->hash};
+  if (!plugins->quiet || !previous || previous->hash == plugin->hash)
     return;
-  line.refused.hash = x->hash;
-  snprintf(line.refused.why, sizeof line.refused.why, "%.500s", error->text);
-  child_write(p->progress, &line, sizeof line);
+  progress.rejected.hash = plugin->hash;
+  snprintf(progress.rejected.reason, sizeof progress.rejected.reason, "%.500s", error->text);
+  child_write(plugins->progress, &progress, sizeof progress);
 }
 
 // --- opening a library
 
-static bool is_missing_name(const plugins_o *p, const char *name) {
-  for (uint32_t i = 0; i < p->missing.count; ++i)
-    if (strcmp(p->missing.items[i], name) == 0)
+static bool is_missing_name(const plugins_o *plugins, const char *name) {
+  for (uint32_t i = 0; i < plugins->missing.count; ++i)
+    if (strcmp(plugins->missing.items[i], name) == 0)
       return true;
   return false;
 }
 
-static void add_missing_name(plugins_o *p, const char *name) {
-  char *copy = alloc_copy_text(&p->memory, name);
-  array_push(&p->memory, &p->missing, copy);
+static void add_missing_name(plugins_o *plugins, const char *name) {
+  char *copy = alloc_copy_text(&plugins->memory, name);
+  array_push(&plugins->memory, &plugins->missing, copy);
 }
 
-static const refused_library_t *find_rejected(const plugins_o *p, uint64_t hash) {
-  for (uint32_t i = 0; i < p->refused.count; ++i)
-    if (p->refused.items[i].hash == hash)
-      return &p->refused.items[i];
+static const rejected_library_t *find_rejected(const plugins_o *plugins, uint64_t hash) {
+  for (uint32_t i = 0; i < plugins->rejected.count; ++i)
+    if (plugins->rejected.items[i].hash == hash)
+      return &plugins->rejected.items[i];
   return NULL;
 }
 
-static bool open_dependencies(plugins_o *p, plugin_t *x, error_info_t *error);
+static bool open_dependencies(plugins_o *plugins, plugin_t *plugin, error_info_t *error);
 
 // Parks systems that crashed in the previous game if their library is unchanged.
-static void park_crashing_systems(plugins_o *p, plugin_t *x) {
-  const plugin_t *older = plugins_find(p->desc.before, x->name);
-  for (uint32_t i = 0; older && older->hash == x->hash && i < x->run_count; ++i)
-    if (older->runs[i].crashes)
-      plugin_park_crashing_system(p, &x->runs[i], "the system crashed before the reload");
+static void park_crashing_systems(plugins_o *plugins, plugin_t *plugin) {
+  const plugin_t *previous = plugins_find(plugins->desc.previous, plugin->name);
+  for (uint32_t i = 0; previous && previous->hash == plugin->hash && i < plugin->run_count; ++i)
+    if (previous->runs[i].crashes)
+      plugin_park_crashing_system(plugins, &plugin->runs[i], "the system crashed before the reload");
 }
 
 // Opens a plugin whose library has been read into memory. Returns false with a message on failure.
-static bool open_plugin_from_memory(plugins_o *p, plugin_t *x, error_info_t *error) {
-  const refused_library_t *refused = find_rejected(p, x->hash);
-  if (refused)
-    return error_set(error, "%s", refused->why);
-  report_opening(p, x);
-  if (!plugin_load_library(p, x, error))
+static bool open_plugin_from_memory(plugins_o *plugins, plugin_t *plugin, error_info_t *error) {
+  const rejected_library_t *rejected = find_rejected(plugins, plugin->hash);
+  if (rejected)
+    return error_set(error, "%s", rejected->reason);
+  report_opening(plugins, plugin);
+  if (!plugin_load_library(plugins, plugin, error))
     return false;
-  bool ok = plugin_check_declarations(p, x, error) && open_dependencies(p, x, error);
-  report_opening(p, x);
+  bool ok = plugin_check_declarations(plugins, plugin, error) && open_dependencies(plugins, plugin, error);
+  report_opening(plugins, plugin);
   if (ok) {
-    ok = plugin_begin_instance(p, x, error);
+    ok = plugin_begin_instance(plugins, plugin, error);
     if (ok)
-      park_crashing_systems(p, x);
+      park_crashing_systems(plugins, plugin);
     else
-      plugin_end_instance(p, x);
+      plugin_end_instance(plugins, plugin);
     if (!ok)
-      report_rejected(p, x, error);
+      report_rejected(plugins, plugin, error);
   }
   if (!ok)
-    plugin_unload_library(x);
+    plugin_unload_library(plugin);
   return ok;
 }
 
-// Opens the previous game's library of the plugin, unless that library is the one that failed. `why` is the reason for
-// the failure, including the path. Returns false if no library could be opened.
-static bool open_previous_library(plugins_o *p, plugin_t *x, const char *why) {
-  const plugin_t *older = plugins_find(p->desc.before, x->name);
+// Opens the previous game's library of the plugin, unless that library is the one that failed. `reason` is the reason
+// for the failure, including the path. Returns false if no library could be opened.
+static bool open_previous_library(plugins_o *plugins, plugin_t *plugin, const char *reason) {
+  const plugin_t *previous = plugins_find(plugins->desc.previous, plugin->name);
   error_info_t error;
-  if (!older || (x->bytes && older->hash == x->hash))
+  if (!previous || (plugin->bytes && previous->hash == plugin->hash))
     return false;
-  plugin_free_library_bytes(p, x);
-  x->bytes = memcpy(alloc_resize(&p->memory, NULL, 0, older->size + 1), older->bytes, older->size);
-  x->bytes[older->size] = 0;
-  x->size = older->size;
-  x->hash = older->hash;
-  if (!open_plugin_from_memory(p, x, &error))
+  plugin_free_library_bytes(plugins, plugin);
+  plugin->bytes = memcpy(alloc_resize(&plugins->memory, NULL, 0, previous->size + 1), previous->bytes, previous->size);
+  plugin->bytes[previous->size] = 0;
+  plugin->size = previous->size;
+  plugin->hash = previous->hash;
+  if (!open_plugin_from_memory(plugins, plugin, &error))
     return false;
-  if (!p->desc.as_before)
-    plugin_report(p, x->name, "%s: the previous library stays in use", why);
+  if (!plugins->desc.reuses_libraries)
+    plugin_report(plugins, plugin->name, "%s: the previous library stays in use", reason);
   return true;
 }
 
-static void free_plugin(plugins_o *p, plugin_t *x) {
-  if (x->thread_stuck) { // leak the plugin's memory: the thread still uses it
-    p->leaks_on_exit = true;
+static void free_plugin(plugins_o *plugins, plugin_t *plugin) {
+  if (plugin->thread_stuck) { // leak the plugin's memory: the thread still uses it
+    plugins->leaks_on_exit = true;
     return;
   }
-  plugin_unload_library(x);
-  file_free(&p->memory, (char *)x->bytes, x->size);
-  alloc_resize(&p->memory, x->ended_context, sizeof *x->ended_context, 0);
-  alloc_resize(&p->memory, x, sizeof *x, 0);
+  plugin_unload_library(plugin);
+  file_free(&plugins->memory, (char *)plugin->bytes, plugin->size);
+  alloc_resize(&plugins->memory, plugin->ended_context, sizeof *plugin->ended_context, 0);
+  alloc_resize(&plugins->memory, plugin, sizeof *plugin, 0);
 }
 
-static void append_path_to_error(error_info_t *error, const char *path) {
-  error_info_t before = *error;
-  error_set(error, "%s: %s", path, before.text);
+static void prepend_path_to_error(error_info_t *error, const char *path) {
+  error_info_t original = *error;
+  error_set(error, "%s: %s", path, original.text);
 }
 
-static bool open_plugin(plugins_o *p, const char *name, const char *path) {
-  shoal_assert(!plugins_find(p, name), "plugin %s is opened twice", name);
+static bool open_plugin(plugins_o *plugins, const char *name, const char *path) {
+  shoal_assert(!plugins_find(plugins, name), "plugin %s is opened twice", name);
   error_info_t error = {0};
-  plugin_t *x = alloc_resize(&p->memory, NULL, 0, sizeof *x);
-  *x = (plugin_t){.plugins = p};
-  snprintf(x->name, sizeof x->name, "%s", name);
-  snprintf(x->path, sizeof x->path, "%s", path);
-  x->ended_context = alloc_resize(&p->memory, NULL, 0, sizeof *x->ended_context);
-  *x->ended_context = plugin_build_context(x, WHERE_ENDED);
-  array_push(&p->memory, &p->opening, x);
-  bool is_unreadable = !p->desc.as_before && !plugin_read_library(p, x, &error);
-  bool ok = !p->desc.as_before && !is_unreadable && open_plugin_from_memory(p, x, &error);
+  plugin_t *plugin = alloc_resize(&plugins->memory, NULL, 0, sizeof *plugin);
+  *plugin = (plugin_t){.plugins = plugins};
+  snprintf(plugin->name, sizeof plugin->name, "%s", name);
+  snprintf(plugin->path, sizeof plugin->path, "%s", path);
+  plugin->ended_context = alloc_resize(&plugins->memory, NULL, 0, sizeof *plugin->ended_context);
+  *plugin->ended_context = plugin_build_context(plugin, PLUGIN_CALL_ENDED);
+  array_push(&plugins->memory, &plugins->opening, plugin);
+  bool is_unreadable = !plugins->desc.reuses_libraries && !plugin_read_library(plugins, plugin, &error);
+  bool ok = !plugins->desc.reuses_libraries && !is_unreadable && open_plugin_from_memory(plugins, plugin, &error);
   if (!ok && !is_unreadable)
-    append_path_to_error(&error, path); // errors of plugin_read_library contain the path
-  ok = ok || open_previous_library(p, x, error.text);
-  shoal_assert(p->opening.items[p->opening.count - 1] == x, "plugin %s must be the plugin that is being opened",
-               x->name);
-  p->opening.count--;
+    prepend_path_to_error(&error, path); // errors of plugin_read_library contain the path
+  ok = ok || open_previous_library(plugins, plugin, error.text);
+  shoal_assert(plugins->opening.items[plugins->opening.count - 1] == plugin,
+               "plugin %s must be the plugin that is being opened", plugin->name);
+  plugins->opening.count--;
   if (ok) {
-    array_push(&p->memory, &p->list, x);
+    array_push(&plugins->memory, &plugins->list, plugin);
     return true;
   }
-  plugin_report(p, name, "%s", error.text);
-  add_missing_name(p, name);
-  free_plugin(p, x);
+  plugin_report(plugins, name, "%s", error.text);
+  add_missing_name(plugins, name);
+  free_plugin(plugins, plugin);
   return false;
 }
 
@@ -156,125 +157,129 @@ static bool open_plugin(plugins_o *p, const char *name, const char *path) {
 
 // Detects cycles in .dependencies. Returns true if the plugin `name` is already being opened; the message shows the
 // cycle as "a → b → a".
-static bool reject_cycle(plugins_o *p, const char *name, error_info_t *error) {
+static bool reject_cycle(plugins_o *plugins, const char *name, error_info_t *error) {
   char cycle[600] = "";
-  size_t used = 0;
-  bool inside = false;
-  for (uint32_t i = 0; i < p->opening.count; ++i) {
-    inside |= strcmp(p->opening.items[i]->name, name) == 0;
-    if (inside && used < sizeof cycle - 80)
-      used += (size_t)snprintf(cycle + used, sizeof cycle - used, "%s → ", p->opening.items[i]->name);
+  size_t length = 0;
+  bool in_cycle = false;
+  for (uint32_t i = 0; i < plugins->opening.count; ++i) {
+    in_cycle |= strcmp(plugins->opening.items[i]->name, name) == 0;
+    if (in_cycle && length < sizeof cycle - 80)
+      length += (size_t)snprintf(cycle + length, sizeof cycle - length, "%s → ", plugins->opening.items[i]->name);
   }
-  return inside && !error_set(error, "cyclic .dependencies: %s%s", cycle, name);
+  return in_cycle && !error_set(error, "cyclic .dependencies: %s%s", cycle, name);
 }
 
-static const char *format_plugin_hint(plugins_o *p, const char *name, char *out, uint32_t out_bytes) {
-  nearest_name_t meant;
-  nearest_name_init(&meant, name);
-  for (uint32_t i = 0; i < p->folder_count; ++i) {
+static const char *format_plugin_hint(plugins_o *plugins, const char *name, char *out, uint32_t out_bytes) {
+  nearest_name_t nearest;
+  nearest_name_init(&nearest, name);
+  for (uint32_t i = 0; i < plugins->folder_count; ++i) {
     file_list_t list = {0};
-    if (!file_list(&p->memory, p->folders[i], ".so", &list, NULL))
+    if (!file_list(&plugins->memory, plugins->folders[i], ".so", &list, NULL))
       continue;
     for (uint32_t k = 0; k < list.count; ++k) {
-      char known[SIMILAR_MAX];
-      const char *slash = strrchr(list.paths[k], '/'), *base = slash ? slash + 1 : list.paths[k];
-      snprintf(known, sizeof known, "%.*s", (int)(strlen(base) - strlen(".so")), base);
-      nearest_name_offer(&meant, known);
+      char plugin_name[SIMILAR_MAX];
+      const char *slash = strrchr(list.paths[k], '/'), *file_name = slash ? slash + 1 : list.paths[k];
+      snprintf(plugin_name, sizeof plugin_name, "%.*s", (int)(strlen(file_name) - strlen(".so")), file_name);
+      nearest_name_offer(&nearest, plugin_name);
     }
-    file_list_free(&p->memory, &list);
+    file_list_free(&plugins->memory, &list);
   }
-  return nearest_name_hint(&meant, out, out_bytes);
+  return nearest_name_hint(&nearest, out, out_bytes);
 }
 
-static bool open_plugin_by_name(plugins_o *p, const char *name, error_info_t *error) {
-  char path[PLUGIN_PATH_MAX], searched[700] = "";
-  size_t used = 0;
-  if (plugins_find(p, name))
+static bool open_plugin_by_name(plugins_o *plugins, const char *name, error_info_t *error) {
+  char path[PLUGIN_PATH_MAX], folder_list[700] = "";
+  size_t length = 0;
+  if (plugins_find(plugins, name))
     return true;
-  if (reject_cycle(p, name, error))
+  if (reject_cycle(plugins, name, error))
     return false;
-  if (is_missing_name(p, name))
+  if (is_missing_name(plugins, name))
     return error_set(error, "cannot open plugin %s: see the error in the log", name);
-  if (plugin_find_library(p, name, path) || plugins_find(p->desc.before, name)) {
+  if (plugin_find_library(plugins, name, path) || plugins_find(plugins->desc.previous, name)) {
     if (!path[0])
-      snprintf(path, sizeof path, "%s", plugins_find(p->desc.before, name)->path);
-    return open_plugin(p, name, path) || error_set(error, "cannot open plugin %s: see the error in the log", name);
+      snprintf(path, sizeof path, "%s", plugins_find(plugins->desc.previous, name)->path);
+    return open_plugin(plugins, name, path) ||
+           error_set(error, "cannot open plugin %s: see the error in the log", name);
   }
-  for (uint32_t i = 0; i < p->folder_count && used < sizeof searched; ++i)
-    used += (size_t)snprintf(searched + used, sizeof searched - used, "%s%s", i ? ", " : "", p->folders[i]);
+  for (uint32_t i = 0; i < plugins->folder_count && length < sizeof folder_list; ++i)
+    length +=
+        (size_t)snprintf(folder_list + length, sizeof folder_list - length, "%s%s", i ? ", " : "", plugins->folders[i]);
   char hint[SIMILAR_MAX + 32];
-  plugin_report(p, name, "%s.so not found (searched %s)%s", name, searched,
-                format_plugin_hint(p, name, hint, sizeof hint));
-  add_missing_name(p, name);
+  plugin_report(plugins, name, "%s.so not found (searched %s)%s", name, folder_list,
+                format_plugin_hint(plugins, name, hint, sizeof hint));
+  add_missing_name(plugins, name);
   return error_set(error, "plugin %s not found", name);
 }
 
-static bool open_dependencies(plugins_o *p, plugin_t *x, error_info_t *error) {
-  error_info_t why;
-  for (uint32_t i = 0; i < SHOAL_MAX_NAMES && x->def->dependencies[i]; ++i)
-    if (!open_plugin_by_name(p, x->def->dependencies[i], &why))
-      return error_set(error, "cannot open plugin %s of .dependencies: %.800s", x->def->dependencies[i], why.text);
+static bool open_dependencies(plugins_o *plugins, plugin_t *plugin, error_info_t *error) {
+  error_info_t dependency_error;
+  for (uint32_t i = 0; i < SHOAL_MAX_NAMES && plugin->def->dependencies[i]; ++i)
+    if (!open_plugin_by_name(plugins, plugin->def->dependencies[i], &dependency_error))
+      return error_set(error, "cannot open plugin %s of .dependencies: %.800s", plugin->def->dependencies[i],
+                       dependency_error.text);
   return true;
 }
 
 // --- opening by path
 
-static bool is_same_file(const char *a, const char *b) {
-  struct stat x, y;
-  return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+static bool is_same_file(const char *a_path, const char *b_path) {
+  struct stat a_info, b_info;
+  return stat(a_path, &a_info) == 0 && stat(b_path, &b_info) == 0 && a_info.st_dev == b_info.st_dev &&
+         a_info.st_ino == b_info.st_ino;
 }
 
 // Opens the library …/NAME.so as the plugin NAME.
-static void open_plugin_file(plugins_o *p, const char *path) {
+static void open_plugin_file(plugins_o *plugins, const char *path) {
   char name[COMPONENT_NAME_MAX];
   const char *slash = strrchr(path, '/');
-  const char *base = slash ? slash + 1 : path;
-  snprintf(name, sizeof name, "%.*s", (int)strcspn(base, "."), base);
-  const plugin_t *there = plugins_find(p, name);
-  if (there && !is_same_file(there->path, path))
-    plugin_report(p, name, "%s: two plugins are named %s (the other file is %s): remove one of them", path, name,
-                  there->path);
-  if (!there && !is_missing_name(p, name))
-    open_plugin(p, name, path);
+  const char *file_name = slash ? slash + 1 : path;
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(file_name, "."), file_name);
+  const plugin_t *existing = plugins_find(plugins, name);
+  if (existing && !is_same_file(existing->path, path))
+    plugin_report(plugins, name, "%s: two plugins are named %s (the other file is %s): remove one of them", path, name,
+                  existing->path);
+  if (!existing && !is_missing_name(plugins, name))
+    open_plugin(plugins, name, path);
 }
 
-static void open_extra_plugins(plugins_o *p, const char *path) {
+static void open_extra_plugins(plugins_o *plugins, const char *path) {
   file_list_t list = {0};
   char file[PLUGIN_PATH_MAX];
   error_info_t error;
   if (!file_is_folder(path)) {
-    open_plugin_file(p, path);
+    open_plugin_file(plugins, path);
     return;
   }
-  if (!file_list(&p->memory, path, ".so", &list, &error)) {
-    plugin_report(p, path, "%s", error.text);
+  if (!file_list(&plugins->memory, path, ".so", &list, &error)) {
+    plugin_report(plugins, path, "%s", error.text);
     return;
   }
   for (uint32_t i = 0; i < list.count; ++i)
-    open_plugin_file(p, path_join(file, sizeof file, path, list.paths[i]));
-  file_list_free(&p->memory, &list);
+    open_plugin_file(plugins, path_join(file, sizeof file, path, list.paths[i]));
+  file_list_free(&plugins->memory, &list);
 }
 
 // --- all plugins
 
-void plugin_open_all(plugins_o *p, const char *const *names, uint32_t count) {
+void plugin_open_all(plugins_o *plugins, const char *const *names, uint32_t count) {
   error_info_t error;
   for (uint32_t i = 0; i < count; ++i)
-    open_plugin_by_name(p, names[i], &error);
-  for (uint32_t i = 0; i < p->desc.extra_count; ++i)
-    open_extra_plugins(p, p->desc.extra[i]);
-  array_free(&p->memory, &p->opening);
+    open_plugin_by_name(plugins, names[i], &error);
+  for (uint32_t i = 0; i < plugins->desc.extra_count; ++i)
+    open_extra_plugins(plugins, plugins->desc.extra[i]);
+  array_free(&plugins->memory, &plugins->opening);
 }
 
-void plugin_close_all(plugins_o *p) {
-  shoal_assert(!p->in_parallel_for, "cannot close plugins while parts of shoal_parallel_for run");
-  shoal_assert(p->opening.count == 0, "cannot close plugins while one is being opened");
-  while (p->list.count > 0) {
-    plugin_t *x = p->list.items[--p->list.count];
-    plugin_end_instance(p, x);
-    free_plugin(p, x);
+void plugin_close_all(plugins_o *plugins) {
+  shoal_assert(!plugins->in_parallel_for, "cannot close plugins while parts of shoal_parallel_for run");
+  shoal_assert(plugins->opening.count == 0, "cannot close plugins while one is being opened");
+  while (plugins->list.count > 0) {
+    plugin_t *plugin = plugins->list.items[--plugins->list.count];
+    plugin_end_instance(plugins, plugin);
+    free_plugin(plugins, plugin);
   }
-  for (uint32_t i = 0; i < p->missing.count; ++i)
-    alloc_resize(&p->memory, p->missing.items[i], strlen(p->missing.items[i]) + 1, 0);
-  p->missing.count = 0;
+  for (uint32_t i = 0; i < plugins->missing.count; ++i)
+    alloc_resize(&plugins->memory, plugins->missing.items[i], strlen(plugins->missing.items[i]) + 1, 0);
+  plugins->missing.count = 0;
 }

@@ -8,10 +8,10 @@
 typedef struct open_progress_t {
   uint64_t hash; // hash of the library being opened
   uint64_t done; // 1 when all plugins are open
-  refused_library_t refused;
+  rejected_library_t rejected;
 } open_progress_t;
 
-void plugin_open_all(plugins_o *p, const char *const *names, uint32_t count);
-void plugin_close_all(plugins_o *p);
+void plugin_open_all(plugins_o *plugins, const char *const *names, uint32_t count);
+void plugin_close_all(plugins_o *plugins);
 
 #endif

@@ -8,62 +8,65 @@
 
 // --- panels
 
-PLUGIN_CALL(draw, const plugin_drawing_t, x->panel->draw(plugin_acquire_slot(x->c), x->picked))
+PLUGIN_CALL(draw, const plugin_drawing_t, call->panel->draw(plugin_acquire_slot(call->context), call->picked))
 
-static bool draw_panel(plugin_t *x, plugin_drawing_t *d, error_info_t *error) {
-  context_t c = plugin_build_context(x, d->pressed ? WHERE_PRESS : WHERE_PANEL);
-  c.drawing = d;
-  d->c = &c;
-  d->out->count = 0;
-  if (!plugin_call_guarded(x, &(plugin_callee_t){c.where, "panel", d->panel->title}, call_draw, d, error))
+static bool draw_panel(plugin_t *plugin, plugin_drawing_t *drawing, error_info_t *error) {
+  context_t context = plugin_build_context(plugin, drawing->pressed ? PLUGIN_CALL_PRESS : PLUGIN_CALL_PANEL);
+  context.drawing = drawing;
+  drawing->context = &context;
+  drawing->out->count = 0;
+  if (!plugin_call_guarded(plugin, &(plugin_callee_t){context.call_kind, "panel", drawing->panel->title}, call_draw,
+                           drawing, error))
     return false;
-  if (c.failed)
-    *error = c.problem;
-  return !c.failed;
+  if (context.failed)
+    *error = context.problem;
+  return !context.failed;
 }
 
 // --- commands
 
-typedef struct command_run_t {
+typedef struct command_call_t {
   const shoal_command *command;
-  context_t c;
+  context_t context;
   shoal_entity picked;
-} command_run_t;
+} command_call_t;
 
-PLUGIN_CALL(command, command_run_t, x->command->run(plugin_acquire_slot(&x->c), x->picked))
+PLUGIN_CALL(command, command_call_t, call->command->run(plugin_acquire_slot(&call->context), call->picked))
 
-static bool run_command(plugin_t *x, uint32_t number, shoal_entity picked, error_info_t *error) {
+static bool run_command(plugin_t *plugin, uint32_t index, shoal_entity picked, error_info_t *error) {
   uint32_t count = 0;
-  while (x->def->commands && x->def->commands[count].name)
+  while (plugin->def->commands && plugin->def->commands[count].name)
     ++count;
-  if (number >= count)
-    return error_set(error, "command %u no longer exists", number);
-  command_run_t r = {&x->def->commands[number], plugin_build_context(x, WHERE_PRESS), picked};
-  if (!plugin_call_guarded(x, &(plugin_callee_t){WHERE_PRESS, "command", r.command->name}, call_command, &r, error))
+  if (index >= count)
+    return error_set(error, "command %u no longer exists", index);
+  command_call_t call = {&plugin->def->commands[index], plugin_build_context(plugin, PLUGIN_CALL_PRESS), picked};
+  if (!plugin_call_guarded(plugin, &(plugin_callee_t){PLUGIN_CALL_PRESS, "command", call.command->name}, call_command,
+                           &call, error))
     return false;
-  if (r.c.failed)
-    *error = r.c.problem;
-  return !r.c.failed;
+  if (call.context.failed)
+    *error = call.context.problem;
+  return !call.context.failed;
 }
 
 // --- panels and commands by index
 
-bool plugin_draw_panel(plugins_o *p, uint32_t plugin, uint32_t panel, shoal_entity picked, const char *pressed,
+bool plugin_draw_panel(plugins_o *plugins, uint32_t plugin, uint32_t panel, shoal_entity picked, const char *pressed,
                        plugin_widgets_t *out, error_info_t *error) {
-  plugin_t *x = plugin < p->list.count ? p->list.items[plugin] : NULL;
-  error_info_t why = {0};
+  plugin_t *owner = plugin < plugins->list.count ? plugins->list.items[plugin] : NULL;
+  error_info_t failure = {0};
   out->count = 0;
-  if (x && panel >= PLUGIN_COMMANDS_OFFSET)
-    return run_command(x, panel - PLUGIN_COMMANDS_OFFSET, world_is_alive(p->world, picked) ? picked : 0, &why) ||
-           error_set(error, "plugin %s: %.900s", x->name, why.text);
-  if (!x || !x->def->panels || panel >= PLUGIN_MAX_PANELS)
+  if (owner && panel >= PLUGIN_COMMANDS_OFFSET)
+    return run_command(owner, panel - PLUGIN_COMMANDS_OFFSET, world_is_alive(plugins->world, picked) ? picked : 0,
+                       &failure) ||
+           error_set(error, "plugin %s: %.900s", owner->name, failure.text);
+  if (!owner || !owner->def->panels || panel >= PLUGIN_MAX_PANELS)
     return error_set(error, "panel %u of plugin %u no longer exists", panel, plugin);
-  plugin_drawing_t d = {.panel = &x->def->panels[panel],
-                        .picked = world_is_alive(p->world, picked) ? picked : 0,
-                        .pressed = pressed,
-                        .out = out};
-  shoal_assert(d.panel->draw, "panel %s of plugin %s has no .draw", d.panel->title, x->name);
-  if (draw_panel(x, &d, &why))
+  plugin_drawing_t drawing = {.panel = &owner->def->panels[panel],
+                              .picked = world_is_alive(plugins->world, picked) ? picked : 0,
+                              .pressed = pressed,
+                              .out = out};
+  shoal_assert(drawing.panel->draw, "panel %s of plugin %s has no .draw", drawing.panel->title, owner->name);
+  if (draw_panel(owner, &drawing, &failure))
     return true;
-  return error_set(error, "plugin %s: %.900s", x->name, why.text);
+  return error_set(error, "plugin %s: %.900s", owner->name, failure.text);
 }

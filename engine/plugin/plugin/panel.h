@@ -30,13 +30,13 @@ struct plugin_drawing_t {
   shoal_entity picked;
   const char *pressed; // label of the pressed button; may be NULL
   plugin_widgets_t *out;
-  context_t *c;
+  context_t *context;
 };
 
 // Draws the panel with index `panel`, or runs a command (indices from PLUGIN_COMMANDS_OFFSET on). `picked` is the
 // selected entity, or 0. `pressed` is the label of the pressed button, or NULL. Returns false with a message on
 // failure.
-bool plugin_draw_panel(plugins_o *p, uint32_t plugin, uint32_t panel, shoal_entity picked, const char *pressed,
+bool plugin_draw_panel(plugins_o *plugins, uint32_t plugin, uint32_t panel, shoal_entity picked, const char *pressed,
                        plugin_widgets_t *out, error_info_t *error);
 
 #endif

@@ -2,20 +2,32 @@
 #ifndef SHOAL_PLUGIN_PLUGIN_H
 #define SHOAL_PLUGIN_PLUGIN_H
 
+#include "access/access.h"
 #include "base/array.h"
-#include "plugin/asset.h"
-#include "plugin/held_files.h"
-#include "plugin/job.h"
+#include "plugin/context.h"
 #include "plugin/plugins.h"
-#include "plugin/result.h"
-#include "plugin/system_binding.h"
-#include "plugin/profile_scope.h"
-#include "plugin/thread.h"
+
+#include <pthread.h>
 
 #define PLUGIN_MAX_REPORTS 16u
 #define PLUGIN_PATH_MAX 512u
 
-typedef struct plugin_chunk_t plugin_chunk_t; // defined in system_part.c
+#define PLUGIN_MAX_OPEN_SCOPES 8u
+
+// Parts of a plugin, defined in their own files.
+typedef struct plugin_chunk_t plugin_chunk_t;   // system_part.c
+typedef struct thread_t thread_t;               // thread.h
+typedef struct result_memory_t result_memory_t; // result.h
+typedef struct built_table_t built_table_t;     // result.h
+typedef struct plugin_job_t plugin_job_t;       // job.c
+typedef struct held_file_t held_file_t;         // held_files.h
+typedef struct plugin_asset_t plugin_asset_t;   // asset.h
+
+// A profiling scope that has begun and not ended.
+typedef struct open_scope_t {
+  uint32_t scope; // index in `scopes`
+  double began_us;
+} open_scope_t;
 
 struct plugin_t {
   plugins_o *plugins;
@@ -27,7 +39,7 @@ struct plugin_t {
   uint64_t hash;
   void *library;                   // NULL until the library is open
   char copy[PLUGIN_PATH_MAX + 64]; // path of the opened copy; "" if the library was not copied
-  bool keeps;              // keeps the copy's file while the library is open: sanitizers read debug information from it
+  bool keeps_copy;         // keeps the copy's file while the library is open: sanitizers read debug information from it
   const shoal_plugin *def; // declarations exported by the library
   shoal_exception_guard_fn *guard; // calls a function and catches exceptions; NULL for plugins in C
   bool has_required;               // the library's shoal_component has the member `required`
@@ -48,19 +60,19 @@ struct plugin_t {
   allocator_t memory;         // for shoal_realloc
   _Atomic bool resizing;
   // calls by the plugin
-  result_memory_t *given; // memory of function results; index: function × PLUGIN_MAX_VALUES + result
-  built_table_t *built;   // tables, indexed like `given`; then PLUGIN_EXTRA_TABLES that are not results
-  uint32_t next_built;
-  ARRAY(plugin_job_t *) jobs;    // most recent request for each name
-  ARRAY(plugin_job_t *) retired; // outdated requests whose threads have not ended yet
+  result_memory_t *result_memory; // memory of function results; index: function × PLUGIN_MAX_VALUES + result
+  built_table_t *tables;          // tables, indexed like `result_memory`; then PLUGIN_EXTRA_TABLES that are not results
+  uint32_t next_table;
+  ARRAY(plugin_job_t *) jobs;         // most recent request for each name
+  ARRAY(plugin_job_t *) retired_jobs; // outdated requests whose threads have not ended yet
   ARRAY(plugin_scope_t) scopes;
   open_scope_t open_scopes[PLUGIN_MAX_OPEN_SCOPES];
   uint32_t scope_depth;
-  ARRAY(held_file_t) held;
+  ARRAY(held_file_t) held_files;
   ARRAY(plugin_asset_t) assets;
   uint32_t asset_ticks;
-  error_info_t answer; // message returned as `why` by the most recent shoal_try_… function
-  char typed[INPUT_TEXT + 1];
+  error_info_t last_failure; // message returned as `why` by the most recent shoal_try_… function
+  char text_input[INPUT_TEXT + 1];
   // calls to the plugin
   context_slot_t slots[PLUGIN_CONTEXT_SLOTS];
   _Atomic uint32_t next_slot;
@@ -78,10 +90,10 @@ struct plugin_t {
 
 // A library that must not be opened: the child of a probe crashed, exited or hung while opening the library, or the
 // plugin failed in the child after its components were declared, and a previous library exists.
-typedef struct refused_library_t {
+typedef struct rejected_library_t {
   uint64_t hash; // hash of the library file
-  char why[512];
-} refused_library_t;
+  char reason[512];
+} rejected_library_t;
 
 struct plugins_o {
   plugins_desc_t desc;
@@ -94,11 +106,11 @@ struct plugins_o {
   ARRAY(plugin_t *) list;    // open plugins in the order of opening
   ARRAY(plugin_t *) opening; // stack of the plugins being opened: each plugin needs the one that follows it
   ARRAY(char *) missing;     // names of plugins that could not be opened
-  ARRAY(refused_library_t) refused;
+  ARRAY(rejected_library_t) rejected;
   int progress; // in the child of a probe: write end of the pipe to the parent
   script_report_t reports[PLUGIN_MAX_REPORTS];
   uint32_t report_count;
-  uint32_t generation; // one more than the generation of desc.before; part of the names of library copies
+  uint32_t generation; // one more than the generation of desc.previous; part of the names of library copies
   bool failed;
   bool is_open, is_bound;
   bool quiet;       // in the child of a probe: log nothing
@@ -114,15 +126,15 @@ struct plugins_o {
   bool called_external;         // in a forked process: a call to a plugin with .has_side_effects was rejected
 };
 
-// Returns the open plugin with this name, or NULL. `p` may be NULL.
-plugin_t *plugins_find(const plugins_o *p, const char *name);
+// Returns the open plugin with this name, or NULL. `plugins` may be NULL.
+plugin_t *plugins_find(const plugins_o *plugins, const char *name);
 // Returns the instance of the previous game that this one replaces, or NULL.
-plugin_t *plugin_previous_instance(const plugin_t *x);
+plugin_t *plugin_previous_instance(const plugin_t *plugin);
 
 // Returns true if the plugin is declared but must not be called: it has .has_side_effects, and the game runs in a
 // forked process.
-static inline bool plugin_is_inactive(const plugin_t *x) {
-  return x->plugins->desc.copied && x->def->has_side_effects;
+static inline bool plugin_is_inactive(const plugin_t *plugin) {
+  return plugin->plugins->desc.forked && plugin->def->has_side_effects;
 }
 
 #endif

@@ -8,18 +8,19 @@
 typedef struct lua_State lua_State;
 
 // clang-format off
+#define PLUGIN_ABI_STRUCTS(S, F, A, E, P)                                                                              \
+  S(shoal_value) F(double, number) F(const char *, string) F(const double *, numbers) F(const shoal_entity *, entities)\
+    F(shoal_entity, entity) F(uint32_t, count) F(int, type) E(shoal_value)
+
 #define PLUGIN_ABI_TYPES                                                                                               \
   typedef struct plugins_o plugins_o;                                                                                  \
-  typedef struct shoal_value {                                                                                         \
-    double number; const char *string; const double *numbers; const shoal_entity *entities; shoal_entity entity;       \
-    uint32_t count; int type;                                                                                          \
-  } shoal_value;
+  PLUGIN_ABI_STRUCTS(BIND_STRUCT, BIND_FIELD, BIND_ARRAY, BIND_STRUCT_END, BIND_STRUCT_END)
 
 // plugin_value_to_number returns the number in a value returned by a plugin. It replaces every NaN by the canonical
 // NaN, the only one that Lua may contain.
 #define PLUGIN_ABI_FUNCTIONS                                                                                           \
-  double plugin_value_to_number(const shoal_value *v);                                                                 \
-  bool plugin_call_by_number(plugins_o *p, uint32_t plugin, uint32_t function, const shoal_value *arguments,           \
+  double plugin_value_to_number(const shoal_value *value);                                                             \
+  bool plugin_call_by_number(plugins_o *plugins, uint32_t plugin, uint32_t function, const shoal_value *arguments,     \
                             shoal_value *results, error_info_t *error);
 
 // clang-format on

@@ -8,16 +8,14 @@
 #include "shoal/command.h"
 #include "shoal/number.h"
 
-#include <assert.h>
 #include <lauxlib.h>
-#include <stddef.h>
 
 #define MAX_PLUGINS 64
 
-static void set_text_field(lua_State *L, const char *name, const char *text) {
-  if (!text)
+static void set_text_field(lua_State *L, const char *name, const char *string) {
+  if (!string)
     return;
-  lua_pushstring(L, text);
+  lua_pushstring(L, string);
   lua_setfield(L, -2, name);
 }
 
@@ -33,13 +31,13 @@ static void set_names_field(lua_State *L, const char *role, const char *const *n
 static void push_systems(lua_State *L, const shoal_plugin *plugin) {
   int count = 0;
   lua_newtable(L);
-  for (const shoal_system *s = plugin->systems; s && s->name; ++s) {
+  for (const shoal_system *system = plugin->systems; system && system->name; ++system) {
     lua_newtable(L);
-    set_text_field(L, "name", s->name);
-    set_names_field(L, "with", s->query);
-    set_names_field(L, "without", s->without);
-    set_names_field(L, "any", s->any);
-    set_names_field(L, "optional", s->optional);
+    set_text_field(L, "name", system->name);
+    set_names_field(L, "with", system->query);
+    set_names_field(L, "without", system->without);
+    set_names_field(L, "any", system->any);
+    set_names_field(L, "optional", system->optional);
     lua_rawseti(L, -2, ++count);
   }
 }
@@ -47,13 +45,13 @@ static void push_systems(lua_State *L, const shoal_plugin *plugin) {
 static void push_functions(lua_State *L, const shoal_plugin *plugin) {
   int count = 0;
   lua_newtable(L);
-  for (const shoal_function *f = plugin->functions; f && f->name; ++f) {
+  for (const shoal_function *function = plugin->functions; function && function->name; ++function) {
     lua_newtable(L);
-    set_text_field(L, "name", f->name);
-    set_text_field(L, "takes", f->parameters);
-    set_text_field(L, "gives", f->results);
-    set_text_field(L, "doc", f->doc);
-    lua_pushboolean(L, f->pure);
+    set_text_field(L, "name", function->name);
+    set_text_field(L, "takes", function->parameters);
+    set_text_field(L, "gives", function->results);
+    set_text_field(L, "doc", function->doc);
+    lua_pushboolean(L, function->pure);
     lua_setfield(L, -2, "pure");
     lua_rawseti(L, -2, ++count);
   }
@@ -74,10 +72,10 @@ static void push_panels(lua_State *L, const shoal_panel *panel) {
 static void push_commands(lua_State *L, const shoal_plugin *plugin) {
   int count = 0;
   lua_newtable(L);
-  for (const shoal_command *o = plugin->commands; o && o->name; ++o) {
+  for (const shoal_command *command = plugin->commands; command && command->name; ++command) {
     lua_newtable(L);
-    set_text_field(L, "name", o->name);
-    set_text_field(L, "help", o->help);
+    set_text_field(L, "name", command->name);
+    set_text_field(L, "help", command->help);
     lua_rawseti(L, -2, ++count);
   }
 }
@@ -109,14 +107,14 @@ typedef struct open_call_t {
 } open_call_t;
 
 static void run_open_call(void *context) {
-  const open_call_t *c = context;
-  plugins_open(c->plugins, c->names, c->count);
+  const open_call_t *call = context;
+  plugins_open(call->plugins, call->names, call->count);
 }
 
 // Opens the plugins on the main thread, because constructors of libraries and `open` functions run.
-static bool open_on_main_thread(plugins_o *p, const char **names, uint32_t count) {
-  open_call_t call = {p, names, count};
-  if (count > 0 || p->desc.extra_count > 0)
+static bool open_on_main_thread(plugins_o *plugins, const char **names, uint32_t count) {
+  open_call_t call = {plugins, names, count};
+  if (count > 0 || plugins->desc.extra_count > 0)
     return main_call(run_open_call, &call);
   run_open_call(&call);
   return true;
@@ -125,7 +123,7 @@ static bool open_on_main_thread(plugins_o *p, const char **names, uint32_t count
 // open_plugins(names) →
 //   { plugins = { { name, version, doc, functions, systems, panels, commands } }, missing = { name } }
 static int open_plugins(lua_State *L) {
-  plugins_o *p = bind_get_context(L);
+  plugins_o *plugins = bind_get_context(L);
   const char *names[MAX_PLUGINS];
   int count = (int)lua_objlen(L, 1);
   if (count > MAX_PLUGINS)
@@ -135,20 +133,20 @@ static int open_plugins(lua_State *L) {
     names[i] = luaL_checkstring(L, -1); // the string is valid while the list is on the Lua stack
     lua_pop(L, 1);
   }
-  if (!open_on_main_thread(p, names, (uint32_t)count))
+  if (!open_on_main_thread(plugins, names, (uint32_t)count))
     return luaL_error(L, MAIN_CALLS_CLOSED);
   lua_newtable(L);
   lua_newtable(L);
-  for (uint32_t i = 0; i < p->list.count; ++i) {
-    push_plugin(L, p->list.items[i]->def);
-    push_panels(L, p->list.items[i]->def->panels);
+  for (uint32_t i = 0; i < plugins->list.count; ++i) {
+    push_plugin(L, plugins->list.items[i]->def);
+    push_panels(L, plugins->list.items[i]->def->panels);
     lua_setfield(L, -2, "panels");
     lua_rawseti(L, -2, (int)i + 1);
   }
   lua_setfield(L, -2, "plugins");
   lua_newtable(L);
-  for (uint32_t i = 0; i < p->missing.count; ++i) {
-    lua_pushstring(L, p->missing.items[i]);
+  for (uint32_t i = 0; i < plugins->missing.count; ++i) {
+    lua_pushstring(L, plugins->missing.items[i]);
     lua_rawseti(L, -2, (int)i + 1);
   }
   lua_setfield(L, -2, "missing");
@@ -160,23 +158,23 @@ static void set_number_field(lua_State *L, const char *name, double number) {
   lua_setfield(L, -2, name);
 }
 
-static void push_widget(lua_State *L, const plugin_widget_t *w) {
+static void push_widget(lua_State *L, const plugin_widget_t *widget) {
   static const char *const kinds[] = {"label", "value", "slider", "button", "plot"};
   lua_newtable(L);
-  set_text_field(L, "kind", kinds[w->kind]);
-  set_text_field(L, "label", w->label);
-  if (w->kind == SHOAL_WIDGET_VALUE)
-    set_text_field(L, "text", w->text);
-  if (w->kind == SHOAL_WIDGET_SLIDER || w->kind == SHOAL_WIDGET_PLOT)
-    set_number_field(L, "value", w->value);
-  if (w->kind != SHOAL_WIDGET_SLIDER)
+  set_text_field(L, "kind", kinds[widget->kind]);
+  set_text_field(L, "label", widget->label);
+  if (widget->kind == SHOAL_WIDGET_VALUE)
+    set_text_field(L, "text", widget->text);
+  if (widget->kind == SHOAL_WIDGET_SLIDER || widget->kind == SHOAL_WIDGET_PLOT)
+    set_number_field(L, "value", widget->value);
+  if (widget->kind != SHOAL_WIDGET_SLIDER)
     return;
-  set_number_field(L, "min", w->min);
-  set_number_field(L, "max", w->max);
-  set_number_field(L, "entity", w->entity);
-  set_text_field(L, "component", w->component);
-  set_text_field(L, "field", w->field);
-  if (w->is_integer) {
+  set_number_field(L, "min", widget->min);
+  set_number_field(L, "max", widget->max);
+  set_number_field(L, "entity", widget->entity);
+  set_text_field(L, "component", widget->component);
+  set_text_field(L, "field", widget->field);
+  if (widget->is_integer) {
     lua_pushboolean(L, true);
     lua_setfield(L, -2, "whole");
   }
@@ -185,31 +183,27 @@ static void push_widget(lua_State *L, const plugin_widget_t *w) {
 // plugin_panel(plugin, panel, picked, pressed) → widgets (scripts/shoal/world/cockpit.lua); nil, message
 static int plugin_panel(lua_State *L) {
   uint32_t plugin = (uint32_t)luaL_checkinteger(L, 1), panel = (uint32_t)luaL_checkinteger(L, 2);
-  shoal_entity picked = (shoal_entity)luaL_checknumber(L, 3);
+  shoal_entity selected = (shoal_entity)luaL_checknumber(L, 3);
   const char *pressed = luaL_optstring(L, 4, NULL);
   error_info_t error = {0};
-  plugin_widgets_t *out = lua_newuserdata(L, sizeof *out);
-  out->count = 0;
-  bool ok = plugin_draw_panel(bind_get_context(L), plugin, panel, picked, pressed, out, &error);
+  plugin_widgets_t *widgets = lua_newuserdata(L, sizeof *widgets);
+  widgets->count = 0;
+  bool ok = plugin_draw_panel(bind_get_context(L), plugin, panel, selected, pressed, widgets, &error);
   if (!ok)
     return bind_push_error(L, error.text);
   lua_newtable(L);
-  for (uint32_t i = 0; i < out->count; ++i) {
-    push_widget(L, &out->items[i]);
+  for (uint32_t i = 0; i < widgets->count; ++i) {
+    push_widget(L, &widgets->items[i]);
     lua_rawseti(L, -2, (int)i + 1);
   }
   return 1;
 }
 
-double plugin_value_to_number(const shoal_value *v) {
-  return shoal_f64(v->number);
+double plugin_value_to_number(const shoal_value *value) {
+  return shoal_f64(value->number);
 }
 
-// Lua depends on this memory layout of the struct.
-static_assert(offsetof(shoal_value, string) == 8 && offsetof(shoal_value, numbers) == 16 &&
-                  offsetof(shoal_value, entities) == 24 && offsetof(shoal_value, entity) == 32 &&
-                  offsetof(shoal_value, count) == 36 && offsetof(shoal_value, type) == 40 && sizeof(shoal_value) == 48,
-              "shoal_value differs from PLUGIN_ABI_TYPES");
+BIND_CHECK_STRUCTS(PLUGIN_ABI_STRUCTS)
 
 static const char ABI[] = BIND_TEXT(PLUGIN_ABI_TYPES) BIND_TEXT(PLUGIN_ABI_FUNCTIONS);
 

@@ -32,15 +32,15 @@ typedef struct plugins_desc_t {
   int width, height;      // size of the logical screen in pixels; see plugins_set_screen
   // budget of a script function, in ms; plugins are limited to a multiple of this budget; 0: no limits
   uint32_t budget_ms;
-  plugins_o *before; // plugins of the previous game, which plugins_open and plugins_bind fall back to
-  bool copied;       // the game runs in a forked process: declare plugins with .has_side_effects, but do not call them
-  bool as_before;    // open all plugins from `before`, regardless of the files on disk
-  external_o *external;                      // borrowed; NULL: no external input is available
-  const input_state_t *input, *input_before; // input samples of this and the previous tick; borrowed; may be NULL
-  parked_list_t *parked;                     // list that receives parked systems; borrowed
-  const shoal_api *api;                      // functions that plugins can call; borrowed
-  const shoal_world_api *world_api;          // functions of <shoal/world.h>; borrowed
-  log_o *log;                                // borrowed
+  plugins_o *previous; // plugins of the previous game, which plugins_open and plugins_bind fall back to
+  bool forked; // the game runs in a forked process: declare plugins with .has_side_effects, but do not call them
+  bool reuses_libraries;                       // open all plugins from `previous`, regardless of the files on disk
+  external_o *external;                        // borrowed; NULL: no external input is available
+  const input_state_t *input, *previous_input; // input samples of this and the previous tick; borrowed; may be NULL
+  parked_list_t *parked;                       // list that receives parked systems; borrowed
+  const shoal_api *api;                        // functions that plugins can call; borrowed
+  const shoal_world_api *world_api;            // functions of <shoal/world.h>; borrowed
+  log_o *log;                                  // borrowed
 } plugins_desc_t;
 
 #define PLUGIN_SCOPE_NAME 160
@@ -54,84 +54,85 @@ typedef struct plugin_scope_t {
 } plugin_scope_t;
 // Returns the i-th scope of all plugins; NULL after the last. `median_us` receives the median of its recent durations;
 // may be NULL.
-const plugin_scope_t *plugins_get_scope(const plugins_o *p, uint32_t i, double *median_us);
+const plugin_scope_t *plugins_get_scope(const plugins_o *plugins, uint32_t i, double *median_us);
 
 plugins_o *plugins_create(const plugins_desc_t *desc);
 // Destroys the plugins. Call after destroying the VM and the schedule, and before destroying the world. Accepts NULL.
-void plugins_destroy(plugins_o *p);
+void plugins_destroy(plugins_o *plugins);
 
 // Adds a folder that is searched for libraries after all others. Does nothing if the folder has been added. Call before
 // plugins_open.
-void plugins_add_folder(plugins_o *p, const char *folder);
+void plugins_add_folder(plugins_o *plugins, const char *folder);
 // Opens the plugins that the game names, the plugins that these need, and the plugins in `extra`, and declares their
 // components. The order depends only on the names. Failures are added to the reports. Does nothing if called again.
 // Any thread may call it if there are none to open.
-void plugins_open(plugins_o *p, const char *const *names, uint32_t count);
+void plugins_open(plugins_o *plugins, const char *const *names, uint32_t count);
 // Adds the plugins' systems to the schedule. Returns false with a message if a name is already used.
-bool plugins_schedule(plugins_o *p, schedule_o *s, error_info_t *error);
+bool plugins_schedule(plugins_o *plugins, schedule_o *schedule, error_info_t *error);
 // Binds plugins to the world after all declarations: finds the components that they use and creates their queries.
 // Reports and parks the systems that cannot be bound, for example because a component is missing. `reloaded`: also
 // declare the components of plugins that are now missing, so that their data is kept until the plugin is available
 // again. After this call, the previous game may be destroyed.
-void plugins_bind(plugins_o *p, bool reloaded);
+void plugins_bind(plugins_o *plugins, bool reloaded);
 // Declares to the schedule the queries of all systems, and the columns that systems with .concurrent read and write.
 // Call after plugins_bind.
-void plugins_declare_parallel(const plugins_o *p, schedule_o *s);
+void plugins_declare_parallel(const plugins_o *plugins, schedule_o *schedule);
 // Reloads a changed asset in the plugins that have requested it. If the previous object is kept, stores the reason in
 // `why`. Call between two ticks.
-asset_fate_t plugins_reload_asset(plugins_o *p, const char *name, error_info_t *why);
+asset_fate_t plugins_reload_asset(plugins_o *plugins, const char *name, error_info_t *why);
 // Loads a file in the plugins that declare its extension; it stays loaded at least until a plugin has used it. Problems
 // are logged. Returns false if no plugin declares the extension. Call between two ticks.
-bool plugins_preload_asset(plugins_o *p, const char *name);
+bool plugins_preload_asset(plugins_o *plugins, const char *name);
 // Starts threads and jobs, unloads unused assets, and interns the names of render systems. Call before each tick.
-void plugins_begin_tick(plugins_o *p);
+void plugins_begin_tick(plugins_o *plugins);
 // plugins_start_threads starts threads and jobs; call it in every tick, and in every frame without a tick.
 // plugins_stop_threads stops the threads and jobs of all games in the process; call it before forking to run a plugin's
 // code and before another game takes over. plugins_stop_threads returns false with a message if a thread or job does
 // not stop.
-void plugins_start_threads(plugins_o *p);
+void plugins_start_threads(plugins_o *plugins);
 bool plugins_stop_threads(error_info_t *error);
 // Marks these plugins as running in a forked process, where plugins with .has_side_effects must not be called.
-void plugins_mark_forked(plugins_o *p);
+void plugins_mark_forked(plugins_o *plugins);
 // Returns true if a call to a plugin with .has_side_effects was rejected in a forked process. Later failures of the
 // game in that process may be caused by the rejected call.
-bool plugins_called_external(const plugins_o *p);
-void plugins_set_screen(plugins_o *p, int width, int height);
+bool plugins_called_external(const plugins_o *plugins);
+void plugins_set_screen(plugins_o *plugins, int width, int height);
 
 // Moves the oldest reported failures, at most `max`, to `out` and returns their number.
-uint32_t plugins_pop_reports(plugins_o *p, script_report_t *out, uint32_t max);
+uint32_t plugins_pop_reports(plugins_o *plugins, script_report_t *out, uint32_t max);
 // Returns true if a system has failed and was parked since the previous call.
-bool plugins_pop_failure(plugins_o *p);
+bool plugins_pop_failure(plugins_o *plugins);
 // Parks and resumes systems according to the world's list (content/parked_pieces.h). Call at the start of a tick and
 // before drawing.
-void plugins_update_parked_systems(plugins_o *p);
-bool plugins_are_open(const plugins_o *p);     // returns true if any plugin is open
-bool plugins_have_systems(const plugins_o *p); // returns true if any system is not parked
+void plugins_update_parked_systems(plugins_o *plugins);
+bool plugins_are_open(const plugins_o *plugins);     // returns true if any plugin is open
+bool plugins_have_systems(const plugins_o *plugins); // returns true if any system is not parked
 // Parks a crashing system, identified by its name in the schedule, until the library of its plugin changes, even if the
 // game is reloaded. `message` is the reason. Returns false if the system does not exist or is already parked.
-bool plugins_park_system(plugins_o *p, const char *system, const char *message);
+bool plugins_park_system(plugins_o *plugins, const char *system, const char *message);
 
 // Finds a component that the system's query names but the plugin lists neither in .components nor in .uses, and writes
 // its name to `out`. Returns false if the query names no such component.
-bool plugins_find_unknown_columns(const plugins_o *p, const char *system, char *out, size_t bytes);
+bool plugins_find_unknown_columns(const plugins_o *plugins, const char *system, char *out, size_t bytes);
 
 // Returns false with a message if a manager has failed, for example returned a wrong row count. Ignores libraries whose
-// managers had already failed in `before`.
-bool plugins_check_managers(const plugins_o *p, const plugins_o *before, error_info_t *error);
+// managers had already failed in `previous`.
+bool plugins_check_managers(const plugins_o *plugins, const plugins_o *previous, error_info_t *error);
 // Tests each manager: attaches a row, saves, loads, and detaches the row. Called in a forked process, so that errors
 // are found before the game changes.
-void plugins_test_managers(plugins_o *p);
+void plugins_test_managers(plugins_o *plugins);
 // Returns true if a reload would open a changed library, or a plugin that was missing and whose data was kept. Writes
 // the name of the library ("store.so") or "plugin of COMPONENT" to `out`.
-bool plugins_need_reload(plugins_o *p, char *out, size_t out_bytes);
+bool plugins_need_reload(plugins_o *plugins, char *out, size_t out_bytes);
 // Finds the i-th library that differs between two sets of plugins and writes its name ("heat.so") to `out`. Returns
 // false after the last one.
-bool plugins_find_difference(const plugins_o *now, const plugins_o *before, uint32_t i, char *out, size_t out_bytes);
+bool plugins_find_difference(const plugins_o *current, const plugins_o *previous, uint32_t i, char *out,
+                             size_t out_bytes);
 
 // Returns the path of the i-th open library; NULL after the last.
-const char *plugins_path(const plugins_o *p, uint32_t i);
+const char *plugins_path(const plugins_o *plugins, uint32_t i);
 // Returns the i-th folder to watch for libraries; NULL after the last.
-const char *plugins_folder(const plugins_o *p, uint32_t i);
+const char *plugins_folder(const plugins_o *plugins, uint32_t i);
 // Returns true if the path has the file extension of plugin libraries.
 bool plugins_is_library(const char *path);
 

@@ -4,18 +4,12 @@
 
 #include "plugin/context.h"
 
-#define PLUGIN_MAX_OPEN_SCOPES 8u
 #define PLUGIN_MAX_SCOPES 128u
 
-typedef struct open_scope_t {
-  uint32_t scope;
-  double began_us;
-} open_scope_t;
-
 // Begins a scope, given its full name. The caller must check PLUGIN_MAX_OPEN_SCOPES and PLUGIN_MAX_SCOPES.
-void plugin_begin_scope(plugin_t *x, const char *name);
-void plugin_end_scope(plugin_t *x); // ends the innermost scope
-// Ends all open scopes except the `first` outermost ones, and warns if the plugin has left such scopes open.
-void plugin_end_scopes(plugin_t *x, uint32_t first);
+void plugin_begin_scope(plugin_t *plugin, const char *name);
+void plugin_end_scope(plugin_t *plugin); // ends the innermost scope
+// Ends all open scopes except the `depth` outermost ones, and warns if the plugin has left such scopes open.
+void plugin_end_scopes(plugin_t *plugin, uint32_t depth);
 
 #endif

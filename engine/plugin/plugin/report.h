@@ -4,16 +4,17 @@
 
 #include "plugin/plugin.h"
 
-__attribute__((format(printf, 3, 4))) void plugin_report(plugins_o *p, const char *piece, const char *format, ...);
+__attribute__((format(printf, 3, 4))) void plugin_report(plugins_o *plugins, const char *piece, const char *format,
+                                                         ...);
 // Both functions report a failure. plugin_fail parks all systems of the plugin; plugin_fail_run parks only the system
-// `r`.
-void plugin_fail(plugin_t *x, const char *message);
-void plugin_fail_run(run_t *r, const char *message);
+// `run`.
+void plugin_fail(plugin_t *plugin, const char *message);
+void plugin_fail_run(run_t *run, const char *message);
 // Records and logs that a parked system, which was tried again, has succeeded. Call after a run without failure that
 // had rows or events to process.
-void plugin_report_recovery(run_t *r);
+void plugin_report_recovery(run_t *run);
 // Parks a crashing system until its library changes.
-void plugin_park_crashing_system(plugins_o *p, run_t *r, const char *message);
-void plugin_warn_once(plugin_t *x, const char *message); // logs one warning per plugin; later ones are ignored
+void plugin_park_crashing_system(plugins_o *plugins, run_t *run, const char *message);
+void plugin_warn_once(plugin_t *plugin, const char *message); // logs one warning per plugin; later ones are ignored
 
 #endif

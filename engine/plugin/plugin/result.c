@@ -7,91 +7,93 @@
 #include <string.h>
 
 // Returns the number of result slots: PLUGIN_MAX_VALUES for each function.
-static uint32_t count_slots(const plugin_t *x) {
-  return x->function_count * PLUGIN_MAX_VALUES;
+static uint32_t count_slots(const plugin_t *plugin) {
+  return plugin->function_count * PLUGIN_MAX_VALUES;
 }
 
-void plugin_create_results(plugins_o *p, plugin_t *x) {
-  uint32_t given = count_slots(x), built = given + PLUGIN_EXTRA_TABLES;
-  x->given = alloc_resize(&p->memory, NULL, 0, given * sizeof *x->given);
-  x->built = alloc_resize(&p->memory, NULL, 0, built * sizeof *x->built);
-  for (uint32_t i = 0; i < given; ++i)
-    x->given[i] = (result_memory_t){0};
-  memset(x->built, 0, built * sizeof *x->built);
+void plugin_create_results(plugins_o *plugins, plugin_t *plugin) {
+  uint32_t result_count = count_slots(plugin), table_count = result_count + PLUGIN_EXTRA_TABLES;
+  plugin->result_memory = alloc_resize(&plugins->memory, NULL, 0, result_count * sizeof *plugin->result_memory);
+  plugin->tables = alloc_resize(&plugins->memory, NULL, 0, table_count * sizeof *plugin->tables);
+  for (uint32_t i = 0; i < result_count; ++i)
+    plugin->result_memory[i] = (result_memory_t){0};
+  memset(plugin->tables, 0, table_count * sizeof *plugin->tables);
 }
 
-void plugin_free_results(plugins_o *p, plugin_t *x) {
-  uint32_t given = count_slots(x), built = x->built ? given + PLUGIN_EXTRA_TABLES : 0;
-  for (uint32_t i = 0; i < given; ++i)
-    alloc_resize(&p->memory, x->given[i].memory, x->given[i].bytes, 0);
-  for (uint32_t i = 0; i < built; ++i) {
-    array_free(&p->memory, &x->built[i].members);
-    array_free(&p->memory, &x->built[i].texts);
+void plugin_free_results(plugins_o *plugins, plugin_t *plugin) {
+  uint32_t result_count = count_slots(plugin), table_count = plugin->tables ? result_count + PLUGIN_EXTRA_TABLES : 0;
+  for (uint32_t i = 0; i < result_count; ++i)
+    alloc_resize(&plugins->memory, plugin->result_memory[i].memory, plugin->result_memory[i].bytes, 0);
+  for (uint32_t i = 0; i < table_count; ++i) {
+    array_free(&plugins->memory, &plugin->tables[i].members);
+    array_free(&plugins->memory, &plugin->tables[i].texts);
   }
-  alloc_resize(&p->memory, x->given, given * sizeof *x->given, 0);
-  alloc_resize(&p->memory, x->built, built * sizeof *x->built, 0);
-  x->given = NULL;
-  x->built = NULL;
+  alloc_resize(&plugins->memory, plugin->result_memory, result_count * sizeof *plugin->result_memory, 0);
+  alloc_resize(&plugins->memory, plugin->tables, table_count * sizeof *plugin->tables, 0);
+  plugin->result_memory = NULL;
+  plugin->tables = NULL;
 }
 
-void plugin_begin_results(plugin_t *x, uint32_t function) {
+void plugin_begin_results(plugin_t *plugin, uint32_t function) {
   for (uint32_t i = 0; i < PLUGIN_MAX_VALUES; ++i)
-    x->built[function * PLUGIN_MAX_VALUES + i].depth = 0;
+    plugin->tables[function * PLUGIN_MAX_VALUES + i].depth = 0;
 }
 
-void *plugin_allocate_result(context_t *x, const shoal_value *result, size_t bytes) {
-  shoal_assert(x->where != WHERE_FUNCTION || x->function < x->plugin->function_count,
-               "function %u of plugin %s is out of range (count %u)", x->function, x->plugin->name,
-               x->plugin->function_count);
-  ptrdiff_t at = result - x->results;
-  if (x->where != WHERE_FUNCTION || at < 0 || at >= (ptrdiff_t)PLUGIN_MAX_VALUES)
+void *plugin_allocate_result(context_t *context, const shoal_value *result, size_t bytes) {
+  shoal_assert(context->call_kind != PLUGIN_CALL_FUNCTION || context->function < context->plugin->function_count,
+               "function %u of plugin %s is out of range (count %u)", context->function, context->plugin->name,
+               context->plugin->function_count);
+  ptrdiff_t index = result - context->results;
+  if (context->call_kind != PLUGIN_CALL_FUNCTION || index < 0 || index >= (ptrdiff_t)PLUGIN_MAX_VALUES)
     return NULL;
-  result_memory_t *g = &x->plugin->given[x->function * PLUGIN_MAX_VALUES + (uint32_t)at];
-  if (g->bytes < bytes || !g->memory) {
-    size_t room = bytes + bytes / 4 + 16;
-    g->memory = alloc_resize(&x->plugins->memory, g->memory, g->bytes, room);
-    g->bytes = room;
+  result_memory_t *memory = &context->plugin->result_memory[context->function * PLUGIN_MAX_VALUES + (uint32_t)index];
+  if (memory->bytes < bytes || !memory->memory) {
+    size_t capacity = bytes + bytes / 4 + 16;
+    memory->memory = alloc_resize(&context->plugins->memory, memory->memory, memory->bytes, capacity);
+    memory->bytes = capacity;
   }
-  return g->memory;
+  return memory->memory;
 }
 
 // Returns the slot of a table. The slot of a result is valid until the function is called again. The slot of any other
 // table is valid until PLUGIN_EXTRA_TABLES further tables have been started.
-built_table_t *plugin_get_built_table(context_t *x, const shoal_value *to, bool begins) {
-  plugin_t *p = x->plugin;
-  ptrdiff_t at = x->where == WHERE_FUNCTION && x->results ? to - x->results : -1;
-  if (at >= 0 && at < (ptrdiff_t)PLUGIN_MAX_VALUES) {
-    built_table_t *b = &p->built[x->function * PLUGIN_MAX_VALUES + (uint32_t)at];
-    b->to = to;
-    return b;
+built_table_t *plugin_get_built_table(context_t *context, const shoal_value *value, bool create) {
+  plugin_t *plugin = context->plugin;
+  ptrdiff_t index = context->call_kind == PLUGIN_CALL_FUNCTION && context->results ? value - context->results : -1;
+  if (index >= 0 && index < (ptrdiff_t)PLUGIN_MAX_VALUES) {
+    built_table_t *table = &plugin->tables[context->function * PLUGIN_MAX_VALUES + (uint32_t)index];
+    table->value = value;
+    return table;
   }
-  built_table_t *others = &p->built[p->function_count * PLUGIN_MAX_VALUES];
+  built_table_t *extra_tables = &plugin->tables[plugin->function_count * PLUGIN_MAX_VALUES];
   for (uint32_t i = 0; i < PLUGIN_EXTRA_TABLES; ++i)
-    if (others[i].to == to)
-      return &others[i];
-  built_table_t *next = begins ? &others[p->next_built++ % PLUGIN_EXTRA_TABLES] : NULL;
-  if (next)
-    next->to = to;
-  return next;
+    if (extra_tables[i].value == value)
+      return &extra_tables[i];
+  built_table_t *slot = create ? &extra_tables[plugin->next_table++ % PLUGIN_EXTRA_TABLES] : NULL;
+  if (slot)
+    slot->value = value;
+  return slot;
 }
 
-static bool is_allocated_result(const result_memory_t *g, const void *memory, size_t count, size_t bytes) {
-  return memory == NULL || memory == g->memory ? count <= (memory ? g->bytes : 0) / bytes : false;
+static bool is_allocated_result(const result_memory_t *result, const void *pointer, size_t count,
+                                size_t element_bytes) {
+  return pointer == NULL || pointer == result->memory ? count <= (pointer ? result->bytes : 0) / element_bytes : false;
 }
 
-bool plugin_results_are_valid(const context_t *c) {
+bool plugin_results_are_valid(const context_t *context) {
   for (uint32_t i = 0; i < PLUGIN_MAX_VALUES; ++i) {
-    const shoal_value *v = &c->results[i];
-    const result_memory_t *g = &c->plugin->given[c->function * PLUGIN_MAX_VALUES + i];
-    const built_table_t *b = &c->plugin->built[c->function * PLUGIN_MAX_VALUES + i];
-    bool is_table = v->type == SHOAL_VALUE_TYPE_TABLE;
-    bool ok = is_table ? v->string == (const char *)b->members.items && v->count == b->members.count && b->depth == 0
-              : v->numbers  ? is_allocated_result(g, v->numbers, v->count, sizeof *v->numbers)
-              : v->entities ? is_allocated_result(g, v->entities, v->count, sizeof *v->entities)
-              : v->string   ? (v->string[0] == '\0' && v->count == 0) ||
-                                is_allocated_result(g, v->string, (size_t)v->count + 1, 1)
-                          : v->count == 0;
-    if (!ok)
+    const shoal_value *value = &context->results[i];
+    const result_memory_t *memory = &context->plugin->result_memory[context->function * PLUGIN_MAX_VALUES + i];
+    const built_table_t *table = &context->plugin->tables[context->function * PLUGIN_MAX_VALUES + i];
+    bool is_table = value->type == SHOAL_VALUE_TYPE_TABLE;
+    bool valid = is_table ? value->string == (const char *)table->members.items &&
+                                value->count == table->members.count && table->depth == 0
+                 : value->numbers  ? is_allocated_result(memory, value->numbers, value->count, sizeof *value->numbers)
+                 : value->entities ? is_allocated_result(memory, value->entities, value->count, sizeof *value->entities)
+                 : value->string   ? (value->string[0] == '\0' && value->count == 0) ||
+                                       is_allocated_result(memory, value->string, (size_t)value->count + 1, 1)
+                                 : value->count == 0;
+    if (!valid)
       return false;
   }
   return true;

@@ -18,25 +18,25 @@ typedef struct result_memory_t {
 
 // A table, while it is being built and after it is complete.
 typedef struct built_table_t {
-  const shoal_value *to;
+  const shoal_value *value;
   ARRAY(shoal_table_entry) members;
   ARRAY(char) texts;
-  uint32_t open[SHOAL_MAX_DEPTH];   // indexed by depth: index of the member that is the open table
-  uint32_t places[SHOAL_MAX_DEPTH]; // indexed by depth: most recently used list index
-  uint32_t depth;                   // number of open tables; 0 if the table is not started or is complete
+  uint32_t open_members[SHOAL_MAX_DEPTH]; // indexed by depth: index of the member that is the open table
+  uint32_t list_indices[SHOAL_MAX_DEPTH]; // indexed by depth: most recently used list index
+  uint32_t depth;                         // number of open tables; 0 if the table is not started or is complete
 } built_table_t;
 
-void plugin_create_results(plugins_o *p, plugin_t *x);
-void plugin_free_results(plugins_o *p, plugin_t *x);
+void plugin_create_results(plugins_o *plugins, plugin_t *plugin);
+void plugin_free_results(plugins_o *plugins, plugin_t *plugin);
 // Discards tables that an earlier call left incomplete.
-void plugin_begin_results(plugin_t *x, uint32_t function);
+void plugin_begin_results(plugin_t *plugin, uint32_t function);
 
 // Returns at least `bytes` bytes for a result, or NULL if `result` does not belong to the current call.
-void *plugin_allocate_result(context_t *c, const shoal_value *result, size_t bytes);
+void *plugin_allocate_result(context_t *context, const shoal_value *result, size_t bytes);
 // Returns the table of a value. If the value is not a result of the current call and has no table yet, returns a new
-// slot if `begins` is true, otherwise NULL.
-built_table_t *plugin_get_built_table(context_t *c, const shoal_value *to, bool begins);
+// slot if `create` is true, otherwise NULL.
+built_table_t *plugin_get_built_table(context_t *context, const shoal_value *value, bool create);
 // Returns true if all lists, strings and tables in the results of the current call use memory provided by this module.
-bool plugin_results_are_valid(const context_t *c);
+bool plugin_results_are_valid(const context_t *context);
 
 #endif

@@ -9,6 +9,6 @@ bool plugin_install_row_check(void *library);
 // Between plugin_begin_checks and plugin_end_checks, `error` receives the first report of this thread.
 // plugin_begin_checks returns the outer call's error, which must be passed to plugin_end_checks.
 error_info_t *plugin_begin_checks(error_info_t *error);
-void plugin_end_checks(error_info_t *outer);
+void plugin_end_checks(error_info_t *outer_error);
 
 #endif

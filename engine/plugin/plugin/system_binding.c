@@ -10,92 +10,92 @@
 
 #include <string.h>
 
-void plugin_free_run(plugins_o *p, run_t *r) {
-  for (uint32_t i = 0; i < r->rows.term_count; ++i)
-    scratch_free(&p->memory, &r->before[i]);
-  access_view_fini(&r->plugin->access, &r->rows);
-  for (uint32_t i = 0; i < r->tables.count; ++i)
-    scratch_free(&p->memory, &r->tables.items[i].before);
-  array_free(&p->memory, &r->tables);
+void plugin_free_run(plugins_o *plugins, run_t *run) {
+  for (uint32_t i = 0; i < run->rows.term_count; ++i)
+    scratch_free(&plugins->memory, &run->copies[i]);
+  access_view_fini(&run->plugin->access, &run->rows);
+  for (uint32_t i = 0; i < run->tables.count; ++i)
+    scratch_free(&plugins->memory, &run->tables.items[i].copies);
+  array_free(&plugins->memory, &run->tables);
 }
 
-static bool has_term_columns(const run_t *r, const manager_o *m) {
-  for (uint32_t i = 0; i < r->rows.term_count; ++i)
-    if (r->rows.terms[i].bound && r->rows.terms[i].manager == m)
+static bool has_term_columns(const run_t *run, const manager_o *manager) {
+  for (uint32_t i = 0; i < run->rows.term_count; ++i)
+    if (run->rows.terms[i].bound && run->rows.terms[i].manager == manager)
       return true;
   return false;
 }
 
 // Binds the components that are listed in .reads but are not part of the query.
-static bool add_read_tables(plugins_o *p, run_t *r, error_info_t *error) {
+static bool add_read_tables(plugins_o *plugins, run_t *run, error_info_t *error) {
   char hint[HINT_BYTES];
-  for (uint32_t i = 0; i < SHOAL_MAX_NAMES && r->def->reads[i] && r->def->concurrent; ++i) {
-    const char *name = r->def->reads[i];
-    const manager_o *m = world_find_manager(p->world, name);
-    if (!m && world_find_event(p->world, name))
+  for (uint32_t i = 0; i < SHOAL_MAX_NAMES && run->def->reads[i] && run->def->concurrent; ++i) {
+    const char *name = run->def->reads[i];
+    const manager_o *manager = world_find_manager(plugins->world, name);
+    if (!manager && world_find_event(plugins->world, name))
       return error_set(
           error, ".reads must name components, got the event %s: a system with .concurrent cannot read events", name);
-    if (!m)
-      return error_set(error, ".reads: unknown component %s%s", name, hint_component(p->world, name, hint));
-    if (has_term_columns(r, m))
+    if (!manager)
+      return error_set(error, ".reads: unknown component %s%s", name, hint_component(plugins->world, name, hint));
+    if (has_term_columns(run, manager))
       continue;
-    access_o *a = &r->plugin->access;
-    table_run_t table = {.bound = access_find_component_binding(a, m)};
+    access_o *access = &run->plugin->access;
+    table_run_t table = {.bound = access_find_component_binding(access, manager)};
     if (!table.bound)
-      table.bound = access_find_binding(a, world_access_find_component(&a->own.shared, name));
-    array_push(&p->memory, &r->tables, table);
+      table.bound = access_find_binding(access, world_access_find_component(&access->own.shared, name));
+    array_push(&plugins->memory, &run->tables, table);
   }
   return true;
 }
 
-bool plugin_run_has_manager(const run_t *r, const access_binding_t *b) {
-  if (has_term_columns(r, b->manager))
+bool plugin_run_has_manager(const run_t *run, const access_binding_t *binding) {
+  if (has_term_columns(run, binding->manager))
     return true;
-  for (uint32_t i = 0; i < r->tables.count; ++i)
-    if (r->tables.items[i].bound->manager == b->manager)
+  for (uint32_t i = 0; i < run->tables.count; ++i)
+    if (run->tables.items[i].bound->manager == binding->manager)
       return true;
   return false;
 }
 
 // Returns the mask of the columns to declare as read: all columns if a derived one is used, because it depends on all.
-static uint64_t get_read_columns(const access_binding_t *b) {
-  for (uint32_t i = 0; i < b->component->column_count; ++i)
-    if (access_is_derived(b, i))
-      return UINT64_MAX >> (64 - b->manager->schema.field_count);
-  return access_stored_columns(b);
+static uint64_t get_read_columns(const access_binding_t *binding) {
+  for (uint32_t i = 0; i < binding->component->column_count; ++i)
+    if (access_is_derived(binding, i))
+      return UINT64_MAX >> (64 - binding->manager->schema.field_count);
+  return access_stored_columns(binding);
 }
 
-static bool init_rows(run_t *r, error_info_t *error) {
-  shoal_query_desc wanted;
-  memcpy(wanted.with, r->def->query, sizeof wanted.with);
-  memcpy(wanted.without, r->def->without, sizeof wanted.without);
-  memcpy(wanted.optional, r->def->optional, sizeof wanted.optional);
-  memcpy(wanted.any, r->def->any, sizeof wanted.any);
-  memcpy(wanted.reads, r->def->reads, sizeof wanted.reads);
-  return access_view_init(&r->plugin->access, &r->rows, &wanted, r->phase != PHASE_RENDER) ||
+static bool init_rows(run_t *run, error_info_t *error) {
+  shoal_query_desc desc;
+  memcpy(desc.with, run->def->query, sizeof desc.with);
+  memcpy(desc.without, run->def->without, sizeof desc.without);
+  memcpy(desc.optional, run->def->optional, sizeof desc.optional);
+  memcpy(desc.any, run->def->any, sizeof desc.any);
+  memcpy(desc.reads, run->def->reads, sizeof desc.reads);
+  return access_view_init(&run->plugin->access, &run->rows, &desc, run->phase != PHASE_RENDER) ||
          error_set(error, "%s", access_error_text());
 }
 
-bool plugin_bind_run(plugins_o *p, run_t *r, error_info_t *error) {
-  shoal_assert(r->rows.term_count == 0, "the terms of %s are already bound", r->name);
-  r->ready = init_rows(r, error) && add_read_tables(p, r, error);
-  if (r->ready && r->observer)
-    r->observes = observer_find_or_create(p->world, r->name, r->rows.query, r->observer->changed != NULL);
-  return r->ready;
+bool plugin_bind_run(plugins_o *plugins, run_t *run, error_info_t *error) {
+  shoal_assert(run->rows.term_count == 0, "the terms of %s are already bound", run->name);
+  run->ready = init_rows(run, error) && add_read_tables(plugins, run, error);
+  if (run->ready && run->observer)
+    run->observes = observer_find_or_create(plugins->world, run->name, run->rows.query, run->observer->changed != NULL);
+  return run->ready;
 }
 
-uint32_t plugin_list_run_access(const run_t *r, system_access_t access[RUN_MAX_ACCESS]) {
+uint32_t plugin_list_run_access(const run_t *run, system_access_t access[RUN_MAX_ACCESS]) {
   uint32_t count = 0;
-  for (uint32_t i = 0; i < r->rows.term_count; ++i) {
-    const access_term_t *t = &r->rows.terms[i];
-    if (t->bound)
-      access[count++] = (system_access_t){.manager = t->manager->id,
-                                          .reads = get_read_columns(t->bound),
-                                          .writes = t->written ? access_stored_columns(t->bound) : 0};
+  for (uint32_t i = 0; i < run->rows.term_count; ++i) {
+    const access_term_t *term = &run->rows.terms[i];
+    if (term->bound)
+      access[count++] = (system_access_t){.manager = term->manager->id,
+                                          .reads = get_read_columns(term->bound),
+                                          .writes = term->written ? access_stored_columns(term->bound) : 0};
   }
-  for (uint32_t i = 0; i < r->tables.count; ++i)
-    access[count++] = (system_access_t){.manager = r->tables.items[i].bound->manager->id,
-                                        .reads = get_read_columns(r->tables.items[i].bound)};
+  for (uint32_t i = 0; i < run->tables.count; ++i)
+    access[count++] = (system_access_t){.manager = run->tables.items[i].bound->manager->id,
+                                        .reads = get_read_columns(run->tables.items[i].bound)};
   return count;
 }
 
@@ -108,79 +108,85 @@ uint32_t plugin_list_run_access(const run_t *r, system_access_t access[RUN_MAX_A
 #define INITIAL_CHECKS 4u
 #define CHECK_INTERVAL_TICKS 64u
 
-bool plugin_checks_reads(const run_t *r) {
-  return r->run_number < INITIAL_CHECKS || world_tick(r->plugin->plugins->world) % CHECK_INTERVAL_TICKS == 0;
+bool plugin_checks_reads(const run_t *run) {
+  return run->run_number < INITIAL_CHECKS || world_tick(run->plugin->plugins->world) % CHECK_INTERVAL_TICKS == 0;
 }
 
 // Returns the size of a column in bytes; 0 for a derived column, because it is a copy that is never written back.
-static size_t column_bytes(const run_t *r, const access_term_t *t, uint32_t column) {
-  return access_is_derived(t->bound, column) ? 0
-                                             : (size_t)r->rows.query->count * access_element_bytes(t->bound, column);
+static size_t column_bytes(const run_t *run, const access_term_t *term, uint32_t column) {
+  return access_is_derived(term->bound, column)
+             ? 0
+             : (size_t)run->rows.query->count * access_element_bytes(term->bound, column);
 }
 
-static size_t table_bytes(const access_binding_t *b, uint32_t column) {
-  return access_is_derived(b, column) ? 0 : (size_t)b->manager->count * access_element_bytes(b, column);
+static size_t table_bytes(const access_binding_t *binding, uint32_t column) {
+  return access_is_derived(binding, column) ? 0
+                                            : (size_t)binding->manager->count * access_element_bytes(binding, column);
 }
 
-static const void *get_stored_column(const access_binding_t *b, uint32_t column) {
-  return access_is_derived(b, column) ? NULL : b->manager->data[b->columns[column]];
+static const void *get_stored_column(const access_binding_t *binding, uint32_t column) {
+  return access_is_derived(binding, column) ? NULL : binding->manager->data[binding->columns[column]];
 }
 
-static void copy_column(run_t *r, scratch_t *to, const access_binding_t *b, uint32_t column, const void *from,
-                        size_t bytes) {
+static void copy_column(run_t *run, scratch_t *copies, const access_binding_t *binding, uint32_t column,
+                        const void *column_data, size_t bytes) {
   if (bytes > 0)
-    memcpy(scratch_reserve(&r->plugin->plugins->memory, to, column, b->component->column_count, bytes), from, bytes);
+    memcpy(scratch_reserve(&run->plugin->plugins->memory, copies, column, binding->component->column_count, bytes),
+           column_data, bytes);
 }
 
-void plugin_copy_reads(run_t *r) {
-  for (uint32_t i = 0; i < r->rows.term_count && r->rows.query; ++i) {
-    const access_term_t *t = &r->rows.terms[i];
-    for (uint32_t c = 0; t->bound && !t->written && c < t->bound->component->column_count; ++c)
-      copy_column(r, &r->before[i], t->bound, c, t->columns[c], column_bytes(r, t, c));
+void plugin_copy_reads(run_t *run) {
+  for (uint32_t i = 0; i < run->rows.term_count && run->rows.query; ++i) {
+    const access_term_t *term = &run->rows.terms[i];
+    for (uint32_t column = 0; term->bound && !term->written && column < term->bound->component->column_count; ++column)
+      copy_column(run, &run->copies[i], term->bound, column, term->columns[column], column_bytes(run, term, column));
   }
-  for (uint32_t i = 0; i < r->tables.count; ++i) {
-    table_run_t *t = &r->tables.items[i];
-    for (uint32_t c = 0; c < t->bound->component->column_count; ++c)
-      copy_column(r, &t->before, t->bound, c, get_stored_column(t->bound, c), table_bytes(t->bound, c));
+  for (uint32_t i = 0; i < run->tables.count; ++i) {
+    table_run_t *table = &run->tables.items[i];
+    for (uint32_t column = 0; column < table->bound->component->column_count; ++column)
+      copy_column(run, &table->copies, table->bound, column, get_stored_column(table->bound, column),
+                  table_bytes(table->bound, column));
   }
 }
 
-static bool reject_write(const run_t *r, const access_binding_t *b, uint32_t column, error_info_t *error) {
-  return error_set(error, "the system writes %s.%s, which %s", b->component->name,
-                   b->manager->schema.fields[b->columns[column]].name,
-                   r->phase == PHASE_RENDER ? "is read-only in the render phase"
-                                            : "is read-only, because .reads names it");
+static bool reject_write(const run_t *run, const access_binding_t *binding, uint32_t column, error_info_t *error) {
+  return error_set(error, "the system writes %s.%s, which %s", binding->component->name,
+                   binding->manager->schema.fields[binding->columns[column]].name,
+                   run->phase == PHASE_RENDER ? "is read-only in the render phase"
+                                              : "is read-only, because .reads names it");
 }
 
-bool plugin_check_reads_unchanged(const run_t *r, error_info_t *error) {
-  for (uint32_t i = 0; i < r->rows.term_count && r->rows.query; ++i) {
-    const access_term_t *t = &r->rows.terms[i];
-    for (uint32_t c = 0; t->bound && !t->written && c < t->bound->component->column_count; ++c) {
-      size_t bytes = column_bytes(r, t, c);
-      if (bytes > 0 && memcmp(r->before[i].memory[c], t->columns[c], bytes) != 0)
-        return reject_write(r, t->bound, c, error);
+bool plugin_check_reads_unchanged(const run_t *run, error_info_t *error) {
+  for (uint32_t i = 0; i < run->rows.term_count && run->rows.query; ++i) {
+    const access_term_t *term = &run->rows.terms[i];
+    for (uint32_t column = 0; term->bound && !term->written && column < term->bound->component->column_count;
+         ++column) {
+      size_t bytes = column_bytes(run, term, column);
+      if (bytes > 0 && memcmp(run->copies[i].memory[column], term->columns[column], bytes) != 0)
+        return reject_write(run, term->bound, column, error);
     }
   }
-  for (uint32_t i = 0; i < r->tables.count; ++i) {
-    const table_run_t *t = &r->tables.items[i];
-    for (uint32_t c = 0; c < t->bound->component->column_count; ++c) {
-      size_t bytes = table_bytes(t->bound, c);
-      if (bytes > 0 && memcmp(t->before.memory[c], get_stored_column(t->bound, c), bytes) != 0)
-        return reject_write(r, t->bound, c, error);
+  for (uint32_t i = 0; i < run->tables.count; ++i) {
+    const table_run_t *table = &run->tables.items[i];
+    for (uint32_t column = 0; column < table->bound->component->column_count; ++column) {
+      size_t bytes = table_bytes(table->bound, column);
+      if (bytes > 0 && memcmp(table->copies.memory[column], get_stored_column(table->bound, column), bytes) != 0)
+        return reject_write(run, table->bound, column, error);
     }
   }
   return true;
 }
 
-void plugin_open_rows(run_t *r) {
-  access_view_open(&r->plugin->access, &r->rows, &r->view);
-  r->checks_reads = plugin_checks_reads(r);
-  ++r->run_number;
+void plugin_open_rows(run_t *run) {
+  access_view_open(&run->plugin->access, &run->rows, &run->view);
+  run->checks_reads = plugin_checks_reads(run);
+  ++run->run_number;
 }
 
-void plugin_refresh_columns(const run_t *r) {
-  access_o *a = &r->plugin->access;
-  for (uint32_t i = 0; i < a->bound.count; ++i)
-    if (a->bound.items[i]->manager && (!r->def->concurrent || plugin_run_has_manager(r, a->bound.items[i])))
-      access_refresh_columns(a, a->bound.items[i]);
+void plugin_refresh_columns(const run_t *run) {
+  access_o *access = &run->plugin->access;
+  for (uint32_t i = 0; i < access->bound.count; ++i)
+    if (access->bound.items[i]->manager &&
+        (!run->def->concurrent || plugin_run_has_manager(run, access->bound.items[i])))
+      access_refresh_columns(access, access->bound.items[i]);
 }

@@ -9,7 +9,7 @@
 // A component or singleton in .reads that is not part of the query.
 typedef struct table_run_t {
   access_binding_t *bound;
-  scratch_t before; // values before the run, for detecting writes
+  scratch_t copies; // values before the run, for detecting writes
 } table_run_t;
 
 typedef struct run_t {
@@ -21,7 +21,7 @@ typedef struct run_t {
   char name[2 * COMPONENT_NAME_MAX];
   phase_t phase;
   access_view_t rows;
-  scratch_t before[QUERY_MAX_TERMS]; // values before the run, for detecting writes to read-only columns
+  scratch_t copies[QUERY_MAX_TERMS]; // values before the run, for detecting writes to read-only columns
   ARRAY(table_run_t) tables;
   bool refusal_reported;                       // a removal queued by the system's parts was refused and logged
   bool ready;                                  // the components were found and the query was created
@@ -38,24 +38,24 @@ typedef struct run_t {
 
 // Finds the components and creates the query. Returns false with a message if a component is missing
 // or the query is invalid.
-bool plugin_bind_run(plugins_o *p, run_t *r, error_info_t *error);
-void plugin_free_run(plugins_o *p, run_t *r);
+bool plugin_bind_run(plugins_o *plugins, run_t *run, error_info_t *error);
+void plugin_free_run(plugins_o *plugins, run_t *run);
 // Returns true if the query or .reads contains this component.
-bool plugin_run_has_manager(const run_t *r, const access_binding_t *b);
+bool plugin_run_has_manager(const run_t *run, const access_binding_t *binding);
 #define RUN_MAX_ACCESS (QUERY_MAX_TERMS + SHOAL_MAX_NAMES)
 // Lists the columns that the system reads and writes, for the schedule. Returns the number of entries stored in
 // `access`.
-uint32_t plugin_list_run_access(const run_t *r, system_access_t access[RUN_MAX_ACCESS]);
+uint32_t plugin_list_run_access(const run_t *run, system_access_t access[RUN_MAX_ACCESS]);
 
 // Opens the query and a view of all rows, and begins a new run.
-void plugin_open_rows(run_t *r);
+void plugin_open_rows(run_t *run);
 // Updates the columns of all components that the parts may read. Call before running the parts.
-void plugin_refresh_columns(const run_t *r);
+void plugin_refresh_columns(const run_t *run);
 // plugin_checks_reads returns true if this run must be checked. plugin_copy_reads copies the read-only columns before
 // the run. plugin_check_reads_unchanged compares them after the run, and returns false with a message if one was
 // written. All three are callable from any thread.
-bool plugin_checks_reads(const run_t *r);
-void plugin_copy_reads(run_t *r);
-bool plugin_check_reads_unchanged(const run_t *r, error_info_t *error);
+bool plugin_checks_reads(const run_t *run);
+void plugin_copy_reads(run_t *run);
+bool plugin_check_reads_unchanged(const run_t *run, error_info_t *error);
 
 #endif

@@ -22,185 +22,189 @@ struct plugin_chunk_t {
   chunk_t list;
   void **emitted; // one block per emission: column addresses, then columns; allocated with malloc, like the list
   uint32_t emitted_count, emitted_capacity;
-  const char *note; // warning to be logged, or NULL
+  const char *warning; // warning to be logged, or NULL
   bool failed;
   error_info_t problem;
 };
 
 static void *resize_or_abort(void *memory, size_t bytes) {
-  void *more = realloc(memory, bytes);
-  if (!more)
+  void *resized = realloc(memory, bytes);
+  if (!resized)
     abort();
-  return more;
+  return resized;
 }
 
-static plugin_chunk_t *get_chunk(const context_t *c) {
-  shoal_assert(c->where == WHERE_PART && c->chunk, "only parts of parallel systems have a chunk (call place %d)",
-               (int)c->where);
-  return (plugin_chunk_t *)(void *)c->chunk;
+static plugin_chunk_t *get_chunk(const context_t *context) {
+  shoal_assert(context->call_kind == PLUGIN_CALL_PART && context->chunk,
+               "only parts of parallel systems have a chunk (call place %d)", (int)context->call_kind);
+  return (plugin_chunk_t *)(void *)context->chunk;
 }
 
-void plugin_part_set_warning(const context_t *c, const char *message) {
-  get_chunk(c)->note = message;
+void plugin_part_set_warning(const context_t *context, const char *message) {
+  get_chunk(context)->warning = message;
 }
 
 // --- events
 
-void *const *plugin_part_emit_events(const context_t *context, const access_binding_t *b, uint32_t count) {
-  plugin_chunk_t *c = get_chunk(context);
-  shoal_assert(b->event, "%s is not an event", b->component->name);
-  const columns_t *of = &b->event->columns;
-  uint32_t n = b->component->column_count;
-  size_t bytes = (n + of->column_count) * sizeof(void *), at = bytes;
-  for (uint32_t i = 0; i < of->column_count; ++i)
-    bytes += ((size_t)of->element_bytes[i] * count + 15) & ~(size_t)15;
-  if (c->emitted_count == c->emitted_capacity) {
-    c->emitted_capacity = c->emitted_capacity ? c->emitted_capacity * 2 : 16;
-    c->emitted = resize_or_abort(c->emitted, c->emitted_capacity * sizeof *c->emitted);
+void *const *plugin_part_emit_events(const context_t *context, const access_binding_t *binding, uint32_t count) {
+  plugin_chunk_t *chunk = get_chunk(context);
+  shoal_assert(binding->event, "%s is not an event", binding->component->name);
+  const columns_t *columns = &binding->event->columns;
+  uint32_t declared_count = binding->component->column_count;
+  size_t bytes = (declared_count + columns->column_count) * sizeof(void *), offset = bytes;
+  for (uint32_t i = 0; i < columns->column_count; ++i)
+    bytes += ((size_t)columns->element_bytes[i] * count + 15) & ~(size_t)15;
+  if (chunk->emitted_count == chunk->emitted_capacity) {
+    chunk->emitted_capacity = chunk->emitted_capacity ? chunk->emitted_capacity * 2 : 16;
+    chunk->emitted = resize_or_abort(chunk->emitted, chunk->emitted_capacity * sizeof *chunk->emitted);
   }
   void **block = resize_or_abort(NULL, bytes);
-  c->emitted[c->emitted_count++] = block;
+  chunk->emitted[chunk->emitted_count++] = block;
   // In the block, the pointers to all columns of the event follow the pointers to the columns that the plugin declares.
-  for (uint32_t i = 0; i < of->column_count; ++i) {
-    block[n + i] = (char *)block + at;
-    scratch_fill_default(of, i, block[n + i], count);
-    at += ((size_t)of->element_bytes[i] * count + 15) & ~(size_t)15;
+  for (uint32_t i = 0; i < columns->column_count; ++i) {
+    block[declared_count + i] = (char *)block + offset;
+    scratch_fill_default(columns, i, block[declared_count + i], count);
+    offset += ((size_t)columns->element_bytes[i] * count + 15) & ~(size_t)15;
   }
-  for (uint32_t i = 0; i < n; ++i)
-    block[i] = block[n + b->columns[i]];
-  chunk_push(&c->list, CHUNK_EMIT, 0, b->event->id, count, c->emitted_count - 1, n);
+  for (uint32_t i = 0; i < declared_count; ++i)
+    block[i] = block[declared_count + binding->columns[i]];
+  chunk_push(&chunk->list, CHUNK_EMIT, 0, binding->event->id, count, chunk->emitted_count - 1, declared_count);
   return (void *const *)block;
 }
 
-static void emit_event(const plugin_chunk_t *c, world_o *w, const chunk_command_t *x) {
-  shoal_assert(x->column < c->emitted_count, "emission %u is out of range (count %u)", x->column, c->emitted_count);
-  columns_t *to = event_fill_begin(w, x->a, x->b);
-  void **block = c->emitted[x->column], **from = block + (size_t)x->value;
-  for (uint32_t i = 0; i < to->column_count; ++i)
-    memcpy(to->data[i], from[i], (size_t)to->element_bytes[i] * x->b);
-  event_fill_end(w, x->a, true);
+static void emit_event(const plugin_chunk_t *chunk, world_o *world, const chunk_command_t *command) {
+  shoal_assert(command->column < chunk->emitted_count, "emission %u is out of range (count %u)", command->column,
+               chunk->emitted_count);
+  columns_t *target = event_fill_begin(world, command->a, command->b);
+  void **block = chunk->emitted[command->column], **source = block + (size_t)command->value;
+  for (uint32_t i = 0; i < target->column_count; ++i)
+    memcpy(target->data[i], source[i], (size_t)target->element_bytes[i] * command->b);
+  event_fill_end(world, command->a, true);
 }
 
-static void apply_commands(run_t *r, const plugin_chunk_t *c, world_o *w) {
-  const chunk_t *list = &c->list;
-  error_info_t refused = {0};
-  for (uint32_t i = 0; (i = chunk_apply_until_emit(list, w, i, &refused)) < list->count; ++i)
-    emit_event(c, w, &list->commands[i]);
-  if (refused.text[0] && !r->refusal_reported) {
-    r->refusal_reported = true;
-    log_warn(world_log(w), "system %s: shoal_remove: %s (reported once)", r->name, refused.text);
+static void apply_commands(run_t *run, const plugin_chunk_t *chunk, world_o *world) {
+  const chunk_t *commands = &chunk->list;
+  error_info_t refusal = {0};
+  for (uint32_t i = 0; (i = chunk_apply_until_emit(commands, world, i, &refusal)) < commands->count; ++i)
+    emit_event(chunk, world, &commands->commands[i]);
+  if (refusal.text[0] && !run->refusal_reported) {
+    run->refusal_reported = true;
+    log_warn(world_log(world), "system %s: shoal_remove: %s (reported once)", run->name, refusal.text);
   }
 }
 
 // --- runs
 
-static plugin_chunk_t *get_part_chunk(const run_t *r, uint32_t part) {
-  shoal_assert(part < r->part_count, "part %u is out of range (count %u)", part, r->part_count);
-  return &r->plugin->plugins->chunks[r->first_chunk + part];
+static plugin_chunk_t *get_part_chunk(const run_t *run, uint32_t part) {
+  shoal_assert(part < run->part_count, "part %u is out of range (count %u)", part, run->part_count);
+  return &run->plugin->plugins->chunks[run->first_chunk + part];
 }
 
 // Assigns chunks to a system. Several systems use chunks in parallel, so each gets the next free range.
-static void begin_chunks(plugins_o *p, run_t *r) {
-  uint32_t count = p->chunks_used + r->part_count;
-  if (count > p->chunk_capacity) {
-    p->chunks = alloc_resize(&p->memory, p->chunks, p->chunk_capacity * sizeof *p->chunks, count * sizeof *p->chunks);
-    memset(p->chunks + p->chunk_capacity, 0, (count - p->chunk_capacity) * sizeof *p->chunks);
-    p->chunk_capacity = count;
+static void begin_chunks(plugins_o *plugins, run_t *run) {
+  uint32_t chunk_count = plugins->chunks_used + run->part_count;
+  if (chunk_count > plugins->chunk_capacity) {
+    plugins->chunks = alloc_resize(&plugins->memory, plugins->chunks, plugins->chunk_capacity * sizeof *plugins->chunks,
+                                   chunk_count * sizeof *plugins->chunks);
+    memset(plugins->chunks + plugins->chunk_capacity, 0,
+           (chunk_count - plugins->chunk_capacity) * sizeof *plugins->chunks);
+    plugins->chunk_capacity = chunk_count;
   }
-  r->first_chunk = p->chunks_used;
-  p->chunks_used = count;
-  for (uint32_t i = 0; i < r->part_count; ++i) {
-    plugin_chunk_t *c = get_part_chunk(r, i);
-    shoal_assert(c->emitted_count == 0, "part %u of %s still contains events of an earlier run", i, r->name);
-    chunk_begin(&c->list, p->world, r->name, i);
-    c->failed = false;
-    c->note = NULL;
+  run->first_chunk = plugins->chunks_used;
+  plugins->chunks_used = chunk_count;
+  for (uint32_t i = 0; i < run->part_count; ++i) {
+    plugin_chunk_t *chunk = get_part_chunk(run, i);
+    shoal_assert(chunk->emitted_count == 0, "part %u of %s still contains events of an earlier run", i, run->name);
+    chunk_begin(&chunk->list, plugins->world, run->name, i);
+    chunk->failed = false;
+    chunk->warning = NULL;
   }
 }
 
-static void free_emitted_events(plugin_chunk_t *c) {
-  for (uint32_t k = 0; k < c->emitted_count; ++k)
-    free(c->emitted[k]);
-  c->emitted_count = 0;
+static void free_emitted_events(plugin_chunk_t *chunk) {
+  for (uint32_t i = 0; i < chunk->emitted_count; ++i)
+    free(chunk->emitted[i]);
+  chunk->emitted_count = 0;
 }
 
-void plugin_free_chunks(plugins_o *p) {
-  for (uint32_t i = 0; i < p->chunk_capacity; ++i) {
-    free_emitted_events(&p->chunks[i]);
-    chunk_free(&p->chunks[i].list);
-    free(p->chunks[i].emitted);
+void plugin_free_chunks(plugins_o *plugins) {
+  for (uint32_t i = 0; i < plugins->chunk_capacity; ++i) {
+    free_emitted_events(&plugins->chunks[i]);
+    chunk_free(&plugins->chunks[i].list);
+    free(plugins->chunks[i].emitted);
   }
-  alloc_resize(&p->memory, p->chunks, p->chunk_capacity * sizeof *p->chunks, 0);
-  p->chunks = NULL;
-  p->chunk_capacity = 0;
+  alloc_resize(&plugins->memory, plugins->chunks, plugins->chunk_capacity * sizeof *plugins->chunks, 0);
+  plugins->chunks = NULL;
+  plugins->chunk_capacity = 0;
 }
 
-void plugin_begin_parts(run_t *r) {
-  shoal_assert(r->view.entities || r->view.count == 0, "entities must not be NULL (count %u)", r->view.count);
-  uint32_t count = r->view.count;
-  r->part_rows = r->def->parallel ? PART_ROWS : count;
-  r->part_count = r->def->parallel ? (count + PART_ROWS - 1) / PART_ROWS : 1;
-  begin_chunks(r->plugin->plugins, r);
-  plugin_refresh_columns(r);
+void plugin_begin_parts(run_t *run) {
+  shoal_assert(run->view.entities || run->view.count == 0, "entities must not be NULL (count %u)", run->view.count);
+  uint32_t count = run->view.count;
+  run->part_rows = run->def->parallel ? PART_ROWS : count;
+  run->part_count = run->def->parallel ? (count + PART_ROWS - 1) / PART_ROWS : 1;
+  begin_chunks(run->plugin->plugins, run);
+  plugin_refresh_columns(run);
 }
 
-static void call_part(run_t *r, uint32_t part, plugin_chunk_t *chunk) {
+static void call_part(run_t *run, uint32_t part, plugin_chunk_t *chunk) {
   void *columns[QUERY_MAX_TERMS][SHOAL_MAX_FIELDS];
   shoal_term terms[QUERY_MAX_TERMS];
-  uint32_t first = part * r->part_rows, left = r->view.count - first;
-  for (uint32_t i = 0; i < r->rows.term_count; ++i) {
-    const access_term_t *t = &r->rows.terms[i];
-    terms[i] = r->rows.shown[i];
-    for (uint32_t c = 0; t->bound && c < t->bound->component->column_count; ++c) {
-      columns[i][c] = (char *)t->columns[c] + (size_t)first * access_element_bytes(t->bound, c);
+  uint32_t first_row = part * run->part_rows, remaining = run->view.count - first_row;
+  for (uint32_t i = 0; i < run->rows.term_count; ++i) {
+    const access_term_t *term = &run->rows.terms[i];
+    terms[i] = run->rows.shown[i];
+    for (uint32_t column = 0; term->bound && column < term->bound->component->column_count; ++column) {
+      columns[i][column] =
+          (char *)term->columns[column] + (size_t)first_row * access_element_bytes(term->bound, column);
     }
     terms[i].columns = terms[i].columns ? (void *const *)columns[i] : NULL;
-    terms[i].present = terms[i].present ? terms[i].present + first : NULL;
+    terms[i].present = terms[i].present ? terms[i].present + first_row : NULL;
   }
-  shoal_view view = {.count = left < r->part_rows ? left : r->part_rows,
-                     .first = first,
-                     .entities = r->view.entities ? r->view.entities + first : NULL,
+  shoal_view view = {.count = remaining < run->part_rows ? remaining : run->part_rows,
+                     .first = first_row,
+                     .entities = run->view.entities ? run->view.entities + first_row : NULL,
                      .terms = terms,
-                     .term_count = r->rows.term_count};
-  context_t c = plugin_build_context(r->plugin, WHERE_PART);
-  c.run = r;
-  c.chunk = &chunk->list;
-  chunk->failed = !plugin_call_system(r, &c, &view, r->dt_s);
+                     .term_count = run->rows.term_count};
+  context_t context = plugin_build_context(run->plugin, PLUGIN_CALL_PART);
+  context.run = run;
+  context.chunk = &chunk->list;
+  chunk->failed = !plugin_call_system(run, &context, &view, run->dt_s);
   if (chunk->failed)
-    chunk->problem = c.problem;
+    chunk->problem = context.problem;
 }
 
-void plugin_run_part(void *run, uint32_t part, uint32_t worker) {
-  run_t *r = run;
-  plugin_chunk_t *chunk = get_part_chunk(r, part);
-  bool whole = !r->def->parallel;
+void plugin_run_part(void *context, uint32_t part, uint32_t worker) {
+  run_t *run = context;
+  plugin_chunk_t *chunk = get_part_chunk(run, part);
+  bool is_single = !run->def->parallel;
   (void)worker;
-  if (whole)
-    access_view_gather(&r->plugin->access, &r->rows);
-  if (whole && r->checks_reads)
-    plugin_copy_reads(r);
-  call_part(r, part, chunk);
-  if (whole && r->checks_reads && !chunk->failed)
-    chunk->failed = !plugin_check_reads_unchanged(r, &chunk->problem);
-  if (whole)
-    access_view_scatter(&r->plugin->access, &r->rows);
+  if (is_single)
+    access_view_gather(&run->plugin->access, &run->rows);
+  if (is_single && run->checks_reads)
+    plugin_copy_reads(run);
+  call_part(run, part, chunk);
+  if (is_single && run->checks_reads && !chunk->failed)
+    chunk->failed = !plugin_check_reads_unchanged(run, &chunk->problem);
+  if (is_single)
+    access_view_scatter(&run->plugin->access, &run->rows);
 }
 
-bool plugin_end_parts(run_t *r, error_info_t *error) {
-  plugins_o *p = r->plugin->plugins;
+bool plugin_end_parts(run_t *run, error_info_t *error) {
+  plugins_o *plugins = run->plugin->plugins;
   const plugin_chunk_t *failed = NULL;
-  plugin_report_float_mode(r->plugin);
-  for (uint32_t i = 0; i < r->part_count; ++i)
-    if (get_part_chunk(r, i)->note)
-      plugin_warn_once(r->plugin, get_part_chunk(r, i)->note);
-  for (uint32_t i = 0; i < r->part_count && !failed; ++i)
-    failed = get_part_chunk(r, i)->failed ? get_part_chunk(r, i) : NULL;
-  for (uint32_t i = 0; i < r->part_count && !failed; ++i)
-    apply_commands(r, get_part_chunk(r, i), p->world);
+  plugin_report_float_mode(run->plugin);
+  for (uint32_t i = 0; i < run->part_count; ++i)
+    if (get_part_chunk(run, i)->warning)
+      plugin_warn_once(run->plugin, get_part_chunk(run, i)->warning);
+  for (uint32_t i = 0; i < run->part_count && !failed; ++i)
+    failed = get_part_chunk(run, i)->failed ? get_part_chunk(run, i) : NULL;
+  for (uint32_t i = 0; i < run->part_count && !failed; ++i)
+    apply_commands(run, get_part_chunk(run, i), plugins->world);
   if (failed)
     *error = failed->problem;
-  for (uint32_t i = 0; i < r->part_count; ++i)
-    free_emitted_events(get_part_chunk(r, i));
-  p->chunks_used -= r->part_count;
+  for (uint32_t i = 0; i < run->part_count; ++i)
+    free_emitted_events(get_part_chunk(run, i));
+  plugins->chunks_used -= run->part_count;
   return !failed;
 }

@@ -4,15 +4,15 @@
 
 #include "plugin/system_binding.h"
 
-void plugin_begin_parts(run_t *r);
+void plugin_begin_parts(run_t *run);
 void plugin_run_part(void *run, uint32_t part, uint32_t worker); // runs one part; a jobs_part_t
 // Applies the queued changes of all parts. If a part failed, discards all changes and returns false with a message.
-bool plugin_end_parts(run_t *r, error_info_t *error);
-void plugin_free_chunks(plugins_o *p);
+bool plugin_end_parts(run_t *run, error_info_t *error);
+void plugin_free_chunks(plugins_o *plugins);
 
 // For calls from inside a part.
 // Logs a warning after all parts have finished; `message` is borrowed.
-void plugin_part_set_warning(const context_t *c, const char *message);
-void *const *plugin_part_emit_events(const context_t *c, const access_binding_t *b, uint32_t count);
+void plugin_part_set_warning(const context_t *context, const char *message);
+void *const *plugin_part_emit_events(const context_t *context, const access_binding_t *binding, uint32_t count);
 
 #endif

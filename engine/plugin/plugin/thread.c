@@ -6,6 +6,8 @@
 #include "process/foreign_call.h"
 #include "crash/signal_handler.h"
 #include "plugin/report.h"
+#include "plugin/job.h"
+#include "plugin/plugin.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -14,132 +16,132 @@
 #include <time.h>
 #include <unistd.h>
 
-#define STOP_S 10 // timeout for stopping a thread, in seconds
+#define STOP_TIMEOUT_S 10 // timeout for stopping a thread, in seconds
 
-bool plugin_are_threads_stopped(const plugin_t *x) {
-  for (uint32_t i = 0; i < x->thread_count; ++i)
-    if (x->threads[i].runs)
+bool plugin_are_threads_stopped(const plugin_t *plugin) {
+  for (uint32_t i = 0; i < plugin->thread_count; ++i)
+    if (plugin->threads[i].running)
       return false;
   return true;
 }
 
-typedef struct turn_t {
-  thread_t *t;
+typedef struct thread_call_t {
+  thread_t *thread;
   void *state;
-} turn_t;
+} thread_call_t;
 
 static void call_run(void *data) {
-  const turn_t *turn = data;
-  turn->t->def->run(&turn->t->stop, turn->state);
+  const thread_call_t *call = data;
+  call->thread->def->run(&call->thread->stop, call->state);
 }
 
 static void *run_thread(void *data) {
-  thread_t *t = data;
-  plugin_t *x = t->plugin;
+  thread_t *thread = data;
+  plugin_t *plugin = thread->plugin;
   void *stack = crash_stack_add();
-  foreign_call_t foreign = {.owner = x->name, .kind = "thread", .name = t->def->name};
-  foreign_set_current(&foreign);
-  turn_t turn = {t, x->state};
-  bool ok = !x->guard || x->guard(call_run, &turn, t->what, sizeof t->what);
-  if (!x->guard)
-    call_run(&turn);
+  foreign_call_t foreign_call = {.owner = plugin->name, .kind = "thread", .name = thread->def->name};
+  foreign_set_current(&foreign_call);
+  thread_call_t call = {thread, plugin->state};
+  bool ok = !plugin->guard || plugin->guard(call_run, &call, thread->message, sizeof thread->message);
+  if (!plugin->guard)
+    call_run(&call);
   foreign_set_current(NULL);
   crash_stack_remove(stack);
   if (!ok)
-    atomic_store(&t->threw, true);
-  else if (!shoal_stop_requested(&t->stop))
-    atomic_store(&t->over, true); // `run` returned although the host has not stopped the thread
+    atomic_store(&thread->has_thrown, true);
+  else if (!shoal_stop_requested(&thread->stop))
+    atomic_store(&thread->returned, true); // `run` returned although the host has not stopped the thread
   return NULL;
 }
 
-static void start_thread(thread_t *t) {
-  plugin_t *x = t->plugin;
-  if (t->runs || t->lost || atomic_load(&t->over) || atomic_load(&t->threw))
+static void start_thread(thread_t *thread) {
+  plugin_t *plugin = thread->plugin;
+  if (thread->running || thread->stuck || atomic_load(&thread->returned) || atomic_load(&thread->has_thrown))
     return;
-  t->stop.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  t->stop.requested = 0;
-  t->runs = t->stop.wake_fd >= 0 && pthread_create(&t->id, NULL, run_thread, t) == 0;
-  if (!t->runs) {
-    close(t->stop.wake_fd);
-    plugin_warn_once(x, "cannot start the threads of .threads: the operating system is out of resources");
+  thread->stop.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  thread->stop.requested = 0;
+  thread->running = thread->stop.wake_fd >= 0 && pthread_create(&thread->id, NULL, run_thread, thread) == 0;
+  if (!thread->running) {
+    close(thread->stop.wake_fd);
+    plugin_warn_once(plugin, "cannot start the threads of .threads: the operating system is out of resources");
   }
 }
 
-static void report_exception(thread_t *t) {
+static void report_exception(thread_t *thread) {
   error_info_t error;
-  if (!atomic_load(&t->threw) || t->reported)
+  if (!atomic_load(&thread->has_thrown) || thread->reported)
     return;
-  t->reported = true;
-  error_set(&error, "thread %s: an exception was thrown: %.500s; the plugin's systems are parked", t->def->name,
-            t->what);
-  plugin_fail(t->plugin, error.text);
+  thread->reported = true;
+  error_set(&error, "thread %s: an exception was thrown: %.500s; the plugin's systems are parked", thread->def->name,
+            thread->message);
+  plugin_fail(thread->plugin, error.text);
 }
 
 // Reports rejected calls to host functions that no plugin_call_guarded has reported, for example because the plugin has
 // no systems.
-static void report_misplaced_calls(plugin_t *x) {
+static void report_misplaced_calls(plugin_t *plugin) {
   error_info_t error = {0};
-  if (atomic_load(&x->misplaced_call))
-    plugin_report_misplaced_call(x, &error);
+  if (atomic_load(&plugin->misplaced_call))
+    plugin_report_misplaced_call(plugin, &error);
   if (error.text[0])
-    plugin_fail(x, error.text);
+    plugin_fail(plugin, error.text);
 }
 
-void plugins_start_threads(plugins_o *p) {
-  for (uint32_t i = 0; i < p->list.count; ++i) {
-    report_misplaced_calls(p->list.items[i]);
-    plugin_start_jobs(p->list.items[i]);
-    for (uint32_t k = 0; k < p->list.items[i]->thread_count; ++k) {
-      thread_t *t = &p->list.items[i]->threads[k];
-      report_exception(t);
-      if (!(p->desc.copied && p->list.items[i]->def->has_side_effects))
-        start_thread(t);
+void plugins_start_threads(plugins_o *plugins) {
+  for (uint32_t i = 0; i < plugins->list.count; ++i) {
+    report_misplaced_calls(plugins->list.items[i]);
+    plugin_start_jobs(plugins->list.items[i]);
+    for (uint32_t k = 0; k < plugins->list.items[i]->thread_count; ++k) {
+      thread_t *thread = &plugins->list.items[i]->threads[k];
+      report_exception(thread);
+      if (!(plugins->desc.forked && plugins->list.items[i]->def->has_side_effects))
+        start_thread(thread);
     }
   }
 }
 
-static void request_stop(thread_t *t) {
-  const uint64_t one = 1;
-  __atomic_store_n(&t->stop.requested, 1, __ATOMIC_RELEASE);
-  if (write(t->stop.wake_fd, &one, sizeof one) < 0)
-    shoal_assert(errno == EAGAIN, "cannot wake thread %s: %s", t->def->name, strerror(errno));
+static void request_stop(thread_t *thread) {
+  const uint64_t increment = 1;
+  __atomic_store_n(&thread->stop.requested, 1, __ATOMIC_RELEASE);
+  if (write(thread->stop.wake_fd, &increment, sizeof increment) < 0)
+    shoal_assert(errno == EAGAIN, "cannot wake thread %s: %s", thread->def->name, strerror(errno));
 }
 
-static bool join_with_timeout(thread_t *t) {
-  struct timespec until;
-  clock_gettime(CLOCK_MONOTONIC, &until); // not affected by changes to the system time
-  until.tv_sec += STOP_S;
-  t->lost = pthread_clockjoin_np(t->id, NULL, CLOCK_MONOTONIC, &until) != 0;
-  t->runs = t->lost;
-  if (!t->lost)
-    close(t->stop.wake_fd);
-  return !t->lost;
+static bool join_with_timeout(thread_t *thread) {
+  struct timespec deadline;
+  clock_gettime(CLOCK_MONOTONIC, &deadline); // not affected by changes to the system time
+  deadline.tv_sec += STOP_TIMEOUT_S;
+  thread->stuck = pthread_clockjoin_np(thread->id, NULL, CLOCK_MONOTONIC, &deadline) != 0;
+  thread->running = thread->stuck;
+  if (!thread->stuck)
+    close(thread->stop.wake_fd);
+  return !thread->stuck;
 }
 
-bool plugin_stop_threads(plugin_t *x, error_info_t *error) {
+bool plugin_stop_threads(plugin_t *plugin, error_info_t *error) {
   bool ok = true;
-  for (uint32_t i = 0; i < x->thread_count; ++i)
-    if (x->threads[i].runs && !x->threads[i].lost)
-      request_stop(&x->threads[i]);
-  for (uint32_t i = 0; i < x->thread_count; ++i) {
-    thread_t *t = &x->threads[i];
-    if (t->runs && (t->lost || !join_with_timeout(t)))
+  for (uint32_t i = 0; i < plugin->thread_count; ++i)
+    if (plugin->threads[i].running && !plugin->threads[i].stuck)
+      request_stop(&plugin->threads[i]);
+  for (uint32_t i = 0; i < plugin->thread_count; ++i) {
+    thread_t *thread = &plugin->threads[i];
+    if (thread->running && (thread->stuck || !join_with_timeout(thread)))
       ok = error_set(error,
                      "plugin %s: thread %s did not stop within %d s: check shoal_stop_requested, or poll stop->wake "
                      "while the thread waits",
-                     x->name, t->def->name, STOP_S);
+                     plugin->name, thread->def->name, STOP_TIMEOUT_S);
   }
-  return plugin_stop_jobs(x, error) && ok;
+  return plugin_stop_jobs(plugin, error) && ok;
 }
 
-void plugin_create_threads(plugins_o *p, plugin_t *x) {
+void plugin_create_threads(plugins_o *plugins, plugin_t *plugin) {
   uint32_t count = 0;
-  while (x->def->threads && x->def->threads[count].name)
+  while (plugin->def->threads && plugin->def->threads[count].name)
     ++count;
-  x->threads = alloc_resize(&p->memory, NULL, 0, count * sizeof *x->threads);
-  x->thread_count = count;
+  plugin->threads = alloc_resize(&plugins->memory, NULL, 0, count * sizeof *plugin->threads);
+  plugin->thread_count = count;
   for (uint32_t i = 0; i < count; ++i)
-    x->threads[i] = (thread_t){.plugin = x, .def = &x->def->threads[i]};
+    plugin->threads[i] = (thread_t){.plugin = plugin, .def = &plugin->def->threads[i]};
 }
 
 // --- all plugins of the process
@@ -148,23 +150,23 @@ void plugin_create_threads(plugins_o *p, plugin_t *x) {
 // Main thread only.
 static plugins_o *all_plugins;
 
-void plugins_register(plugins_o *p) {
-  p->next = all_plugins;
-  all_plugins = p;
+void plugins_register(plugins_o *plugins) {
+  plugins->next = all_plugins;
+  all_plugins = plugins;
 }
 
-void plugins_unregister(const plugins_o *p) {
-  plugins_o **at = &all_plugins;
-  while (*at && *at != p)
-    at = &(*at)->next;
-  shoal_assert(*at, "the plugins must be in the list of the process");
-  *at = p->next;
+void plugins_unregister(const plugins_o *plugins) {
+  plugins_o **link = &all_plugins;
+  while (*link && *link != plugins)
+    link = &(*link)->next;
+  shoal_assert(*link, "the plugins must be in the list of the process");
+  *link = plugins->next;
 }
 
 bool plugins_stop_threads(error_info_t *error) {
   bool ok = true;
-  for (plugins_o *p = all_plugins; p; p = p->next)
-    for (uint32_t i = 0; i < p->list.count; ++i)
-      ok = plugin_stop_threads(p->list.items[i], error) && ok;
+  for (plugins_o *plugins = all_plugins; plugins; plugins = plugins->next)
+    for (uint32_t i = 0; i < plugins->list.count; ++i)
+      ok = plugin_stop_threads(plugins->list.items[i], error) && ok;
   return ok;
 }

@@ -13,19 +13,19 @@ typedef struct thread_t {
   const shoal_thread *def;
   shoal_stop_token stop;
   pthread_t id;
-  bool runs, reported;
-  bool lost;                // the thread did not stop in time, so the plugin cannot be closed
-  _Atomic bool over, threw; // over: `run` returned without being stopped; threw: `run` threw an exception
-  char what[512];           // message of the exception
+  bool running, reported;
+  bool stuck;                        // the thread did not stop in time, so the plugin cannot be closed
+  _Atomic bool returned, has_thrown; // returned: `run` returned without being stopped
+  char message[512];                 // message of the exception
 } thread_t;
 
-void plugin_create_threads(plugins_o *p, plugin_t *x);
+void plugin_create_threads(plugins_o *plugins, plugin_t *plugin);
 // Stops the plugin's threads and jobs. Returns false with a message if one does not stop in time.
-bool plugin_stop_threads(plugin_t *x, error_info_t *error);
-bool plugin_are_threads_stopped(const plugin_t *x); // returns true if no thread is running
+bool plugin_stop_threads(plugin_t *plugin, error_info_t *error);
+bool plugin_are_threads_stopped(const plugin_t *plugin); // returns true if no thread is running
 // plugins_register adds this object to the list of all plugins_o in the process, which plugins_stop_threads uses.
 // plugins_unregister removes it from the list.
-void plugins_register(plugins_o *p);
-void plugins_unregister(const plugins_o *p);
+void plugins_register(plugins_o *plugins);
+void plugins_unregister(const plugins_o *plugins);
 
 #endif

@@ -16,25 +16,25 @@ uint32_t api_tick_rate(shoal_context *c) {
 }
 
 uint32_t api_random_u32(shoal_context *c) {
-  context_t *x = context_of(c);
-  if (x->where == WHERE_PART)
-    return random_u32(chunk_random(x->chunk));
-  if (!service_check_may_change(x))
+  context_t *context = context_of(c);
+  if (context->call_kind == PLUGIN_CALL_PART)
+    return random_u32(chunk_random(context->chunk));
+  if (!service_check_may_change(context))
     return 0;
-  return random_u32(world_random(x->plugins->world));
+  return random_u32(world_random(context->plugins->world));
 }
 
 void api_log(shoal_context *c, shoal_log_level level, const char *text) {
-  context_t *x = context_of(c);
-  log_o *log = x->plugins->desc.log;
+  context_t *context = context_of(c);
+  log_o *log = context->plugins->desc.log;
   text = text ? text : "";
-  if (x->plugins->quiet || x->where == WHERE_PART)
+  if (context->plugins->quiet || context->call_kind == PLUGIN_CALL_PART)
     return;
   switch (level) {
-  case SHOAL_LOG_ERROR: log_error(log, "%s: %.1000s", x->plugin->name, text); break;
-  case SHOAL_LOG_WARN: log_warn(log, "%s: %.1000s", x->plugin->name, text); break;
-  case SHOAL_LOG_DEBUG: log_debug(log, "%s: %.1000s", x->plugin->name, text); break;
-  default: log_info(log, "%s: %.1000s", x->plugin->name, text); break;
+  case SHOAL_LOG_ERROR: log_error(log, "%s: %.1000s", context->plugin->name, text); break;
+  case SHOAL_LOG_WARN: log_warn(log, "%s: %.1000s", context->plugin->name, text); break;
+  case SHOAL_LOG_DEBUG: log_debug(log, "%s: %.1000s", context->plugin->name, text); break;
+  default: log_info(log, "%s: %.1000s", context->plugin->name, text); break;
   }
 }
 
@@ -43,13 +43,13 @@ void api_fail(shoal_context *c, const char *text) {
 }
 
 // Uses a spin lock, because several systems of a plugin may run in parallel.
-void *api_realloc(shoal_context *c, void *old, size_t old_bytes, size_t new_bytes) {
-  plugin_t *x = context_of(c)->plugin;
-  while (atomic_exchange_explicit(&x->resizing, true, memory_order_acquire))
+void *api_realloc(shoal_context *c, void *memory, size_t old_bytes, size_t new_bytes) {
+  plugin_t *plugin = context_of(c)->plugin;
+  while (atomic_exchange_explicit(&plugin->resizing, true, memory_order_acquire))
     ;
-  void *memory = alloc_resize(&x->memory, old, old ? old_bytes : 0, new_bytes);
-  atomic_store_explicit(&x->resizing, false, memory_order_release);
-  return memory;
+  void *resized = alloc_resize(&plugin->memory, memory, memory ? old_bytes : 0, new_bytes);
+  atomic_store_explicit(&plugin->resizing, false, memory_order_release);
+  return resized;
 }
 
 void *api_plugin_state(shoal_context *c) {

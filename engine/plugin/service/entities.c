@@ -5,19 +5,21 @@
 
 #include "plugin/system_part.h"
 #include "plugin/plugin.h"
+#include "plugin/system_binding.h"
 
 // --- entities
 
 uint32_t api_spawn_many(shoal_world *w, const char *assemblage, uint32_t count, shoal_entity *out) {
-  context_t *x = context_of_world(w);
-  if (!service_check_runs_alone(x, "a system with .concurrent cannot spawn") || !service_check_may_change(x))
+  context_t *context = context_of_world(w);
+  if (!service_check_runs_alone(context, "a system with .concurrent cannot spawn") ||
+      !service_check_may_change(context))
     return 0;
-  if (x->where == WHERE_PART)
+  if (context->call_kind == PLUGIN_CALL_PART)
     return access_fail("a parallel system cannot spawn: emit an event, and spawn in a system that reads the event"), 0;
-  uint32_t made = world_access_spawn_many(w, assemblage, count, out);
-  if (made == 0 && count > 0)
-    log_error(x->plugins->desc.log, "plugin %s: %s", x->plugin->name, access_error_text());
-  return made;
+  uint32_t spawned = world_access_spawn_many(w, assemblage, count, out);
+  if (spawned == 0 && count > 0)
+    log_error(context->plugins->desc.log, "plugin %s: %s", context->plugin->name, access_error_text());
+  return spawned;
 }
 
 bool api_destroy_many(shoal_world *w, const shoal_entity *entities, uint32_t count) {
@@ -27,14 +29,14 @@ bool api_destroy_many(shoal_world *w, const shoal_entity *entities, uint32_t cou
 // --- components and values
 
 static bool check_may_write(shoal_world *w, const shoal_component *component) {
-  context_t *x = context_of_world(w);
-  return service_find_component(x, component) && service_check_may_command(x);
+  context_t *context = context_of_world(w);
+  return service_find_component(context, component) && service_check_may_command(context);
 }
 
 static bool check_may_read(shoal_world *w, const shoal_component *component) {
-  context_t *x = context_of_world(w);
-  const access_binding_t *b = service_find_component(x, component);
-  return b && service_check_may_access(x, b);
+  context_t *context = context_of_world(w);
+  const access_binding_t *binding = service_find_component(context, component);
+  return binding && service_check_may_access(context, binding);
 }
 
 bool api_has(shoal_world *w, shoal_entity e, const shoal_component *component) {
@@ -90,38 +92,40 @@ bool api_get_struct(shoal_world *w, shoal_entity e, const shoal_component *compo
 
 // --- events
 
-static bool check_may_emit(context_t *x, const access_binding_t *b, uint32_t count) {
-  if (!b || !service_check_may_change(x))
+static bool check_may_emit(context_t *context, const access_binding_t *binding, uint32_t count) {
+  if (!binding || !service_check_may_change(context))
     return false;
   if (count > SHOAL_MAX_EMIT)
-    service_warn(x, "shoal_emit_begin: too many rows (at most SHOAL_MAX_EMIT): emit them in several calls");
-  if (x->where != WHERE_PART && b->filling > 0)
-    service_warn(x, "shoal_emit_begin was called again without shoal_emit_end: the previous rows were dropped");
+    service_warn(context, "shoal_emit_begin: too many rows (at most SHOAL_MAX_EMIT): emit them in several calls");
+  if (context->call_kind != PLUGIN_CALL_PART && binding->filling > 0)
+    service_warn(context, "shoal_emit_begin was called again without shoal_emit_end: the previous rows were dropped");
   return count <= SHOAL_MAX_EMIT;
 }
 
 void *const *api_emit_begin(shoal_world *w, const shoal_component *event, uint32_t count) {
-  context_t *x = context_of_world(w);
-  const access_binding_t *b = service_find_event(x, event);
-  if (!check_may_emit(x, b, count))
+  context_t *context = context_of_world(w);
+  const access_binding_t *binding = service_find_event(context, event);
+  if (!check_may_emit(context, binding, count))
     return NULL;
-  return x->where == WHERE_PART ? plugin_part_emit_events(x, b, count) : world_access_emit_begin(w, event, count);
+  return context->call_kind == PLUGIN_CALL_PART ? plugin_part_emit_events(context, binding, count)
+                                                : world_access_emit_begin(w, event, count);
 }
 
 bool api_emit_end(shoal_world *w, const shoal_component *event) {
-  context_t *x = context_of_world(w);
-  return service_find_event(x, event) && (x->where == WHERE_PART || world_access_emit_end(w, event));
+  context_t *context = context_of_world(w);
+  return service_find_event(context, event) &&
+         (context->call_kind == PLUGIN_CALL_PART || world_access_emit_end(w, event));
 }
 
 // Returns the binding of an event that the call may read. Otherwise fails the call or sets shoal_last_error, and
 // returns NULL.
 static access_binding_t *find_readable_event(shoal_world *w, const shoal_component *event) {
-  context_t *x = context_of_world(w);
-  access_binding_t *b = service_find_event(x, event);
-  if (!service_check_runs_alone(x, "a system with .concurrent cannot read events") || !b)
+  context_t *context = context_of_world(w);
+  access_binding_t *binding = service_find_event(context, event);
+  if (!service_check_runs_alone(context, "a system with .concurrent cannot read events") || !binding)
     return NULL;
-  if (x->run && x->where != WHERE_PART)
-    return b;
+  if (context->run && context->call_kind != PLUGIN_CALL_PART)
+    return binding;
   access_fail("events cannot be read here: read them in a system that is not parallel");
   return NULL;
 }
@@ -129,14 +133,14 @@ static access_binding_t *find_readable_event(shoal_world *w, const shoal_compone
 // Returns the events that the system has not read yet. The events are marked as read once the system has run without a
 // failure, except in the render phase (plugin/system.c).
 shoal_rows api_read_events(shoal_world *w, const shoal_component *event) {
-  context_t *x = context_of_world(w);
-  access_binding_t *b = find_readable_event(w, event);
-  if (!b)
+  context_t *context = context_of_world(w);
+  access_binding_t *binding = find_readable_event(w, event);
+  if (!binding)
     return (shoal_rows){0};
-  uint64_t next = 0;
-  uint32_t reader = strings_find(world_strings(x->plugins->world), x->run->name);
-  b->next_unread = world_reader_position(x->plugins->world, reader, b->event->id);
-  return access_open_event(&x->plugin->access, b, &next);
+  uint64_t end = 0;
+  uint32_t reader = strings_find(world_strings(context->plugins->world), context->run->name);
+  binding->next_unread = world_reader_position(context->plugins->world, reader, binding->event->id);
+  return access_open_event(&context->plugin->access, binding, &end);
 }
 
 bool api_event_get_field_instance(shoal_world *w, const shoal_component *event, shoal_entity e,

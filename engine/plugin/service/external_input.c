@@ -9,82 +9,87 @@
 #include <stdio.h>
 #include <string.h>
 
-#define EXTERNAL_MAX_BYTES ((size_t)16 << 20)
-#define EXTERNAL_CHANNEL_BYTES 100u
+#define MAX_BYTES ((size_t)16 << 20)
+#define MAX_CHANNEL_BYTES 100u
 
-typedef struct external_t {
+typedef struct external_request_t {
   context_t *context;
   shoal_external_read_fn *read;
   void *data;
-  size_t room;
-} external_t;
+  size_t capacity;
+} external_request_t;
 
 typedef struct read_call_t {
-  const external_t *external;
-  void *room;
+  const external_request_t *request;
+  void *buffer;
   size_t size;
 } read_call_t;
 
-PLUGIN_CALL(read, read_call_t, x->size = x->external->read(x->external->data, x->room, x->external->room))
+PLUGIN_CALL(read, read_call_t,
+            call->size = call->request->read(call->request->data, call->buffer, call->request->capacity))
 
-static bool read_external(void *context, const char *key, allocator_t *a, void **bytes, size_t *size,
+static bool read_external(void *context, const char *key, allocator_t *allocator, void **bytes, size_t *size,
                           error_info_t *error) {
-  const external_t *x = context;
+  const external_request_t *request = context;
   (void)key;
-  void *room = alloc_resize(a, NULL, 0, x->room + 1);
-  memset(room, 0, x->room + 1);
-  read_call_t call = {.external = x, .room = room};
+  void *buffer = alloc_resize(allocator, NULL, 0, request->capacity + 1);
+  memset(buffer, 0, request->capacity + 1);
+  read_call_t call = {.request = request, .buffer = buffer};
   // Enter the plugin with a separate guard, because an exception must not skip the host's functions that called this
   // one.
-  bool ok = plugin_call_guarded(x->context->plugin, &(plugin_callee_t){WHERE_PART, "read of shoal_read_external", NULL},
-                                call_read, &call, error);
+  bool ok = plugin_call_guarded(request->context->plugin,
+                                &(plugin_callee_t){PLUGIN_CALL_PART, "read of shoal_read_external", NULL}, call_read,
+                                &call, error);
   *size = call.size;
-  if (ok && *size > x->room)
-    ok = error_set(error, "shoal_read_external: `read` returned %zu bytes, but the buffer has %zu", *size, x->room);
+  if (ok && *size > request->capacity)
+    ok = error_set(error, "shoal_read_external: `read` returned %zu bytes, but the buffer has %zu", *size,
+                   request->capacity);
   if (!ok) {
-    alloc_resize(a, room, x->room + 1, 0);
+    alloc_resize(allocator, buffer, request->capacity + 1, 0);
     return false;
   }
-  *bytes = alloc_resize(a, room, x->room + 1, *size + 1);
+  *bytes = alloc_resize(allocator, buffer, request->capacity + 1, *size + 1);
   return true;
 }
 
 // Returns true if the call's result is recorded, so that a replay repeats the result. Warns if the call is not allowed
 // at this place.
-static bool check_is_recorded(context_t *c) {
-  bool pure = c->where == WHERE_FUNCTION && c->plugin->def->functions[c->function].pure;
-  bool may = (c->where == WHERE_SYSTEM || c->where == WHERE_FUNCTION) && !pure;
-  if (!may)
-    service_warn(c,
+static bool check_is_recorded(context_t *context) {
+  bool is_pure = context->call_kind == PLUGIN_CALL_FUNCTION && context->plugin->def->functions[context->function].pure;
+  bool is_allowed =
+      (context->call_kind == PLUGIN_CALL_SYSTEM || context->call_kind == PLUGIN_CALL_FUNCTION) && !is_pure;
+  if (!is_allowed)
+    service_warn(context,
                  "shoal_read_external cannot be called here: call it in a system that runs alone or in a function that "
                  "is not pure");
-  return may && c->plugins->desc.external && !c->plugins->quiet;
+  return is_allowed && context->plugins->desc.external && !context->plugins->quiet;
 }
 
 const void *api_read_external(shoal_context *c, const char *channel, shoal_external_read_fn *read, void *data,
-                              size_t room, size_t *size) {
-  static const max_align_t nothing;
-  context_t *x = context_of(c);
-  char name[COMPONENT_NAME_MAX + EXTERNAL_CHANNEL_BYTES + 2], key[sizeof name + 16];
+                              size_t capacity, size_t *size) {
+  static const max_align_t empty;
+  context_t *context = context_of(c);
+  char name[COMPONENT_NAME_MAX + MAX_CHANNEL_BYTES + 2], key[sizeof name + 16];
   *size = 0;
-  if (x->where == WHERE_ENDED || !check_is_recorded(x))
-    return &nothing;
-  if (!channel || !read || strlen(channel) > EXTERNAL_CHANNEL_BYTES || room > EXTERNAL_MAX_BYTES) {
-    service_warn(x, !channel || !read           ? "shoal_read_external: channel and `read` must not be NULL"
-                    : room > EXTERNAL_MAX_BYTES ? "shoal_read_external: room must be at most 16 MB"
-                                                : "shoal_read_external: channel must have at most 100 bytes");
-    return &nothing;
+  if (context->call_kind == PLUGIN_CALL_ENDED || !check_is_recorded(context))
+    return &empty;
+  if (!channel || !read || strlen(channel) > MAX_CHANNEL_BYTES || capacity > MAX_BYTES) {
+    service_warn(context, !channel || !read      ? "shoal_read_external: channel and `read` must not be NULL"
+                          : capacity > MAX_BYTES ? "shoal_read_external: capacity must be at most 16 MB"
+                                                 : "shoal_read_external: channel must have at most 100 bytes");
+    return &empty;
   }
-  snprintf(name, sizeof name, "%s/%s", x->plugin->name, channel);
-  snprintf(key, sizeof key, "%s#%u", name, external_count_call(x->plugins->desc.external, name));
-  external_t how = {.context = x, .read = read, .data = data, .room = room};
-  const external_result_t *a = external_request(x->plugins->desc.external, EXTERNAL_PLUGIN, key, read_external, &how);
-  if (!a->found)
-    service_warn(x, (const char *)a->bytes);
-  if (!a->found || a->size > room) // a recording may be corrupt
-    return &nothing;
-  *size = a->size;
-  return a->bytes;
+  snprintf(name, sizeof name, "%s/%s", context->plugin->name, channel);
+  snprintf(key, sizeof key, "%s#%u", name, external_count_call(context->plugins->desc.external, name));
+  external_request_t request = {.context = context, .read = read, .data = data, .capacity = capacity};
+  const external_result_t *result =
+      external_request(context->plugins->desc.external, EXTERNAL_PLUGIN, key, read_external, &request);
+  if (!result->found)
+    service_warn(context, (const char *)result->bytes);
+  if (!result->found || result->size > capacity) // a recording may be corrupt
+    return &empty;
+  *size = result->size;
+  return result->bytes;
 }
 
 // --- files

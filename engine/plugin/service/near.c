@@ -11,20 +11,20 @@
 _Static_assert(sizeof(shoal_ray_hit) == sizeof(near_hit_t), "shoal_ray_hit must have the members of near_hit_t");
 
 // Returns false, and fails the current call, if a number is not finite.
-static bool check_numbers(context_t *x, const char *function, const double *numbers, uint32_t count) {
+static bool check_numbers(context_t *context, const char *function, const double *numbers, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i)
     if (!isfinite(numbers[i]))
-      return context_fail(x, "%s: all positions and sizes must be finite, got %g", function, numbers[i]);
+      return context_fail(context, "%s: all positions and sizes must be finite, got %g", function, numbers[i]);
   return true;
 }
 
 uint32_t api_find_near(shoal_context *c, double x, double y, double radius, uint32_t mask, shoal_entity *out,
-                       uint32_t room) {
+                       uint32_t capacity) {
   context_t *context = context_of(c);
-  shoal_assert(out || room == 0, "`out` must not be NULL");
+  shoal_assert(out || capacity == 0, "`out` must not be NULL");
   if (!check_numbers(context, "shoal_find_near", (const double[]){x, y, radius}, 3))
     return 0;
-  return near_find_in_circle(context->plugins->world, x, y, fmax(radius, 0), mask, out, room);
+  return near_find_in_circle(context->plugins->world, x, y, fmax(radius, 0), mask, out, capacity);
 }
 
 uint32_t api_count_near(shoal_context *c, double x, double y, double radius, uint32_t mask) {
@@ -43,12 +43,12 @@ uint32_t api_find_nearest(shoal_context *c, double x, double y, uint32_t k, uint
 }
 
 uint32_t api_find_in_box(shoal_context *c, double left, double top, double right, double bottom, uint32_t mask,
-                         shoal_entity *out, uint32_t room) {
+                         shoal_entity *out, uint32_t capacity) {
   context_t *context = context_of(c);
-  shoal_assert(out || room == 0, "`out` must not be NULL");
+  shoal_assert(out || capacity == 0, "`out` must not be NULL");
   if (!check_numbers(context, "shoal_find_in_box", (const double[]){left, top, right, bottom}, 4))
     return 0;
-  return near_find_in_box(context->plugins->world, left, top, right, bottom, mask, out, room);
+  return near_find_in_box(context->plugins->world, left, top, right, bottom, mask, out, capacity);
 }
 
 bool api_cast_ray(shoal_context *c, double x1, double y1, double x2, double y2, uint32_t mask, shoal_ray_hit *out) {

@@ -7,40 +7,40 @@
 #include "plugin/plugin.h"
 
 // Returns true in the render phase, in a panel and in a pure function: only pure functions may be called there.
-bool service_is_pure_call(const context_t *c);
+bool service_is_pure_call(const context_t *context);
 
 // --- checks: return false after a warning in the log, or after failing the current call
 
 // Checks whether the call may change the world.
-bool service_check_may_change(context_t *c);
+bool service_check_may_change(context_t *context);
 // Like service_check_may_change, but a system with .concurrent must also declare .concurrent_changes.
-bool service_check_may_command(context_t *c);
+bool service_check_may_command(context_t *context);
 // Checks access to the rows of a component, which systems with .concurrent must declare.
-bool service_check_may_access(context_t *c, const access_binding_t *b);
-// Fails with the message `words` if called in a system with .concurrent.
-bool service_check_runs_alone(context_t *c, const char *words);
+bool service_check_may_access(context_t *context, const access_binding_t *binding);
+// Fails with `message` if called in a system with .concurrent.
+bool service_check_runs_alone(context_t *context, const char *message);
 // Sets the message that shoal_last_error returns, and logs the message if it is the plugin's first warning: in systems
-// that are parallel or have .concurrent, after the last part; in parts of shoal_parallel_for, never. `words` is
+// that are parallel or have .concurrent, after the last part; in parts of shoal_parallel_for, never. `message` is
 // borrowed.
-void service_warn(context_t *c, const char *words);
+void service_warn(context_t *context, const char *message);
 
-void service_warn_unknown_component(context_t *c);
+void service_warn_unknown_component(context_t *context);
 
 // Returns the binding of a component that the plugin declares, uses or has found by name; for any other component, logs
 // a warning and returns NULL. Inline, because plugins look up rows one by one.
-static inline access_binding_t *service_find_component(context_t *c, const shoal_component *component) {
-  access_binding_t *b = component ? access_find_binding(c->access, component) : NULL;
-  if (!b)
-    service_warn_unknown_component(c);
-  return b;
+static inline access_binding_t *service_find_component(context_t *context, const shoal_component *component) {
+  access_binding_t *binding = component ? access_find_binding(context->access, component) : NULL;
+  if (!binding)
+    service_warn_unknown_component(context);
+  return binding;
 }
 
-static inline access_binding_t *service_find_event(context_t *c, const shoal_component *component) {
-  return service_find_component(c, component) ? access_bind_event(c->access, component) : NULL;
+static inline access_binding_t *service_find_event(context_t *context, const shoal_component *component) {
+  return service_find_component(context, component) ? access_bind_event(context->access, component) : NULL;
 }
 
 // Returns the binding of a component with named rows. If the component has none, fails the current call and returns
 // NULL.
-const access_binding_t *service_find_named(context_t *c, const char *function, const shoal_component *component);
+const access_binding_t *service_find_named(context_t *context, const char *function, const shoal_component *component);
 
 #endif

@@ -2,9 +2,9 @@
 // against the modules' headers, and Lua passes it to ffi.cdef. None of these functions calls back into Lua, so compiled
 // code may call all of them.
 //
-// Structs that Lua accesses directly are repeated in ABI_TYPES; abi.c asserts that the offsets agree. The column view
-// is the only struct to which game scripts have access. Its members therefore get unguessable names
-// (scripts/shoal/schema/column.lua).
+// ABI_STRUCTS lists the members of the structs that Lua accesses directly. The list generates Lua's declarations, and
+// the checks that the members are the same as in the modules' headers (abi.c). The column view is the only struct to
+// which game scripts have access. Its members therefore get unguessable names (scripts/shoal/schema/column.lua).
 #ifndef SHOAL_BINDINGS_ABI_H
 #define SHOAL_BINDINGS_ABI_H
 
@@ -47,101 +47,90 @@
 #include "ui/ui.h"
 #include "ecs/world_hash.h"
 
-// One line per member would be harder to read.
+// S(struct), then F(type, member) or A(type, member, size of the array), then E(struct), or P(struct) if Lua needs only
+// the first members of the struct.
 // clang-format off
+#define ABI_STRUCTS(S, F, A, E, P)                                                                                     \
+  S(error_info_t) A(char, text, [1024]) A(char, file, [128]) F(uint32_t, line) F(uint32_t, message_at)                 \
+    A(char, piece, [96]) E(error_info_t)                                                                               \
+  S(field_t) A(char, name, [48]) A(char, renamed_from, [160]) F(uint32_t, type) F(uint32_t, flags)                     \
+    F(double, initial) F(double, min) F(double, max) F(double, low) F(double, high) F(char *, initial_text)            \
+    F(char *, choices) F(uint32_t, choice_count) F(char *, unit) F(char *, doc) E(field_t)                             \
+  S(schema_t) A(char, name, [64]) F(uint32_t, kind) F(uint32_t, field_count) A(field_t, fields, [64])                  \
+    A(char, origin, [128]) F(uint32_t, line) F(bool, migrates) F(uint32_t, derived_count) F(char *, doc)               \
+    A(char, required, [8][64]) F(uint32_t, required_count) E(schema_t)                                                 \
+  S(shoal_field) F(const char *, name) F(uint32_t, type) F(double, default_number) A(float, default_vector, [4])       \
+    F(const char *, default_string) F(uint32_t, flags) F(const char *, renamed_from) F(const char *, unit)             \
+    F(const char *, doc) E(shoal_field)                                                                                \
+  S(shoal_component) F(const char *, name) F(uint32_t, kind) F(const shoal_field *, fields) F(uint32_t, field_count)   \
+    F(uint32_t, column_count) F(const void *, manager) A(const char *, required, [8]) E(shoal_component)               \
+  S(field_range_t) F(bool, has_min) F(bool, has_max) F(double, min) F(double, max) E(field_range_t)                    \
+  S(schema_desc_t) F(const shoal_component *, component) F(const field_range_t *, ranges) F(const char *, origin)      \
+    F(uint32_t, line) F(char, between) F(bool, any_name) F(bool, migrates) F(bool, has_paths) F(const char *, doc)     \
+    F(bool, rejects_nan) F(uint32_t, derived) F(const char *const *, required) E(schema_desc_t)                        \
+  S(draw_text_style_t) A(float, outline, [4]) F(float, outline_width) A(float, shadow, [4]) F(float, shadow_x)         \
+    F(float, shadow_y) F(float, line_spacing) F(int32_t, hidden) F(int32_t, valign) F(bool, markup)                    \
+    E(draw_text_style_t)                                                                                               \
+  S(audio_sound_t) F(float, volume) F(float, pan) F(float, pitch) F(float, fade_s) F(float, x) F(float, y)             \
+    F(float, range) F(float, within) F(const char *, bus) F(bool, loop) F(bool, placed) E(audio_sound_t)               \
+  S(audio_position_t) F(double, began) F(double, at_s) F(double, drift_s) E(audio_position_t)                                \
+  S(event_o) F(uint32_t, id) P(event_o)                                                                                \
+  S(interpreter_instruction_t) F(uint16_t, operation) F(uint16_t, slot) F(int32_t, to) F(int32_t, a) F(int32_t, b)     \
+    F(int32_t, c) F(double, value) E(interpreter_instruction_t)                                                        \
+  S(native_exits_t) F(const int32_t *, rows) F(int32_t, count) F(int32_t, next) E(native_exits_t)                      \
+  S(column_view_t) F(void *, data) F(const uint32_t *, rows) F(uint32_t, count) F(uint32_t, first)                     \
+    F(uint8_t *, marks) E(column_view_t)                                                                               \
+  S(entities_t) F(uint8_t *, generation) F(uint8_t *, alive) F(uint32_t, used) F(uint32_t, capacity)                   \
+    F(uint32_t, alive_count) F(uint32_t *, assemblage) F(uint32_t *, state) F(uint32_t **, died_tick)                  \
+    F(uint32_t **, died_by) F(uint8_t *, marks) P(entities_t)                                                          \
+  S(manager_o) F(uint32_t **, pages) F(shoal_entity *, owner) F(void **, data) F(uint32_t, count)                      \
+    F(uint32_t, page_count) F(uint32_t, id) F(uint32_t *, instance) F(uint32_t *, next) P(manager_o)                   \
+  S(query_o) F(uint32_t, count) F(uint32_t, capacity) F(shoal_entity *, entities) F(column_view_t, entity_view)        \
+    P(query_o)                                                                                                         \
+  S(columns_t) F(uint32_t, count) F(uint32_t, capacity) F(uint32_t, column_count) F(void **, data)                     \
+    F(uint32_t *, element_bytes) F(uint32_t, stored_count) P(columns_t)                                                \
+  S(vm_context_t) F(uint32_t, piece) F(uint32_t, watcher) F(uint32_t, muted) F(double, entity) E(vm_context_t)         \
+  S(handles_t) F(uint32_t *, ids) F(uint32_t, capacity) P(handles_t)                                                   \
+  S(spawn_field_t) F(uint32_t, manager) F(uint32_t, column) F(uint32_t, part) E(spawn_field_t)                         \
+  S(entity_list_t) F(shoal_entity *, items) F(uint32_t, count) F(uint32_t, capacity) E(entity_list_t)                  \
+  S(world_lane_t) F(uint32_t, next) F(uint32_t, after) F(uint32_t *, joined) F(entity_list_t *, lists)                 \
+    P(world_lane_t)                                                                                                    \
+  S(pair_t) F(uint32_t, manager) F(uint32_t, column) F(shoal_entity, target) E(pair_t)                                 \
+  S(near_hit_t) F(shoal_entity, entity) F(double, x) F(double, y) F(double, nx) F(double, ny) E(near_hit_t)            \
+  S(compare_value_t) F(uint32_t, kind) F(double, number) A(char, text, [96]) E(compare_value_t)                        \
+  S(compare_item_t) F(uint32_t, kind) F(shoal_entity, entity) F(uint32_t, row) A(char, label, [96])                    \
+    A(char, component, [64]) A(char, instance, [96]) A(char, field, [48]) F(compare_value_t, a)                        \
+    F(compare_value_t, b) E(compare_item_t)                                                                            \
+  S(random_t) A(uint32_t, s, [4]) E(random_t)                                                                          \
+  S(input_window_t) F(uint16_t, width) F(uint16_t, height) F(uint8_t, minimised) F(uint8_t, unfocused)                 \
+    F(uint8_t, fullscreen) F(uint8_t, closed) E(input_window_t)                                                        \
+  S(input_state_t) A(uint8_t, keys, [512]) A(uint8_t, pad_buttons, [4][24]) A(float, pad_axes, [4][6])                 \
+    A(uint8_t, pad_connected, [4]) A(uint8_t, mouse_buttons, [6]) F(float, mouse_x) F(float, mouse_y)                  \
+    F(float, wheel) F(input_window_t, window) A(uint8_t, pad_kinds, [4]) F(uint8_t, used) F(uint8_t, scale)            \
+    F(uint8_t, tearing) F(uint8_t, paused_ms) A(char, text, [64]) A(char, composing, [64]) E(input_state_t)            \
+  S(input_binding_t) F(int32_t, device) F(int32_t, code) F(int32_t, pad) F(float, sign) E(input_binding_t)             \
+  S(script_save_request_t) F(bool, drop) F(bool, quiet) A(char, name, [64]) E(script_save_request_t)                   \
+  S(script_requests_t) F(int, quit) F(int, pause) F(int, fullscreen) F(bool, reload) F(bool, restart)                  \
+    F(bool, restore) F(bool, restore_replay) F(double, restore_tick) A(char, game, [512]) F(uint32_t, save_count)      \
+    A(script_save_request_t, saves, [16]) A(char, load, [64]) F(bool, load_quiet) F(int, scale) F(int, vsync)          \
+    A(bool, rumbles, [4]) A(float, rumble, [4][2]) E(script_requests_t)
+
 #define ABI_TYPES                                                                                                      \
   typedef uint32_t shoal_entity;                                                                                       \
-  typedef struct error_info_t {                                                                                        \
-    char text[1024]; char file[128]; uint32_t line; uint32_t message_at; char piece[96];                               \
-  } error_info_t;                                                                                                      \
   typedef struct world_o world_o;                                                                                      \
   typedef struct strings_o strings_o;                                                                                  \
-  typedef struct field_t {                                                                                             \
-    char name[48]; char renamed_from[160]; uint32_t type; uint32_t flags; double initial, min, max, low, high;         \
-    char *initial_text; char *choices; uint32_t choice_count; char *unit, *doc;                                        \
-  } field_t;                                                                                                           \
-  typedef struct schema_t { char name[64]; uint32_t kind; uint32_t field_count; field_t fields[64]; char origin[128];  \
-    uint32_t line; bool migrates; uint32_t derived_count; char *doc; char required[8][64]; uint32_t required_count;    \
-  } schema_t;                                                                                                          \
-  typedef struct shoal_field {                                                                                         \
-    const char *name; uint32_t type; double number; float vector[4]; const char *text; uint32_t flags;                 \
-    const char *renamed_from, *unit, *doc;                                                                             \
-  } shoal_field;                                                                                                       \
-  typedef struct shoal_component {                                                                                     \
-    const char *name; uint32_t kind; const shoal_field *fields; uint32_t field_count, column_count;                    \
-    const void *manager; const char *required[8];                                                                      \
-  } shoal_component;                                                                                                   \
-  typedef struct field_range_t { bool has_min, has_max; double min, max; } field_range_t;                              \
-  typedef struct schema_desc_t {                                                                                       \
-    const shoal_component *component; const field_range_t *ranges; const char *origin; uint32_t line; char between;    \
-    bool any_name, migrates, has_paths; const char *doc; uint32_t derived; const char *const *required;                \
-  } schema_desc_t;                                                                                                     \
   typedef struct schedule_o schedule_o;                                                                                \
   typedef struct vm_o vm_o;                                                                                            \
   typedef struct draw_o draw_o;                                                                                        \
-  typedef struct draw_text_style_t {                                                                                   \
-    float outline[4], outline_width, shadow[4], shadow_x, shadow_y, line_spacing; int32_t hidden, valign; bool markup; \
-  } draw_text_style_t;                                                                                                 \
   typedef struct audio_o audio_o;                                                                                      \
-  typedef struct audio_sound_t {                                                                                       \
-    float volume, pan, pitch, fade_s, x, y, range, within; const char *bus; bool loop, placed;                         \
-  } audio_sound_t;                                                                                                     \
-  typedef struct audio_position_t { double began, at_s, drift_s; } audio_position_t;                                   \
   typedef struct render_o render_o;                                                                                    \
-  typedef struct event_o { uint32_t id; } event_o;                                                                     \
-  typedef struct native_set_o native_set_o; typedef struct native_loop_o native_loop_o;                                \
-  typedef struct interpreter_instruction_t {                                                                           \
-    uint16_t operation; uint16_t slot; int32_t to, a, b, c; double value;                                              \
-  } interpreter_instruction_t;                                                                                         \
-  typedef struct native_exits_t { const int32_t *rows; int32_t count, next; } native_exits_t;                          \
+  typedef struct native_set_o native_set_o;                                                                            \
+  typedef struct native_loop_o native_loop_o;                                                                          \
   typedef struct snapshot_o snapshot_o;                                                                                \
   typedef struct allocator_t allocator_t;                                                                              \
   typedef struct migration_t migration_t;                                                                              \
-  typedef struct column_view_t { void *data; const uint32_t *rows; uint32_t count; uint32_t first;                     \
-    uint8_t *marks; } column_view_t;                                                                                   \
-  typedef struct entities_t {                                                                                          \
-    uint8_t *generation; uint8_t *alive; uint32_t used; uint32_t capacity; uint32_t alive_count;                       \
-    uint32_t *assemblage; uint32_t *state; uint32_t **died_tick; uint32_t **died_by;                                   \
-    uint8_t *marks;                                                                                                    \
-  } entities_t;                                                                                                        \
-  typedef struct manager_o {                                                                                           \
-    uint32_t **pages; shoal_entity *owner; void **data; uint32_t count; uint32_t page_count; uint32_t id;              \
-    uint32_t *instance; uint32_t *next;                                                                                \
-  } manager_o;                                                                                                         \
-  typedef struct query_o {                                                                                             \
-    uint32_t count; uint32_t capacity; shoal_entity *entities; column_view_t entity_view;                              \
-  } query_o;                                                                                                           \
-  typedef struct columns_t { uint32_t count, capacity; uint32_t column_count; void **data; uint32_t *element_bytes;    \
-    uint32_t stored_count; } columns_t;                                                                                \
-  typedef struct vm_place_t { uint32_t piece; uint32_t watcher; uint32_t muted; double entity; } vm_place_t;           \
-  typedef struct handles_t { uint32_t *id_at; uint32_t capacity; } handles_t;                                          \
-  typedef struct spawn_field_t { uint32_t manager, column, part; } spawn_field_t;                                      \
-  typedef struct world_lane_t { uint32_t next, after; uint32_t *joined;                                                \
-    struct { shoal_entity *items; uint32_t count, capacity; } *lists; } world_lane_t;                                  \
   typedef enum observed_t { OBSERVED_LEAVE, OBSERVED_ENTER, OBSERVED_CHANGED, OBSERVED_KINDS } observed_t;             \
-  typedef struct pair_t { uint32_t manager, column; shoal_entity target; } pair_t;                                     \
-  typedef struct near_hit_t { shoal_entity entity; double x, y, nx, ny; } near_hit_t;                                  \
-  typedef struct compare_value_t { uint32_t kind; double number; char text[96]; } compare_value_t;                     \
-  typedef struct compare_item_t {                                                                                      \
-    uint32_t kind; shoal_entity entity; uint32_t row; char label[96]; char component[64]; char instance[96];           \
-    char field[48]; compare_value_t a, b;                                                                              \
-  } compare_item_t;                                                                                                    \
-  typedef struct random_t { uint32_t s[4]; } random_t;                                                                 \
-  typedef struct input_state_t {                                                                                       \
-    uint8_t keys[512]; uint8_t pad_buttons[4][24]; float pad_axes[4][6]; uint8_t pad_connected[4];                     \
-    uint8_t mouse_buttons[6]; float mouse_x, mouse_y; float wheel;                                                     \
-    struct { uint16_t width, height; uint8_t minimised, unfocused, fullscreen, closed; } window;                       \
-    uint8_t pad_kinds[4]; uint8_t used, scale, tearing, paused_ms;                                                     \
-    char text[64]; char composing[64];                                                                                 \
-  } input_state_t;                                                                                                     \
-  typedef struct input_binding_t { int32_t device; int32_t code; int32_t pad; float sign; } input_binding_t;           \
-  typedef struct script_requests_t {                                                                                   \
-    int quit, pause, fullscreen; bool reload; bool restart; bool restore, restore_replay; double restore_tick;         \
-    char game[512]; uint32_t save_count; struct { bool drop, quiet; char name[64]; } saves[16]; char load[64];         \
-    bool load_quiet;                                                                                                   \
-    int scale, vsync;                                                                                                  \
-    bool rumbles[4]; float rumble[4][2];                                                                               \
-  } script_requests_t;
+  ABI_STRUCTS(BIND_STRUCT, BIND_FIELD, BIND_ARRAY, BIND_STRUCT_END, BIND_STRUCT_END)
 
 #define ABI_FUNCTIONS                                                                                                  \
   double view_tick(const world_o *w);                                                                                  \
@@ -198,7 +187,7 @@
   void strings_pin(strings_o *s, uint32_t id);                                                                         \
   void world_set_layers(world_o *w, const char *names, uint32_t count);                                                \
   uint32_t world_declare_schema(world_o *w, const schema_t *schema, error_info_t *error);                              \
-  bool world_check_schema(world_o *w, const schema_t *schema, error_info_t *error);                              \
+  bool world_check_schema(world_o *w, const schema_t *schema, error_info_t *error);                                    \
   manager_o *world_manager(world_o *w, uint32_t id);                                                                   \
   manager_o *world_find_manager(world_o *w, const char *name);                                                         \
   uint32_t world_manager_count(const world_o *w);                                                                      \
@@ -340,7 +329,7 @@
   void ui_set_prompt(world_o *w, const char *action, const char *shows);                                               \
   void audio_set_effects(audio_o *a, const char *bus, float lowpass_hz, float reverb, float fade_s);                   \
   void audio_layers_begin(audio_o *a);                                                                                 \
-  void audio_declare_layer(audio_o *a, const char *file, const audio_position_t *place, float volume);                 \
+  void audio_declare_layer(audio_o *a, const char *file, const audio_position_t *position, float volume);                 \
   void audio_layers_end(audio_o *a, float lowpass_hz, float reverb);                                                   \
   void vm_add_bus(vm_o *vm, const char *name, float volume, float duck, float attack_s, float release_s,               \
                    const char *under, float lowpass_hz, float reverb);                                                 \
@@ -413,8 +402,8 @@
   void world_count_clamped(world_o *w, uint32_t manager, uint32_t column);                                             \
   void vm_declare_loop(vm_o *vm, uint32_t system, const char *name, const native_loop_o *l);                           \
   void vm_declare_query(vm_o *vm, const char *system, const query_o *q);                                               \
-  void vm_set_native_loop(vm_o *vm, uint32_t system, const char *name, native_loop_o *l, int32_t dt,                   \
-                         uint32_t runs, bool needs_lua);                                                               \
+  void vm_set_native_loop(vm_o *vm, uint32_t system, const char *name, native_loop_o *l, int32_t dt_parameter,         \
+                         uint32_t runs_left, bool needs_lua);                                                          \
   void vm_set_alone_reason(vm_o *vm, const char *name, const char *why);                                               \
   void vm_loop_use_tiles(native_loop_o *l);                                                                            \
   uint32_t vm_pop_native_runs(vm_o *vm, uint32_t system);                                                              \

@@ -12,10 +12,10 @@ void *bind_get_context(lua_State *L) {
 }
 
 void bind_functions(lua_State *L, const luaL_Reg *list, void *context) {
-  for (const luaL_Reg *f = list; f->name; ++f) {
+  for (const luaL_Reg *function = list; function->name; ++function) {
     lua_pushlightuserdata(L, context);
-    lua_pushcclosure(L, f->func, 1);
-    lua_setfield(L, -2, f->name);
+    lua_pushcclosure(L, function->func, 1);
+    lua_setfield(L, -2, function->name);
   }
 }
 

@@ -6,10 +6,41 @@
 
 #include <lauxlib.h>
 #include <lua.h>
+#include <stddef.h>
 
 // Converts a list of declarations to a string literal.
 #define BIND_TEXT_OF(...) #__VA_ARGS__
 #define BIND_TEXT(...) BIND_TEXT_OF(__VA_ARGS__)
+
+// Converts a list of structs, such as ABI_STRUCTS (bindings/abi.h), to declarations.
+#define BIND_STRUCT(name_) typedef struct name_ {
+#define BIND_FIELD(type_, name_) type_ name_;
+#define BIND_ARRAY(type_, name_, size_) type_ name_ size_;
+#define BIND_STRUCT_END(name_)                                                                                         \
+  }                                                                                                                    \
+  name_;
+
+// Check a list of structs against the structs of the same names. BIND_CHECK_STRUCTS(list) declares the listed structs
+// as listed_NAME and asserts that each member has the same offset and size as in NAME.
+#define BIND_CHECK_STRUCTS(list_)                                                                                      \
+  list_(BIND_LISTED_STRUCT, BIND_FIELD, BIND_ARRAY, BIND_LISTED_END, BIND_LISTED_END)                                  \
+      list_(BIND_CHECK_STRUCT, BIND_CHECK_FIELD, BIND_CHECK_ARRAY, BIND_CHECK_END, BIND_CHECK_PREFIX_END)
+#define BIND_LISTED_STRUCT(name_) typedef struct listed_##name_ {
+#define BIND_LISTED_END(name_)                                                                                         \
+  }                                                                                                                    \
+  listed_##name_;
+#define BIND_CHECK_STRUCT(name_)                                                                                       \
+  __attribute__((unused)) static void check_##name_(const name_ *s, const listed_##name_ *listed) {                    \
+    (void)s, (void)listed;
+#define BIND_CHECK_FIELD(type_, name_)                                                                                 \
+  _Static_assert(offsetof(__typeof__(*s), name_) == offsetof(__typeof__(*listed), name_) &&                            \
+                     sizeof s->name_ == sizeof listed->name_,                                                          \
+                 "member " #name_ " differs from the list of structs for Lua");
+#define BIND_CHECK_ARRAY(type_, name_, size_) BIND_CHECK_FIELD(type_, name_)
+#define BIND_CHECK_END(name_)                                                                                          \
+  _Static_assert(sizeof *s == sizeof *listed, #name_ " has another size in the list of structs for Lua");              \
+  }
+#define BIND_CHECK_PREFIX_END(name_) }
 
 // --- for the `open` callback of a vm_library_t, which is called with the table `native` on top of the stack
 void bind_functions(lua_State *L, const luaL_Reg *list, void *context);

@@ -7,14 +7,14 @@
 // read_file(path) → text; on failure: nil, message
 static int read_file(lua_State *L) {
   vm_o *vm = vm_of(L);
-  allocator_t *a = world_allocator(vm->desc.world);
+  allocator_t *allocator = world_allocator(vm->desc.world);
   error_info_t error = {0};
   size_t size = 0;
   const char *path = luaL_checkstring(L, 1);
-  char *text = file_read(a, path, &size, &error);
+  char *text = file_read(allocator, path, &size, &error);
   if (text) {
     lua_pushlstring(L, text, size);
-    file_free(a, text, size);
+    file_free(allocator, text, size);
     return 1;
   }
   return bind_push_error(L, error.text);
@@ -31,14 +31,14 @@ static void push_paths(lua_State *L, const file_list_t *list) {
 // list_files(folder, suffix) → sorted array of paths relative to the folder; on failure: nil, message
 static int list_files(lua_State *L) {
   vm_o *vm = vm_of(L);
-  allocator_t *a = world_allocator(vm->desc.world);
+  allocator_t *allocator = world_allocator(vm->desc.world);
   error_info_t error = {0};
   file_list_t list = {0};
   const char *folder = luaL_checkstring(L, 1), *suffix = luaL_checkstring(L, 2);
-  if (!file_list(a, folder, suffix, &list, &error))
+  if (!file_list(allocator, folder, suffix, &list, &error))
     return bind_push_error(L, error.text);
   push_paths(L, &list);
-  file_list_free(a, &list);
+  file_list_free(allocator, &list);
   return 1;
 }
 
@@ -50,12 +50,12 @@ static int is_folder(lua_State *L) {
 // game_files() → names of all files in the game's folder, including assets/ but not hidden files. For messages only.
 static int list_game_files(lua_State *L) {
   vm_o *vm = vm_of(L);
-  allocator_t *a = world_allocator(vm->desc.world);
+  allocator_t *allocator = world_allocator(vm->desc.world);
   file_list_t list = {0};
-  if (!file_list(a, vm->game_folder, "", &list, NULL))
+  if (!file_list(allocator, vm->game_folder, "", &list, NULL))
     list = (file_list_t){0};
   push_paths(L, &list);
-  file_list_free(a, &list);
+  file_list_free(allocator, &list);
   return 1;
 }
 
@@ -67,12 +67,12 @@ static int describe_missing_asset(lua_State *L) {
   char path[1280] = "";
   const char *name = luaL_checkstring(L, 1), *requester = luaL_checkstring(L, 2);
   bool found = !vm->desc.assets || assets_find(vm->desc.assets, name, path, sizeof path);
-  bool sound = !found && lua_toboolean(L, 3) && !assets_has_extension(name);
-  if (sound && !assets_is_sound(vm->desc.assets, name))
+  bool is_sound = !found && lua_toboolean(L, 3) && !assets_has_extension(name);
+  if (is_sound && !assets_is_sound(vm->desc.assets, name))
     assets_describe_missing_sound(name, path, sizeof path);
   else
-    found = found || sound;
-  if (vm->desc.assets && !vm->place.muted)
+    found = found || is_sound;
+  if (vm->desc.assets && !vm->context.muted)
     assets_record_request(vm->desc.assets, name, requester, !found);
   if (found)
     lua_pushnil(L);

@@ -50,18 +50,18 @@ static int push_root(lua_State *L) {
 
 // Returns the reason why the value cannot be represented in Lua; NULL if it can.
 static const char *find_problem(json_t *value, int depth) {
-  const char *key, *found = NULL;
-  json_t *inner;
+  const char *key, *problem = NULL;
+  json_t *element;
   size_t i;
   if (depth > JSON_MAX_DEPTH)
     return "arrays and objects are nested too deeply (at most 100 levels)";
-  json_array_foreach(value, i, inner) {
-    if (json_is_null(inner))
+  json_array_foreach(value, i, element) {
+    if (json_is_null(element))
       return "arrays must not contain null: Lua lists cannot contain nil";
-    if ((found = find_problem(inner, depth + 1)))
-      return found;
+    if ((problem = find_problem(element, depth + 1)))
+      return problem;
   }
-  json_object_foreach(value, key, inner) if ((found = find_problem(inner, depth + 1))) return found;
+  json_object_foreach(value, key, element) if ((problem = find_problem(element, depth + 1))) return problem;
   return NULL;
 }
 
@@ -79,22 +79,22 @@ int bind_number_text(lua_State *L) {
 
 int bind_json_decode(lua_State *L) {
   size_t bytes = 0;
-  const char *text = luaL_checklstring(L, 1, &bytes), *why;
-  json_error_t at;
+  const char *text = luaL_checklstring(L, 1, &bytes), *problem;
+  json_error_t json_error;
   lua_pushboolean(L, 1);
   lua_pushcfunction(L, push_root);
-  json_t *root =
-      json_loadb(text, bytes, JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL | JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &at);
+  json_t *root = json_loadb(
+      text, bytes, JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL | JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &json_error);
   if (!root) {
-    lua_pushfstring(L, "line %d, column %d: %s", at.line, at.column, at.text);
+    lua_pushfstring(L, "line %d, column %d: %s", json_error.line, json_error.column, json_error.text);
     return push_error(L, lua_tostring(L, -1));
   }
-  if ((why = find_problem(root, 0)) == NULL) {
+  if ((problem = find_problem(root, 0)) == NULL) {
     lua_pushlightuserdata(L, root);
     int status = lua_pcall(L, 1, 1, 0);
     json_decref(root);
     return status == 0 ? 2 : lua_error(L);
   }
   json_decref(root);
-  return push_error(L, why);
+  return push_error(L, problem);
 }

@@ -8,7 +8,7 @@ static int write_log(lua_State *L) {
   log_o *log = vm->desc.log;
   const char *level = luaL_checkstring(L, 1), *text = luaL_checkstring(L, 2);
   const char *prefix = luaL_optstring(L, 3, "");
-  if (vm->place.muted)
+  if (vm->context.muted)
     return 0;
   log_set_prefix(log, prefix);
   if (level[0] == 'e')
@@ -27,14 +27,14 @@ static int write_log(lua_State *L) {
 static int is_new_notice(lua_State *L) {
   vm_o *vm = vm_of(L);
   const char *subject = luaL_checkstring(L, 1), *text = luaL_checkstring(L, 2);
-  lua_pushboolean(L, !vm->place.muted && log_is_new_notice(vm->desc.log, subject, text));
+  lua_pushboolean(L, !vm->context.muted && log_is_new_notice(vm->desc.log, subject, text));
   return 1;
 }
 
 static int print_line(lua_State *L) {
   size_t bytes = 0;
   const char *line = luaL_checklstring(L, 1, &bytes);
-  if (!vm_of(L)->place.muted)
+  if (!vm_of(L)->context.muted)
     log_print(vm_of(L)->desc.log, line, bytes);
   return 0;
 }

@@ -6,17 +6,17 @@
 
 // similar(name, list of names) → the nearest name, or nil. Ignores elements that are not strings.
 static int find_nearest_name(lua_State *L) {
-  nearest_name_t s;
-  nearest_name_init(&s, luaL_checkstring(L, 1));
+  nearest_name_t nearest;
+  nearest_name_init(&nearest, luaL_checkstring(L, 1));
   luaL_checktype(L, 2, LUA_TTABLE);
   for (int i = 1, count = (int)lua_objlen(L, 2); i <= count; ++i) {
     lua_rawgeti(L, 2, i);
     if (lua_type(L, -1) == LUA_TSTRING)
-      nearest_name_offer(&s, lua_tostring(L, -1));
+      nearest_name_offer(&nearest, lua_tostring(L, -1));
     lua_pop(L, 1);
   }
-  if (s.best[0])
-    lua_pushstring(L, s.best);
+  if (nearest.best[0])
+    lua_pushstring(L, nearest.best);
   else
     lua_pushnil(L);
   return 1;

@@ -10,14 +10,14 @@
 #include <lauxlib.h>
 #include <string.h>
 
-typedef struct text_t {
+typedef struct scene_text_t {
   const char *text;
   size_t bytes;
-} text_t;
+} scene_text_t;
 
 static int push_text(lua_State *L) {
-  const text_t *t = lua_touserdata(L, 1);
-  lua_pushlstring(L, t->text, t->bytes);
+  const scene_text_t *text = lua_touserdata(L, 1);
+  lua_pushlstring(L, text->text, text->bytes);
   return 1;
 }
 
@@ -25,16 +25,16 @@ int bind_scene_write(lua_State *L) {
   const shoal_entity *ids = (const shoal_entity *)(uintptr_t)luaL_checknumber(L, 1);
   uint32_t count = (uint32_t)luaL_checknumber(L, 2);
   allocator_t memory = {0};
-  text_t t = {NULL, 0};
+  scene_text_t result = {NULL, 0};
   error_info_t error = {0};
-  char *text = scene_write(vm_of(L)->desc.world, ids, count, &memory, &t.bytes, &error);
+  char *text = scene_write(vm_of(L)->desc.world, ids, count, &memory, &result.bytes, &error);
   if (!text)
     return bind_push_error(L, error.text);
-  t.text = text;
+  result.text = text;
   lua_pushcfunction(L, push_text); // under lua_pcall, so that the text is freed even if Lua runs out of memory
-  lua_pushlightuserdata(L, &t);
+  lua_pushlightuserdata(L, &result);
   int status = lua_pcall(L, 1, 1, 0);
-  file_free(&memory, text, t.bytes);
+  file_free(&memory, text, result.bytes);
   return status == 0 ? 1 : lua_error(L);
 }
 
@@ -60,14 +60,14 @@ typedef struct former_names_t {
 } former_names_t;
 
 // Keeps the first position of each former name.
-static void add_former_name(void *context, uint32_t number, const scene_fault_t *where) {
-  former_names_t *x = context;
+static void add_former_name(void *context, uint32_t number, const scene_fault_t *fault) {
+  former_names_t *names = context;
   (void)number;
-  for (uint32_t i = 0; i < x->count; ++i)
-    if (strcmp(x->list[i].error.text, where->error.text) == 0)
+  for (uint32_t i = 0; i < names->count; ++i)
+    if (strcmp(names->list[i].error.text, fault->error.text) == 0)
       return;
-  if (x->count < MAX_FORMER_NAMES)
-    x->list[x->count++] = *where;
+  if (names->count < MAX_FORMER_NAMES)
+    names->list[names->count++] = *fault;
 }
 
 int bind_scene_check(lua_State *L) {
@@ -97,32 +97,32 @@ int bind_scene_check(lua_State *L) {
 }
 
 static int push_spawned(lua_State *L) {
-  const scene_made_t *loaded = lua_touserdata(L, 1);
-  lua_createtable(L, (int)loaded->count, 0);
-  for (uint32_t i = 0; i < loaded->count; ++i) {
-    handles_push_handle(L, loaded->items[i]);
+  const scene_made_t *spawned = lua_touserdata(L, 1);
+  lua_createtable(L, (int)spawned->count, 0);
+  for (uint32_t i = 0; i < spawned->count; ++i) {
+    handles_push_handle(L, spawned->items[i]);
     lua_rawseti(L, -2, (int)i + 1);
   }
-  lua_createtable(L, 0, (int)loaded->ids.list.count);
-  for (uint32_t i = loaded->ids.list.count; i-- > 0;) { // ids are set last, so that they take priority over names
-    handles_push_handle(L, loaded->ids.list.items[i].e);
-    lua_setfield(L, -2, loaded->ids.text.items + loaded->ids.list.items[i].at);
+  lua_createtable(L, 0, (int)spawned->ids.list.count);
+  for (uint32_t i = spawned->ids.list.count; i-- > 0;) { // ids are set last, so that they take priority over names
+    handles_push_handle(L, spawned->ids.list.items[i].e);
+    lua_setfield(L, -2, spawned->ids.text.items + spawned->ids.list.items[i].at);
   }
-  lua_pushlstring(L, loaded->lost.count > 0 ? loaded->lost.items : "", loaded->lost.count);
+  lua_pushlstring(L, spawned->lost.count > 0 ? spawned->lost.items : "", spawned->lost.count);
   return 3;
 }
 
 int bind_scene_spawn(lua_State *L, const scene_desc_t *desc) {
   allocator_t memory = {0};
-  scene_made_t loaded = {0};
+  scene_made_t spawned = {0};
   scene_fault_t fault;
-  bool ok = scene_read(vm_of(L)->desc.world, desc, &memory, &loaded, &fault);
+  bool ok = scene_read(vm_of(L)->desc.world, desc, &memory, &spawned, &fault);
   if (!ok)
     return bind_scene_push_error(L, &fault);
   lua_pushcfunction(L, push_spawned);
-  lua_pushlightuserdata(L, &loaded);
+  lua_pushlightuserdata(L, &spawned);
   int status = lua_pcall(L, 1, 3, 0);
-  scene_made_fini(&loaded, &memory);
+  scene_made_fini(&spawned, &memory);
   return status == 0 ? 3 : lua_error(L);
 }
 

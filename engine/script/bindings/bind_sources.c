@@ -42,15 +42,15 @@ static int compile_source(lua_State *L) {
   return 2;
 }
 
-static void push_write(lua_State *L, const bytecode_write_t *w) {
+static void push_write(lua_State *L, const bytecode_write_t *write) {
   lua_createtable(L, 0, 4);
-  lua_pushinteger(L, (lua_Integer)w->upvalue);
+  lua_pushinteger(L, (lua_Integer)write->upvalue);
   lua_setfield(L, -2, "upvalue");
-  lua_pushinteger(L, (lua_Integer)w->line);
+  lua_pushinteger(L, (lua_Integer)write->line);
   lua_setfield(L, -2, "line");
-  lua_pushstring(L, w->name);
+  lua_pushstring(L, write->name);
   lua_setfield(L, -2, "name");
-  lua_pushboolean(L, w->kind == BYTECODE_STORES);
+  lua_pushboolean(L, write->kind == BYTECODE_STORES);
   lua_setfield(L, -2, "stores");
 }
 
@@ -58,18 +58,18 @@ static void push_write(lua_State *L, const bytecode_write_t *w) {
 // function has no such writes, or if its bytecode cannot be read
 static int list_writes(lua_State *L) {
   vm_o *vm = vm_of(L);
-  bytecode_write_t found[BYTECODE_MAX_WRITES];
+  bytecode_write_t writes[BYTECODE_MAX_WRITES];
   luaL_checktype(L, 1, LUA_TFUNCTION);
   lua_settop(L, 1);
   if (!vm->reads_bytecode || !bytecode_dump(L, &vm->bytecode))
     return 0;
-  int count = bytecode_list_writes(&vm->ops, vm->bytecode.items, vm->bytecode.count, found);
+  int count = bytecode_list_writes(&vm->ops, vm->bytecode.items, vm->bytecode.count, writes);
   shoal_assert(count <= (int)BYTECODE_MAX_WRITES, "write count %d exceeds the capacity %d", count, BYTECODE_MAX_WRITES);
   if (count <= 0)
     return 0;
   lua_createtable(L, count, 0);
   for (int i = 0; i < count; ++i) {
-    push_write(L, &found[i]);
+    push_write(L, &writes[i]);
     lua_rawseti(L, -2, i + 1);
   }
   return 1;
@@ -83,13 +83,13 @@ static int check_names(lua_State *L) {
   const void *code = sources_get_code(vm_of(L)->sources, luaL_checkstring(L, 3), &bytes);
   allocator_t memory = {0};
   dump_t dump = {0};
-  bool found = code && dump_read(&dump, &memory, code, bytes);
-  int status = found ? name_check_run(L, &dump, &memory) : 0;
+  bool is_readable = code && dump_read(&dump, &memory, code, bytes);
+  int status = is_readable ? name_check_run(L, &dump, &memory) : 0;
   dump_fini(&dump, &memory);
   shoal_assert(memory.bytes == 0, "%zu bytes were not freed", memory.bytes);
   if (status != 0)
     return lua_error(L);
-  lua_pushboolean(L, found);
+  lua_pushboolean(L, is_readable);
   return 1;
 }
 
@@ -132,8 +132,8 @@ typedef struct add_call_t {
 } add_call_t;
 
 static void run_add_call(void *context) {
-  const add_call_t *c = context;
-  assets_add_addon(c->assets, c->name, c->folder);
+  const add_call_t *call = context;
+  assets_add_addon(call->assets, call->name, call->folder);
 }
 
 // add_addon(name, folder) → true; on failure: nil, message. `folder`: from addon_folder.

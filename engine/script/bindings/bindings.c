@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "bindings/abi.h"
 #include "bindings/bind_scene.h"
+#include "script/game_config.h"
 #include "script/vm.h"
 
 #include <luajit.h>
@@ -60,29 +61,29 @@ static const luaL_Reg FUNCTIONS[] = {
 };
 
 static void push_addresses(lua_State *L, vm_o *vm) {
-  const vm_desc_t *d = &vm->desc;
-  bind_address(L, "world", d->world);
-  bind_address(L, "input", d->input);
-  bind_address(L, "input_before", d->input_before);
-  bind_address(L, "draw", d->draw);
-  bind_address(L, "audio", d->audio);
-  bind_address(L, "requests", d->requests);
+  const vm_desc_t *desc = &vm->desc;
+  bind_address(L, "world", desc->world);
+  bind_address(L, "input", desc->input);
+  bind_address(L, "input_before", desc->input_before);
+  bind_address(L, "draw", desc->draw);
+  bind_address(L, "audio", desc->audio);
+  bind_address(L, "requests", desc->requests);
   bind_address(L, "vm", vm);
-  bind_address(L, "place", &vm->place);
+  bind_address(L, "context", &vm->context);
   bind_address(L, "handles", &vm->handles);
 }
 
 static void push_flags(lua_State *L, const vm_o *vm) {
-  const vm_desc_t *d = &vm->desc;
-  set_bool_field(L, "trust", d->trust);
+  const vm_desc_t *desc = &vm->desc;
+  set_bool_field(L, "trust", desc->trust);
   set_bool_field(L, "is_menu", is_menu(vm));
   set_bool_field(L, "is_packaged", archive_contains(vm->game_folder));
   set_bool_field(L, "is_silent",
                  vm->builds > 1); // a rebuilt VM must not repeat the log lines of the first load
-  set_bool_field(L, "check_tables", d->check_tables);
-  set_bool_field(L, "no_jit", d->no_jit);
-  set_bool_field(L, "strict", d->strict);
-  set_bool_field(L, "metadata", d->metadata);
+  set_bool_field(L, "check_tables", desc->check_tables);
+  set_bool_field(L, "no_jit", desc->no_jit);
+  set_bool_field(L, "strict", desc->strict);
+  set_bool_field(L, "metadata", desc->metadata);
 }
 
 void bindings_open(lua_State *L, void *context) {

@@ -16,10 +16,10 @@
 #define KGC_CHILD 0u
 #define KGC_TABLE 1u
 #define KGC_COMPLEX 4u
-#define KGC_TEXT 5u
+#define KGC_STRING 5u
 #define KTAB_INTEGER 3u
 #define KTAB_NUMBER 4u
-#define KTAB_TEXT 5u
+#define KTAB_STRING 5u
 
 // Data of a function that is needed to analyse the parent.
 typedef struct proto_t {
@@ -29,7 +29,7 @@ typedef struct proto_t {
   uint32_t write_count;
 } proto_t;
 
-typedef struct reader_t {
+typedef struct dump_parser_t {
   const uint8_t *at, *end;
   bool malformed;
   const bytecode_ops_t *ops;
@@ -37,31 +37,31 @@ typedef struct reader_t {
   const uint8_t *begin;
   proto_t *stack; // stack of functions whose parent has not been read yet
   uint32_t depth, capacity;
-} reader_t;
+} dump_parser_t;
 
 // --- parts
 
-static uint32_t read_byte(reader_t *r) {
-  if (r->at >= r->end) {
-    r->malformed = true;
+static uint32_t read_byte(dump_parser_t *parser) {
+  if (parser->at >= parser->end) {
+    parser->malformed = true;
     return 0;
   }
-  shoal_assert(r->at, "bytes must not be NULL");
-  return *r->at++;
+  shoal_assert(parser->at, "bytes must not be NULL");
+  return *parser->at++;
 }
 
-static const uint8_t *read_bytes(reader_t *r, size_t count) {
-  const uint8_t *from = r->at;
-  if ((size_t)(r->end - r->at) < count) {
-    r->malformed = true;
-    r->at = r->end;
+static const uint8_t *read_bytes(dump_parser_t *parser, size_t count) {
+  const uint8_t *start = parser->at;
+  if ((size_t)(parser->end - parser->at) < count) {
+    parser->malformed = true;
+    parser->at = parser->end;
     return NULL;
   }
-  r->at += count;
-  return from;
+  parser->at += count;
+  return start;
 }
 
-static uint32_t read_number(reader_t *r) { // ULEB128
+static uint32_t read_number(dump_parser_t *r) { // ULEB128
   uint64_t v;
   size_t used = varint_read(r->at, (size_t)(r->end - r->at), &v);
   r->malformed |= used == 0;
@@ -69,86 +69,87 @@ static uint32_t read_number(reader_t *r) { // ULEB128
   return (uint32_t)v;
 }
 
-static void read_table_value(reader_t *r) {
-  uint32_t type = read_number(r);
-  if (type >= KTAB_TEXT) {
-    read_bytes(r, type - KTAB_TEXT);
+static void read_table_value(dump_parser_t *parser) {
+  uint32_t type = read_number(parser);
+  if (type >= KTAB_STRING) {
+    read_bytes(parser, type - KTAB_STRING);
   } else if (type == KTAB_INTEGER || type == KTAB_NUMBER) {
-    read_number(r);
+    read_number(parser);
     if (type == KTAB_NUMBER)
-      read_number(r);
+      read_number(parser);
   }
 }
 
-typedef struct pair_t {
+typedef struct table_pair_t {
   const uint8_t *at;
   size_t size;
-} pair_t;
+} table_pair_t;
 
 // Compares the bytes of two pairs, which always differ because the keys of a table are distinct.
 static int compare_pairs(const void *a, const void *b) {
-  const pair_t *p = a, *q = b;
-  int order = memcmp(p->at, q->at, p->size < q->size ? p->size : q->size);
-  return order ? order : (p->size > q->size) - (p->size < q->size);
+  const table_pair_t *a_pair = a, *b_pair = b;
+  int order = memcmp(a_pair->at, b_pair->at, a_pair->size < b_pair->size ? a_pair->size : b_pair->size);
+  return order ? order : (a_pair->size > b_pair->size) - (a_pair->size < b_pair->size);
 }
 
 // Writes the sorted pairs to the copy. LuaJIT dumps pairs in hash table order, which depends on the VM's hash seed.
-static void sort_pairs(const reader_t *r, pair_t *pairs, uint32_t count) {
+static void sort_pairs(const dump_parser_t *parser, table_pair_t *pairs, uint32_t count) {
   shoal_assert(count > 0, "count must not be 0");
-  uint8_t *to = r->sorted + (pairs[0].at - r->begin);
+  uint8_t *target = parser->sorted + (pairs[0].at - parser->begin);
   qsort(pairs, count, sizeof *pairs, compare_pairs);
-  for (uint32_t i = 0; i < count; to += pairs[i++].size)
-    memcpy(to, pairs[i].at, pairs[i].size);
+  for (uint32_t i = 0; i < count; target += pairs[i++].size)
+    memcpy(target, pairs[i].at, pairs[i].size);
 }
 
-static void read_pairs(reader_t *r, uint32_t count) {
+static void read_pairs(dump_parser_t *parser, uint32_t count) {
   // A pair takes at least two bytes, so a count above the number of remaining bytes is invalid.
-  pair_t *pairs = r->sorted && count > 0 && count <= (size_t)(r->end - r->at) ? malloc(count * sizeof *pairs) : NULL;
-  for (uint32_t i = 0; i < count && !r->malformed; ++i) {
-    const uint8_t *from = r->at;
-    read_table_value(r);
-    read_table_value(r);
+  table_pair_t *pairs =
+      parser->sorted && count > 0 && count <= (size_t)(parser->end - parser->at) ? malloc(count * sizeof *pairs) : NULL;
+  for (uint32_t i = 0; i < count && !parser->malformed; ++i) {
+    const uint8_t *start = parser->at;
+    read_table_value(parser);
+    read_table_value(parser);
     if (pairs)
-      pairs[i] = (pair_t){from, (size_t)(r->at - from)};
+      pairs[i] = (table_pair_t){start, (size_t)(parser->at - start)};
   }
-  if (pairs && !r->malformed)
-    sort_pairs(r, pairs, count);
+  if (pairs && !parser->malformed)
+    sort_pairs(parser, pairs, count);
   free(pairs);
 }
 
-static void read_table(reader_t *r) {
-  uint32_t list = read_number(r), pairs = read_number(r);
-  for (uint32_t i = 0; i < list && !r->malformed; ++i)
-    read_table_value(r);
-  read_pairs(r, pairs);
+static void read_table(dump_parser_t *parser) {
+  uint32_t list_count = read_number(parser), pair_count = read_number(parser);
+  for (uint32_t i = 0; i < list_count && !parser->malformed; ++i)
+    read_table_value(parser);
+  read_pairs(parser, pair_count);
 }
 
 // Reads the constants and returns the number of functions among them.
-static uint32_t read_constants(reader_t *r, uint32_t count) {
-  uint32_t children = 0;
-  for (uint32_t i = 0; i < count && !r->malformed; ++i) {
-    uint32_t type = read_number(r);
-    if (type >= KGC_TEXT)
-      read_bytes(r, type - KGC_TEXT);
+static uint32_t read_constants(dump_parser_t *parser, uint32_t count) {
+  uint32_t child_count = 0;
+  for (uint32_t i = 0; i < count && !parser->malformed; ++i) {
+    uint32_t type = read_number(parser);
+    if (type >= KGC_STRING)
+      read_bytes(parser, type - KGC_STRING);
     else if (type == KGC_TABLE)
-      read_table(r);
+      read_table(parser);
     else if (type != KGC_CHILD)
       for (uint32_t k = 0; k < (type == KGC_COMPLEX ? 4u : 2u); ++k)
-        read_number(r);
-    children += type == KGC_CHILD;
+        read_number(parser);
+    child_count += type == KGC_CHILD;
   }
-  return children;
+  return child_count;
 }
 
-static void read_numbers(reader_t *r, uint32_t count) {
-  for (uint32_t i = 0; i < count && !r->malformed; ++i) {
+static void read_numbers(dump_parser_t *parser, uint32_t count) {
+  for (uint32_t i = 0; i < count && !parser->malformed; ++i) {
     // set if this is the low half of a number constant; then the high half follows
-    uint32_t first = r->at < r->end ? *r->at & 1u : 0;
-    uint32_t byte = read_byte(r);
-    while ((byte & 0x80) && !r->malformed)
-      byte = read_byte(r);
-    if (first)
-      read_number(r);
+    uint32_t is_wide = parser->at < parser->end ? *parser->at & 1u : 0;
+    uint32_t byte = read_byte(parser);
+    while ((byte & 0x80) && !parser->malformed)
+      byte = read_byte(parser);
+    if (is_wide)
+      read_number(parser);
   }
 }
 
@@ -159,36 +160,36 @@ typedef struct code_t {
   uint32_t count, first_line, line_count;
 } code_t;
 
-static uint32_t read_line(const code_t *c, uint32_t i) {
-  uint32_t width = c->line_count < 256 ? 1 : c->line_count < 65536 ? 2 : 4, line = 0;
-  if (!c->lines)
+static uint32_t read_line(const code_t *code, uint32_t i) {
+  uint32_t width = code->line_count < 256 ? 1 : code->line_count < 65536 ? 2 : 4, line = 0;
+  if (!code->lines)
     return 0;
   for (uint32_t k = 0; k < width; ++k)
-    line |= (uint32_t)c->lines[(size_t)i * width + k] << (8 * k);
-  return c->first_line + line;
+    line |= (uint32_t)code->lines[(size_t)i * width + k] << (8 * k);
+  return code->first_line + line;
 }
 
-static void copy_upvalue_name(const code_t *c, uint32_t upvalue, char *out) {
-  const uint8_t *at = c->names;
+static void copy_upvalue_name(const code_t *code, uint32_t upvalue, char *out) {
+  const uint8_t *name = code->names;
   out[0] = '\0';
-  for (uint32_t i = 0; at && at < c->end; ++i) {
-    size_t length = strnlen((const char *)at, (size_t)(c->end - at));
+  for (uint32_t i = 0; name && name < code->end; ++i) {
+    size_t length = strnlen((const char *)name, (size_t)(code->end - name));
     if (i == upvalue) {
       length = length < BYTECODE_NAME_MAX ? length : BYTECODE_NAME_MAX - 1;
-      memcpy(out, at, length);
+      memcpy(out, name, length);
       out[length] = '\0';
       return;
     }
-    at += length + 1;
+    name += length + 1;
   }
 }
 
-static void add_write(proto_t *p, const code_t *c, bytecode_write_kind_t kind, uint32_t upvalue, uint32_t i) {
-  if (p->write_count == BYTECODE_MAX_WRITES)
+static void add_write(proto_t *proto, const code_t *code, bytecode_write_kind_t kind, uint32_t upvalue, uint32_t i) {
+  if (proto->write_count == BYTECODE_MAX_WRITES)
     return;
-  bytecode_write_t *w = &p->writes[p->write_count++];
-  *w = (bytecode_write_t){.kind = kind, .upvalue = upvalue, .line = read_line(c, i)};
-  copy_upvalue_name(c, upvalue, w->name);
+  bytecode_write_t *write = &proto->writes[proto->write_count++];
+  *write = (bytecode_write_t){.kind = kind, .upvalue = upvalue, .line = read_line(code, i)};
+  copy_upvalue_name(code, upvalue, write->name);
 }
 
 static bool is_one_of(const uint8_t *ops, size_t count, uint8_t op) {
@@ -198,148 +199,150 @@ static bool is_one_of(const uint8_t *ops, size_t count, uint8_t op) {
 // Finds the upvalue whose table a store writes to. The table was loaded before its key and value, which are in higher
 // slots. Therefore the last preceding instruction that sets the table's slot or a lower slot is the one that loaded the
 // table. Returns UINT32_MAX if the table is not an upvalue.
-static uint32_t find_stored_upvalue(const reader_t *r, const code_t *c, uint32_t i) {
-  uint32_t slot = c->instructions[4 * i + 3];
+static uint32_t find_stored_upvalue(const dump_parser_t *parser, const code_t *code, uint32_t i) {
+  uint32_t slot = code->instructions[4 * i + 3];
   while (i-- > 0) {
-    const uint8_t *x = c->instructions + 4 * (size_t)i;
-    if (x[1] > slot)
+    const uint8_t *instruction = code->instructions + 4 * (size_t)i;
+    if (instruction[1] > slot)
       continue;
-    return x[0] == r->ops->get && x[1] == slot ? (uint32_t)(x[2] | x[3] << 8) : UINT32_MAX;
+    return instruction[0] == parser->ops->get && instruction[1] == slot
+               ? (uint32_t)(instruction[2] | instruction[3] << 8)
+               : UINT32_MAX;
   }
   return UINT32_MAX;
 }
 
-static void collect_writes(const reader_t *r, const code_t *c, proto_t *p) {
-  for (uint32_t i = 0; i < c->count; ++i) {
-    const uint8_t *x = c->instructions + 4 * (size_t)i;
-    if (is_one_of(r->ops->assign, sizeof r->ops->assign, x[0])) {
-      add_write(p, c, BYTECODE_ASSIGNS, x[1], i);
-    } else if (is_one_of(r->ops->store, sizeof r->ops->store, x[0])) {
-      uint32_t upvalue = find_stored_upvalue(r, c, i);
+static void collect_writes(const dump_parser_t *parser, const code_t *code, proto_t *proto) {
+  for (uint32_t i = 0; i < code->count; ++i) {
+    const uint8_t *instruction = code->instructions + 4 * (size_t)i;
+    if (is_one_of(parser->ops->assign, sizeof parser->ops->assign, instruction[0])) {
+      add_write(proto, code, BYTECODE_ASSIGNS, instruction[1], i);
+    } else if (is_one_of(parser->ops->store, sizeof parser->ops->store, instruction[0])) {
+      uint32_t upvalue = find_stored_upvalue(parser, code, i);
       if (upvalue != UINT32_MAX)
-        add_write(p, c, BYTECODE_STORES, upvalue, i);
+        add_write(proto, code, BYTECODE_STORES, upvalue, i);
     }
   }
 }
 
 // Adds the writes of a nested function that go to its parent's upvalues. Omits writes to the parent's own locals.
-static void add_child_writes(proto_t *p, const proto_t *child) {
-  for (uint32_t i = 0; i < child->write_count && p->write_count < BYTECODE_MAX_WRITES; ++i) {
-    const bytecode_write_t *w = &child->writes[i];
-    uint16_t from = w->upvalue < child->upvalue_count ? child->upvalues[w->upvalue] : PARENT_LOCAL;
-    if (from & PARENT_LOCAL)
+static void add_child_writes(proto_t *proto, const proto_t *child) {
+  for (uint32_t i = 0; i < child->write_count && proto->write_count < BYTECODE_MAX_WRITES; ++i) {
+    const bytecode_write_t *write = &child->writes[i];
+    uint16_t parent_upvalue = write->upvalue < child->upvalue_count ? child->upvalues[write->upvalue] : PARENT_LOCAL;
+    if (parent_upvalue & PARENT_LOCAL)
       continue;
-    p->writes[p->write_count] = *w;
-    p->writes[p->write_count++].upvalue = from;
+    proto->writes[proto->write_count] = *write;
+    proto->writes[proto->write_count++].upvalue = parent_upvalue;
   }
 }
 
 // --- functions
 
-static proto_t *push_function(reader_t *r) {
-  if (r->depth >= MAX_DEPTH) {
-    r->malformed = true;
+static proto_t *push_function(dump_parser_t *parser) {
+  if (parser->depth >= MAX_DEPTH) {
+    parser->malformed = true;
     return NULL;
   }
-  if (r->depth == r->capacity) {
-    r->capacity = r->capacity ? 2 * r->capacity : 4;
-    r->stack = realloc(r->stack, r->capacity * sizeof *r->stack);
-    if (!r->stack)
+  if (parser->depth == parser->capacity) {
+    parser->capacity = parser->capacity ? 2 * parser->capacity : 4;
+    parser->stack = realloc(parser->stack, parser->capacity * sizeof *parser->stack);
+    if (!parser->stack)
       abort();
   }
-  proto_t *p = &r->stack[r->depth++];
-  p->upvalue_count = p->write_count = 0;
-  return p;
+  proto_t *proto = &parser->stack[parser->depth++];
+  proto->upvalue_count = proto->write_count = 0;
+  return proto;
 }
 
-static void read_upvalues(reader_t *r, proto_t *p, uint32_t count) {
-  const uint8_t *bytes = read_bytes(r, 2 * (size_t)count);
-  p->upvalue_count = bytes && count <= UPVALUES_MAX ? count : 0;
-  for (uint32_t i = 0; i < p->upvalue_count; ++i)
-    p->upvalues[i] = (uint16_t)(bytes[2 * i] | bytes[2 * i + 1] << 8);
+static void read_upvalues(dump_parser_t *parser, proto_t *proto, uint32_t count) {
+  const uint8_t *bytes = read_bytes(parser, 2 * (size_t)count);
+  proto->upvalue_count = bytes && count <= UPVALUES_MAX ? count : 0;
+  for (uint32_t i = 0; i < proto->upvalue_count; ++i)
+    proto->upvalues[i] = (uint16_t)(bytes[2 * i] | bytes[2 * i + 1] << 8);
 }
 
 // Reads one function; nested functions precede it.
-static void read_function(reader_t *r, bool has_lines) {
-  code_t c = {0};
+static void read_function(dump_parser_t *parser, bool has_lines) {
+  code_t code = {0};
   uint32_t debug_size = 0;
-  read_bytes(r, 3); // flags, parameters, slots
-  uint32_t upvalue_count = read_byte(r), gc_count = read_number(r), number_count = read_number(r);
-  c.count = read_number(r);
-  if (has_lines && (debug_size = read_number(r)) > 0) {
-    c.first_line = read_number(r);
-    c.line_count = read_number(r);
+  read_bytes(parser, 3); // flags, parameters, slots
+  uint32_t upvalue_count = read_byte(parser), gc_count = read_number(parser), number_count = read_number(parser);
+  code.count = read_number(parser);
+  if (has_lines && (debug_size = read_number(parser)) > 0) {
+    code.first_line = read_number(parser);
+    code.line_count = read_number(parser);
   }
-  c.instructions = read_bytes(r, 4 * (size_t)c.count);
+  code.instructions = read_bytes(parser, 4 * (size_t)code.count);
   proto_t function; // not on the stack yet: the children are popped before their parent is pushed
   function.write_count = 0;
-  read_upvalues(r, &function, upvalue_count);
-  uint32_t children = read_constants(r, gc_count);
-  read_numbers(r, number_count);
-  c.lines = read_bytes(r, debug_size);
-  if (r->malformed || children > r->depth) {
-    r->malformed = true;
+  read_upvalues(parser, &function, upvalue_count);
+  uint32_t child_count = read_constants(parser, gc_count);
+  read_numbers(parser, number_count);
+  code.lines = read_bytes(parser, debug_size);
+  if (parser->malformed || child_count > parser->depth) {
+    parser->malformed = true;
     return;
   }
-  size_t line_bytes = (size_t)c.count * (c.line_count < 256 ? 1 : c.line_count < 65536 ? 2 : 4);
+  size_t line_bytes = (size_t)code.count * (code.line_count < 256 ? 1 : code.line_count < 65536 ? 2 : 4);
   if (debug_size < line_bytes)
-    c.lines = NULL;
-  c.end = c.lines ? c.lines + debug_size : NULL;
-  c.names = c.lines ? c.lines + line_bytes : NULL;
-  if (r->ops)
-    collect_writes(r, &c, &function);
-  for (uint32_t i = 0; i < children; ++i)
-    add_child_writes(&function, &r->stack[r->depth - children + i]);
-  r->depth -= children;
-  proto_t *p = push_function(r);
-  if (p)
-    *p = function;
+    code.lines = NULL;
+  code.end = code.lines ? code.lines + debug_size : NULL;
+  code.names = code.lines ? code.lines + line_bytes : NULL;
+  if (parser->ops)
+    collect_writes(parser, &code, &function);
+  for (uint32_t i = 0; i < child_count; ++i)
+    add_child_writes(&function, &parser->stack[parser->depth - child_count + i]);
+  parser->depth -= child_count;
+  proto_t *pushed = push_function(parser);
+  if (pushed)
+    *pushed = function;
 }
 
 // Reads all functions of a dump; afterwards only the outermost is on the stack. Returns false if the bytes cannot be
 // parsed.
-static bool read_dump(reader_t *r) {
-  const uint8_t *head = read_bytes(r, 4);
+static bool read_dump(dump_parser_t *parser) {
+  const uint8_t *head = read_bytes(parser, 4);
   if (!head || memcmp(head, "\033LJ", 3) != 0)
     return false;
-  uint32_t flags = read_number(r);
+  uint32_t flags = read_number(parser);
   if (!(flags & STRIPPED))
-    read_bytes(r, read_number(r)); // chunk name
-  for (uint32_t size; !r->malformed && (size = read_number(r)) > 0;) {
-    const uint8_t *from = r->at, *end = r->end;
-    if (!read_bytes(r, size))
+    read_bytes(parser, read_number(parser)); // chunk name
+  for (uint32_t size; !parser->malformed && (size = read_number(parser)) > 0;) {
+    const uint8_t *start = parser->at, *end = parser->end;
+    if (!read_bytes(parser, size))
       break;
-    r->at = from;
-    r->end = from + size;
-    read_function(r, !(flags & STRIPPED));
-    r->malformed |= r->at != r->end;
-    r->end = end;
+    parser->at = start;
+    parser->end = start + size;
+    read_function(parser, !(flags & STRIPPED));
+    parser->malformed |= parser->at != parser->end;
+    parser->end = end;
   }
-  return !r->malformed && r->depth == 1;
+  return !parser->malformed && parser->depth == 1;
 }
 
 int bytecode_list_writes(const bytecode_ops_t *ops, const uint8_t *bytes, size_t size, bytecode_write_t *out) {
   shoal_assert(ops && out, "ops and out must not be NULL");
-  reader_t r = {.at = bytes, .end = bytes + size, .ops = ops};
+  dump_parser_t parser = {.at = bytes, .end = bytes + size, .ops = ops};
   int count = -1;
-  if (read_dump(&r)) {
-    count = (int)r.stack[0].write_count;
+  if (read_dump(&parser)) {
+    count = (int)parser.stack[0].write_count;
     shoal_assert(count <= (int)BYTECODE_MAX_WRITES, "%d writes exceed BYTECODE_MAX_WRITES (%u)", count,
                  (unsigned)BYTECODE_MAX_WRITES);
-    memcpy(out, r.stack[0].writes, (size_t)count * sizeof *out);
+    memcpy(out, parser.stack[0].writes, (size_t)count * sizeof *out);
     for (int i = 0; i < count; ++i)
       out[i].upvalue++;
   }
-  free(r.stack);
+  free(parser.stack);
   return count;
 }
 
 bool bytecode_sort_tables(const uint8_t *bytes, size_t size, uint8_t *out) {
   shoal_assert(bytes && out && bytes != out, "bytes and out must be different buffers and not NULL");
   memcpy(out, bytes, size);
-  reader_t r = {.at = bytes, .end = bytes + size, .begin = bytes, .sorted = out};
-  bool ok = read_dump(&r);
-  free(r.stack);
+  dump_parser_t parser = {.at = bytes, .end = bytes + size, .begin = bytes, .sorted = out};
+  bool ok = read_dump(&parser);
+  free(parser.stack);
   return ok;
 }
 
@@ -370,24 +373,24 @@ bool bytecode_dump(lua_State *L, bytecode_bytes_t *out) {
 static bool read_first_opcodes(lua_State *L, const char *text, bytecode_bytes_t *bytes, uint8_t *ops, uint32_t count) {
   bool ok = luaL_loadstring(L, text) == 0 && lua_pcall(L, 0, 1, 0) == 0 && bytecode_dump(L, bytes);
   lua_pop(L, 1);
-  reader_t r = {.at = bytes->items, .end = bytes->items + bytes->count};
-  const uint8_t *head = ok ? read_bytes(&r, 4) : NULL;
-  if (!head || memcmp(head, "\033LJ", 3) != 0 || (read_number(&r) & STRIPPED))
+  dump_parser_t parser = {.at = bytes->items, .end = bytes->items + bytes->count};
+  const uint8_t *head = ok ? read_bytes(&parser, 4) : NULL;
+  if (!head || memcmp(head, "\033LJ", 3) != 0 || (read_number(&parser) & STRIPPED))
     return false;
-  read_bytes(&r, read_number(&r)); // chunk name
-  read_number(&r);                 // function size
-  read_bytes(&r, 4);               // flags, parameters, slots, upvalues
-  read_number(&r);
-  read_number(&r);
-  uint32_t instructions = read_number(&r);
-  if (read_number(&r) > 0) {
-    read_number(&r);
-    read_number(&r);
+  read_bytes(&parser, read_number(&parser)); // chunk name
+  read_number(&parser);                      // function size
+  read_bytes(&parser, 4);                    // flags, parameters, slots, upvalues
+  read_number(&parser);
+  read_number(&parser);
+  uint32_t instructions = read_number(&parser);
+  if (read_number(&parser) > 0) {
+    read_number(&parser);
+    read_number(&parser);
   }
-  const uint8_t *at = read_bytes(&r, 4 * (size_t)count);
-  for (uint32_t i = 0; at && i < count; ++i)
-    ops[i] = at[4 * i];
-  return at && instructions >= count;
+  const uint8_t *code = read_bytes(&parser, 4 * (size_t)count);
+  for (uint32_t i = 0; code && i < count; ++i)
+    ops[i] = code[4 * i];
+  return code && instructions >= count;
 }
 
 bool bytecode_find_ops(lua_State *L, bytecode_ops_t *out) {
@@ -420,31 +423,31 @@ bool bytecode_find_ops(lua_State *L, bytecode_ops_t *out) {
 
 // A prototype's instructions follow its fields, whose size depends on LuaJIT's build (currently 104 bytes). The
 // position is found by comparing all instructions, so a match is reliable.
-#define MIN_HEAD 56u
-#define MAX_HEAD 112u
+#define MIN_PROTOTYPE_BYTES 56u
+#define MAX_PROTOTYPE_BYTES 112u
 
 static uint32_t read_number_at(lua_State *L, int table, uint32_t i) {
   lua_rawgeti(L, table, (int)i + 1);
-  uint32_t n = (uint32_t)(int64_t)lua_tonumber(L, -1);
+  uint32_t number = (uint32_t)(int64_t)lua_tonumber(L, -1);
   lua_pop(L, 1);
-  return n;
+  return number;
 }
 
 int bytecode_rewrite(lua_State *L) {
   luaL_checktype(L, 2, LUA_TTABLE);
   luaL_checktype(L, 3, LUA_TTABLE);
   const uint8_t *prototype = lua_topointer(L, 1);
-  uint32_t count = (uint32_t)lua_objlen(L, 2), found = 0, head = MIN_HEAD;
+  uint32_t count = (uint32_t)lua_objlen(L, 2), matched = 0, offset = MIN_PROTOTYPE_BYTES;
   shoal_assert(lua_objlen(L, 3) == count, "instruction counts differ: %u and %zu", count, lua_objlen(L, 3));
-  for (; prototype && count > 0 && head <= MAX_HEAD; head += 4) {
-    const uint32_t *code = (const uint32_t *)(const void *)(prototype + head);
-    for (found = 0; found < count && code[found] == read_number_at(L, 2, found);)
-      found++;
-    if (found == count)
+  for (; prototype && count > 0 && offset <= MAX_PROTOTYPE_BYTES; offset += 4) {
+    const uint32_t *code = (const uint32_t *)(const void *)(prototype + offset);
+    for (matched = 0; matched < count && code[matched] == read_number_at(L, 2, matched);)
+      matched++;
+    if (matched == count)
       break;
   }
-  for (uint32_t i = 0; found == count && i < count; ++i)
-    ((uint32_t *)(uintptr_t)(prototype + head))[i] = read_number_at(L, 3, i);
-  lua_pushboolean(L, count > 0 && found == count);
+  for (uint32_t i = 0; matched == count && i < count; ++i)
+    ((uint32_t *)(uintptr_t)(prototype + offset))[i] = read_number_at(L, 3, i);
+  lua_pushboolean(L, count > 0 && matched == count);
   return 1;
 }

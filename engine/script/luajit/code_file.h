@@ -16,11 +16,11 @@ typedef struct code_file_o code_file_o;
 
 // Opens a file of compiled chunks. Returns NULL if it is missing, damaged, or written by another version of LuaJIT.
 code_file_o *code_file_open(const char *path);
-void code_file_close(code_file_o *c); // accepts NULL
+void code_file_close(code_file_o *code_file); // accepts NULL
 
 // Returns the bytecode of the chunk `name` ("[shoal]/boot.lua"); NULL if it is missing or was compiled from a text
 // other than `text`. If `text` is NULL, the text is not compared. Borrowed until the file is closed.
-const void *code_file_find_chunk(const code_file_o *c, const char *name, const char *text, size_t bytes,
+const void *code_file_find_chunk(const code_file_o *code_file, const char *name, const char *text, size_t bytes,
                                  size_t *code_bytes);
 
 // Compiles all scripts of a folder to a file. Chunk names are `prefix` plus the relative path. Returns false with a
@@ -28,10 +28,10 @@ const void *code_file_find_chunk(const code_file_o *c, const char *name, const c
 bool code_file_write(const char *folder, const char *prefix, const char *path, error_info_t *error);
 
 // Returns the bytes of the file at `path`, followed by the scripts of a game's folder whose relative paths do not begin
-// with one of `without` (NULL-terminated). A script that cannot be compiled is left out; loading it reports the reason.
-// If the file is damaged or was written by another version of LuaJIT, returns only the bytes of the file. Free the
-// result with file_free. Returns NULL with a message if the file or the folder cannot be read.
-char *code_file_append_game(const char *path, const char *folder, const char *const *without, allocator_t *a,
+// with one of `excluded` (NULL-terminated). A script that cannot be compiled is left out; loading it reports the
+// reason. If the file is damaged or was written by another version of LuaJIT, returns only the bytes of the file. Free
+// the result with file_free. Returns NULL with a message if the file or the folder cannot be read.
+char *code_file_append_game(const char *path, const char *folder, const char *const *excluded, allocator_t *allocator,
                             size_t *bytes, error_info_t *error);
 
 #endif

@@ -41,11 +41,11 @@ typedef struct dump_t {
 } dump_t;
 
 // Returns false if the bytes cannot be parsed. Call dump_fini in either case.
-bool dump_read(dump_t *d, allocator_t *a, const uint8_t *bytes, size_t size);
-void dump_fini(dump_t *d, allocator_t *a);
+bool dump_read(dump_t *dump, allocator_t *allocator, const uint8_t *bytes, size_t size);
+void dump_fini(dump_t *dump, allocator_t *allocator);
 
 // Returns the constant with operand `operand` of the function; NULL if it does not exist.
-const dump_constant_t *dump_find_constant(const dump_t *d, const dump_function_t *f, uint32_t operand);
+const dump_constant_t *dump_find_constant(const dump_t *dump, const dump_function_t *f, uint32_t operand);
 // Returns the line of instruction i, from 0; 0 if it is unknown.
 uint32_t dump_line(const dump_function_t *f, uint32_t i);
 
@@ -61,6 +61,6 @@ typedef struct dump_pair_t {
 } dump_pair_t;
 
 dump_table_t dump_table_begin(const dump_constant_t *table);
-bool dump_table_next(dump_table_t *t, dump_pair_t *out);
+bool dump_table_next(dump_table_t *iterator, dump_pair_t *out);
 
 #endif

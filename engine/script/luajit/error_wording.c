@@ -1,5 +1,5 @@
-// Tables that map messages to hints. A row matches if the message starts with `begin` and then contains `with`; the
-// first matching row applies. `$` in a hint stands for the first quoted part of the message, usually a name.
+// Tables that map messages to hints. A row matches if the message starts with `prefix` and then contains `contains`;
+// the first matching row applies. `$` in a hint stands for the first quoted part of the message, usually a name.
 #include "luajit/error_wording.h"
 
 #include "base/assert.h"
@@ -10,8 +10,8 @@
 #include <string.h>
 
 typedef struct hint_t {
-  const char *begin; // beginning of the message
-  const char *with;  // text that the message contains after `begin`; NULL: no condition
+  const char *prefix;   // beginning of the message
+  const char *contains; // text that the message contains after `prefix`; NULL: no condition
   const char *hint_text;
 } hint_t;
 
@@ -111,8 +111,8 @@ static const hint_t HINTS[] = {
     {"table index is NaN", NULL, "the key in `[]` is NaN: check for a division by zero"},
 };
 
-// Hints about calls that may return nil. `with`: text in the source line of the error; `$`: the call, beginning with
-// this text. LINE_HINTS take precedence over HINTS.
+// Hints about calls that may return nil. `contains`: text in the source line of the error; `$`: the call, beginning
+// with this text. LINE_HINTS take precedence over HINTS.
 static const hint_t LINE_HINTS[] = {
     {"attempt to index a nil value", "world.find(",
      "this value is nil: $ found no entity: check its `name`, and that the map or scene that contains it was loaded"},
@@ -124,31 +124,32 @@ static const hint_t LINE_HINTS[] = {
 // Copies the first quoted part of the message, or "the element in `[]`" if nothing is quoted or the quoted part begins
 // with '?'.
 static void copy_quoted(const char *message, char *out, size_t bytes) {
-  const char *from = strchr(message, '\''), *to = from ? strchr(from + 1, '\'') : NULL;
-  if (from && to && from[1] != '?') // '?' is LuaJIT's name for t[i]
-    snprintf(out, bytes, "%.*s", (int)(to - from - 1), from + 1);
+  const char *open = strchr(message, '\''), *close = open ? strchr(open + 1, '\'') : NULL;
+  if (open && close && open[1] != '?') // '?' is LuaJIT's name for t[i]
+    snprintf(out, bytes, "%.*s", (int)(close - open - 1), open + 1);
   else
     snprintf(out, bytes, "the element in `[]`");
 }
 
-// Copies the first call in the line that begins with `begin`, up to its closing parenthesis: world.find("start").
-static void copy_call(const char *line, const char *begin, char *out, size_t bytes) {
-  const char *from = strstr(line, begin), *to = from ? strchr(from, ')') : NULL;
-  if (to && (size_t)(to - from) + 2 <= bytes)
-    snprintf(out, bytes, "%.*s", (int)(to - from + 1), from);
+// Copies the first call in the line that begins with `prefix`, up to its closing parenthesis: world.find("start").
+static void copy_call(const char *line, const char *prefix, char *out, size_t bytes) {
+  const char *start = strstr(line, prefix), *close = start ? strchr(start, ')') : NULL;
+  if (close && (size_t)(close - start) + 2 <= bytes)
+    snprintf(out, bytes, "%.*s", (int)(close - start + 1), start);
   else
-    snprintf(out, bytes, "%s…)", begin);
+    snprintf(out, bytes, "%s…)", prefix);
 }
 
-static bool matches_hint(const hint_t *w, const char *message) {
-  size_t length = strlen(w->begin);
-  return strncmp(message, w->begin, length) == 0 && (!w->with || strstr(message + length, w->with));
+static bool matches_hint(const hint_t *hint, const char *message) {
+  size_t length = strlen(hint->prefix);
+  return strncmp(message, hint->prefix, length) == 0 && (!hint->contains || strstr(message + length, hint->contains));
 }
 
 // Returns the hint about a call in the source line that raised the error; NULL if none applies.
 static const hint_t *find_line_hint(const char *message, const char *line) {
   for (size_t i = 0; i < sizeof LINE_HINTS / sizeof *LINE_HINTS; ++i)
-    if (strncmp(message, LINE_HINTS[i].begin, strlen(LINE_HINTS[i].begin)) == 0 && strstr(line, LINE_HINTS[i].with))
+    if (strncmp(message, LINE_HINTS[i].prefix, strlen(LINE_HINTS[i].prefix)) == 0 &&
+        strstr(line, LINE_HINTS[i].contains))
       return &LINE_HINTS[i];
   return NULL;
 }
@@ -166,16 +167,16 @@ static const hint_t *find_hint(const char *message) {
 static bool add_library_hint(char *message, size_t bytes, const char *name) {
   nearest_name_t nearest;
   char hint[SIMILAR_MAX + 32];
-  bool called =
+  bool is_call =
       strncmp(message, "attempt to call field", 21) == 0 || strncmp(message, "attempt to call method", 22) == 0;
   nearest_name_init(&nearest, name);
-  for (size_t i = 0; i < sizeof LIBRARY / sizeof *LIBRARY && called; ++i)
+  for (size_t i = 0; i < sizeof LIBRARY / sizeof *LIBRARY && is_call; ++i)
     nearest_name_offer(&nearest, LIBRARY[i]);
-  size_t used = strlen(message);
-  if (called && nearest.best[0] && strstr(message, "(a nil value)"))
-    snprintf(message + used, bytes - used, ": unknown function %s%s", name,
+  size_t length = strlen(message);
+  if (is_call && nearest.best[0] && strstr(message, "(a nil value)"))
+    snprintf(message + length, bytes - length, ": unknown function %s%s", name,
              nearest_name_hint(&nearest, hint, sizeof hint));
-  return strlen(message) > used;
+  return strlen(message) > length;
 }
 
 void error_wording_append_hint(char *message, size_t bytes, const char *line) {
@@ -187,16 +188,16 @@ void error_wording_append_hint(char *message, size_t bytes, const char *line) {
   copy_quoted(message, name, sizeof name);
   if (add_library_hint(message, bytes, name))
     return;
-  const hint_t *of_line = find_line_hint(message, line), *w = of_line ? of_line : find_hint(message);
-  if (!w)
+  const hint_t *line_hint = find_line_hint(message, line), *hint = line_hint ? line_hint : find_hint(message);
+  if (!hint)
     return;
-  if (of_line)
-    copy_call(line, w->with, name, sizeof name);
-  size_t used = strlen(message);
-  used += (size_t)snprintf(message + used, bytes - used, ": ");
-  for (const char *at = w->hint_text; *at && used + sizeof name < bytes; ++at) {
-    int added = *at == '$' ? snprintf(message + used, bytes - used, "%s", name)
-                           : snprintf(message + used, bytes - used, "%c", *at);
-    used += (size_t)added;
+  if (line_hint)
+    copy_call(line, hint->contains, name, sizeof name);
+  size_t length = strlen(message);
+  length += (size_t)snprintf(message + length, bytes - length, ": ");
+  for (const char *cursor = hint->hint_text; *cursor && length + sizeof name < bytes; ++cursor) {
+    int added = *cursor == '$' ? snprintf(message + length, bytes - length, "%s", name)
+                               : snprintf(message + length, bytes - length, "%c", *cursor);
+    length += (size_t)added;
   }
 }

@@ -45,30 +45,30 @@ typedef struct literal_query_t {
   bool is_many;
 } literal_query_t;
 
-void literal_search_begin(literal_search_t *x, allocator_t *memory, const char *folder);
-void literal_search_end(literal_search_t *x);
+void literal_search_begin(literal_search_t *search, allocator_t *memory, const char *folder);
+void literal_search_end(literal_search_t *search);
 
 // Returns the file; NULL if it cannot be read, or if the search contains LITERAL_MAX_FILES files.
-literal_file_t *literal_open_file(literal_search_t *x, const char *name);
+literal_file_t *literal_open_file(literal_search_t *search, const char *name);
 // Returns the value that a file returns; its `file` is NULL if the file cannot be read or returns nothing.
-literal_span_t literal_find_return_value(literal_search_t *x, const char *name);
+literal_span_t literal_find_return_value(literal_search_t *search, const char *name);
 // Follows locals, `require` and fields of modules as far as the text allows.
-literal_span_t literal_resolve(literal_search_t *x, literal_span_t s);
+literal_span_t literal_resolve(literal_search_t *search, literal_span_t span);
 // Returns the value of a key in a table; its `file` is NULL if the table lacks the key.
-literal_span_t literal_find_value(literal_search_t *x, literal_span_t s, const char *key);
+literal_span_t literal_find_value(literal_search_t *search, literal_span_t span, const char *key);
 // Returns the table that a declaration contains: the span itself or, for t.many { … } and t.single { … }, the argument.
 // Returns a span whose `file` is NULL if the value is not a table constructor.
-literal_span_t literal_find_table(literal_search_t *x, literal_span_t s);
+literal_span_t literal_find_table(literal_search_t *search, literal_span_t span);
 
 // Returns the expression of the value in the assemblage; its `file` is NULL if the assemblage does not set the value.
-literal_span_t literal_find_assemblage_value(literal_search_t *x, const literal_query_t *query);
+literal_span_t literal_find_assemblage_value(literal_search_t *search, const literal_query_t *query);
 // Returns the expression of the default in the component's declaration, in file `file`.
-literal_span_t literal_find_component_default(literal_search_t *x, const char *file, const literal_query_t *query);
+literal_span_t literal_find_component_default(literal_search_t *search, const char *file, const literal_query_t *query);
 
-bool literal_is_plain(literal_span_t s); // returns true if the span is a number, string or boolean literal
-bool literal_is_type(literal_span_t s);  // returns true if the span is a type without a default: t.f32
-uint32_t literal_line(literal_span_t s);
+bool literal_is_plain(literal_span_t span); // returns true if the span is a number, string or boolean literal
+bool literal_is_type(literal_span_t span);  // returns true if the span is a type without a default: t.f32
+uint32_t literal_line(literal_span_t span);
 // Copies the source text as one line, truncated to 60 bytes.
-void literal_copy_text(literal_span_t s, char *out, size_t bytes);
+void literal_copy_text(literal_span_t span, char *out, size_t bytes);
 
 #endif

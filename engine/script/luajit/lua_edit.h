@@ -24,21 +24,21 @@ typedef struct lua_layout_t {
   bool trailing;       // true if a separator follows the last element of a table with several lines
 } lua_layout_t;
 
-void lua_edit_init(lua_edit_t *x, allocator_t *memory, literal_reader_t read, void *context);
-void lua_edit_fini(lua_edit_t *x);
+void lua_edit_init(lua_edit_t *edit, allocator_t *memory, literal_reader_t read, void *context);
+void lua_edit_fini(lua_edit_t *edit);
 
 // Finds the table at a path of keys, such as { "ship", "components" }, in the value that the file returns. Follows
 // locals and `require`, so the table can be in another file. Returns a span whose `file` is NULL, with an error, if a
 // key is missing or if code creates the table.
-literal_span_t lua_edit_find_table(lua_edit_t *x, const char *file, const char *const *keys, uint32_t count,
+literal_span_t lua_edit_find_table(lua_edit_t *edit, const char *file, const char *const *keys, uint32_t count,
                                    error_info_t *error);
 // Returns true if the span is a table constructor; false if its `file` is NULL.
-bool lua_edit_is_table(literal_span_t s);
+bool lua_edit_is_table(literal_span_t span);
 bool lua_edit_is_empty(literal_span_t table); // returns true if a table has no elements
 // Copies the key at token `name` of an element, without quotes.
 void lua_edit_copy_key(literal_span_t table, uint32_t name, char *out, size_t bytes);
 // Sets an error with file, line and source text: `subject` cannot be changed, because code creates it. Returns false.
-bool lua_edit_reject_code(literal_span_t s, const char *subject, error_info_t *error);
+bool lua_edit_reject_code(literal_span_t span, const char *subject, error_info_t *error);
 // Returns the value of a key that the table itself contains; its `file` is NULL if the table lacks the key.
 literal_span_t lua_edit_find_value(literal_span_t table, const char *key);
 // Stores the element of the table at token *i and advances *i to the next element. The first element is at
@@ -47,26 +47,28 @@ bool lua_edit_next_element(literal_span_t table, uint32_t *i, lua_entry_t *out);
 
 // Appends an element to a table. `key`: NULL for a list element. `value` is source text whose lines end with "\n"; a
 // tab stands for a level of indentation below the element, and `"` for the file's quotes.
-void lua_edit_insert(lua_edit_t *x, literal_span_t table, const char *key, const char *value);
+void lua_edit_insert(lua_edit_t *edit, literal_span_t table, const char *key, const char *value);
 // Removes the element with this index, from 0, from a table. If nothing else is on the lines of the element, removes
 // the lines with their trailing comment. Comments above the element stay.
-void lua_edit_remove(lua_edit_t *x, literal_span_t table, uint32_t index);
-bool lua_edit_remove_key(lua_edit_t *x, literal_span_t table, const char *key); // returns false if the key is missing
+void lua_edit_remove(lua_edit_t *edit, literal_span_t table, uint32_t index);
+bool lua_edit_remove_key(lua_edit_t *edit, literal_span_t table,
+                         const char *key); // returns false if the key is missing
 // Renames a key of a table. Returns false with an error if the table lacks the key.
-bool lua_edit_rename_key(lua_edit_t *x, literal_span_t table, const char *key, const char *to, error_info_t *error);
+bool lua_edit_rename_key(lua_edit_t *edit, literal_span_t table, const char *key, const char *new_name,
+                         error_info_t *error);
 // Replaces the tokens of a span. `value` as in lua_edit_insert; further lines are indented like the line of the span.
-void lua_edit_replace(lua_edit_t *x, literal_span_t s, const char *value);
+void lua_edit_replace(lua_edit_t *edit, literal_span_t span, const char *value);
 // Replaces the bytes [at, end) of a file with `text`, without adapting its layout.
-void lua_edit_replace_bytes(lua_edit_t *x, literal_file_t *file, uint32_t at, uint32_t end, const char *text);
+void lua_edit_replace_bytes(lua_edit_t *edit, literal_file_t *file, uint32_t at, uint32_t end, const char *text);
 
-// Adds `old` to renamed_from in a declaration's table, before older names, and removes `to` from these names.
-// `of_field`: whether `old` and `to` are names of a field, not of the whole declaration. Returns false with an error if
-// code creates the value of renamed_from.
-bool lua_edit_add_renamed_from(lua_edit_t *x, literal_span_t table, bool of_field, const char *old, const char *to,
-                               error_info_t *error);
+// Adds `old_name` to renamed_from in a declaration's table, before older names, and removes `new_name` from these
+// names. `is_field`: whether `old_name` and `new_name` are names of a field, not of the whole declaration. Returns
+// false with an error if code creates the value of renamed_from.
+bool lua_edit_add_renamed_from(lua_edit_t *edit, literal_span_t table, bool is_field, const char *old_name,
+                               const char *new_name, error_info_t *error);
 
 // Appends the edited text of a file to `out`.
-void lua_edit_write(lua_edit_t *x, literal_file_t *file, json_writer_t *out);
+void lua_edit_write(lua_edit_t *edit, literal_file_t *file, json_writer_t *out);
 lua_layout_t lua_edit_detect_layout(const literal_file_t *file);
 
 #define LUA_SOURCE_MAX_BYTES (4u << 20) // maximum size of a Lua file

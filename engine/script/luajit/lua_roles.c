@@ -9,115 +9,115 @@
 
 #define MAX_DEPTH 24u // maximum nesting depth of tables
 
-static bool is_word(const lua_roles_t *x, uint32_t i, const char *word) {
-  return lua_tokens_match_word(x->lua, i, word);
+static bool is_word(const lua_roles_t *roles, uint32_t i, const char *word) {
+  return lua_tokens_match_word(roles->lua, i, word);
 }
 
-static lua_token_kind_t token_kind(const lua_roles_t *x, uint32_t i) {
-  return i < x->lua->tokens.count ? x->lua->tokens.items[i].kind : TOKEN_END;
+static lua_token_kind_t token_kind(const lua_roles_t *roles, uint32_t i) {
+  return i < roles->lua->tokens.count ? roles->lua->tokens.items[i].kind : TOKEN_END;
 }
 
-static bool is_any_name(const lua_roles_t *x, uint32_t i, const char *const *names) {
-  while (*names && !is_word(x, i, *names))
+static bool is_any_name(const lua_roles_t *roles, uint32_t i, const char *const *names) {
+  while (*names && !is_word(roles, i, *names))
     ++names;
   return *names;
 }
 
-static bool is_keyword(const lua_roles_t *x, uint32_t i) {
+static bool is_keyword(const lua_roles_t *roles, uint32_t i) {
   static const char *const names[] = {"and", "do", "else",   "elseif", "for",   "function", "if",     "in", "local",
                                       "not", "or", "return", "then",   "until", "while",    "repeat", NULL};
-  return is_any_name(x, i, names);
+  return is_any_name(roles, i, names);
 }
 
 void lua_roles_copy_name(const lua_tokens_t *lua, uint32_t i, char *out, size_t bytes) {
-  const lua_token_t *t = &lua->tokens.items[i];
-  uint32_t quotes = t->kind == TOKEN_STRING;
+  const lua_token_t *token = &lua->tokens.items[i];
+  uint32_t quotes = token->kind == TOKEN_STRING;
   out[0] = '\0';
-  if (t->kind == TOKEN_NAME || t->kind == TOKEN_STRING)
-    snprintf(out, bytes, "%.*s", (int)(t->bytes - 2 * quotes), lua->text + t->at + quotes);
+  if (token->kind == TOKEN_NAME || token->kind == TOKEN_STRING)
+    snprintf(out, bytes, "%.*s", (int)(token->bytes - 2 * quotes), lua->text + token->at + quotes);
 }
 
 bool lua_roles_is_name(const lua_tokens_t *lua, uint32_t i, const char *name) {
-  const lua_token_t *t = &lua->tokens.items[i];
-  uint32_t quotes = t->kind == TOKEN_STRING;
-  return (t->kind == TOKEN_NAME || quotes) && t->bytes == strlen(name) + 2 * quotes &&
-         memcmp(lua->text + t->at + quotes, name, strlen(name)) == 0;
+  const lua_token_t *token = &lua->tokens.items[i];
+  uint32_t quotes = token->kind == TOKEN_STRING;
+  return (token->kind == TOKEN_NAME || quotes) && token->bytes == strlen(name) + 2 * quotes &&
+         memcmp(lua->text + token->at + quotes, name, strlen(name)) == 0;
 }
 
 // --- setup
 
-void lua_roles_init(lua_roles_t *x, allocator_t *memory, const lua_tokens_t *lua, const char *file) {
-  ARRAY(uint32_t) open = {0};
-  *x = (lua_roles_t){.lua = lua, .file = file, .memory = memory, .returned = lua_tokens_find_return_value(lua)};
+void lua_roles_init(lua_roles_t *roles, allocator_t *memory, const lua_tokens_t *lua, const char *file) {
+  ARRAY(uint32_t) open_bracket = {0};
+  *roles = (lua_roles_t){.lua = lua, .file = file, .memory = memory, .returned = lua_tokens_find_return_value(lua)};
   for (uint32_t i = 0; i < lua->tokens.count; ++i) {
     int nesting = lua_token_nesting(lua->text, &lua->tokens.items[i]);
-    if (nesting < 0 && open.count > 0)
-      --open.count;
-    array_push(memory, &x->parent, open.count > 0 ? open.items[open.count - 1] : 0);
+    if (nesting < 0 && open_bracket.count > 0)
+      --open_bracket.count;
+    array_push(memory, &roles->parent, open_bracket.count > 0 ? open_bracket.items[open_bracket.count - 1] : 0);
     if (nesting > 0)
-      array_push(memory, &open, i);
+      array_push(memory, &open_bracket, i);
   }
-  array_free(memory, &open);
+  array_free(memory, &open_bracket);
 }
 
-void lua_roles_fini(lua_roles_t *x) {
-  array_free(x->memory, &x->parent);
+void lua_roles_fini(lua_roles_t *roles) {
+  array_free(roles->memory, &roles->parent);
 }
 
 // --- places
 
 // Returns the first token of the name, a.b.c or a:b, that ends with token i.
-static uint32_t find_chain_start(const lua_roles_t *x, uint32_t i) {
-  while (i >= 2 && (is_word(x, i - 1, ".") || is_word(x, i - 1, ":")) && token_kind(x, i - 2) == TOKEN_NAME)
+static uint32_t find_chain_start(const lua_roles_t *roles, uint32_t i) {
+  while (i >= 2 && (is_word(roles, i - 1, ".") || is_word(roles, i - 1, ":")) && token_kind(roles, i - 2) == TOKEN_NAME)
     i -= 2;
   return i;
 }
 
-static uint32_t count_arguments_before(const lua_roles_t *x, uint32_t open, uint32_t i) {
-  uint32_t count = 0, depth = x->lua->tokens.items[open].depth + 1;
-  for (uint32_t k = open + 1; k < i; ++k)
-    count += x->lua->tokens.items[k].depth == depth && is_word(x, k, ",");
+static uint32_t count_arguments_before(const lua_roles_t *roles, uint32_t open_bracket, uint32_t i) {
+  uint32_t count = 0, depth = roles->lua->tokens.items[open_bracket].depth + 1;
+  for (uint32_t k = open_bracket + 1; k < i; ++k)
+    count += roles->lua->tokens.items[k].depth == depth && is_word(roles, k, ",");
   return count;
 }
 
-static lua_context_t find_argument_context(const lua_roles_t *x, uint32_t open, uint32_t i) {
-  lua_context_t out = {.kind = LUA_CONTEXT_OTHER};
-  if (open > 0 && token_kind(x, open - 1) == TOKEN_NAME && !is_keyword(x, open - 1))
-    out = (lua_context_t){.kind = LUA_CONTEXT_ARGUMENT,
-                          .callee = open - 1,
-                          .open = open,
-                          .argument = count_arguments_before(x, open, i) + 1};
-  return out;
+static lua_context_t find_argument_context(const lua_roles_t *roles, uint32_t open_bracket, uint32_t i) {
+  lua_context_t context = {.kind = LUA_CONTEXT_OTHER};
+  if (open_bracket > 0 && token_kind(roles, open_bracket - 1) == TOKEN_NAME && !is_keyword(roles, open_bracket - 1))
+    context = (lua_context_t){.kind = LUA_CONTEXT_ARGUMENT,
+                              .callee = open_bracket - 1,
+                              .open_bracket = open_bracket,
+                              .argument = count_arguments_before(roles, open_bracket, i) + 1};
+  return context;
 }
 
-static lua_context_t find_assignment_context(const lua_roles_t *x, uint32_t i) {
-  uint32_t parent = x->parent.items[i], key = i - 2;
-  bool in_table = parent < i && is_word(x, parent, "{");
-  if (token_kind(x, key) == TOKEN_NAME && in_table)
+static lua_context_t find_assignment_context(const lua_roles_t *roles, uint32_t i) {
+  uint32_t parent = roles->parent.items[i], key = i - 2;
+  bool is_in_table = parent < i && is_word(roles, parent, "{");
+  if (token_kind(roles, key) == TOKEN_NAME && is_in_table)
     return (lua_context_t){.kind = LUA_CONTEXT_ELEMENT, .table = parent, .key = key};
-  if (is_word(x, key, "]") && token_kind(x, key - 1) == TOKEN_STRING && in_table)
+  if (is_word(roles, key, "]") && token_kind(roles, key - 1) == TOKEN_STRING && is_in_table)
     return (lua_context_t){.kind = LUA_CONTEXT_ELEMENT, .table = parent, .key = key - 1};
-  if (token_kind(x, key) == TOKEN_NAME && !is_word(x, key - 1, ".") && !is_word(x, key - 1, ","))
+  if (token_kind(roles, key) == TOKEN_NAME && !is_word(roles, key - 1, ".") && !is_word(roles, key - 1, ","))
     return (lua_context_t){.kind = LUA_CONTEXT_LOCAL, .variable = key};
   return (lua_context_t){.kind = LUA_CONTEXT_OTHER};
 }
 
-lua_context_t lua_roles_find_context(const lua_roles_t *x, uint32_t i) {
-  uint32_t parent = x->parent.items[i], before = i - 1;
-  shoal_assert(i < x->lua->tokens.count, "token %u is out of range (count %u)", i, x->lua->tokens.count);
+lua_context_t lua_roles_find_context(const lua_roles_t *roles, uint32_t i) {
+  uint32_t parent = roles->parent.items[i], previous = i - 1;
+  shoal_assert(i < roles->lua->tokens.count, "token %u is out of range (count %u)", i, roles->lua->tokens.count);
   if (i == 0)
     return (lua_context_t){.kind = LUA_CONTEXT_OTHER};
-  if (i == x->returned)
+  if (i == roles->returned)
     return (lua_context_t){.kind = LUA_CONTEXT_ROOT};
-  if (token_kind(x, before) == TOKEN_NAME && !is_keyword(x, before)) // f "text" or f { … }
-    return (lua_context_t){.kind = LUA_CONTEXT_ARGUMENT, .callee = before, .argument = 1};
-  if (is_word(x, before, "=") && i > 1)
-    return find_assignment_context(x, i);
-  bool begins = is_word(x, before, ",") || is_word(x, before, ";") || before == parent;
-  if (begins && is_word(x, parent, "{"))
+  if (token_kind(roles, previous) == TOKEN_NAME && !is_keyword(roles, previous)) // f "text" or f { … }
+    return (lua_context_t){.kind = LUA_CONTEXT_ARGUMENT, .callee = previous, .argument = 1};
+  if (is_word(roles, previous, "=") && i > 1)
+    return find_assignment_context(roles, i);
+  bool begins = is_word(roles, previous, ",") || is_word(roles, previous, ";") || previous == parent;
+  if (begins && is_word(roles, parent, "{"))
     return (lua_context_t){.kind = LUA_CONTEXT_ELEMENT, .table = parent};
-  return begins && is_word(x, parent, "(") ? find_argument_context(x, parent, i)
-                                           : (lua_context_t){.kind = LUA_CONTEXT_OTHER};
+  return begins && is_word(roles, parent, "(") ? find_argument_context(roles, parent, i)
+                                               : (lua_context_t){.kind = LUA_CONTEXT_OTHER};
 }
 
 // --- roles of files
@@ -137,7 +137,7 @@ static bool is_in_folder(const char *file, const char *folder) {
   return strncmp(file, folder, bytes) == 0 && (file[bytes] == '/' || strcmp(file + bytes, ".lua") == 0);
 }
 
-static lua_role_t find_file_role(const lua_roles_t *x) {
+static lua_role_t find_file_role(const lua_roles_t *roles) {
   static const struct {
     const char *folder;
     lua_role_kind_t kind;
@@ -149,11 +149,11 @@ static lua_role_t find_file_role(const lua_roles_t *x) {
                  {"sequences", LUA_ROLE_STEPS},
                  {"game", LUA_ROLE_GAME},
                  {"behaviours", LUA_ROLE_BEHAVIOUR}};
-  const char *slash = strrchr(x->file, '/'), *stem = slash ? slash + 1 : x->file;
+  const char *slash = strrchr(roles->file, '/'), *stem = slash ? slash + 1 : roles->file;
   char name[LUA_ROLE_NAME];
   snprintf(name, sizeof name, "%.*s", (int)strcspn(stem, "."), stem);
   for (size_t i = 0; i < sizeof folders / sizeof *folders; ++i)
-    if (is_in_folder(x->file, folders[i].folder))
+    if (is_in_folder(roles->file, folders[i].folder))
       return make_named_role(folders[i].kind, folders[i].kind == LUA_ROLE_BEHAVIOUR ? name : "");
   return make_role(LUA_ROLE_UNKNOWN);
 }
@@ -161,13 +161,13 @@ static lua_role_t find_file_role(const lua_roles_t *x) {
 // --- roles of elements
 
 // Role of the value of a key in a table; the key NULL matches all keys.
-typedef struct step_t {
-  lua_role_kind_t from;
+typedef struct role_rule_t {
+  lua_role_kind_t table_kind;
   const char *key;
-  lua_role_kind_t to;
-} step_t;
+  lua_role_kind_t element_kind;
+} role_rule_t;
 
-static const step_t steps[] = {
+static const role_rule_t RULES[] = {
     {LUA_ROLE_DECLARED, "requires", LUA_ROLE_NAMES},
     {LUA_ROLE_DECLARED, "renamed_from", LUA_ROLE_FORMER_NAMES},
     {LUA_ROLE_EVENTS, NULL, LUA_ROLE_EVENT},
@@ -211,45 +211,47 @@ static const step_t steps[] = {
     {LUA_ROLE_GROUPS, NULL, LUA_ROLE_NAMES},
 };
 
-static lua_role_t find_record_role(const lua_roles_t *x, const lua_role_t *of, const char *key) {
-  lua_role_t out = *of;
-  size_t used = strlen(out.path);
-  bool is_record = of->kind == LUA_ROLE_DECLARED || !x->is_record || x->is_record(x->context, of->name, of->path, key);
+static lua_role_t find_record_role(const lua_roles_t *roles, const lua_role_t *parent, const char *key) {
+  lua_role_t role = *parent;
+  size_t length = strlen(role.path);
+  bool is_record = parent->kind == LUA_ROLE_DECLARED || !roles->is_record ||
+                   roles->is_record(roles->context, parent->name, parent->path, key);
   if (is_record && key[0])
-    snprintf(out.path + used, sizeof out.path - used, "%s%s", used ? "." : "", key);
-  return out;
+    snprintf(role.path + length, sizeof role.path - length, "%s%s", length ? "." : "", key);
+  return role;
 }
 
 // Returns the role of a table that is an element of a table. `key`: "" for list elements.
-static lua_role_t find_element_role(const lua_roles_t *x, const lua_role_t *of, const char *key) {
-  for (size_t i = 0; i < sizeof steps / sizeof *steps; ++i)
-    if (steps[i].from == of->kind && (!steps[i].key || strcmp(steps[i].key, key) == 0) &&
-        (of->path[0] == '\0' || of->kind != LUA_ROLE_DECLARED || strcmp(key, "requires") != 0))
-      return make_named_role(steps[i].to, steps[i].to == LUA_ROLE_EVENT ? key : "");
-  switch (of->kind) {
+static lua_role_t find_element_role(const lua_roles_t *roles, const lua_role_t *parent, const char *key) {
+  for (size_t i = 0; i < sizeof RULES / sizeof *RULES; ++i)
+    if (RULES[i].table_kind == parent->kind && (!RULES[i].key || strcmp(RULES[i].key, key) == 0) &&
+        (parent->path[0] == '\0' || parent->kind != LUA_ROLE_DECLARED || strcmp(key, "requires") != 0))
+      return make_named_role(RULES[i].element_kind, RULES[i].element_kind == LUA_ROLE_EVENT ? key : "");
+  switch (parent->kind) {
   case LUA_ROLE_DECLARATIONS: return make_named_role(LUA_ROLE_DECLARED, key);
   case LUA_ROLE_BEHAVIOUR:
-    return strcmp(key, "fields") == 0 ? make_named_role(LUA_ROLE_DECLARED, of->name) : make_role(0);
+    return strcmp(key, "fields") == 0 ? make_named_role(LUA_ROLE_DECLARED, parent->name) : make_role(0);
   case LUA_ROLE_COMPONENTS:
   case LUA_ROLE_CHILD:
   case LUA_ROLE_OVERRIDES: return make_named_role(LUA_ROLE_VALUES, key);
   case LUA_ROLE_SCENE: return make_role(key[0] ? LUA_ROLE_UNKNOWN : LUA_ROLE_ENTITY);
   case LUA_ROLE_DECLARED:
-  case LUA_ROLE_VALUES: return find_record_role(x, of, key);
+  case LUA_ROLE_VALUES: return find_record_role(roles, parent, key);
   default: return make_role(LUA_ROLE_UNKNOWN);
   }
 }
 
 // --- roles of arguments
 
-static lua_role_t find_values_role(const lua_roles_t *x, const lua_context_t *context) {
+static lua_role_t find_values_role(const lua_roles_t *roles, const lua_context_t *context) {
   char name[LUA_ROLE_NAME] = "";
-  if (context->open && token_kind(x, context->open + 1) == TOKEN_STRING && is_word(x, context->open + 2, ","))
-    lua_roles_copy_name(x->lua, context->open + 1, name, sizeof name);
+  if (context->open_bracket && token_kind(roles, context->open_bracket + 1) == TOKEN_STRING &&
+      is_word(roles, context->open_bracket + 2, ","))
+    lua_roles_copy_name(roles->lua, context->open_bracket + 1, name, sizeof name);
   return name[0] ? make_named_role(LUA_ROLE_VALUES, name) : make_role(LUA_ROLE_UNKNOWN);
 }
 
-static lua_role_t find_argument_role(const lua_roles_t *x, const lua_context_t *context) {
+static lua_role_t find_argument_role(const lua_roles_t *roles, const lua_context_t *context) {
   static const struct {
     const char *object, *name;
     uint32_t argument;
@@ -260,74 +262,75 @@ static lua_role_t find_argument_role(const lua_roles_t *x, const lua_context_t *
                {"world", "emit", 2, LUA_ROLE_EVENT},        {"world", "after", 3, LUA_ROLE_EVENT}};
   static const char *const setters[] = {"add", "set", NULL};
   uint32_t callee = context->callee;
-  bool is_method = callee >= 2 && is_word(x, callee - 1, ":");
+  bool is_method = callee >= 2 && is_word(roles, callee - 1, ":");
   for (size_t i = 0; !is_method && callee >= 2 && i < sizeof calls / sizeof *calls; ++i)
-    if (is_word(x, callee, calls[i].name) && is_word(x, callee - 2, calls[i].object) &&
+    if (is_word(roles, callee, calls[i].name) && is_word(roles, callee - 2, calls[i].object) &&
         context->argument == calls[i].argument)
       return make_role(calls[i].kind);
-  if (is_method && context->argument == 2 && is_any_name(x, callee, setters))
-    return find_values_role(x, context);
-  return is_method && context->argument == 2 && is_word(x, callee, "send") ? make_role(LUA_ROLE_EVENT)
-                                                                           : make_role(LUA_ROLE_UNKNOWN);
+  if (is_method && context->argument == 2 && is_any_name(roles, callee, setters))
+    return find_values_role(roles, context);
+  return is_method && context->argument == 2 && is_word(roles, callee, "send") ? make_role(LUA_ROLE_EVENT)
+                                                                               : make_role(LUA_ROLE_UNKNOWN);
 }
 
 // --- tables
 
 static lua_role_t find_role_at(const lua_roles_t *x, const lua_context_t *context, uint32_t depth);
 
-static lua_role_t find_table_role(const lua_roles_t *x, uint32_t i, uint32_t depth) {
-  lua_context_t context = lua_roles_find_context(x, i);
-  return depth < MAX_DEPTH ? find_role_at(x, &context, depth + 1) : make_role(LUA_ROLE_UNKNOWN);
+static lua_role_t find_table_role(const lua_roles_t *roles, uint32_t i, uint32_t depth) {
+  lua_context_t context = lua_roles_find_context(roles, i);
+  return depth < MAX_DEPTH ? find_role_at(roles, &context, depth + 1) : make_role(LUA_ROLE_UNKNOWN);
 }
 
 // Finds the first use of the variable as a whole value after its assignment.
-static lua_role_t find_variable_role(const lua_roles_t *x, uint32_t variable, uint32_t depth) {
-  const lua_token_t *name = &x->lua->tokens.items[variable];
-  lua_role_t found = {0};
-  for (uint32_t i = variable + 1; i + 1 < x->lua->tokens.count && found.kind == LUA_ROLE_UNKNOWN; ++i) {
-    const lua_token_t *t = &x->lua->tokens.items[i];
-    bool same = t->kind == TOKEN_NAME && t->bytes == name->bytes &&
-                memcmp(x->lua->text + t->at, x->lua->text + name->at, t->bytes) == 0;
-    if (!same || is_word(x, i - 1, ".") || is_word(x, i - 1, ":") || lua_tokens_skip_expression(x->lua, i) != i + 1)
+static lua_role_t find_variable_role(const lua_roles_t *roles, uint32_t variable, uint32_t depth) {
+  const lua_token_t *name = &roles->lua->tokens.items[variable];
+  lua_role_t role = {0};
+  for (uint32_t i = variable + 1; i + 1 < roles->lua->tokens.count && role.kind == LUA_ROLE_UNKNOWN; ++i) {
+    const lua_token_t *token = &roles->lua->tokens.items[i];
+    bool is_same_name = token->kind == TOKEN_NAME && token->bytes == name->bytes &&
+                        memcmp(roles->lua->text + token->at, roles->lua->text + name->at, token->bytes) == 0;
+    if (!is_same_name || is_word(roles, i - 1, ".") || is_word(roles, i - 1, ":") ||
+        lua_tokens_skip_expression(roles->lua, i) != i + 1)
       continue;
-    lua_context_t context = lua_roles_find_context(x, i);
+    lua_context_t context = lua_roles_find_context(roles, i);
     if (context.kind != LUA_CONTEXT_LOCAL)
-      found = find_role_at(x, &context, depth);
+      role = find_role_at(roles, &context, depth);
   }
-  return found;
+  return role;
 }
 
-static bool is_wrapper(const lua_roles_t *x, const lua_context_t *context) {
+static bool is_wrapper(const lua_roles_t *roles, const lua_context_t *context) {
   static const char *const wrappers[] = {"many", "single", "metadata", NULL};
-  return context->kind == LUA_CONTEXT_ARGUMENT && is_any_name(x, context->callee, wrappers) &&
-         is_word(x, context->callee - 1, ".");
+  return context->kind == LUA_CONTEXT_ARGUMENT && is_any_name(roles, context->callee, wrappers) &&
+         is_word(roles, context->callee - 1, ".");
 }
 
-static lua_role_t find_role_at(const lua_roles_t *x, const lua_context_t *context, uint32_t depth) {
+static lua_role_t find_role_at(const lua_roles_t *roles, const lua_context_t *context, uint32_t depth) {
   char key[LUA_ROLE_NAME] = "";
   if (depth >= MAX_DEPTH || context->kind == LUA_CONTEXT_OTHER)
     return make_role(LUA_ROLE_UNKNOWN);
   if (context->kind == LUA_CONTEXT_ROOT)
-    return find_file_role(x);
-  if (is_wrapper(x, context)) { // t.many { … }
-    lua_context_t outer = lua_roles_find_context(x, find_chain_start(x, context->callee));
-    return find_role_at(x, &outer, depth + 1);
+    return find_file_role(roles);
+  if (is_wrapper(roles, context)) { // t.many { … }
+    lua_context_t outer_context = lua_roles_find_context(roles, find_chain_start(roles, context->callee));
+    return find_role_at(roles, &outer_context, depth + 1);
   }
   if (context->kind == LUA_CONTEXT_ARGUMENT)
-    return find_argument_role(x, context);
+    return find_argument_role(roles, context);
   if (context->kind == LUA_CONTEXT_LOCAL)
-    return find_variable_role(x, context->variable, depth + 1);
-  lua_role_t table_role = find_table_role(x, context->table, depth + 1);
+    return find_variable_role(roles, context->variable, depth + 1);
+  lua_role_t table_role = find_table_role(roles, context->table, depth + 1);
   if (context->key)
-    lua_roles_copy_name(x->lua, context->key, key, sizeof key);
-  return find_element_role(x, &table_role, key);
+    lua_roles_copy_name(roles->lua, context->key, key, sizeof key);
+  return find_element_role(roles, &table_role, key);
 }
 
-lua_role_t lua_roles_find_role_at(const lua_roles_t *x, const lua_context_t *context) {
-  return find_role_at(x, context, 0);
+lua_role_t lua_roles_find_role_at(const lua_roles_t *roles, const lua_context_t *context) {
+  return find_role_at(roles, context, 0);
 }
 
-lua_role_t lua_roles_find_table_role(const lua_roles_t *x, uint32_t i) {
-  shoal_assert(is_word(x, i, "{"), "token %u is not a table", i);
-  return find_table_role(x, i, 0);
+lua_role_t lua_roles_find_table_role(const lua_roles_t *roles, uint32_t i) {
+  shoal_assert(is_word(roles, i, "{"), "token %u is not a table", i);
+  return find_table_role(roles, i, 0);
 }

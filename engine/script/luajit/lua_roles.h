@@ -71,24 +71,25 @@ typedef enum lua_context_kind_t {
 // The context of an expression: the enclosing table, call or declaration.
 typedef struct lua_context_t {
   lua_context_kind_t kind;
-  uint32_t table;    // of an element: the token "{"
-  uint32_t key;      // of an element: the token of its key, a name or a string; 0 for list elements
-  uint32_t callee;   // of an argument: the last name of the called function
-  uint32_t open;     // of an argument: the token "("; 0 if the call has none
-  uint32_t argument; // of an argument: its number, from 1
-  uint32_t variable; // of a local: the token of its name
+  uint32_t table;        // of an element: the token "{"
+  uint32_t key;          // of an element: the token of its key, a name or a string; 0 for list elements
+  uint32_t callee;       // of an argument: the last name of the called function
+  uint32_t open_bracket; // of an argument: the token "("; 0 if the call has none
+  uint32_t argument;     // of an argument: its number, from 1
+  uint32_t variable;     // of a local: the token of its name
 } lua_context_t;
 
-// Initializes `x`; `lua` and `file` are borrowed. Set is_record and context afterwards if tables may contain instances.
-void lua_roles_init(lua_roles_t *x, allocator_t *memory, const lua_tokens_t *lua, const char *file);
-void lua_roles_fini(lua_roles_t *x);
+// Initializes `roles`; `lua` and `file` are borrowed. Set is_record and context afterwards if tables may contain
+// instances.
+void lua_roles_init(lua_roles_t *roles, allocator_t *memory, const lua_tokens_t *lua, const char *file);
+void lua_roles_fini(lua_roles_t *roles);
 
 // Returns the context of the expression that begins at token i.
-lua_context_t lua_roles_find_context(const lua_roles_t *x, uint32_t i);
+lua_context_t lua_roles_find_context(const lua_roles_t *roles, uint32_t i);
 // Returns the role of the table that token i, "{", opens.
-lua_role_t lua_roles_find_table_role(const lua_roles_t *x, uint32_t i);
+lua_role_t lua_roles_find_table_role(const lua_roles_t *roles, uint32_t i);
 // Returns the role that a table in this context has, even if the expression is not a table.
-lua_role_t lua_roles_find_role_at(const lua_roles_t *x, const lua_context_t *context);
+lua_role_t lua_roles_find_role_at(const lua_roles_t *roles, const lua_context_t *context);
 
 // Copies a name or the content of a string without escapes; "" for other tokens.
 void lua_roles_copy_name(const lua_tokens_t *lua, uint32_t i, char *out, size_t bytes);

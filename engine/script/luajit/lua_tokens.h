@@ -34,7 +34,7 @@ typedef struct lua_reader_t {
 
 lua_reader_t lua_reader_init(const char *text, size_t bytes);
 // Returns the next token, or TOKEN_END at the end of the text.
-lua_token_t lua_reader_next(lua_reader_t *r);
+lua_token_t lua_reader_next(lua_reader_t *reader);
 
 typedef struct lua_tokens_t {
   const char *text;          // borrowed
@@ -42,14 +42,14 @@ typedef struct lua_tokens_t {
 } lua_tokens_t;
 
 // Reads all tokens. Returns false with a message if a token is malformed.
-bool lua_tokens_read(lua_tokens_t *t, allocator_t *a, const char *text, size_t bytes, error_info_t *error);
-void lua_tokens_fini(lua_tokens_t *t, allocator_t *a);
+bool lua_tokens_read(lua_tokens_t *t, allocator_t *allocator, const char *text, size_t bytes, error_info_t *error);
+void lua_tokens_fini(lua_tokens_t *t, allocator_t *allocator);
 
 // Returns the length of the opening long bracket ("[[", "[=[", …) at the start of `text`; 0 if it is missing.
 size_t lua_tokens_measure_long_bracket(const char *text, size_t bytes);
-bool lua_token_is(const char *text, const lua_token_t *x, const char *word);
+bool lua_token_is(const char *text, const lua_token_t *token, const char *word);
 // Returns 1 if the token opens a bracket or a block, -1 if it closes one, and 0 otherwise.
-int lua_token_nesting(const char *text, const lua_token_t *x);
+int lua_token_nesting(const char *text, const lua_token_t *token);
 // Returns true if token i is this word or symbol.
 bool lua_tokens_match_word(const lua_tokens_t *t, uint32_t i, const char *word);
 // Returns the index of the token after the bracket that token i opens.

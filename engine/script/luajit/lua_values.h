@@ -34,7 +34,7 @@ typedef struct lua_values_t {
 
 // Returns the value whose member is read at token i, a name after ".": the value of q.motion for token vx in
 // q.motion.vx.
-lua_value_t lua_values_find_base(const lua_values_t *x, uint32_t i);
+lua_value_t lua_values_find_base(const lua_values_t *values, uint32_t i);
 // Appends a name to a path: "colors" and "r" become "colors.r".
 void lua_values_append_name(char *path, size_t bytes, const char *name);
 

@@ -9,10 +9,10 @@
 #define MAX_SLOTS 256u
 #define MAX_PARAMETERS 4u
 #define MAX_DEPTH 16u // maximum nesting of table constructors
-#define TYPES 1
-#define REPORT 2
-#define GLOBALS 1u
-#define FILE_VALUE 2u
+#define TYPES_INDEX 1
+#define REPORT_INDEX 2
+#define GLOBALS_TYPE 1u
+#define FILE_VALUE_TYPE 2u
 
 // The opcodes of LuaJIT 2.1, as listed in scripts/shoal/compile/bytecode.lua, which checks their numbers.
 typedef enum opcode_t {
@@ -160,17 +160,17 @@ typedef struct checker_t {
   ARRAY(finding_t) findings;
 
   // --- the current function
-  const dump_function_t *f;
+  const dump_function_t *code;
   uint32_t function;
   function_state_t state;
   bool is_main, is_reachable;
   value_t slots[MAX_SLOTS];
   ARRAY(pending_t) pending;
   ARRAY(value_t) pending_slots;
-  ARRAY(uint32_t) loops;       // pairs: first instruction, last instruction
-  uint32_t item_at, item_slot; // sets a slot when instruction `item_at` is reached
+  ARRAY(uint32_t) loops;                // pairs: first instruction, last instruction
+  uint32_t item_instruction, item_slot; // sets a slot when instruction `item_instruction` is reached
   value_t item;
-  uint32_t copy_at, copy_to; // the jump at `copy_at`, if taken, also copies `copied` to slot `copy_to`
+  uint32_t copy_instruction, copy_slot; // the jump at `copy_instruction`, if taken, also copies `copied` to `copy_slot`
   value_t copied;
 } checker_t;
 
@@ -179,21 +179,22 @@ typedef struct instruction_t {
   uint32_t d;
 } instruction_t;
 
-static instruction_t get_instruction(const checker_t *x, uint32_t i) {
-  const uint8_t *at = x->f->code + 4 * (size_t)i;
-  return (instruction_t){.op = at[0], .a = at[1], .b = at[3], .c = at[2], .d = (uint32_t)(at[2] | at[3] << 8)};
+static instruction_t get_instruction(const checker_t *checker, uint32_t i) {
+  const uint8_t *bytes = checker->code->code + 4 * (size_t)i;
+  return (instruction_t){
+      .op = bytes[0], .a = bytes[1], .b = bytes[3], .c = bytes[2], .d = (uint32_t)(bytes[2] | bytes[3] << 8)};
 }
 
 // --- types
 
 // Returns the number in a field of a type; 0 if it is not a positive number.
-static uint32_t get_field(checker_t *x, uint32_t type, int key) {
-  lua_rawgeti(x->L, TYPES, (int)type);
-  shoal_assert(lua_istable(x->L, -1), "type %u does not exist", (unsigned)type);
-  lua_rawgeti(x->L, -1, key);
-  lua_Number number = lua_tonumber(x->L, -1);
-  uint32_t out = number > 0 ? (uint32_t)number : lua_toboolean(x->L, -1) && !lua_isnumber(x->L, -1);
-  lua_pop(x->L, 2);
+static uint32_t get_field(checker_t *checker, uint32_t type, int key) {
+  lua_rawgeti(checker->L, TYPES_INDEX, (int)type);
+  shoal_assert(lua_istable(checker->L, -1), "type %u does not exist", (unsigned)type);
+  lua_rawgeti(checker->L, -1, key);
+  lua_Number number = lua_tonumber(checker->L, -1);
+  uint32_t out = number > 0 ? (uint32_t)number : lua_toboolean(checker->L, -1) && !lua_isnumber(checker->L, -1);
+  lua_pop(checker->L, 2);
   return out;
 }
 
@@ -202,108 +203,110 @@ static value_t typed_value(uint32_t type) {
 }
 
 // Returns the type of a name, 0 if it is unknown. Sets *is_invalid if the name is invalid.
-static uint32_t find_name(checker_t *x, uint32_t type, const uint8_t *name, uint32_t size, bool *is_invalid) {
-  lua_rawgeti(x->L, TYPES, (int)type);
-  lua_pushlstring(x->L, (const char *)name, size);
-  lua_gettable(x->L, -2);
-  *is_invalid = lua_isboolean(x->L, -1) && !lua_toboolean(x->L, -1);
-  uint32_t out = lua_isnumber(x->L, -1) ? (uint32_t)lua_tointeger(x->L, -1) : 0;
-  lua_pop(x->L, 2);
+static uint32_t find_name(checker_t *checker, uint32_t type, const uint8_t *name, uint32_t size, bool *is_invalid) {
+  lua_rawgeti(checker->L, TYPES_INDEX, (int)type);
+  lua_pushlstring(checker->L, (const char *)name, size);
+  lua_gettable(checker->L, -2);
+  *is_invalid = lua_isboolean(checker->L, -1) && !lua_toboolean(checker->L, -1);
+  uint32_t out = lua_isnumber(checker->L, -1) ? (uint32_t)lua_tointeger(checker->L, -1) : 0;
+  lua_pop(checker->L, 2);
   return out;
 }
 
 // Returns the type of a name, and records the name if it is invalid.
-static uint32_t look_up(checker_t *x, uint32_t type, const uint8_t *name, uint32_t size, uint32_t line,
+static uint32_t look_up(checker_t *checker, uint32_t type, const uint8_t *name, uint32_t size, uint32_t line,
                         bool is_first_line) {
   bool is_invalid;
-  uint32_t out = find_name(x, type, name, size, &is_invalid);
+  uint32_t out = find_name(checker, type, name, size, &is_invalid);
   if (is_invalid)
-    array_push(x->memory, &x->findings, ((finding_t){name, size, type, line, x->function, is_first_line}));
+    array_push(checker->memory, &checker->findings,
+               ((finding_t){name, size, type, line, checker->function, is_first_line}));
   return out;
 }
 
-static void report(checker_t *x, const finding_t *f) {
-  for (uint32_t i = f->function; i < x->functions.count; i = x->functions.items[i].parent)
-    if (x->functions.items[i].is_ambiguous && x->functions.items[i].parameters[0] > 0)
+static void report(checker_t *checker, const finding_t *finding) {
+  for (uint32_t i = finding->function; i < checker->functions.count; i = checker->functions.items[i].parent)
+    if (checker->functions.items[i].is_ambiguous && checker->functions.items[i].parameters[0] > 0)
       return;
-  lua_pushvalue(x->L, REPORT);
-  lua_pushinteger(x->L, (lua_Integer)f->type);
-  lua_pushlstring(x->L, (const char *)f->name, f->size);
-  lua_pushinteger(x->L, (lua_Integer)f->line);
-  lua_pushboolean(x->L, f->is_first_line);
-  lua_call(x->L, 4, 0);
+  lua_pushvalue(checker->L, REPORT_INDEX);
+  lua_pushinteger(checker->L, (lua_Integer)finding->type);
+  lua_pushlstring(checker->L, (const char *)finding->name, finding->size);
+  lua_pushinteger(checker->L, (lua_Integer)finding->line);
+  lua_pushboolean(checker->L, finding->is_first_line);
+  lua_call(checker->L, 4, 0);
 }
 
-static const dump_constant_t *get_text(const checker_t *x, uint32_t index) {
-  uint32_t constants = x->dump->constants.count;
-  return index < constants ? &x->dump->constants.items[index] : &x->strings.items[index - constants];
+static const dump_constant_t *get_text(const checker_t *checker, uint32_t index) {
+  uint32_t constants = checker->dump->constants.count;
+  return index < constants ? &checker->dump->constants.items[index] : &checker->strings.items[index - constants];
 }
 
 static void check_value(checker_t *x, uint32_t type, value_t v, uint32_t line, bool is_first_line, uint32_t depth);
 
-static void check_entry(checker_t *x, uint32_t type, bool checks_keys, const entry_t *e, uint32_t depth) {
+static void check_entry(checker_t *checker, uint32_t type, bool checks_keys, const entry_t *entry, uint32_t depth) {
   uint32_t expected = 0;
-  if (!e->key)
-    expected = get_field(x, type, NAME_TYPE_ELEMENT);
+  if (!entry->key)
+    expected = get_field(checker, type, NAME_TYPE_ELEMENT);
   else if (checks_keys)
-    expected = look_up(x, type, e->key, e->key_size, e->line, e->is_first_line);
+    expected = look_up(checker, type, entry->key, entry->key_size, entry->line, entry->is_first_line);
   if (expected > 0)
-    check_value(x, expected, e->value, e->line, e->is_first_line, depth + 1);
+    check_value(checker, expected, entry->value, entry->line, entry->is_first_line, depth + 1);
 }
 
-static void set_parameters(checker_t *x, uint32_t type, function_state_t *f) {
-  f->is_ignored |= get_field(x, type, NAME_TYPE_IS_IGNORED) > 0;
+static void set_parameters(checker_t *checker, uint32_t type, function_state_t *function) {
+  function->is_ignored |= get_field(checker, type, NAME_TYPE_IS_IGNORED) > 0;
   for (uint32_t k = 0; k < MAX_PARAMETERS; ++k) {
-    uint32_t parameter = get_field(x, type, NAME_TYPE_PARAMETER - 1 - (int)k);
-    f->is_ambiguous |= f->parameters[k] > 0 && parameter != f->parameters[k];
+    uint32_t parameter = get_field(checker, type, NAME_TYPE_PARAMETER - 1 - (int)k);
+    function->is_ambiguous |= function->parameters[k] > 0 && parameter != function->parameters[k];
     if (parameter > 0)
-      f->parameters[k] = parameter;
+      function->parameters[k] = parameter;
   }
 }
 
 // Checks a value where a value of type `type` is expected.
-static void check_value(checker_t *x, uint32_t type, value_t v, uint32_t line, bool is_first_line, uint32_t depth) {
-  if (v.kind == VALUE_STRING && get_field(x, type, NAME_TYPE_CHECKS_TEXT)) {
-    const dump_constant_t *text = get_text(x, v.index);
-    look_up(x, type, text->bytes, text->size, line, is_first_line);
-  } else if (v.kind == VALUE_FUNCTION) {
-    set_parameters(x, type, &x->functions.items[v.index]);
-  } else if (v.kind == VALUE_TABLE && depth < MAX_DEPTH) {
-    bool checks_keys = get_field(x, type, NAME_TYPE_CHECKS_KEYS) > 0;
-    for (uint32_t i = x->tables.items[v.index].entries; i > 0;) {
-      entry_t e = x->entries.items[i - 1]; // copied, since the array may grow
-      check_entry(x, type, checks_keys, &e, depth);
-      i = e.next;
+static void check_value(checker_t *checker, uint32_t type, value_t value, uint32_t line, bool is_first_line,
+                        uint32_t depth) {
+  if (value.kind == VALUE_STRING && get_field(checker, type, NAME_TYPE_CHECKS_TEXT)) {
+    const dump_constant_t *text = get_text(checker, value.index);
+    look_up(checker, type, text->bytes, text->size, line, is_first_line);
+  } else if (value.kind == VALUE_FUNCTION) {
+    set_parameters(checker, type, &checker->functions.items[value.index]);
+  } else if (value.kind == VALUE_TABLE && depth < MAX_DEPTH) {
+    bool checks_keys = get_field(checker, type, NAME_TYPE_CHECKS_KEYS) > 0;
+    for (uint32_t i = checker->tables.items[value.index].entries; i > 0;) {
+      entry_t entry = checker->entries.items[i - 1]; // copied, since the array may grow
+      check_entry(checker, type, checks_keys, &entry, depth);
+      i = entry.next;
     }
   }
 }
 
 // --- tables
 
-static void add_entry(checker_t *x, uint32_t table, entry_t e) {
-  e.next = x->tables.items[table].entries;
-  array_push(x->memory, &x->entries, e);
-  x->tables.items[table].entries = x->entries.count;
+static void add_entry(checker_t *checker, uint32_t table, entry_t entry) {
+  entry.next = checker->tables.items[table].entries;
+  array_push(checker->memory, &checker->entries, entry);
+  checker->tables.items[table].entries = checker->entries.count;
 }
 
-static value_t add_table(checker_t *x) {
-  array_push(x->memory, &x->tables, ((table_t){0}));
-  return (value_t){VALUE_TABLE, x->tables.count - 1};
+static value_t add_table(checker_t *checker) {
+  array_push(checker->memory, &checker->tables, ((table_t){0}));
+  return (value_t){VALUE_TABLE, checker->tables.count - 1};
 }
 
-static value_t copy_table(checker_t *x, const dump_constant_t *constant, uint32_t line) {
-  value_t v = add_table(x);
-  dump_table_t t = dump_table_begin(constant);
-  for (dump_pair_t pair; dump_table_next(&t, &pair);) {
-    entry_t e = {.key = pair.key, .key_size = pair.key_size, .line = line, .is_first_line = true};
+static value_t copy_table(checker_t *checker, const dump_constant_t *constant, uint32_t line) {
+  value_t table = add_table(checker);
+  dump_table_t iterator = dump_table_begin(constant);
+  for (dump_pair_t pair; dump_table_next(&iterator, &pair);) {
+    entry_t entry = {.key = pair.key, .key_size = pair.key_size, .line = line, .is_first_line = true};
     if (pair.text) {
-      array_push(x->memory, &x->strings,
+      array_push(checker->memory, &checker->strings,
                  ((dump_constant_t){.kind = DUMP_STRING, .bytes = pair.text, .size = pair.text_size}));
-      e.value = (value_t){VALUE_STRING, x->dump->constants.count + x->strings.count - 1};
+      entry.value = (value_t){VALUE_STRING, checker->dump->constants.count + checker->strings.count - 1};
     }
-    add_entry(x, v.index, e);
+    add_entry(checker, table.index, entry);
   }
-  return v;
+  return table;
 }
 
 // --- slots
@@ -354,17 +357,17 @@ static effect_t get_effect(uint8_t op) {
   }
 }
 
-static void clear_slots_above(checker_t *x, uint32_t slot) {
-  for (uint32_t i = slot; i < x->f->slot_count; ++i)
-    x->slots[i] = UNKNOWN;
+static void clear_slots_above(checker_t *checker, uint32_t slot) {
+  for (uint32_t i = slot; i < checker->code->slot_count; ++i)
+    checker->slots[i] = UNKNOWN;
 }
 
-static void clear_written(checker_t *x, instruction_t in) {
-  effect_t effect = get_effect(in.op);
+static void clear_written(checker_t *checker, instruction_t instruction) {
+  effect_t effect = get_effect(instruction.op);
   if (effect == EFFECT_ALL_ABOVE)
-    clear_slots_above(x, in.a);
+    clear_slots_above(checker, instruction.a);
   else if (effect == EFFECT_ONE)
-    x->slots[in.a] = UNKNOWN;
+    checker->slots[instruction.a] = UNKNOWN;
 }
 
 static bool are_equal(value_t a, value_t b) {
@@ -372,32 +375,32 @@ static bool are_equal(value_t a, value_t b) {
 }
 
 // Merges the current slots into those with which execution continues at `target`.
-static void add_pending(checker_t *x, uint32_t target) {
-  uint32_t count = x->f->slot_count;
-  for (uint32_t i = 0; i < x->pending.count; ++i) {
-    if (x->pending.items[i].target == target) {
-      value_t *slots = &x->pending_slots.items[x->pending.items[i].slots];
+static void add_pending(checker_t *checker, uint32_t target) {
+  uint32_t count = checker->code->slot_count;
+  for (uint32_t i = 0; i < checker->pending.count; ++i) {
+    if (checker->pending.items[i].target == target) {
+      value_t *slots = &checker->pending_slots.items[checker->pending.items[i].slots];
       for (uint32_t k = 0; k < count; ++k)
-        slots[k] = are_equal(slots[k], x->slots[k]) ? slots[k] : UNKNOWN;
+        slots[k] = are_equal(slots[k], checker->slots[k]) ? slots[k] : UNKNOWN;
       return;
     }
   }
-  array_push(x->memory, &x->pending, ((pending_t){target, x->pending_slots.count}));
-  array_reserve(x->memory, &x->pending_slots, x->pending_slots.count + count);
-  memcpy(x->pending_slots.items + x->pending_slots.count, x->slots, count * sizeof *x->slots);
-  x->pending_slots.count += count;
+  array_push(checker->memory, &checker->pending, ((pending_t){target, checker->pending_slots.count}));
+  array_reserve(checker->memory, &checker->pending_slots, checker->pending_slots.count + count);
+  memcpy(checker->pending_slots.items + checker->pending_slots.count, checker->slots, count * sizeof *checker->slots);
+  checker->pending_slots.count += count;
 }
 
-static void merge_pending(checker_t *x, uint32_t at) {
-  uint32_t count = x->f->slot_count;
-  for (uint32_t i = 0; i < x->pending.count; ++i) {
-    if (x->pending.items[i].target != at)
+static void merge_pending(checker_t *checker, uint32_t instruction) {
+  uint32_t count = checker->code->slot_count;
+  for (uint32_t i = 0; i < checker->pending.count; ++i) {
+    if (checker->pending.items[i].target != instruction)
       continue;
-    const value_t *slots = &x->pending_slots.items[x->pending.items[i].slots];
+    const value_t *slots = &checker->pending_slots.items[checker->pending.items[i].slots];
     for (uint32_t k = 0; k < count; ++k)
-      x->slots[k] = !x->is_reachable || are_equal(slots[k], x->slots[k]) ? slots[k] : UNKNOWN;
-    x->is_reachable = true;
-    x->pending.items[i] = x->pending.items[--x->pending.count];
+      checker->slots[k] = !checker->is_reachable || are_equal(slots[k], checker->slots[k]) ? slots[k] : UNKNOWN;
+    checker->is_reachable = true;
+    checker->pending.items[i] = checker->pending.items[--checker->pending.count];
     return; // a target occurs once
   }
 }
@@ -408,304 +411,319 @@ static bool has_jump(uint8_t op) {
   return op == JMP || op == UCLO || op == ISNEXT || (op >= FORI && op <= JITERL);
 }
 
-static uint32_t get_target(uint32_t i, instruction_t in) {
-  return i + 1 + in.d - 0x8000u;
+static uint32_t get_target(uint32_t i, instruction_t instruction) {
+  return i + 1 + instruction.d - 0x8000u;
 }
 
-static void collect_loops(checker_t *x) {
-  x->loops.count = 0;
-  for (uint32_t i = 0; i < x->f->instruction_count; ++i) {
-    instruction_t in = get_instruction(x, i);
-    if (has_jump(in.op) && get_target(i, in) <= i) {
-      array_push(x->memory, &x->loops, get_target(i, in));
-      array_push(x->memory, &x->loops, i);
+static void collect_loops(checker_t *checker) {
+  checker->loops.count = 0;
+  for (uint32_t i = 0; i < checker->code->instruction_count; ++i) {
+    instruction_t instruction = get_instruction(checker, i);
+    if (has_jump(instruction.op) && get_target(i, instruction) <= i) {
+      array_push(checker->memory, &checker->loops, get_target(i, instruction));
+      array_push(checker->memory, &checker->loops, i);
     }
   }
 }
 
-// Clears the slots that the loops beginning at instruction `at` write, whose values differ from run to run.
-static void begin_loops(checker_t *x, uint32_t at) {
-  for (uint32_t i = 0; i < x->loops.count; i += 2)
-    for (uint32_t k = at; x->loops.items[i] == at && k <= x->loops.items[i + 1]; ++k)
-      clear_written(x, get_instruction(x, k));
+// Clears the slots that the loops beginning at instruction `start` write, whose values differ from run to run.
+static void begin_loops(checker_t *checker, uint32_t start) {
+  for (uint32_t i = 0; i < checker->loops.count; i += 2)
+    for (uint32_t k = start; checker->loops.items[i] == start && k <= checker->loops.items[i + 1]; ++k)
+      clear_written(checker, get_instruction(checker, k));
 }
 
 // The jump to the end of `for … in`, where the first call of the iterator is. The loop's body follows the jump.
-static bool enter_iteration(checker_t *x, uint32_t i, uint32_t target) {
-  instruction_t call = target < x->f->instruction_count ? get_instruction(x, target) : (instruction_t){.op = MOV};
+static bool enter_iteration(checker_t *checker, uint32_t i, uint32_t target) {
+  instruction_t call =
+      target < checker->code->instruction_count ? get_instruction(checker, target) : (instruction_t){.op = MOV};
   if (target <= i || (call.op != ITERC && call.op != ITERN) || call.a < 3)
     return false;
-  value_t iterator = x->slots[call.a - 3];
-  x->item_at = i + 1;
-  x->item_slot = call.a;
-  x->item = iterator.kind == VALUE_TYPED ? typed_value(get_field(x, iterator.index, NAME_TYPE_ITEM)) : UNKNOWN;
-  begin_loops(x, i + 1);
-  add_pending(x, target);
+  value_t iterator = checker->slots[call.a - 3];
+  checker->item_instruction = i + 1;
+  checker->item_slot = call.a;
+  checker->item =
+      iterator.kind == VALUE_TYPED ? typed_value(get_field(checker, iterator.index, NAME_TYPE_ITEM)) : UNKNOWN;
+  begin_loops(checker, i + 1);
+  add_pending(checker, target);
   return true;
 }
 
-static void jump(checker_t *x, uint32_t i, instruction_t in) {
-  uint32_t target = get_target(i, in);
-  uint8_t before = i > 0 ? get_instruction(x, i - 1).op : (uint8_t)MOV;
-  if ((in.op == JMP || in.op == ISNEXT) && before > ISF && enter_iteration(x, i, target))
+static void jump(checker_t *checker, uint32_t i, instruction_t instruction) {
+  uint32_t target = get_target(i, instruction);
+  uint8_t previous_op = i > 0 ? get_instruction(checker, i - 1).op : (uint8_t)MOV;
+  if ((instruction.op == JMP || instruction.op == ISNEXT) && previous_op > ISF && enter_iteration(checker, i, target))
     return;
-  if (target > i && target < x->f->instruction_count) {
-    value_t kept = x->slots[x->copy_to];
-    if (x->copy_at == i)
-      x->slots[x->copy_to] = x->copied;
-    add_pending(x, target);
-    x->slots[x->copy_to] = kept;
+  if (target > i && target < checker->code->instruction_count) {
+    value_t saved = checker->slots[checker->copy_slot];
+    if (checker->copy_instruction == i)
+      checker->slots[checker->copy_slot] = checker->copied;
+    add_pending(checker, target);
+    checker->slots[checker->copy_slot] = saved;
   }
-  x->is_reachable = in.op == FORI || in.op == JFORI || (in.op == JMP && before <= ISF);
+  checker->is_reachable =
+      instruction.op == FORI || instruction.op == JFORI || (instruction.op == JMP && previous_op <= ISF);
 }
 
 // --- calls
 
 // Returns the type that a name in an argument denotes; field `key` of the callee's type has the argument's number.
-static uint32_t get_type_by_name(checker_t *x, uint32_t callee, uint32_t first, int key) {
-  uint32_t by = get_field(x, callee, key), names = by > 0 ? get_field(x, callee, (int)by) : 0;
-  value_t name = by > 0 && first + by <= x->f->slot_count ? x->slots[first + by - 1] : UNKNOWN;
+static uint32_t get_type_by_name(checker_t *checker, uint32_t callee, uint32_t first_argument, int key) {
+  uint32_t argument = get_field(checker, callee, key),
+           names_type = argument > 0 ? get_field(checker, callee, (int)argument) : 0;
+  value_t name = argument > 0 && first_argument + argument <= checker->code->slot_count
+                     ? checker->slots[first_argument + argument - 1]
+                     : UNKNOWN;
   bool is_invalid;
-  if (names == 0 || name.kind != VALUE_STRING)
+  if (names_type == 0 || name.kind != VALUE_STRING)
     return 0;
-  const dump_constant_t *text = get_text(x, name.index);
-  return find_name(x, names, text->bytes, text->size, &is_invalid);
+  const dump_constant_t *text = get_text(checker, name.index);
+  return find_name(checker, names_type, text->bytes, text->size, &is_invalid);
 }
 
 // Other code may call a function that is passed to an unknown function.
-static void mark_ambiguous(checker_t *x, value_t v) {
-  if (v.kind == VALUE_FUNCTION)
-    x->functions.items[v.index].is_ambiguous = true;
+static void mark_ambiguous(checker_t *checker, value_t value) {
+  if (value.kind == VALUE_FUNCTION)
+    checker->functions.items[value.index].is_ambiguous = true;
 }
 
-static void check_argument(checker_t *x, uint32_t type, uint32_t first, uint32_t k, uint32_t line) {
-  value_t v = x->slots[first + k - 1];
-  if (v.kind == VALUE_UNKNOWN || v.kind == VALUE_TYPED)
+static void check_argument(checker_t *checker, uint32_t type, uint32_t first_argument, uint32_t number, uint32_t line) {
+  value_t value = checker->slots[first_argument + number - 1];
+  if (value.kind == VALUE_UNKNOWN || value.kind == VALUE_TYPED)
     return;
-  uint32_t expected = get_type_by_name(x, type, first, (int)(NAME_TYPE_NAMED_BY + k));
-  expected = expected > 0 ? expected : get_field(x, type, (int)k);
+  uint32_t expected = get_type_by_name(checker, type, first_argument, (int)(NAME_TYPE_NAMED_BY + number));
+  expected = expected > 0 ? expected : get_field(checker, type, (int)number);
   if (expected > 0)
-    check_value(x, expected, v, line, false, 0);
+    check_value(checker, expected, value, line, false, 0);
 }
 
-static void call(checker_t *x, uint32_t i, instruction_t in) {
-  uint32_t first = in.a + (x->dump->has_wide_frames ? 2u : 1u);
-  uint32_t count = in.op == CALL ? in.c - 1u : in.op == CALLM ? in.c : in.op == CALLT ? in.d - 1u : in.d;
-  value_t callee = x->slots[in.a];
+static void call(checker_t *checker, uint32_t i, instruction_t instruction) {
+  uint32_t first_argument = instruction.a + (checker->dump->has_wide_frames ? 2u : 1u);
+  uint32_t count = instruction.op == CALL    ? instruction.c - 1u
+                   : instruction.op == CALLM ? instruction.c
+                   : instruction.op == CALLT ? instruction.d - 1u
+                                             : instruction.d;
+  value_t callee = checker->slots[instruction.a];
   uint32_t result = 0;
-  mark_ambiguous(x, callee);
-  for (uint32_t k = 1; k <= count && first + k <= x->f->slot_count; ++k) {
+  mark_ambiguous(checker, callee);
+  for (uint32_t k = 1; k <= count && first_argument + k <= checker->code->slot_count; ++k) {
     if (callee.kind == VALUE_TYPED)
-      check_argument(x, callee.index, first, k, dump_line(x->f, i));
+      check_argument(checker, callee.index, first_argument, k, dump_line(checker->code, i));
     else
-      mark_ambiguous(x, x->slots[first + k - 1]);
+      mark_ambiguous(checker, checker->slots[first_argument + k - 1]);
   }
   if (callee.kind == VALUE_TYPED) {
-    result = get_type_by_name(x, callee.index, first, NAME_TYPE_RESULT_BY);
-    result = result > 0 ? result : get_field(x, callee.index, NAME_TYPE_RESULT);
+    result = get_type_by_name(checker, callee.index, first_argument, NAME_TYPE_RESULT_BY);
+    result = result > 0 ? result : get_field(checker, callee.index, NAME_TYPE_RESULT);
   }
-  clear_slots_above(x, in.a);
-  if (in.op == CALLT || in.op == CALLMT)
-    x->is_reachable = false;
+  clear_slots_above(checker, instruction.a);
+  if (instruction.op == CALLT || instruction.op == CALLMT)
+    checker->is_reachable = false;
   else
-    x->slots[in.a] = typed_value(result);
+    checker->slots[instruction.a] = typed_value(result);
 }
 
 // --- instructions
 
-static value_t create_function(checker_t *x, uint32_t slot, const dump_constant_t *constant) {
-  const dump_function_t *child = &x->dump->functions.items[constant->function];
-  function_state_t *state = &x->functions.items[constant->function];
-  state->upvalues = x->upvalues.count;
-  state->parent = x->function;
+static value_t create_function(checker_t *checker, uint32_t slot, const dump_constant_t *constant) {
+  const dump_function_t *child = &checker->dump->functions.items[constant->function];
+  function_state_t *state = &checker->functions.items[constant->function];
+  state->upvalues = checker->upvalues.count;
+  state->parent = checker->function;
   for (uint32_t i = 0; i < child->upvalue_count; ++i) {
-    uint32_t from = (uint32_t)(child->upvalues[2 * i] | child->upvalues[2 * i + 1] << 8), index = from & 0xff;
-    value_t v = UNKNOWN;
-    if (!(from & DUMP_UPVALUE_LOCAL))
-      v = index < x->f->upvalue_count ? x->upvalues.items[x->state.upvalues + index] : UNKNOWN;
-    else if ((from & DUMP_UPVALUE_IMMUTABLE) && index != slot)
-      v = x->slots[index];
-    array_push(x->memory, &x->upvalues, v);
+    uint32_t source = (uint32_t)(child->upvalues[2 * i] | child->upvalues[2 * i + 1] << 8), index = source & 0xff;
+    value_t value = UNKNOWN;
+    if (!(source & DUMP_UPVALUE_LOCAL))
+      value = index < checker->code->upvalue_count ? checker->upvalues.items[checker->state.upvalues + index] : UNKNOWN;
+    else if ((source & DUMP_UPVALUE_IMMUTABLE) && index != slot)
+      value = checker->slots[index];
+    array_push(checker->memory, &checker->upvalues, value);
   }
   if (!state->is_queued)
-    array_push(x->memory, &x->queue, constant->function);
+    array_push(checker->memory, &checker->queue, constant->function);
   state->is_queued = true;
   return (value_t){VALUE_FUNCTION, constant->function};
 }
 
-static value_t load_constant(checker_t *x, uint32_t i, instruction_t in) {
-  const dump_constant_t *constant = dump_find_constant(x->dump, x->f, in.d);
-  if (in.op == KSTR && constant && constant->kind == DUMP_STRING)
-    return (value_t){VALUE_STRING, (uint32_t)(constant - x->dump->constants.items)};
-  if (in.op == TDUP && constant && constant->kind == DUMP_TABLE)
-    return copy_table(x, constant, dump_line(x->f, i));
-  if (in.op == FNEW && constant && constant->kind == DUMP_FUNCTION)
-    return create_function(x, in.a, constant);
+static value_t load_constant(checker_t *checker, uint32_t i, instruction_t instruction) {
+  const dump_constant_t *constant = dump_find_constant(checker->dump, checker->code, instruction.d);
+  if (instruction.op == KSTR && constant && constant->kind == DUMP_STRING)
+    return (value_t){VALUE_STRING, (uint32_t)(constant - checker->dump->constants.items)};
+  if (instruction.op == TDUP && constant && constant->kind == DUMP_TABLE)
+    return copy_table(checker, constant, dump_line(checker->code, i));
+  if (instruction.op == FNEW && constant && constant->kind == DUMP_FUNCTION)
+    return create_function(checker, instruction.a, constant);
   return UNKNOWN;
 }
 
-static value_t read_global(checker_t *x, instruction_t in) {
-  const dump_constant_t *name = dump_find_constant(x->dump, x->f, in.d);
-  return name && name->kind == DUMP_STRING ? typed_value(look_up(x, GLOBALS, name->bytes, name->size, 0, false))
-                                           : UNKNOWN;
+static value_t read_global(checker_t *checker, instruction_t instruction) {
+  const dump_constant_t *name = dump_find_constant(checker->dump, checker->code, instruction.d);
+  return name && name->kind == DUMP_STRING
+             ? typed_value(look_up(checker, GLOBALS_TYPE, name->bytes, name->size, 0, false))
+             : UNKNOWN;
 }
 
 // Returns the constant key of an access to a member; NULL if the key is not a constant string.
-static const dump_constant_t *get_member_name(const checker_t *x, instruction_t in) {
-  if (in.op == TGETS || in.op == TSETS) {
-    const dump_constant_t *name = dump_find_constant(x->dump, x->f, in.c);
+static const dump_constant_t *get_member_name(const checker_t *checker, instruction_t instruction) {
+  if (instruction.op == TGETS || instruction.op == TSETS) {
+    const dump_constant_t *name = dump_find_constant(checker->dump, checker->code, instruction.c);
     return name && name->kind == DUMP_STRING ? name : NULL;
   }
-  bool is_text = (in.op == TGETV || in.op == TSETV) && x->slots[in.c].kind == VALUE_STRING;
-  return is_text ? get_text(x, x->slots[in.c].index) : NULL;
+  bool is_text =
+      (instruction.op == TGETV || instruction.op == TSETV) && checker->slots[instruction.c].kind == VALUE_STRING;
+  return is_text ? get_text(checker, checker->slots[instruction.c].index) : NULL;
 }
 
-static value_t read_member(checker_t *x, uint32_t i, instruction_t in) {
-  value_t object = x->slots[in.b];
+static value_t read_member(checker_t *checker, uint32_t i, instruction_t instruction) {
+  value_t object = checker->slots[instruction.b];
   if (object.kind != VALUE_TYPED)
     return UNKNOWN;
-  const dump_constant_t *name = get_member_name(x, in);
-  return typed_value(name ? look_up(x, object.index, name->bytes, name->size, dump_line(x->f, i), false)
-                          : get_field(x, object.index, NAME_TYPE_ELEMENT));
+  const dump_constant_t *name = get_member_name(checker, instruction);
+  return typed_value(name ? look_up(checker, object.index, name->bytes, name->size, dump_line(checker->code, i), false)
+                          : get_field(checker, object.index, NAME_TYPE_ELEMENT));
 }
 
-static void write_member(checker_t *x, uint32_t i, instruction_t in) {
-  value_t object = x->slots[in.b];
-  const dump_constant_t *name = get_member_name(x, in);
-  uint32_t line = dump_line(x->f, i);
+static void write_member(checker_t *checker, uint32_t i, instruction_t instruction) {
+  value_t object = checker->slots[instruction.b];
+  const dump_constant_t *name = get_member_name(checker, instruction);
+  uint32_t line = dump_line(checker->code, i);
   if (object.kind == VALUE_TYPED) {
-    uint32_t type = name ? look_up(x, object.index, name->bytes, name->size, line, false)
-                         : get_field(x, object.index, NAME_TYPE_ELEMENT);
+    uint32_t type = name ? look_up(checker, object.index, name->bytes, name->size, line, false)
+                         : get_field(checker, object.index, NAME_TYPE_ELEMENT);
     if (type > 0)
-      check_value(x, type, x->slots[in.a], line, false, 0);
-  } else if (object.kind == VALUE_TABLE && (name || in.op == TSETB)) {
-    add_entry(x, object.index,
+      check_value(checker, type, checker->slots[instruction.a], line, false, 0);
+  } else if (object.kind == VALUE_TABLE && (name || instruction.op == TSETB)) {
+    add_entry(checker, object.index,
               (entry_t){.key = name ? name->bytes : NULL,
                         .key_size = name ? name->size : 0,
                         .line = line,
-                        .value = x->slots[in.a]});
+                        .value = checker->slots[instruction.a]});
   }
 }
 
-static void return_value(checker_t *x, uint32_t i, instruction_t in) {
-  if (x->is_main && in.op == RET1)
-    check_value(x, FILE_VALUE, x->slots[in.a], dump_line(x->f, i), false, 0);
-  x->is_reachable = false;
+static void return_value(checker_t *checker, uint32_t i, instruction_t instruction) {
+  if (checker->is_main && instruction.op == RET1)
+    check_value(checker, FILE_VALUE_TYPE, checker->slots[instruction.a], dump_line(checker->code, i), false, 0);
+  checker->is_reachable = false;
 }
 
-static value_t compute(checker_t *x, uint32_t i, instruction_t in) {
-  switch (in.op) {
-  case MOV: return x->slots[in.d & 0xff];
+static value_t compute(checker_t *checker, uint32_t i, instruction_t instruction) {
+  switch (instruction.op) {
+  case MOV: return checker->slots[instruction.d & 0xff];
   case KSTR:
   case TDUP:
-  case FNEW: return load_constant(x, i, in);
-  case TNEW: return add_table(x);
-  case GGET: return read_global(x, in);
-  case UGET: return in.d < x->f->upvalue_count ? x->upvalues.items[x->state.upvalues + in.d] : UNKNOWN;
+  case FNEW: return load_constant(checker, i, instruction);
+  case TNEW: return add_table(checker);
+  case GGET: return read_global(checker, instruction);
+  case UGET:
+    return instruction.d < checker->code->upvalue_count
+               ? checker->upvalues.items[checker->state.upvalues + instruction.d]
+               : UNKNOWN;
   case TGETS:
   case TGETV:
   case TGETB:
-  case TGETR: return read_member(x, i, in);
+  case TGETR: return read_member(checker, i, instruction);
   default: return UNKNOWN;
   }
 }
 
 // Checks a string with which a value is compared: e.mood.state == "angry".
-static void compare(checker_t *x, uint32_t i, instruction_t in) {
-  value_t v = x->slots[in.a];
-  const dump_constant_t *text = dump_find_constant(x->dump, x->f, in.d);
-  if (v.kind == VALUE_TYPED && text && text->kind == DUMP_STRING && get_field(x, v.index, NAME_TYPE_CHECKS_TEXT))
-    look_up(x, v.index, text->bytes, text->size, dump_line(x->f, i), false);
+static void compare(checker_t *checker, uint32_t i, instruction_t instruction) {
+  value_t value = checker->slots[instruction.a];
+  const dump_constant_t *text = dump_find_constant(checker->dump, checker->code, instruction.d);
+  if (value.kind == VALUE_TYPED && text && text->kind == DUMP_STRING &&
+      get_field(checker, value.index, NAME_TYPE_CHECKS_TEXT))
+    look_up(checker, value.index, text->bytes, text->size, dump_line(checker->code, i), false);
 }
 
-static void interpret(checker_t *x, uint32_t i) {
-  instruction_t in = get_instruction(x, i);
-  if (in.op == CALL || in.op == CALLM || in.op == CALLT || in.op == CALLMT) {
-    call(x, i, in);
-  } else if (in.op == TSETS || in.op == TSETV || in.op == TSETB) {
-    write_member(x, i, in);
-  } else if (in.op == RET || in.op == RET0 || in.op == RET1 || in.op == RETM) {
-    return_value(x, i, in);
-  } else if (in.op == ISEQS || in.op == ISNES) {
-    compare(x, i, in);
-  } else if (in.op == ISTC || in.op == ISFC) {
-    x->copy_at = i + 1;
-    x->copy_to = in.a;
-    x->copied = x->slots[in.d & 0xff];
-  } else if (get_effect(in.op) == EFFECT_ONE) {
-    x->slots[in.a] = compute(x, i, in);
+static void interpret(checker_t *checker, uint32_t i) {
+  instruction_t instruction = get_instruction(checker, i);
+  if (instruction.op == CALL || instruction.op == CALLM || instruction.op == CALLT || instruction.op == CALLMT) {
+    call(checker, i, instruction);
+  } else if (instruction.op == TSETS || instruction.op == TSETV || instruction.op == TSETB) {
+    write_member(checker, i, instruction);
+  } else if (instruction.op == RET || instruction.op == RET0 || instruction.op == RET1 || instruction.op == RETM) {
+    return_value(checker, i, instruction);
+  } else if (instruction.op == ISEQS || instruction.op == ISNES) {
+    compare(checker, i, instruction);
+  } else if (instruction.op == ISTC || instruction.op == ISFC) {
+    checker->copy_instruction = i + 1;
+    checker->copy_slot = instruction.a;
+    checker->copied = checker->slots[instruction.d & 0xff];
+  } else if (get_effect(instruction.op) == EFFECT_ONE) {
+    checker->slots[instruction.a] = compute(checker, i, instruction);
   } else {
-    clear_written(x, in);
+    clear_written(checker, instruction);
   }
-  if (has_jump(in.op) && (get_target(i, in) > i || in.op == JMP))
-    jump(x, i, in);
+  if (has_jump(instruction.op) && (get_target(i, instruction) > i || instruction.op == JMP))
+    jump(checker, i, instruction);
 }
 
-static void check_function(checker_t *x, uint32_t number) {
-  x->f = &x->dump->functions.items[number];
-  x->function = number;
-  x->state = x->functions.items[number];
-  x->is_main = number == x->dump->functions.count - 1;
-  x->is_reachable = true;
-  x->pending.count = x->pending_slots.count = 0;
-  x->item_at = x->copy_at = UINT32_MAX;
-  x->copy_to = 0;
-  memset(x->slots, 0, x->f->slot_count * sizeof *x->slots);
-  for (uint32_t k = 0; k < x->f->parameter_count && k < MAX_PARAMETERS; ++k)
-    x->slots[k] = typed_value(x->state.parameters[k]);
-  collect_loops(x);
-  for (uint32_t i = 0; i < x->f->instruction_count; ++i) {
-    merge_pending(x, i);
-    begin_loops(x, i);
-    if (x->item_at == i)
-      x->slots[x->item_slot] = x->item;
-    if (x->is_reachable)
-      interpret(x, i);
+static void check_function(checker_t *checker, uint32_t index) {
+  checker->code = &checker->dump->functions.items[index];
+  checker->function = index;
+  checker->state = checker->functions.items[index];
+  checker->is_main = index == checker->dump->functions.count - 1;
+  checker->is_reachable = true;
+  checker->pending.count = checker->pending_slots.count = 0;
+  checker->item_instruction = checker->copy_instruction = UINT32_MAX;
+  checker->copy_slot = 0;
+  memset(checker->slots, 0, checker->code->slot_count * sizeof *checker->slots);
+  for (uint32_t k = 0; k < checker->code->parameter_count && k < MAX_PARAMETERS; ++k)
+    checker->slots[k] = typed_value(checker->state.parameters[k]);
+  collect_loops(checker);
+  for (uint32_t i = 0; i < checker->code->instruction_count; ++i) {
+    merge_pending(checker, i);
+    begin_loops(checker, i);
+    if (checker->item_instruction == i)
+      checker->slots[checker->item_slot] = checker->item;
+    if (checker->is_reachable)
+      interpret(checker, i);
   }
 }
 
-static void free_checker(checker_t *x) {
-  array_free(x->memory, &x->tables);
-  array_free(x->memory, &x->entries);
-  array_free(x->memory, &x->strings);
-  array_free(x->memory, &x->upvalues);
-  array_free(x->memory, &x->functions);
-  array_free(x->memory, &x->queue);
-  array_free(x->memory, &x->findings);
-  array_free(x->memory, &x->pending);
-  array_free(x->memory, &x->pending_slots);
-  array_free(x->memory, &x->loops);
+static void free_checker(checker_t *checker) {
+  array_free(checker->memory, &checker->tables);
+  array_free(checker->memory, &checker->entries);
+  array_free(checker->memory, &checker->strings);
+  array_free(checker->memory, &checker->upvalues);
+  array_free(checker->memory, &checker->functions);
+  array_free(checker->memory, &checker->queue);
+  array_free(checker->memory, &checker->findings);
+  array_free(checker->memory, &checker->pending);
+  array_free(checker->memory, &checker->pending_slots);
+  array_free(checker->memory, &checker->loops);
 }
 
 static int check_all(lua_State *L) {
-  checker_t *x = lua_touserdata(L, 3);
-  x->L = L;
+  checker_t *checker = lua_touserdata(L, 3);
+  checker->L = L;
   luaL_checkstack(L, 32, "names");
-  for (uint32_t i = 0; i < x->dump->functions.count; ++i)
-    array_push(x->memory, &x->functions, ((function_state_t){.parent = UINT32_MAX}));
-  array_push(x->memory, &x->queue, x->dump->functions.count - 1);
-  for (uint32_t i = 0; i < x->dump->functions.items[x->dump->functions.count - 1].upvalue_count; ++i)
-    array_push(x->memory, &x->upvalues, UNKNOWN);
-  for (uint32_t i = 0; i < x->queue.count; ++i)
-    if (!x->functions.items[x->queue.items[i]].is_ignored)
-      check_function(x, x->queue.items[i]);
-  for (uint32_t i = 0; i < x->findings.count; ++i)
-    report(x, &x->findings.items[i]);
+  for (uint32_t i = 0; i < checker->dump->functions.count; ++i)
+    array_push(checker->memory, &checker->functions, ((function_state_t){.parent = UINT32_MAX}));
+  array_push(checker->memory, &checker->queue, checker->dump->functions.count - 1);
+  for (uint32_t i = 0; i < checker->dump->functions.items[checker->dump->functions.count - 1].upvalue_count; ++i)
+    array_push(checker->memory, &checker->upvalues, UNKNOWN);
+  for (uint32_t i = 0; i < checker->queue.count; ++i)
+    if (!checker->functions.items[checker->queue.items[i]].is_ignored)
+      check_function(checker, checker->queue.items[i]);
+  for (uint32_t i = 0; i < checker->findings.count; ++i)
+    report(checker, &checker->findings.items[i]);
   return 0;
 }
 
 int name_check_run(lua_State *L, const dump_t *dump, allocator_t *memory) {
   shoal_assert(dump->functions.count > 0, "the dump contains no function");
-  checker_t *x = alloc_resize(memory, NULL, 0, sizeof *x);
-  memset(x, 0, sizeof *x);
-  x->dump = dump;
-  x->memory = memory;
+  checker_t *checker = alloc_resize(memory, NULL, 0, sizeof *checker);
+  memset(checker, 0, sizeof *checker);
+  checker->dump = dump;
+  checker->memory = memory;
   lua_pushcfunction(L, check_all);
   lua_pushvalue(L, 1);
   lua_pushvalue(L, 2);
-  lua_pushlightuserdata(L, x);
+  lua_pushlightuserdata(L, checker);
   int status = lua_pcall(L, 3, 0, 0);
-  free_checker(x);
-  alloc_resize(memory, x, sizeof *x, 0);
+  free_checker(checker);
+  alloc_resize(memory, checker, sizeof *checker, 0);
   return status;
 }

@@ -16,13 +16,13 @@
 #include <unistd.h>
 
 #define SUFFIX ".object"
-enum { PATH_BYTES = 1024, MAX_OBJECT = 1 << 24, MAX_FILES = 4096 };
+enum { PATH_BYTES = 1024, MAX_OBJECT_BYTES = 1 << 24, MAX_FILES = 4096 };
 static const uint64_t VERSION = UINT64_C(0x314c4f414853); // version of the file format and of the IR conventions
 
-typedef struct head_t {
+typedef struct object_header_t {
   uint64_t version, size, hash;
   code_key_t key;
-} head_t;
+} object_header_t;
 
 code_key_t code_key(const char *text, size_t length, const char *features) {
   uint64_t seed = hash_bytes(features, strlen(features), VERSION);
@@ -30,128 +30,133 @@ code_key_t code_key(const char *text, size_t length, const char *features) {
 }
 
 static bool get_cache_folder(char *out, size_t out_bytes) {
-  int n = file_user_folder(out, out_bytes, "XDG_CACHE_HOME", ".cache", "shoal/native");
-  return n > 0 && (size_t)n + 64 < out_bytes;
+  int length = file_user_folder(out, out_bytes, "XDG_CACHE_HOME", ".cache", "shoal/native");
+  return length > 0 && (size_t)length + 64 < out_bytes;
 }
 
-static void format_path(char *out, size_t out_bytes, const char *in, code_key_t key) {
-  snprintf(out, out_bytes, "%s/%016llx%016llx" SUFFIX, in, (unsigned long long)key.a, (unsigned long long)key.b);
+static void format_path(char *out, size_t out_bytes, const char *folder, code_key_t key) {
+  snprintf(out, out_bytes, "%s/%016llx%016llx" SUFFIX, folder, (unsigned long long)key.high,
+           (unsigned long long)key.low);
 }
 
 // Returns true if this is a regular file that belongs to this user and that other users cannot write.
-static bool is_trusted_file(int file, struct stat *info) {
-  return fstat(file, info) == 0 && S_ISREG(info->st_mode) && info->st_uid == geteuid() &&
+static bool is_trusted_file(int fd, struct stat *info) {
+  return fstat(fd, info) == 0 && S_ISREG(info->st_mode) && info->st_uid == geteuid() &&
          (info->st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-static bool read_exactly(int file, void *out, size_t size) {
-  for (size_t done = 0; done < size;) {
-    ssize_t n = read(file, (uint8_t *)out + done, size - done);
-    if (n <= 0)
+static bool read_exactly(int fd, void *out, size_t size) {
+  for (size_t total = 0; total < size;) {
+    ssize_t count = read(fd, (uint8_t *)out + total, size - total);
+    if (count <= 0)
       return false;
-    done += (size_t)n;
+    total += (size_t)count;
   }
   return true;
 }
 
-static bool is_valid_header(const head_t *head, code_key_t key, uint64_t file_bytes) {
-  return head->version == VERSION && head->key.a == key.a && head->key.b == key.b && head->size > 0 &&
-         head->size <= MAX_OBJECT && file_bytes == sizeof *head + head->size;
+static bool is_valid_header(const object_header_t *header, code_key_t key, uint64_t file_bytes) {
+  return header->version == VERSION && header->key.high == key.high && header->key.low == key.low && header->size > 0 &&
+         header->size <= MAX_OBJECT_BYTES && file_bytes == sizeof *header + header->size;
 }
 
-static void *read_object(int file, code_key_t key, size_t *size_bytes) {
+static void *read_object(int fd, code_key_t key, size_t *size_bytes) {
   struct stat info;
-  head_t head;
-  if (!is_trusted_file(file, &info) || !read_exactly(file, &head, sizeof head) ||
-      !is_valid_header(&head, key, (uint64_t)info.st_size))
+  object_header_t header;
+  if (!is_trusted_file(fd, &info) || !read_exactly(fd, &header, sizeof header) ||
+      !is_valid_header(&header, key, (uint64_t)info.st_size))
     return NULL;
-  void *object = malloc(head.size);
-  if (object && (!read_exactly(file, object, head.size) || hash_bytes(object, head.size, VERSION) != head.hash)) {
+  void *object = malloc(header.size);
+  if (object && (!read_exactly(fd, object, header.size) || hash_bytes(object, header.size, VERSION) != header.hash)) {
     free(object);
     object = NULL;
   }
-  *size_bytes = head.size;
+  *size_bytes = header.size;
   return object;
 }
 
 void *code_cache_read(code_key_t key, size_t *size_bytes) {
-  char in[PATH_BYTES], path[PATH_BYTES + 64];
-  if (!get_cache_folder(in, sizeof in))
+  char folder[PATH_BYTES], path[PATH_BYTES + 64];
+  if (!get_cache_folder(folder, sizeof folder))
     return NULL;
-  format_path(path, sizeof path, in, key);
-  int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (file < 0)
+  format_path(path, sizeof path, folder, key);
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (fd < 0)
     return NULL;
-  void *object = read_object(file, key, size_bytes);
-  close(file);
+  void *object = read_object(fd, key, size_bytes);
+  close(fd);
   return object;
 }
 
 // --- files in packages
 
 void code_file_format_name(code_key_t key, char name[CODE_NAME_BYTES]) {
-  snprintf(name, CODE_NAME_BYTES, "native/%016llx%016llx" SUFFIX, (unsigned long long)key.a, (unsigned long long)key.b);
+  snprintf(name, CODE_NAME_BYTES, "native/%016llx%016llx" SUFFIX, (unsigned long long)key.high,
+           (unsigned long long)key.low);
 }
 
 void *code_package_read(code_key_t key, size_t *size_bytes) {
   char name[CODE_NAME_BYTES], path[PATH_BYTES + CODE_NAME_BYTES];
-  head_t head;
+  object_header_t header;
   if (!archive_path() || strlen(archive_path()) >= PATH_BYTES)
     return NULL;
   code_file_format_name(key, name);
   snprintf(path, sizeof path, "%s/%s", archive_path(), name);
   const archive_entry_t *entry = archive_find_entry(path);
-  uint8_t *all =
-      entry && entry->bytes > sizeof head && entry->bytes <= sizeof head + MAX_OBJECT ? malloc(entry->bytes) : NULL;
-  if (!all || !archive_read_entry(entry, all, entry->bytes, &(error_info_t){0})) {
-    free(all);
+  uint8_t *bytes = entry && entry->bytes > sizeof header && entry->bytes <= sizeof header + MAX_OBJECT_BYTES
+                       ? malloc(entry->bytes)
+                       : NULL;
+  if (!bytes || !archive_read_entry(entry, bytes, entry->bytes, &(error_info_t){0})) {
+    free(bytes);
     return NULL;
   }
-  memcpy(&head, all, sizeof head);
-  if (!is_valid_header(&head, key, entry->bytes) || hash_bytes(all + sizeof head, head.size, VERSION) != head.hash) {
-    free(all);
+  memcpy(&header, bytes, sizeof header);
+  if (!is_valid_header(&header, key, entry->bytes) ||
+      hash_bytes(bytes + sizeof header, header.size, VERSION) != header.hash) {
+    free(bytes);
     return NULL;
   }
-  *size_bytes = head.size;
-  memmove(all, all + sizeof head, head.size);
-  return all;
+  *size_bytes = header.size;
+  memmove(bytes, bytes + sizeof header, header.size);
+  return bytes;
 }
 
 // --- writing
 
 uint8_t *code_file_build(code_key_t key, const void *object, size_t size_bytes, size_t *file_bytes) {
-  head_t head = {.version = VERSION, .size = size_bytes, .key = key};
-  head.hash = hash_bytes(object, size_bytes, VERSION);
-  uint8_t *all = malloc(sizeof head + size_bytes);
-  if (!all)
+  object_header_t header = {.version = VERSION, .size = size_bytes, .key = key};
+  header.hash = hash_bytes(object, size_bytes, VERSION);
+  uint8_t *bytes = malloc(sizeof header + size_bytes);
+  if (!bytes)
     return NULL;
-  memcpy(all, &head, sizeof head);
-  memcpy(all + sizeof head, object, size_bytes);
-  *file_bytes = sizeof head + size_bytes;
-  return all;
+  memcpy(bytes, &header, sizeof header);
+  memcpy(bytes + sizeof header, object, size_bytes);
+  *file_bytes = sizeof header + size_bytes;
+  return bytes;
 }
 
 typedef struct cached_file_t {
   char name[64];
-  int64_t when;
+  int64_t modified_s;
   uint64_t bytes;
 } cached_file_t;
 
 static int compare_ages(const void *a, const void *b) {
-  const cached_file_t *x = a, *y = b;
-  return x->when != y->when ? (x->when < y->when ? -1 : 1) : strcmp(x->name, y->name);
+  const cached_file_t *a_file = a, *b_file = b;
+  return a_file->modified_s != b_file->modified_s ? (a_file->modified_s < b_file->modified_s ? -1 : 1)
+                                                  : strcmp(a_file->name, b_file->name);
 }
 
-static uint32_t list_cached_files(const char *in, cached_file_t *out, uint64_t *bytes) {
+static uint32_t list_cached_files(const char *folder, cached_file_t *out, uint64_t *bytes) {
   uint32_t count = 0;
-  DIR *dir = opendir(in);
+  DIR *dir = opendir(folder);
   for (struct dirent *entry; dir && count < MAX_FILES && (entry = readdir(dir));) {
     struct stat info;
     size_t length = strlen(entry->d_name);
     if (!path_ends_with(entry->d_name, SUFFIX) || length >= sizeof out->name ||
         fstatat(dirfd(dir), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0)
       continue;
-    out[count] = (cached_file_t){.when = (int64_t)info.st_mtime, .bytes = (uint64_t)info.st_size};
+    out[count] = (cached_file_t){.modified_s = (int64_t)info.st_mtime, .bytes = (uint64_t)info.st_size};
     memcpy(out[count].name, entry->d_name, length + 1);
     *bytes += out[count++].bytes;
   }
@@ -160,34 +165,34 @@ static uint32_t list_cached_files(const char *in, cached_file_t *out, uint64_t *
   return count;
 }
 
-static void evict_oldest(const char *in, uint64_t max_bytes) {
+static void evict_oldest(const char *folder, uint64_t max_bytes) {
   uint64_t bytes = 0;
-  cached_file_t *all = malloc(MAX_FILES * sizeof *all);
-  uint32_t count = all ? list_cached_files(in, all, &bytes) : 0;
+  cached_file_t *files = malloc(MAX_FILES * sizeof *files);
+  uint32_t count = files ? list_cached_files(folder, files, &bytes) : 0;
   if (bytes > max_bytes || count == MAX_FILES) {
-    qsort(all, count, sizeof *all, compare_ages);
+    qsort(files, count, sizeof *files, compare_ages);
     for (uint32_t i = 0; i < count && (bytes > max_bytes / 2 || i < count / 2); ++i) {
       char path[PATH_BYTES + 64];
-      snprintf(path, sizeof path, "%s/%s", in, all[i].name);
+      snprintf(path, sizeof path, "%s/%s", folder, files[i].name);
       if (unlink(path) == 0)
-        bytes -= all[i].bytes;
+        bytes -= files[i].bytes;
     }
   }
-  free(all);
+  free(files);
 }
 
 void code_cache_write(code_key_t key, const void *object, size_t size_bytes, uint64_t max_bytes) {
-  char in[PATH_BYTES], path[PATH_BYTES + 64];
+  char folder[PATH_BYTES], path[PATH_BYTES + 64];
   error_info_t error;
   shoal_assert(size_bytes > 0 && max_bytes > 0, "the object (%zu bytes) and the cache limit must not be 0", size_bytes);
-  if (!get_cache_folder(in, sizeof in) || size_bytes > MAX_OBJECT || !file_create_folders(in, &error))
+  if (!get_cache_folder(folder, sizeof folder) || size_bytes > MAX_OBJECT_BYTES || !file_create_folders(folder, &error))
     return;
   size_t file_bytes = 0;
-  uint8_t *all = code_file_build(key, object, size_bytes, &file_bytes);
-  if (!all)
+  uint8_t *file = code_file_build(key, object, size_bytes, &file_bytes);
+  if (!file)
     return;
-  format_path(path, sizeof path, in, key);
-  if (file_write(path, all, file_bytes, &error) && chmod(path, S_IRUSR | S_IWUSR) == 0)
-    evict_oldest(in, max_bytes);
-  free(all);
+  format_path(path, sizeof path, folder, key);
+  if (file_write(path, file, file_bytes, &error) && chmod(path, S_IRUSR | S_IWUSR) == 0)
+    evict_oldest(folder, max_bytes);
+  free(file);
 }

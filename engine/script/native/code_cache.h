@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 typedef struct code_key_t {
-  uint64_t a, b;
+  uint64_t high, low;
 } code_key_t;
 
 code_key_t code_key(const char *text, size_t length, const char *features);

@@ -15,12 +15,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MAX_SPARE 256u // maximum number of unused list entries that are kept for the next reload
+#define MAX_UNUSED_CODE 256u // maximum number of unused list entries that are kept for the next reload
 
 struct codegen_code_t {
   code_key_t key;
   codegen_level_t level;
-  uint32_t users;
+  uint32_t user_count;
   char *text; // IR; NULL once compiled (freed by the compiler thread)
   size_t length;
   _Atomic int state; // codegen_state_t; written after all other results
@@ -29,27 +29,29 @@ struct codegen_code_t {
   uint8_t *file; // the object as a file for packages; NULL unless objects are kept
   size_t file_bytes;
   double ms;
-  error_info_t why;
-  codegen_code_t *next;   // list of all compiled code
-  codegen_code_t *queued; // next code in the queue
+  error_info_t error;
+  codegen_code_t *next;        // list of all compiled code
+  codegen_code_t *next_queued; // next code in the queue
 };
 
-// State of the process, which has a single compiler thread. `all` belongs to the main thread; the queue is shared and
+// State of the process, which has a single compiler thread. `list` belongs to the main thread; the queue is shared and
 // guarded by `lock`.
 static struct {
-  codegen_code_t *all;
+  codegen_code_t *list;
   pthread_t thread;
   bool started, failed;
-  bool in_child; // this process is a forked child, which has no compiler thread
+  bool is_forked_child; // this process is a forked child, which has no compiler thread
   pthread_mutex_t lock;
-  pthread_cond_t requested, done;
-  codegen_code_t *first, **last;
+  pthread_cond_t requested, finished;
+  codegen_code_t *queue_head, **queue_tail;
   bool is_stopping, broken;
   bool keeps_objects;
-  bool ends_before_llvm; // stop_compiler_thread is registered to run before LLVM's destructors; compiler thread only
+  // stop_compiler_thread is registered to run before LLVM's destructors; compiler thread only
+  bool exit_handler_registered;
   codegen_statistics_t statistics;
-  codegen_code_t *now;
-} me = {.lock = PTHREAD_MUTEX_INITIALIZER, .requested = PTHREAD_COND_INITIALIZER, .done = PTHREAD_COND_INITIALIZER};
+  codegen_code_t *current;
+} compiler = {
+    .lock = PTHREAD_MUTEX_INITIALIZER, .requested = PTHREAD_COND_INITIALIZER, .finished = PTHREAD_COND_INITIALIZER};
 
 static const char *const FEATURES[] = {[CODEGEN_NONE] = "",
                                        [CODEGEN_SSE2] = "",
@@ -76,132 +78,132 @@ const char *codegen_level_name(codegen_level_t level) {
 // --- the compiler thread
 
 static double cpu_time_ms(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+  struct timespec time;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return (double)time.tv_sec * 1e3 + (double)time.tv_nsec * 1e-6;
 }
 
 static void stop_compiler_thread(void);
 
 static uint64_t resident_bytes(void) {
-  unsigned long all = 0, resident = 0;
-  FILE *f = fopen("/proc/self/statm", "r");
-  bool is_read = f && fscanf(f, "%lu %lu", &all, &resident) == 2;
-  if (f)
-    fclose(f);
-  return is_read ? (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
+  unsigned long total_pages = 0, resident_pages = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  bool is_read = file && fscanf(file, "%lu %lu", &total_pages, &resident_pages) == 2;
+  if (file)
+    fclose(file);
+  return is_read ? (uint64_t)resident_pages * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
 }
 
-// For --stats, adds the memory by which the process has grown since `before`: loading LLVM and compiling cause this
-// growth.
-static void add_memory_growth(uint64_t before) {
-  uint64_t now = resident_bytes();
-  pthread_mutex_lock(&me.lock);
-  me.statistics.compiler_bytes += now > before ? now - before : 0;
-  pthread_mutex_unlock(&me.lock);
+// For --stats, adds the memory by which the process has grown beyond `previous_bytes`: loading LLVM and compiling cause
+// this growth.
+static void add_memory_growth(uint64_t previous_bytes) {
+  uint64_t bytes = resident_bytes();
+  pthread_mutex_lock(&compiler.lock);
+  compiler.statistics.compiler_bytes += bytes > previous_bytes ? bytes - previous_bytes : 0;
+  pthread_mutex_unlock(&compiler.lock);
 }
 
-static bool open_compiler(codegen_code_t *c) {
-  if (me.ends_before_llvm)
+static bool open_compiler(codegen_code_t *code) {
+  if (compiler.exit_handler_registered)
     return true;
-  uint64_t before = resident_bytes();
-  double begun = cpu_time_ms();
-  bool opened = llvm_open(&c->why);
-  pthread_mutex_lock(&me.lock);
-  me.statistics.is_missing = !opened;
-  pthread_mutex_unlock(&me.lock);
+  uint64_t previous_bytes = resident_bytes();
+  double start_ms = cpu_time_ms();
+  bool opened = llvm_open(&code->error);
+  pthread_mutex_lock(&compiler.lock);
+  compiler.statistics.is_missing = !opened;
+  pthread_mutex_unlock(&compiler.lock);
   if (!opened)
     return false;
-  me.ends_before_llvm = atexit(stop_compiler_thread) == 0;
-  add_memory_growth(before);
-  pthread_mutex_lock(&me.lock);
-  me.statistics.open_ms = cpu_time_ms() - begun;
-  pthread_mutex_unlock(&me.lock);
+  compiler.exit_handler_registered = atexit(stop_compiler_thread) == 0;
+  add_memory_growth(previous_bytes);
+  pthread_mutex_lock(&compiler.lock);
+  compiler.statistics.open_ms = cpu_time_ms() - start_ms;
+  pthread_mutex_unlock(&compiler.lock);
   return true;
 }
 
-static void *compile_code(codegen_code_t *c, size_t *size) {
-  uint64_t before = resident_bytes();
-  double begun = cpu_time_ms();
-  void *object = llvm_compile(c->text, c->length, FEATURES[c->level], size, &c->why);
-  c->ms = cpu_time_ms() - begun;
-  add_memory_growth(before);
-  pthread_mutex_lock(&me.lock);
-  me.statistics.compiled++;
-  me.statistics.ms += c->ms;
-  me.statistics.max_ms = c->ms > me.statistics.max_ms ? c->ms : me.statistics.max_ms;
-  pthread_mutex_unlock(&me.lock);
+static void *compile_code(codegen_code_t *code, size_t *size) {
+  uint64_t previous_bytes = resident_bytes();
+  double start_ms = cpu_time_ms();
+  void *object = llvm_compile(code->text, code->length, FEATURES[code->level], size, &code->error);
+  code->ms = cpu_time_ms() - start_ms;
+  add_memory_growth(previous_bytes);
+  pthread_mutex_lock(&compiler.lock);
+  compiler.statistics.compiled++;
+  compiler.statistics.ms += code->ms;
+  compiler.statistics.max_ms = code->ms > compiler.statistics.max_ms ? code->ms : compiler.statistics.max_ms;
+  pthread_mutex_unlock(&compiler.lock);
   return object;
 }
 
 // Maps the object into executable memory. Returns false, with the reason in c->why, if this processor cannot run it or
 // if it cannot be mapped.
-static bool load_object(codegen_code_t *c, const void *object, size_t size) {
-  if (me.keeps_objects)
-    c->file = code_file_build(c->key, object, size, &c->file_bytes);
-  if (c->level > codegen_best_level())
-    return error_set(&c->why, "the code was compiled for another processor");
-  return object_map(&c->object, object, size, "rows", &c->why);
+static bool load_object(codegen_code_t *code, const void *object, size_t size) {
+  if (compiler.keeps_objects)
+    code->file = code_file_build(code->key, object, size, &code->file_bytes);
+  if (code->level > codegen_best_level())
+    return error_set(&code->error, "the code was compiled for another processor");
+  return object_map(&code->object, object, size, "rows", &code->error);
 }
 
-static bool load_or_compile(codegen_code_t *c) {
+static bool load_or_compile(codegen_code_t *code) {
   size_t size = 0;
-  double begun = cpu_time_ms();
-  void *object = code_cache_read(c->key, &size);
-  c->cached = object && load_object(c, object, size);
+  double start_ms = cpu_time_ms();
+  void *object = code_cache_read(code->key, &size);
+  code->cached = object && load_object(code, object, size);
   free(object);
-  c->ms = cpu_time_ms() - begun;
-  if (c->cached || c->file)
-    return c->cached;
-  if (!open_compiler(c))
+  code->ms = cpu_time_ms() - start_ms;
+  if (code->cached || code->file)
+    return code->cached;
+  if (!open_compiler(code))
     return false;
-  object = compile_code(c, &size);
-  bool loaded = object && load_object(c, object, size);
+  object = compile_code(code, &size);
+  bool loaded = object && load_object(code, object, size);
   if (loaded)
-    code_cache_write(c->key, object, size, CODEGEN_CACHE_BYTES);
+    code_cache_write(code->key, object, size, CODEGEN_CACHE_BYTES);
   llvm_free(object);
   return loaded;
 }
 
-static void set_state(codegen_code_t *c, codegen_state_t state) {
-  pthread_mutex_lock(&me.lock);
-  me.now = NULL;
-  atomic_store_explicit(&c->state, (int)state, memory_order_release);
-  pthread_cond_broadcast(&me.done);
-  pthread_mutex_unlock(&me.lock);
+static void set_state(codegen_code_t *code, codegen_state_t state) {
+  pthread_mutex_lock(&compiler.lock);
+  compiler.current = NULL;
+  atomic_store_explicit(&code->state, (int)state, memory_order_release);
+  pthread_cond_broadcast(&compiler.finished);
+  pthread_mutex_unlock(&compiler.lock);
 }
 
 static codegen_code_t *pop_next_request(void) {
-  pthread_mutex_lock(&me.lock);
-  while (!me.first && !me.is_stopping)
-    pthread_cond_wait(&me.requested, &me.lock);
-  codegen_code_t *c = me.is_stopping ? NULL : me.first;
-  if (c) {
-    me.first = c->queued;
-    if (!me.first)
-      me.last = &me.first;
+  pthread_mutex_lock(&compiler.lock);
+  while (!compiler.queue_head && !compiler.is_stopping)
+    pthread_cond_wait(&compiler.requested, &compiler.lock);
+  codegen_code_t *code = compiler.is_stopping ? NULL : compiler.queue_head;
+  if (code) {
+    compiler.queue_head = code->next_queued;
+    if (!compiler.queue_head)
+      compiler.queue_tail = &compiler.queue_head;
   }
-  me.now = c;
-  pthread_mutex_unlock(&me.lock);
-  return c;
+  compiler.current = code;
+  pthread_mutex_unlock(&compiler.lock);
+  return code;
 }
 
 // Handler for LLVM's fatal errors, which would otherwise terminate the process. Refuses the code being compiled and all
 // queued code, and blocks the compiler thread forever; no more code is compiled.
-static void refuse_all_code(const char *why) {
-  codegen_code_t *c = me.now;
-  pthread_mutex_lock(&me.lock);
-  me.broken = true;
-  for (codegen_code_t *rest = me.first; rest; rest = rest->queued) {
-    error_set(&rest->why, "LLVM failed earlier in this process");
-    atomic_store_explicit(&rest->state, CODEGEN_REFUSED, memory_order_release);
+static void refuse_all_code(const char *message) {
+  codegen_code_t *code = compiler.current;
+  pthread_mutex_lock(&compiler.lock);
+  compiler.broken = true;
+  for (codegen_code_t *queued = compiler.queue_head; queued; queued = queued->next_queued) {
+    error_set(&queued->error, "LLVM failed earlier in this process");
+    atomic_store_explicit(&queued->state, CODEGEN_REFUSED, memory_order_release);
   }
-  me.first = NULL;
-  me.last = &me.first;
-  pthread_mutex_unlock(&me.lock);
-  if (c) {
-    error_set(&c->why, "LLVM failed: %s", why);
-    set_state(c, CODEGEN_REFUSED);
+  compiler.queue_head = NULL;
+  compiler.queue_tail = &compiler.queue_head;
+  pthread_mutex_unlock(&compiler.lock);
+  if (code) {
+    error_set(&code->error, "LLVM failed: %s", message);
+    set_state(code, CODEGEN_REFUSED);
   }
   for (;;)
     pause();
@@ -210,11 +212,11 @@ static void refuse_all_code(const char *why) {
 static void *run_compiler_thread(void *unused) {
   (void)unused;
   llvm_set_fatal_handler(refuse_all_code);
-  for (codegen_code_t *c; (c = pop_next_request());) {
-    bool loaded = load_or_compile(c);
-    free(c->text);
-    c->text = NULL;
-    set_state(c, loaded ? CODEGEN_READY : CODEGEN_REFUSED);
+  for (codegen_code_t *code; (code = pop_next_request());) {
+    bool loaded = load_or_compile(code);
+    free(code->text);
+    code->text = NULL;
+    set_state(code, loaded ? CODEGEN_READY : CODEGEN_REFUSED);
   }
   return NULL;
 }
@@ -222,27 +224,27 @@ static void *run_compiler_thread(void *unused) {
 // --- the main thread
 
 static void mark_forked_child(void) {
-  me.in_child = true;
+  compiler.is_forked_child = true;
 }
 
 // Exit handler, which must run before LLVM's destructors. Exit handlers run in reverse order of registration, so this
 // one is registered again after LLVM is loaded.
 static void stop_compiler_thread(void) {
-  if (!me.started || me.in_child || pthread_equal(pthread_self(), me.thread))
+  if (!compiler.started || compiler.is_forked_child || pthread_equal(pthread_self(), compiler.thread))
     return;
-  pthread_mutex_lock(&me.lock);
-  me.is_stopping = true;
-  bool broken = me.broken;
-  pthread_cond_signal(&me.requested);
-  pthread_mutex_unlock(&me.lock);
+  pthread_mutex_lock(&compiler.lock);
+  compiler.is_stopping = true;
+  bool broken = compiler.broken;
+  pthread_cond_signal(&compiler.requested);
+  pthread_mutex_unlock(&compiler.lock);
   if (!broken)
-    pthread_join(me.thread, NULL);
-  me.started = false;
+    pthread_join(compiler.thread, NULL);
+  compiler.started = false;
 }
 
 static bool start_compiler_thread(void) {
-  me.last = &me.first;
-  bool started = thread_start(&me.thread, run_compiler_thread, NULL);
+  compiler.queue_tail = &compiler.queue_head;
+  bool started = thread_start(&compiler.thread, run_compiler_thread, NULL);
   if (started) {
     pthread_atfork(NULL, NULL, mark_forked_child);
     atexit(stop_compiler_thread);
@@ -250,137 +252,139 @@ static bool start_compiler_thread(void) {
   return started;
 }
 
-static void enqueue_code(codegen_code_t *c) {
-  if (!me.started && !me.failed && !me.in_child) {
-    me.started = start_compiler_thread();
-    me.failed = !me.started;
+static void enqueue_code(codegen_code_t *code) {
+  if (!compiler.started && !compiler.failed && !compiler.is_forked_child) {
+    compiler.started = start_compiler_thread();
+    compiler.failed = !compiler.started;
   }
-  if (!me.started || me.in_child) {
-    error_set(&c->why, "the compiler thread is not running");
-    atomic_store(&c->state, CODEGEN_REFUSED);
+  if (!compiler.started || compiler.is_forked_child) {
+    error_set(&code->error, "the compiler thread is not running");
+    atomic_store(&code->state, CODEGEN_REFUSED);
     return;
   }
-  pthread_mutex_lock(&me.lock);
-  if (me.broken) {
-    error_set(&c->why, "LLVM failed earlier in this process");
-    atomic_store(&c->state, CODEGEN_REFUSED);
+  pthread_mutex_lock(&compiler.lock);
+  if (compiler.broken) {
+    error_set(&code->error, "LLVM failed earlier in this process");
+    atomic_store(&code->state, CODEGEN_REFUSED);
   } else {
-    *me.last = c;
-    me.last = &c->queued;
-    pthread_cond_signal(&me.requested);
+    *compiler.queue_tail = code;
+    compiler.queue_tail = &code->next_queued;
+    pthread_cond_signal(&compiler.requested);
   }
-  pthread_mutex_unlock(&me.lock);
+  pthread_mutex_unlock(&compiler.lock);
 }
 
-static void destroy_code(codegen_code_t *c) {
-  object_unmap(&c->object);
-  free(c->file);
-  free(c->text);
-  free(c);
+static void destroy_code(codegen_code_t *code) {
+  object_unmap(&code->object);
+  free(code->file);
+  free(code->text);
+  free(code);
 }
 
 // Destroys the oldest unused entries until at most MAX_SPARE are left. New entries are inserted at the front of the
 // list.
 static void destroy_unused_code(void) {
-  uint32_t spare = 0;
-  for (codegen_code_t **at = &me.all; *at;) {
-    codegen_code_t *c = *at;
-    if (c->users > 0 || c->file || codegen_state(c) == CODEGEN_WAITS || ++spare <= MAX_SPARE) {
-      at = &c->next;
+  uint32_t unused_count = 0;
+  for (codegen_code_t **link = &compiler.list; *link;) {
+    codegen_code_t *code = *link;
+    if (code->user_count > 0 || code->file || codegen_state(code) == CODEGEN_PENDING ||
+        ++unused_count <= MAX_UNUSED_CODE) {
+      link = &code->next;
       continue;
     }
-    *at = c->next;
-    destroy_code(c);
+    *link = code->next;
+    destroy_code(code);
   }
 }
 
 static codegen_code_t *find_code(code_key_t key) {
-  for (codegen_code_t *c = me.all; c; c = c->next)
-    if (c->key.a == key.a && c->key.b == key.b)
-      return c;
+  for (codegen_code_t *code = compiler.list; code; code = code->next)
+    if (code->key.high == key.high && code->key.low == key.low)
+      return code;
   return NULL;
 }
 
-static bool load_packaged_object(codegen_code_t *c) {
+static bool load_packaged_object(codegen_code_t *code) {
   size_t size = 0;
-  void *object = c->level <= codegen_best_level() ? code_package_read(c->key, &size) : NULL;
-  c->packaged = object && object_map(&c->object, object, size, "rows", &c->why);
+  void *object = code->level <= codegen_best_level() ? code_package_read(code->key, &size) : NULL;
+  code->packaged = object && object_map(&code->object, object, size, "rows", &code->error);
   free(object);
-  if (c->packaged)
-    atomic_store(&c->state, CODEGEN_READY);
-  return c->packaged;
+  if (code->packaged)
+    atomic_store(&code->state, CODEGEN_READY);
+  return code->packaged;
 }
 
 codegen_code_t *codegen_request_code(const char *text, size_t length, codegen_level_t level) {
   shoal_assert(length > 0 && length <= CODEGEN_MAX_TEXT, "IR of %zu bytes is empty or too large", length);
   shoal_assert(level > CODEGEN_NONE && level <= CODEGEN_AVX512, "level %d is out of range", (int)level);
   code_key_t key = code_key(text, length, FEATURES[level]);
-  codegen_code_t *c = find_code(key);
-  if (c) {
-    c->users++;
-    return c;
+  codegen_code_t *code = find_code(key);
+  if (code) {
+    code->user_count++;
+    return code;
   }
   destroy_unused_code();
-  c = calloc(1, sizeof *c);
+  code = calloc(1, sizeof *code);
   char *copy = malloc(length);
-  if (!c || !copy)
+  if (!code || !copy)
     abort();
   memcpy(copy, text, length);
-  *c = (codegen_code_t){.key = key, .level = level, .users = 1, .text = copy, .length = length, .next = me.all};
-  me.all = c;
-  if (!load_packaged_object(c))
-    enqueue_code(c);
-  return c;
+  *code = (codegen_code_t){
+      .key = key, .level = level, .user_count = 1, .text = copy, .length = length, .next = compiler.list};
+  compiler.list = code;
+  if (!load_packaged_object(code))
+    enqueue_code(code);
+  return code;
 }
 
-void codegen_release_code(codegen_code_t *c) {
-  shoal_assert(!c || c->users > 0, "code was released more often than requested");
-  if (c)
-    c->users--;
+void codegen_release_code(codegen_code_t *code) {
+  shoal_assert(!code || code->user_count > 0, "code was released more often than requested");
+  if (code)
+    code->user_count--;
 }
 
-codegen_state_t codegen_state(const codegen_code_t *c) {
-  return (codegen_state_t)atomic_load_explicit(&c->state, memory_order_acquire);
+codegen_state_t codegen_state(const codegen_code_t *code) {
+  return (codegen_state_t)atomic_load_explicit(&code->state, memory_order_acquire);
 }
 
-codegen_state_t codegen_wait_until_done(const codegen_code_t *c) {
-  if (codegen_state(c) != CODEGEN_WAITS || me.in_child)
-    return codegen_state(c);
-  pthread_mutex_lock(&me.lock);
-  while (codegen_state(c) == CODEGEN_WAITS)
-    pthread_cond_wait(&me.done, &me.lock);
-  pthread_mutex_unlock(&me.lock);
-  return codegen_state(c);
+codegen_state_t codegen_wait_until_done(const codegen_code_t *code) {
+  if (codegen_state(code) != CODEGEN_PENDING || compiler.is_forked_child)
+    return codegen_state(code);
+  pthread_mutex_lock(&compiler.lock);
+  while (codegen_state(code) == CODEGEN_PENDING)
+    pthread_cond_wait(&compiler.finished, &compiler.lock);
+  pthread_mutex_unlock(&compiler.lock);
+  return codegen_state(code);
 }
 
-void *codegen_entry(const codegen_code_t *c) {
-  shoal_assert(codegen_state(c) == CODEGEN_READY, "code must be ready");
-  return c->object.entry;
+void *codegen_entry(const codegen_code_t *code) {
+  shoal_assert(codegen_state(code) == CODEGEN_READY, "code must be ready");
+  return code->object.entry;
 }
 
-const char *codegen_refusal(const codegen_code_t *c) {
-  return codegen_state(c) == CODEGEN_REFUSED ? c->why.text : "";
+const char *codegen_refusal(const codegen_code_t *code) {
+  return codegen_state(code) == CODEGEN_REFUSED ? code->error.text : "";
 }
 
-bool codegen_is_cached(const codegen_code_t *c) {
-  return c->cached;
+bool codegen_is_cached(const codegen_code_t *code) {
+  return code->cached;
 }
 
-double codegen_compile_ms(const codegen_code_t *c) {
-  return c->ms;
+double codegen_compile_ms(const codegen_code_t *code) {
+  return code->ms;
 }
 
 codegen_statistics_t codegen_statistics(void) {
-  pthread_mutex_lock(&me.lock);
-  codegen_statistics_t out = me.statistics;
-  pthread_mutex_unlock(&me.lock);
-  for (const codegen_code_t *c = me.all; c; c = c->next)
-    out.code_bytes += codegen_state(c) == CODEGEN_READY ? c->object.size_bytes : 0;
-  return out;
+  pthread_mutex_lock(&compiler.lock);
+  codegen_statistics_t statistics = compiler.statistics;
+  pthread_mutex_unlock(&compiler.lock);
+  for (const codegen_code_t *code = compiler.list; code; code = code->next)
+    statistics.code_bytes += codegen_state(code) == CODEGEN_READY ? code->object.size_bytes : 0;
+  return statistics;
 }
 
-bool codegen_is_packaged(const codegen_code_t *c) {
-  return c->packaged;
+bool codegen_is_packaged(const codegen_code_t *code) {
+  return code->packaged;
 }
 
 void codegen_stop_thread(void) {
@@ -390,7 +394,7 @@ void codegen_stop_thread(void) {
 // --- for packages
 
 void codegen_enable_object_files(void) {
-  me.keeps_objects = true;
+  compiler.keeps_objects = true;
 }
 
 static int compare_names(const void *a, const void *b) {
@@ -399,8 +403,8 @@ static int compare_names(const void *a, const void *b) {
 
 uint32_t codegen_object_count(void) {
   uint32_t count = 0;
-  for (codegen_code_t *c = me.all; c; c = c->next)
-    count += codegen_state(c) != CODEGEN_WAITS && c->file;
+  for (codegen_code_t *code = compiler.list; code; code = code->next)
+    count += codegen_state(code) != CODEGEN_PENDING && code->file;
   return count;
 }
 
@@ -408,11 +412,11 @@ _Static_assert(sizeof(((codegen_object_t *)0)->name) == CODE_NAME_BYTES, "names 
 
 uint32_t codegen_list_objects(codegen_object_t *out, uint32_t max) {
   uint32_t count = 0;
-  for (codegen_code_t *c = me.all; c && count < max; c = c->next)
-    if (codegen_state(c) != CODEGEN_WAITS && c->file) {
-      code_file_format_name(c->key, out[count].name);
-      out[count].bytes = c->file;
-      out[count++].size_bytes = c->file_bytes;
+  for (codegen_code_t *code = compiler.list; code && count < max; code = code->next)
+    if (codegen_state(code) != CODEGEN_PENDING && code->file) {
+      code_file_format_name(code->key, out[count].name);
+      out[count].bytes = code->file;
+      out[count++].size_bytes = code->file_bytes;
     }
   qsort(out, count, sizeof *out, compare_names);
   return count;

@@ -23,7 +23,7 @@ typedef enum codegen_level_t {
   CODEGEN_AVX512
 } codegen_level_t;
 
-typedef enum codegen_state_t { CODEGEN_WAITS, CODEGEN_READY, CODEGEN_REFUSED } codegen_state_t;
+typedef enum codegen_state_t { CODEGEN_PENDING, CODEGEN_READY, CODEGEN_REFUSED } codegen_state_t;
 
 typedef struct codegen_code_t codegen_code_t;
 
@@ -37,18 +37,18 @@ const char *codegen_level_name(codegen_level_t level);
 // Returns the code for an IR text, and queues it for compilation if necessary. Never returns NULL. Release the code
 // with codegen_release_code.
 codegen_code_t *codegen_request_code(const char *text, size_t length, codegen_level_t level);
-void codegen_release_code(codegen_code_t *c); // accepts NULL
+void codegen_release_code(codegen_code_t *code); // accepts NULL
 
-codegen_state_t codegen_state(const codegen_code_t *c);
+codegen_state_t codegen_state(const codegen_code_t *code);
 // Waits until the code is ready or refused. In a forked child, returns immediately.
-codegen_state_t codegen_wait_until_done(const codegen_code_t *c);
-void *codegen_entry(const codegen_code_t *c); // returns the address of the function; the code must be READY
+codegen_state_t codegen_wait_until_done(const codegen_code_t *code);
+void *codegen_entry(const codegen_code_t *code); // returns the address of the function; the code must be READY
 // Returns why the code was refused; "" if the code was not refused.
-const char *codegen_refusal(const codegen_code_t *c);
-bool codegen_is_cached(const codegen_code_t *c);   // returns true if the code was read from the cache
-bool codegen_is_packaged(const codegen_code_t *c); // returns true if the code was read from the package
+const char *codegen_refusal(const codegen_code_t *code);
+bool codegen_is_cached(const codegen_code_t *code);   // returns true if the code was read from the cache
+bool codegen_is_packaged(const codegen_code_t *code); // returns true if the code was read from the package
 // Returns the CPU time spent compiling or loading the code, in ms. Valid if the code is ready.
-double codegen_compile_ms(const codegen_code_t *c);
+double codegen_compile_ms(const codegen_code_t *code);
 
 // Totals of this process since its start. Compile times do not include opening LLVM.
 typedef struct codegen_statistics_t {

@@ -22,20 +22,20 @@ typedef struct contiguous_t {
   contiguous_column_t columns[CONTIGUOUS_MAX_COLUMNS];
 } contiguous_t;
 
-// Initializes the description for the query `q` (borrowed; NULL disables the fast path).
-void contiguous_init(contiguous_t *s, const query_o *q);
+// Initializes the description for the query (borrowed; NULL disables the fast path).
+void contiguous_init(contiguous_t *contiguous, const query_o *query);
 // Adds a column of a component that all rows have; if `manager` is NULL, the entity ids. Adding more than
 // CONTIGUOUS_MAX_COLUMNS columns disables the fast path.
-void contiguous_add_column(contiguous_t *s, const manager_o *manager, uint32_t column, bool written);
+void contiguous_add_column(contiguous_t *contiguous, const manager_o *manager, uint32_t column, bool written);
 
 // Stores the addresses of the columns, and of the marks of written columns (NULL if marks are not tracked). Returns the
 // number of rows; 0 if the query is empty, or if the fast path cannot be used and the query must be opened.
-uint32_t contiguous_get_columns(const contiguous_t *s, void **columns, uint8_t **marks);
+uint32_t contiguous_get_columns(const contiguous_t *contiguous, void **columns, uint8_t **marks);
 
 // Returns true if code may compute rows beyond the last one, up to `end`: the columns belong to components and have the
 // capacity, and writes are not tracked (`marks` as returned by contiguous_get_columns) and update no reverse lookups.
 // If a component has more rows than the query, the caller must save these rows before the run and restore them
 // afterwards.
-bool contiguous_can_pad(const contiguous_t *s, uint8_t *const *marks, uint32_t end);
+bool contiguous_can_pad(const contiguous_t *contiguous, uint8_t *const *marks, uint32_t end);
 
 #endif

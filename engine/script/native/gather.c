@@ -7,45 +7,45 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { GROUP = 16 }; // rows per group
+enum { GROUP_ROWS = 16 }; // rows per group
 
 static bool is_contiguous(const uint32_t *rows) {
-  uint32_t other = 0, first = rows[0];
-  if (rows[GROUP - 1] - first != GROUP - 1)
+  uint32_t difference = 0, first_row = rows[0];
+  if (rows[GROUP_ROWS - 1] - first_row != GROUP_ROWS - 1)
     return false;
-  for (uint32_t i = 0; i < GROUP; ++i)
-    other |= rows[i] ^ (first + i);
-  return other == 0;
+  for (uint32_t i = 0; i < GROUP_ROWS; ++i)
+    difference |= rows[i] ^ (first_row + i);
+  return difference == 0;
 }
 
 #define GATHER(type_)                                                                                                  \
   do {                                                                                                                 \
-    type_ *out = to;                                                                                                   \
-    const type_ *in = from;                                                                                            \
-    uint32_t at = 0;                                                                                                   \
-    for (; count - at >= GROUP; at += GROUP)                                                                           \
-      if (is_contiguous(rows + at))                                                                                    \
-        memcpy(out + at, in + rows[at], GROUP * sizeof(type_));                                                        \
+    type_ *rows_out = target;                                                                                          \
+    const type_ *rows_in = source;                                                                                     \
+    uint32_t row = 0;                                                                                                  \
+    for (; count - row >= GROUP_ROWS; row += GROUP_ROWS)                                                               \
+      if (is_contiguous(rows + row))                                                                                   \
+        memcpy(rows_out + row, rows_in + rows[row], GROUP_ROWS * sizeof(type_));                                       \
       else                                                                                                             \
-        for (uint32_t i = at; i < at + GROUP; ++i)                                                                     \
-          out[i] = in[rows[i]];                                                                                        \
-    for (; at < count; ++at)                                                                                           \
-      out[at] = in[rows[at]];                                                                                          \
+        for (uint32_t i = row; i < row + GROUP_ROWS; ++i)                                                              \
+          rows_out[i] = rows_in[rows[i]];                                                                              \
+    for (; row < count; ++row)                                                                                         \
+      rows_out[row] = rows_in[rows[row]];                                                                              \
   } while (0)
 
 #define SCATTER(type_)                                                                                                 \
   do {                                                                                                                 \
-    type_ *out = to;                                                                                                   \
-    const type_ *in = from;                                                                                            \
-    uint32_t at = 0;                                                                                                   \
-    for (; count - at >= GROUP; at += GROUP)                                                                           \
-      if (is_contiguous(rows + at))                                                                                    \
-        memcpy(out + rows[at], in + at, GROUP * sizeof(type_));                                                        \
+    type_ *rows_out = target;                                                                                          \
+    const type_ *rows_in = source;                                                                                     \
+    uint32_t row = 0;                                                                                                  \
+    for (; count - row >= GROUP_ROWS; row += GROUP_ROWS)                                                               \
+      if (is_contiguous(rows + row))                                                                                   \
+        memcpy(rows_out + rows[row], rows_in + row, GROUP_ROWS * sizeof(type_));                                       \
       else                                                                                                             \
-        for (uint32_t i = at; i < at + GROUP; ++i)                                                                     \
-          out[rows[i]] = in[i];                                                                                        \
-    for (; at < count; ++at)                                                                                           \
-      out[rows[at]] = in[at];                                                                                          \
+        for (uint32_t i = row; i < row + GROUP_ROWS; ++i)                                                              \
+          rows_out[rows[i]] = rows_in[i];                                                                              \
+    for (; row < count; ++row)                                                                                         \
+      rows_out[rows[row]] = rows_in[row];                                                                              \
   } while (0)
 
 #define PAD(type_)                                                                                                     \
@@ -55,7 +55,7 @@ static bool is_contiguous(const uint32_t *rows) {
       values[i] = values[count - 1];                                                                                   \
   } while (0)
 
-void rows_gather(void *restrict to, const void *restrict from, const uint32_t *restrict rows, uint32_t bytes,
+void rows_gather(void *restrict target, const void *restrict source, const uint32_t *restrict rows, uint32_t bytes,
                  uint32_t count) {
   shoal_assert(bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8, "unsupported element size %u", bytes);
   if (bytes == 4)
@@ -68,7 +68,7 @@ void rows_gather(void *restrict to, const void *restrict from, const uint32_t *r
     GATHER(uint8_t);
 }
 
-void rows_scatter(void *restrict to, const void *restrict from, const uint32_t *restrict rows, uint32_t bytes,
+void rows_scatter(void *restrict target, const void *restrict source, const uint32_t *restrict rows, uint32_t bytes,
                   uint32_t count) {
   shoal_assert(bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8, "unsupported element size %u", bytes);
   if (bytes == 4)

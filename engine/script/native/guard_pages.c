@@ -13,79 +13,82 @@
 enum { PATTERN = 0xa5 };
 
 typedef struct copy_t {
-  uint8_t *data, *copy, *before; // `before`: bytes of `data` when the copy was made
-  uint8_t *inner;                // the accessible pages, which contain `copy`
-  size_t bytes, inner_bytes;
-  bool written;
+  uint8_t *data, *bytes_copy;
+  uint8_t *original; // bytes of `data` when the copy was made
+  uint8_t *pages;    // the accessible pages, which contain `bytes_copy`
+  size_t bytes, page_bytes;
+  bool writable;
 } copy_t;
 
 struct guard_o {
   copy_t copies[GUARD_MAX_COPIES];
   uint32_t count;
-  size_t page;
+  size_t page_size;
   // true: the next copies begin directly after the first guard page; false: the copies end directly before the second
   // guard page
-  bool at_begin;
+  bool is_start_aligned;
 };
 
 guard_o *guard_create(void) {
-  guard_o *g = calloc(1, sizeof *g);
-  shoal_assert(g, "out of memory for guarded columns");
-  g->page = (size_t)sysconf(_SC_PAGESIZE);
-  return g;
+  guard_o *guard = calloc(1, sizeof *guard);
+  shoal_assert(guard, "out of memory for guarded columns");
+  guard->page_size = (size_t)sysconf(_SC_PAGESIZE);
+  return guard;
 }
 
-void guard_destroy(guard_o *g) {
-  shoal_assert(!g || g->count == 0, "%u columns were not written back", g->count);
-  free(g);
+void guard_destroy(guard_o *guard) {
+  shoal_assert(!guard || guard->count == 0, "%u columns were not written back", guard->count);
+  free(guard);
 }
 
-void *guard_copy_bytes(guard_o *g, void *data, size_t bytes, bool may_be_written) {
-  shoal_assert(data && bytes > 0 && g->count < GUARD_MAX_COPIES, "invalid column of %zu bytes (%u copies)", bytes,
-               g->count);
-  copy_t *c = &g->copies[g->count++];
-  *c = (copy_t){.data = data, .bytes = bytes, .written = may_be_written};
-  c->inner_bytes = (bytes + g->page - 1) / g->page * g->page;
-  uint8_t *all = mmap(NULL, c->inner_bytes + 2 * g->page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  c->before = malloc(bytes);
-  if (all == MAP_FAILED || !c->before || mprotect(all + g->page, c->inner_bytes, PROT_READ | PROT_WRITE) != 0)
+void *guard_copy_bytes(guard_o *guard, void *data, size_t bytes, bool writable) {
+  shoal_assert(data && bytes > 0 && guard->count < GUARD_MAX_COPIES, "invalid column of %zu bytes (%u copies)", bytes,
+               guard->count);
+  copy_t *copy = &guard->copies[guard->count++];
+  *copy = (copy_t){.data = data, .bytes = bytes, .writable = writable};
+  copy->page_bytes = (bytes + guard->page_size - 1) / guard->page_size * guard->page_size;
+  uint8_t *mapping = mmap(NULL, copy->page_bytes + 2 * guard->page_size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  copy->original = malloc(bytes);
+  if (mapping == MAP_FAILED || !copy->original ||
+      mprotect(mapping + guard->page_size, copy->page_bytes, PROT_READ | PROT_WRITE) != 0)
     abort();
-  c->inner = all + g->page;
-  c->copy = g->at_begin ? c->inner : c->inner + c->inner_bytes - bytes;
-  memset(c->inner, PATTERN, c->inner_bytes);
-  memcpy(c->copy, data, bytes);
-  memcpy(c->before, data, bytes);
-  if (!may_be_written && mprotect(c->inner, c->inner_bytes, PROT_READ) != 0)
+  copy->pages = mapping + guard->page_size;
+  copy->bytes_copy = guard->is_start_aligned ? copy->pages : copy->pages + copy->page_bytes - bytes;
+  memset(copy->pages, PATTERN, copy->page_bytes);
+  memcpy(copy->bytes_copy, data, bytes);
+  memcpy(copy->original, data, bytes);
+  if (!writable && mprotect(copy->pages, copy->page_bytes, PROT_READ) != 0)
     abort();
-  return c->copy;
+  return copy->bytes_copy;
 }
 
 // Writes back only changed bytes, because two copies may contain the same rows.
-static void write_back_changes(const copy_t *c) {
-  for (size_t i = 0; i < c->bytes; ++i)
-    if (c->copy[i] != c->before[i])
-      c->data[i] = c->copy[i];
+static void write_back_changes(const copy_t *copy) {
+  for (size_t i = 0; i < copy->bytes; ++i)
+    if (copy->bytes_copy[i] != copy->original[i])
+      copy->data[i] = copy->bytes_copy[i];
 }
 
-static void check_padding(const copy_t *c) {
-  for (size_t i = 0; i < c->inner_bytes; ++i) {
-    const uint8_t *at = c->inner + i;
-    if ((at >= c->copy && at < c->copy + c->bytes) || *at == PATTERN)
+static void check_padding(const copy_t *copy) {
+  for (size_t i = 0; i < copy->page_bytes; ++i) {
+    const uint8_t *byte = copy->pages + i;
+    if ((byte >= copy->bytes_copy && byte < copy->bytes_copy + copy->bytes) || *byte == PATTERN)
       continue;
-    fprintf(stderr, "native code wrote outside a column of %zu bytes, at offset %td\n", c->bytes, at - c->copy);
+    fprintf(stderr, "native code wrote outside a column of %zu bytes, at offset %td\n", copy->bytes,
+            byte - copy->bytes_copy);
     abort();
   }
 }
 
-void guard_write_back(guard_o *g) {
-  for (uint32_t i = 0; i < g->count; ++i) {
-    copy_t *c = &g->copies[i];
-    check_padding(c);
-    if (c->written)
-      write_back_changes(c);
-    munmap(c->inner - g->page, c->inner_bytes + 2 * g->page);
-    free(c->before);
+void guard_write_back(guard_o *guard) {
+  for (uint32_t i = 0; i < guard->count; ++i) {
+    copy_t *copy = &guard->copies[i];
+    check_padding(copy);
+    if (copy->writable)
+      write_back_changes(copy);
+    munmap(copy->pages - guard->page_size, copy->page_bytes + 2 * guard->page_size);
+    free(copy->original);
   }
-  g->count = 0;
-  g->at_begin = !g->at_begin;
+  guard->count = 0;
+  guard->is_start_aligned = !guard->is_start_aligned;
 }

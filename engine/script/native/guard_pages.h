@@ -13,11 +13,11 @@ typedef struct guard_o guard_o;
 #define GUARD_MAX_COPIES 128u
 
 guard_o *guard_create(void);
-void guard_destroy(guard_o *g); // accepts NULL; all copies must have been written back
+void guard_destroy(guard_o *guard); // accepts NULL; all copies must have been written back
 
 // Returns a copy of the bytes at `data`, valid until guard_write_back.
-void *guard_copy_bytes(guard_o *g, void *data, size_t bytes, bool may_be_written);
+void *guard_copy_bytes(guard_o *guard, void *data, size_t bytes, bool writable);
 // Writes changes in the copies back to the originals and frees all copies.
-void guard_write_back(guard_o *g);
+void guard_write_back(guard_o *guard);
 
 #endif

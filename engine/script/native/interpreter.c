@@ -11,7 +11,7 @@
 enum { REGISTER_BYTES = INTERPRETER_BLOCK * 8 };
 enum { MAX_REGISTERS = 16384 };
 // Maximum number of inner-loop iterations per run; must equal the limit in compile/emit.lua.
-static const int64_t MAX_WORK = INT64_C(1) << 28;
+static const int64_t MAX_ITERATIONS = INT64_C(1) << 28;
 
 // Registers hold values of several types, so these types may alias.
 typedef uint8_t __attribute__((may_alias)) any_u8;
@@ -27,41 +27,41 @@ typedef double __attribute__((may_alias)) any_f64;
 typedef struct frame_t {
   uint8_t *registers;
   const native_call_t *call;
-  int64_t first;       // first row of the block
-  uint32_t rows, done; // `done`: number of rows that precede the first side exit
-  int64_t work;
+  int64_t first_row;         // first row of the block
+  uint32_t rows, valid_rows; // `valid_rows`: number of rows that precede the first side exit
+  int64_t remaining_iterations;
 } frame_t;
 
 typedef interpreter_instruction_t instruction_t;
-typedef void (*run_t)(frame_t *f, const instruction_t *x);
+typedef void (*operation_fn_t)(frame_t *frame, const instruction_t *instruction);
 
-#define REGISTER(type_, number_) ((type_ *)(void *)(f->registers + (size_t)(x->number_) * REGISTER_BYTES))
+#define REGISTER(type_, number_) ((type_ *)(void *)(frame->registers + (size_t)(instruction->number_) * REGISTER_BYTES))
 
 // Defines operations that loop over the rows of a block; `p` and `q` are the operands of a row.
 #define ONE(name_, R, T, expression_)                                                                                  \
-  static void run_##name_(frame_t *f, const instruction_t *x) {                                                        \
+  static void run_##name_(frame_t *frame, const instruction_t *instruction) {                                          \
     R *to = REGISTER(R, to);                                                                                           \
     const T *a = REGISTER(T, a);                                                                                       \
-    for (uint32_t i = 0; i < f->rows; ++i) {                                                                           \
+    for (uint32_t i = 0; i < frame->rows; ++i) {                                                                       \
       const T p = a[i];                                                                                                \
       to[i] = (R)(expression_);                                                                                        \
     }                                                                                                                  \
   }
 #define TWO(name_, R, T, expression_)                                                                                  \
-  static void run_##name_(frame_t *f, const instruction_t *x) {                                                        \
+  static void run_##name_(frame_t *frame, const instruction_t *instruction) {                                          \
     R *to = REGISTER(R, to);                                                                                           \
     const T *a = REGISTER(T, a), *b = REGISTER(T, b);                                                                  \
-    for (uint32_t i = 0; i < f->rows; ++i) {                                                                           \
+    for (uint32_t i = 0; i < frame->rows; ++i) {                                                                       \
       const T p = a[i], q = b[i];                                                                                      \
       to[i] = (R)(expression_);                                                                                        \
     }                                                                                                                  \
   }
 #define CHOOSE(name_, T)                                                                                               \
-  static void run_##name_(frame_t *f, const instruction_t *x) {                                                        \
+  static void run_##name_(frame_t *frame, const instruction_t *instruction) {                                          \
     T *to = REGISTER(T, to);                                                                                           \
     const T *a = REGISTER(T, a), *b = REGISTER(T, b);                                                                  \
     const any_i32 *c = REGISTER(any_i32, c);                                                                           \
-    for (uint32_t i = 0; i < f->rows; ++i)                                                                             \
+    for (uint32_t i = 0; i < frame->rows; ++i)                                                                         \
       to[i] = c[i] ? a[i] : b[i];                                                                                      \
   }
 
@@ -119,10 +119,10 @@ CHOOSE(choose_f64, any_f64)
 CHOOSE(choose_i32, any_i32)
 
 // Converts to the nearest integer modulo 2^32, which is in the low bits after adding 1.5 * 2^52.
-static void run_word(frame_t *f, const instruction_t *x) {
+static void run_word(frame_t *frame, const instruction_t *instruction) {
   any_u32 *to = REGISTER(any_u32, to);
   const any_f64 *a = REGISTER(any_f64, a);
-  for (uint32_t i = 0; i < f->rows; ++i) {
+  for (uint32_t i = 0; i < frame->rows; ++i) {
     double sum = a[i] + 6755399441055744.0;
     uint64_t bits;
     memcpy(&bits, &sum, sizeof bits);
@@ -131,38 +131,38 @@ static void run_word(frame_t *f, const instruction_t *x) {
 }
 
 // Evaluates the condition of a numeric `for` loop; the sign bit of the step `c` determines the direction.
-static void run_for_condition(frame_t *f, const instruction_t *x) {
-  const any_f64 *at = REGISTER(any_f64, a), *stop = REGISTER(any_f64, b), *step = REGISTER(any_f64, c);
+static void run_for_condition(frame_t *frame, const instruction_t *instruction) {
+  const any_f64 *index = REGISTER(any_f64, a), *stop = REGISTER(any_f64, b), *step = REGISTER(any_f64, c);
   any_i32 *to = REGISTER(any_i32, to);
-  for (uint32_t i = 0; i < f->rows; ++i)
-    to[i] = signbit(step[i]) ? stop[i] <= at[i] : at[i] <= stop[i];
+  for (uint32_t i = 0; i < frame->rows; ++i)
+    to[i] = signbit(step[i]) ? stop[i] <= index[i] : index[i] <= stop[i];
 }
 
-static void run_count(frame_t *f, const instruction_t *x) {
-  f->work -= (int64_t)x->value;
-  REGISTER(any_i32, to)[0] = f->work <= 0;
+static void run_count(frame_t *frame, const instruction_t *instruction) {
+  frame->remaining_iterations -= (int64_t)instruction->value;
+  REGISTER(any_i32, to)[0] = frame->remaining_iterations <= 0;
 }
 
 // --- loop-invariant values
 
 #define SAME(name_, T, expression_)                                                                                    \
-  static void run_##name_(frame_t *f, const instruction_t *x) {                                                        \
+  static void run_##name_(frame_t *frame, const instruction_t *instruction) {                                          \
     T *to = REGISTER(T, to);                                                                                           \
     const T v = (T)(expression_);                                                                                      \
-    for (uint32_t i = 0; i < f->rows; ++i)                                                                             \
+    for (uint32_t i = 0; i < frame->rows; ++i)                                                                         \
       to[i] = v;                                                                                                       \
   }
-SAME(const_f32, any_f32, x->value)
-SAME(const_f64, any_f64, x->value)
-SAME(const_i32, any_i32, x->value)
-SAME(parameter_f32, any_f32, f->call->parameters[x->slot])
-SAME(parameter_f64, any_f64, f->call->parameters[x->slot])
-SAME(parameter_i32, any_i32, f->call->parameters[x->slot])
-SAME(parameter_bool, any_i32, f->call->parameters[x->slot] != 0)
+SAME(const_f32, any_f32, instruction->value)
+SAME(const_f64, any_f64, instruction->value)
+SAME(const_i32, any_i32, instruction->value)
+SAME(parameter_f32, any_f32, frame->call->parameters[instruction->slot])
+SAME(parameter_f64, any_f64, frame->call->parameters[instruction->slot])
+SAME(parameter_i32, any_i32, frame->call->parameters[instruction->slot])
+SAME(parameter_bool, any_i32, frame->call->parameters[instruction->slot] != 0)
 
 #define SET_PARAMETER(name_, T)                                                                                        \
-  static void run_##name_(frame_t *f, const instruction_t *x) {                                                        \
-    ((double *)(uintptr_t)f->call->parameters)[x->slot] = (double)REGISTER(T, a)[0];                                   \
+  static void run_##name_(frame_t *frame, const instruction_t *instruction) {                                          \
+    ((double *)(uintptr_t)frame->call->parameters)[instruction->slot] = (double)REGISTER(T, a)[0];                     \
   }
 SET_PARAMETER(set_parameter_f32, any_f32)
 SET_PARAMETER(set_parameter_f64, any_f64)
@@ -171,19 +171,19 @@ SET_PARAMETER(set_parameter_i32, any_i32)
 // --- columns
 
 #define LOAD(kind_, R, T, expression_)                                                                                 \
-  static void run_load_##kind_(frame_t *f, const instruction_t *x) {                                                   \
+  static void run_load_##kind_(frame_t *frame, const instruction_t *instruction) {                                     \
     R *to = REGISTER(R, to);                                                                                           \
-    const T *from = (const T *)f->call->columns[x->slot] + f->first;                                                   \
-    for (uint32_t i = 0; i < f->rows; ++i) {                                                                           \
+    const T *from = (const T *)frame->call->columns[instruction->slot] + frame->first_row;                             \
+    for (uint32_t i = 0; i < frame->rows; ++i) {                                                                       \
       const T p = from[i];                                                                                             \
       to[i] = (R)(expression_);                                                                                        \
     }                                                                                                                  \
   }                                                                                                                    \
-  static void run_gather_##kind_(frame_t *f, const instruction_t *x) {                                                 \
+  static void run_gather_##kind_(frame_t *frame, const instruction_t *instruction) {                                   \
     R *to = REGISTER(R, to);                                                                                           \
     const any_i32 *rows = REGISTER(any_i32, a);                                                                        \
-    for (uint32_t i = 0; i < f->rows; ++i) {                                                                           \
-      const T p = ((const T *)f->call->columns[x->slot])[rows[i]];                                                     \
+    for (uint32_t i = 0; i < frame->rows; ++i) {                                                                       \
+      const T p = ((const T *)frame->call->columns[instruction->slot])[rows[i]];                                       \
       to[i] = (R)(expression_);                                                                                        \
     }                                                                                                                  \
   }
@@ -202,25 +202,25 @@ LOAD(bool, any_i32, any_u8, p != 0)
 // Stores the value `a`. In store_own, `b` is the row, or -1 to store nothing. In store_far, `b` is the row and `c` the
 // condition.
 #define STORE(kind_, T, V)                                                                                             \
-  static void run_store_##kind_(frame_t *f, const instruction_t *x) {                                                  \
-    T *to = (T *)f->call->columns[x->slot] + f->first;                                                                 \
+  static void run_store_##kind_(frame_t *frame, const instruction_t *instruction) {                                    \
+    T *to = (T *)frame->call->columns[instruction->slot] + frame->first_row;                                           \
     const V *a = REGISTER(V, a);                                                                                       \
-    for (uint32_t i = 0; i < f->done; ++i)                                                                             \
+    for (uint32_t i = 0; i < frame->valid_rows; ++i)                                                                   \
       to[i] = (T)a[i];                                                                                                 \
   }                                                                                                                    \
-  static void run_store_own_##kind_(frame_t *f, const instruction_t *x) {                                              \
+  static void run_store_own_##kind_(frame_t *frame, const instruction_t *instruction) {                                \
     const V *a = REGISTER(V, a);                                                                                       \
     const any_i32 *rows = REGISTER(any_i32, b);                                                                        \
-    for (uint32_t i = 0; i < f->done; ++i)                                                                             \
+    for (uint32_t i = 0; i < frame->valid_rows; ++i)                                                                   \
       if (rows[i] >= 0)                                                                                                \
-        ((T *)f->call->columns[x->slot])[rows[i]] = (T)a[i];                                                           \
+        ((T *)frame->call->columns[instruction->slot])[rows[i]] = (T)a[i];                                             \
   }                                                                                                                    \
-  static void run_store_far_##kind_(frame_t *f, const instruction_t *x) {                                              \
+  static void run_store_far_##kind_(frame_t *frame, const instruction_t *instruction) {                                \
     const V *a = REGISTER(V, a);                                                                                       \
     const any_i32 *rows = REGISTER(any_i32, b), *stored = REGISTER(any_i32, c);                                        \
-    for (uint32_t i = 0; i < f->done; ++i)                                                                             \
+    for (uint32_t i = 0; i < frame->valid_rows; ++i)                                                                   \
       if (stored[i])                                                                                                   \
-        ((T *)f->call->columns[x->slot])[rows[i]] = (T)a[i];                                                           \
+        ((T *)frame->call->columns[instruction->slot])[rows[i]] = (T)a[i];                                             \
   }
 STORE(f32, any_f32, any_f32)
 STORE(f64, any_f64, any_f64)
@@ -229,101 +229,103 @@ STORE(i16, any_u16, any_u32)
 STORE(i8, any_u8, any_u32)
 
 // run_mark and run_mark_own mark the rows for which `a` is true. In mark_own, `b` is the row to mark; -1 marks no row.
-static void run_mark(frame_t *f, const instruction_t *x) {
-  uint8_t *marks = f->call->marks[x->slot];
+static void run_mark(frame_t *frame, const instruction_t *instruction) {
+  uint8_t *marks = frame->call->marks[instruction->slot];
   const any_i32 *a = REGISTER(any_i32, a);
-  for (uint32_t i = 0; marks && i < f->done; ++i)
-    marks[f->first + i] |= (uint8_t)a[i];
+  for (uint32_t i = 0; marks && i < frame->valid_rows; ++i)
+    marks[frame->first_row + i] |= (uint8_t)a[i];
 }
 
-static void run_mark_own(frame_t *f, const instruction_t *x) {
-  uint8_t *marks = f->call->marks[x->slot];
+static void run_mark_own(frame_t *frame, const instruction_t *instruction) {
+  uint8_t *marks = frame->call->marks[instruction->slot];
   const any_i32 *a = REGISTER(any_i32, a), *rows = REGISTER(any_i32, b);
-  for (uint32_t i = 0; marks && i < f->done; ++i)
+  for (uint32_t i = 0; marks && i < frame->valid_rows; ++i)
     if (rows[i] >= 0)
       marks[rows[i]] |= (uint8_t)a[i];
 }
 
-static void run_note_links(frame_t *f, const instruction_t *x) {
+static void run_note_links(frame_t *frame, const instruction_t *instruction) {
   const any_i32 *a = REGISTER(any_i32, a);
-  for (uint32_t i = 0; i < f->done; ++i)
+  for (uint32_t i = 0; i < frame->valid_rows; ++i)
     if (a[i])
-      *f->call->links = 1;
+      *frame->call->links = 1;
 }
 
 // --- rows and other entities
 
-static void run_row(frame_t *f, const instruction_t *x) {
+static void run_row(frame_t *frame, const instruction_t *instruction) {
   any_i32 *to = REGISTER(any_i32, to);
-  for (uint32_t i = 0; i < f->rows; ++i)
-    to[i] = (int32_t)(f->call->base + f->first + i + 1);
+  for (uint32_t i = 0; i < frame->rows; ++i)
+    to[i] = (int32_t)(frame->call->base + frame->first_row + i + 1);
 }
 
-static void run_mapped(frame_t *f, const instruction_t *x) {
+static void run_mapped(frame_t *frame, const instruction_t *instruction) {
   any_i32 *to = REGISTER(any_i32, to);
   const any_i32 *a = REGISTER(any_i32, a);
-  const uint32_t *map = f->call->columns[x->slot];
-  for (uint32_t i = 0; i < f->rows; ++i)
+  const uint32_t *map = frame->call->columns[instruction->slot];
+  for (uint32_t i = 0; i < frame->rows; ++i)
     to[i] = map ? (int32_t)map[a[i]] : a[i];
 }
 
-static void run_find(frame_t *f, const instruction_t *x) {
-  f->call->find(f->call, x->slot, REGISTER(any_u32, a), REGISTER(any_i32, to), f->rows);
+static void run_find(frame_t *frame, const instruction_t *instruction) {
+  frame->call->find(frame->call, instruction->slot, REGISTER(any_u32, a), REGISTER(any_i32, to), frame->rows);
 }
 
-static void run_solid(frame_t *f, const instruction_t *x) {
-  memcpy(REGISTER(any_u32, to), REGISTER(any_u32, a), f->rows * sizeof(uint32_t));
-  f->call->solid(f->call, REGISTER(any_u32, to), REGISTER(any_f64, b), REGISTER(any_f64, c), f->rows);
+static void run_solid(frame_t *frame, const instruction_t *instruction) {
+  memcpy(REGISTER(any_u32, to), REGISTER(any_u32, a), frame->rows * sizeof(uint32_t));
+  frame->call->find_solid(frame->call, REGISTER(any_u32, to), REGISTER(any_f64, b), REGISTER(any_f64, c), frame->rows);
 }
 
-static void run_exact(frame_t *f, const instruction_t *x) {
-  memcpy(REGISTER(any_f64, to), REGISTER(any_f64, a), f->rows * sizeof(double));
-  f->call->functions[x->slot](REGISTER(any_f64, to), REGISTER(any_f64, b), f->rows);
+static void run_exact(frame_t *frame, const instruction_t *instruction) {
+  memcpy(REGISTER(any_f64, to), REGISTER(any_f64, a), frame->rows * sizeof(double));
+  frame->call->functions[instruction->slot](REGISTER(any_f64, to), REGISTER(any_f64, b), frame->rows);
 }
 
 // --- the end of a row
 
-static void run_stop(frame_t *f, const instruction_t *x) {
+static void run_stop(frame_t *frame, const instruction_t *instruction) {
   const any_i32 *a = REGISTER(any_i32, a);
-  for (uint32_t i = 0; i < f->done; ++i)
+  for (uint32_t i = 0; i < frame->valid_rows; ++i)
     if (a[i])
-      f->done = i;
+      frame->valid_rows = i;
 }
 
-static void run_report(frame_t *f, const instruction_t *x) {
+static void run_report(frame_t *frame, const instruction_t *instruction) {
   const any_i32 *a = REGISTER(any_i32, a);
-  uint8_t bad[INTERPRETER_BLOCK], any = 0;
-  for (uint32_t i = 0; i < f->done; ++i)
-    any |= bad[i] = a[i] != 0;
-  if (any)
-    f->call->note_report(f->call, x->slot, f->first, REGISTER(any_f64, b), bad, f->done);
+  uint8_t flags[INTERPRETER_BLOCK], any_flag = 0;
+  for (uint32_t i = 0; i < frame->valid_rows; ++i)
+    any_flag |= flags[i] = a[i] != 0;
+  if (any_flag)
+    frame->call->record_report(frame->call, instruction->slot, frame->first_row, REGISTER(any_f64, b), flags,
+                               frame->valid_rows);
 }
 
-static void run_jump(frame_t *f, const instruction_t *x) {
-  (void)f;
-  (void)x;
+static void run_jump(frame_t *frame, const instruction_t *instruction) {
+  (void)frame;
+  (void)instruction;
 }
 
 // --- table of operations
 
-enum { TO = 1, A = 2, B = 4, C = 8 };
+enum { REGISTER_TO = 1, REGISTER_A = 2, REGISTER_B = 4, REGISTER_C = 8 };
 typedef enum slot_t { NO_SLOT, COLUMN, PARAMETER, LOOKUP, FUNCTION, REPORT, JUMP, JUMP_UNLESS } slot_t;
 
 typedef struct operation_t {
   const char *name;
-  run_t run;
+  operation_fn_t run;
   uint8_t registers; // bit set of the operands that are registers
   slot_t slot;
 } operation_t;
 
 #define OPERATION(name_, registers_, slot_)                                                                            \
   { #name_, run_##name_, registers_, slot_ }
-#define BINARY(name_) OPERATION(name_, TO | A | B, NO_SLOT)
-#define UNARY(name_) OPERATION(name_, TO | A, NO_SLOT)
-#define READ(kind_) OPERATION(load_##kind_, TO, COLUMN), OPERATION(gather_##kind_, TO | A, COLUMN)
+#define BINARY(name_) OPERATION(name_, REGISTER_TO | REGISTER_A | REGISTER_B, NO_SLOT)
+#define UNARY(name_) OPERATION(name_, REGISTER_TO | REGISTER_A, NO_SLOT)
+#define READ(kind_)                                                                                                    \
+  OPERATION(load_##kind_, REGISTER_TO, COLUMN), OPERATION(gather_##kind_, REGISTER_TO | REGISTER_A, COLUMN)
 #define WRITE(kind_)                                                                                                   \
-  OPERATION(store_##kind_, A, COLUMN), OPERATION(store_own_##kind_, A | B, COLUMN),                                    \
-      OPERATION(store_far_##kind_, A | B | C, COLUMN)
+  OPERATION(store_##kind_, REGISTER_A, COLUMN), OPERATION(store_own_##kind_, REGISTER_A | REGISTER_B, COLUMN),         \
+      OPERATION(store_far_##kind_, REGISTER_A | REGISTER_B | REGISTER_C, COLUMN)
 
 static const operation_t OPERATIONS[] = {
     BINARY(add_f32),
@@ -376,21 +378,21 @@ static const operation_t OPERATIONS[] = {
     UNARY(f64_to_i32),
     UNARY(move),
     UNARY(word),
-    OPERATION(choose_f32, TO | A | B | C, NO_SLOT),
-    OPERATION(choose_f64, TO | A | B | C, NO_SLOT),
-    OPERATION(choose_i32, TO | A | B | C, NO_SLOT),
-    OPERATION(for_condition, TO | A | B | C, NO_SLOT),
-    OPERATION(count, TO, NO_SLOT),
-    OPERATION(const_f32, TO, NO_SLOT),
-    OPERATION(const_f64, TO, NO_SLOT),
-    OPERATION(const_i32, TO, NO_SLOT),
-    OPERATION(parameter_f32, TO, PARAMETER),
-    OPERATION(parameter_f64, TO, PARAMETER),
-    OPERATION(parameter_i32, TO, PARAMETER),
-    OPERATION(parameter_bool, TO, PARAMETER),
-    OPERATION(set_parameter_f32, A, PARAMETER),
-    OPERATION(set_parameter_f64, A, PARAMETER),
-    OPERATION(set_parameter_i32, A, PARAMETER),
+    OPERATION(choose_f32, REGISTER_TO | REGISTER_A | REGISTER_B | REGISTER_C, NO_SLOT),
+    OPERATION(choose_f64, REGISTER_TO | REGISTER_A | REGISTER_B | REGISTER_C, NO_SLOT),
+    OPERATION(choose_i32, REGISTER_TO | REGISTER_A | REGISTER_B | REGISTER_C, NO_SLOT),
+    OPERATION(for_condition, REGISTER_TO | REGISTER_A | REGISTER_B | REGISTER_C, NO_SLOT),
+    OPERATION(count, REGISTER_TO, NO_SLOT),
+    OPERATION(const_f32, REGISTER_TO, NO_SLOT),
+    OPERATION(const_f64, REGISTER_TO, NO_SLOT),
+    OPERATION(const_i32, REGISTER_TO, NO_SLOT),
+    OPERATION(parameter_f32, REGISTER_TO, PARAMETER),
+    OPERATION(parameter_f64, REGISTER_TO, PARAMETER),
+    OPERATION(parameter_i32, REGISTER_TO, PARAMETER),
+    OPERATION(parameter_bool, REGISTER_TO, PARAMETER),
+    OPERATION(set_parameter_f32, REGISTER_A, PARAMETER),
+    OPERATION(set_parameter_f64, REGISTER_A, PARAMETER),
+    OPERATION(set_parameter_i32, REGISTER_A, PARAMETER),
     READ(f32),
     READ(f64),
     READ(foreign_f32),
@@ -407,18 +409,18 @@ static const operation_t OPERATIONS[] = {
     WRITE(i32),
     WRITE(i16),
     WRITE(i8),
-    OPERATION(mark, A, COLUMN),
-    OPERATION(mark_own, A | B, COLUMN),
-    OPERATION(note_links, A, NO_SLOT),
-    OPERATION(row, TO, NO_SLOT),
-    OPERATION(mapped, TO | A, COLUMN),
-    OPERATION(find, TO | A, LOOKUP),
-    OPERATION(solid, TO | A | B | C, NO_SLOT),
-    OPERATION(exact, TO | A | B, FUNCTION),
-    OPERATION(stop, A, NO_SLOT),
-    OPERATION(report, A | B, REPORT),
+    OPERATION(mark, REGISTER_A, COLUMN),
+    OPERATION(mark_own, REGISTER_A | REGISTER_B, COLUMN),
+    OPERATION(note_links, REGISTER_A, NO_SLOT),
+    OPERATION(row, REGISTER_TO, NO_SLOT),
+    OPERATION(mapped, REGISTER_TO | REGISTER_A, COLUMN),
+    OPERATION(find, REGISTER_TO | REGISTER_A, LOOKUP),
+    OPERATION(solid, REGISTER_TO | REGISTER_A | REGISTER_B | REGISTER_C, NO_SLOT),
+    OPERATION(exact, REGISTER_TO | REGISTER_A | REGISTER_B, FUNCTION),
+    OPERATION(stop, REGISTER_A, NO_SLOT),
+    OPERATION(report, REGISTER_A | REGISTER_B, REPORT),
     {"jump", run_jump, 0, JUMP},
-    {"jump_unless", run_jump, A, JUMP_UNLESS},
+    {"jump_unless", run_jump, REGISTER_A, JUMP_UNLESS},
 };
 enum { OPERATION_COUNT = sizeof OPERATIONS / sizeof *OPERATIONS };
 
@@ -434,82 +436,86 @@ struct interpreter_o {
   instruction_t instructions[];
 };
 
-static bool has_register(const interpreter_desc_t *d, bool used, int32_t number) {
-  return !used || (number >= 0 && (uint32_t)number < d->registers);
+static bool has_register(const interpreter_desc_t *desc, bool is_used, int32_t index) {
+  return !is_used || (index >= 0 && (uint32_t)index < desc->registers);
 }
 
-static bool has_slot(const interpreter_desc_t *d, slot_t kind, const instruction_t *x) {
+static bool has_slot(const interpreter_desc_t *desc, slot_t kind, const instruction_t *instruction) {
   switch (kind) {
-  case COLUMN: return x->slot < d->columns;
-  case PARAMETER: return x->slot < d->parameters;
-  case LOOKUP: return x->slot < d->lookups;
-  case FUNCTION: return x->slot < NATIVE_EXACT_COUNT;
-  case REPORT: return x->slot < d->reports;
+  case COLUMN: return instruction->slot < desc->columns;
+  case PARAMETER: return instruction->slot < desc->parameters;
+  case LOOKUP: return instruction->slot < desc->lookups;
+  case FUNCTION: return instruction->slot < NATIVE_EXACT_COUNT;
+  case REPORT: return instruction->slot < desc->reports;
   case JUMP:
-  case JUMP_UNLESS: return d->row_by_row && x->to >= 0 && (uint32_t)x->to <= d->count;
+  case JUMP_UNLESS: return desc->row_by_row && instruction->to >= 0 && (uint32_t)instruction->to <= desc->count;
   default: return true;
   }
 }
 
-static bool is_well_formed(const interpreter_desc_t *d, const instruction_t *x) {
-  if (x->operation >= OPERATION_COUNT)
+static bool is_well_formed(const interpreter_desc_t *desc, const instruction_t *instruction) {
+  if (instruction->operation >= OPERATION_COUNT)
     return false;
-  const operation_t *o = &OPERATIONS[x->operation];
-  bool fits = has_register(d, o->registers & TO, x->to) && has_register(d, o->registers & A, x->a) &&
-              has_register(d, o->registers & B, x->b) && has_register(d, o->registers & C, x->c);
-  return fits && has_slot(d, o->slot, x);
+  const operation_t *operation = &OPERATIONS[instruction->operation];
+  bool fits = has_register(desc, operation->registers & REGISTER_TO, instruction->to) &&
+              has_register(desc, operation->registers & REGISTER_A, instruction->a) &&
+              has_register(desc, operation->registers & REGISTER_B, instruction->b) &&
+              has_register(desc, operation->registers & REGISTER_C, instruction->c);
+  return fits && has_slot(desc, operation->slot, instruction);
 }
 
-interpreter_o *interpreter_create(const interpreter_desc_t *d, error_info_t *error) {
-  bool fits = d->count <= INTERPRETER_MAX_INSTRUCTIONS && d->registers <= MAX_REGISTERS && d->prologue <= d->count;
-  for (uint32_t i = 0; fits && i < d->count; ++i)
-    fits = is_well_formed(d, &d->instructions[i]);
-  if (!fits) {
-    if (d->count > INTERPRETER_MAX_INSTRUCTIONS)
-      error_set(error, "too many instructions: %u (at most %u)", d->count, INTERPRETER_MAX_INSTRUCTIONS);
+interpreter_o *interpreter_create(const interpreter_desc_t *desc, error_info_t *error) {
+  bool valid =
+      desc->count <= INTERPRETER_MAX_INSTRUCTIONS && desc->registers <= MAX_REGISTERS && desc->prologue <= desc->count;
+  for (uint32_t i = 0; valid && i < desc->count; ++i)
+    valid = is_well_formed(desc, &desc->instructions[i]);
+  if (!valid) {
+    if (desc->count > INTERPRETER_MAX_INSTRUCTIONS)
+      error_set(error, "too many instructions: %u (at most %u)", desc->count, INTERPRETER_MAX_INSTRUCTIONS);
     else
-      error_set(error, "the code of %u instructions is malformed", d->count);
+      error_set(error, "the code of %u instructions is malformed", desc->count);
     return NULL;
   }
-  interpreter_o *x = malloc(sizeof *x + d->count * sizeof *x->instructions);
-  shoal_assert(x, "out of memory for %u instructions", d->count);
-  x->desc = *d;
-  x->desc.instructions = x->instructions;
-  memcpy(x->instructions, d->instructions, d->count * sizeof *x->instructions);
-  return x;
+  interpreter_o *interpreter = malloc(sizeof *interpreter + desc->count * sizeof *interpreter->instructions);
+  shoal_assert(interpreter, "out of memory for %u instructions", desc->count);
+  interpreter->desc = *desc;
+  interpreter->desc.instructions = interpreter->instructions;
+  memcpy(interpreter->instructions, desc->instructions, desc->count * sizeof *interpreter->instructions);
+  return interpreter;
 }
 
-void interpreter_destroy(interpreter_o *x) {
-  free(x);
+void interpreter_destroy(interpreter_o *interpreter) {
+  free(interpreter);
 }
 
-static void run_instructions(const interpreter_o *x, frame_t *f, uint32_t from, uint32_t to) {
-  for (uint32_t at = from; at < to;) {
-    const instruction_t *next = &x->instructions[at++];
-    const operation_t *o = &OPERATIONS[next->operation];
-    if (o->slot == JUMP ||
-        (o->slot == JUMP_UNLESS && !*(any_i32 *)(void *)(f->registers + (size_t)next->a * REGISTER_BYTES)))
-      at = (uint32_t)next->to;
+static void run_instructions(const interpreter_o *interpreter, frame_t *frame, uint32_t begin, uint32_t end) {
+  for (uint32_t next_index = begin; next_index < end;) {
+    const instruction_t *instruction = &interpreter->instructions[next_index++];
+    const operation_t *operation = &OPERATIONS[instruction->operation];
+    if (operation->slot == JUMP || (operation->slot == JUMP_UNLESS &&
+                                    !*(any_i32 *)(void *)(frame->registers + (size_t)instruction->a * REGISTER_BYTES)))
+      next_index = (uint32_t)instruction->to;
     else
-      o->run(f, next);
+      operation->run(frame, instruction);
   }
 }
 
-int64_t interpreter_run(const interpreter_o *x, const native_call_t *call, int64_t begin, int64_t end) {
-  frame_t f = {.call = call, .rows = INTERPRETER_BLOCK, .done = INTERPRETER_BLOCK, .work = MAX_WORK};
-  uint32_t block = x->desc.row_by_row ? 1 : INTERPRETER_BLOCK;
-  f.registers = aligned_alloc(64, (size_t)(x->desc.registers + 1) * REGISTER_BYTES);
-  shoal_assert(f.registers, "out of memory for %u registers", x->desc.registers);
-  run_instructions(x, &f, 0, x->desc.prologue);
-  int64_t at = begin;
-  while (at < end) {
-    f.first = at;
-    f.rows = f.done = end - at < block ? (uint32_t)(end - at) : block;
-    run_instructions(x, &f, x->desc.prologue, x->desc.count);
-    at += f.done;
-    if (f.done < f.rows)
+int64_t interpreter_run(const interpreter_o *interpreter, const native_call_t *call, int64_t begin, int64_t end) {
+  frame_t frame = {
+      .call = call, .rows = INTERPRETER_BLOCK, .valid_rows = INTERPRETER_BLOCK, .remaining_iterations = MAX_ITERATIONS};
+  uint32_t block = interpreter->desc.row_by_row ? 1 : INTERPRETER_BLOCK;
+  frame.registers = aligned_alloc(64, (size_t)(interpreter->desc.registers + 1) * REGISTER_BYTES);
+  shoal_assert(frame.registers, "out of memory for %u registers", interpreter->desc.registers);
+  run_instructions(interpreter, &frame, 0, interpreter->desc.prologue);
+  int64_t row = begin;
+  while (row < end) {
+    frame.first_row = row;
+    frame.rows = frame.valid_rows = end - row < block ? (uint32_t)(end - row) : block;
+    run_instructions(interpreter, &frame, interpreter->desc.prologue, interpreter->desc.count);
+    row += frame.valid_rows;
+    if (frame.valid_rows < frame.rows)
       break;
   }
-  free(f.registers);
-  return at;
+  free(frame.registers);
+  return row;
 }

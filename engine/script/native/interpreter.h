@@ -37,10 +37,10 @@ typedef struct interpreter_o interpreter_o;
 // Creates an interpreter with a copy of the instructions. Returns NULL with a message if the code is malformed, or if
 // there are too many instructions or registers.
 interpreter_o *interpreter_create(const interpreter_desc_t *desc, error_info_t *error);
-void interpreter_destroy(interpreter_o *x); // accepts NULL
+void interpreter_destroy(interpreter_o *interpreter); // accepts NULL
 
 // Runs the rows [begin, end). Returns the row of the first side exit; `end` if no row takes one.
-int64_t interpreter_run(const interpreter_o *x, const struct native_call_t *call, int64_t begin, int64_t end);
+int64_t interpreter_run(const interpreter_o *interpreter, const struct native_call_t *call, int64_t begin, int64_t end);
 
 // Returns the index of the operation with this name; -1 if the name is unknown.
 int32_t interpreter_find_operation(const char *name);

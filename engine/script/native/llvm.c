@@ -47,7 +47,7 @@ typedef void *ref_t; // any of LLVM's reference types
 #define MEMBER(result_, name_, arguments_) result_(*name_) arguments_;
 static struct {
   void *library;
-  bool tried;
+  bool opened;
   FUNCTIONS(MEMBER)
 } llvm;
 #undef MEMBER
@@ -66,17 +66,17 @@ enum { RETURN_STATUS = 2, LEVEL_NONE = 0, LEVEL_DEFAULT = 2, RELOC_PIC = 2, CODE
 // LuaJIT.
 static const size_t MAX_OPTIMISED_TEXT = 20000;
 
-static void (*on_fatal)(const char *);
-static pthread_t compiler;
+static void (*fatal_handler)(const char *);
+static pthread_t compiler_thread;
 
-void llvm_set_fatal_handler(void (*call)(const char *why)) {
-  on_fatal = call;
-  compiler = pthread_self();
+void llvm_set_fatal_handler(void (*handler)(const char *message)) {
+  fatal_handler = handler;
+  compiler_thread = pthread_self();
 }
 
-static void handle_fatal_error(const char *why) {
-  if (on_fatal && pthread_equal(pthread_self(), compiler))
-    on_fatal(why);
+static void handle_fatal_error(const char *message) {
+  if (fatal_handler && pthread_equal(pthread_self(), compiler_thread))
+    fatal_handler(message);
 }
 
 static bool load_functions(void) {
@@ -112,20 +112,20 @@ static void open_library(const char *name) {
 
 bool llvm_open(error_info_t *error) {
   static const char *const PATTERNS[] = {"libLLVM-%u.so.1", "libLLVM.so.%u.1", "libLLVM-%u.so"};
-  for (unsigned version = MIN_VERSION; version <= MAX_VERSION && !llvm.tried; ++version)
+  for (unsigned version = MIN_VERSION; version <= MAX_VERSION && !llvm.opened; ++version)
     for (size_t i = 0; i < sizeof PATTERNS / sizeof *PATTERNS; ++i) {
       char name[32];
       snprintf(name, sizeof name, PATTERNS[i], version);
       open_library(name);
     }
-  if (llvm.library && !llvm.tried) {
+  if (llvm.library && !llvm.opened) {
     llvm.InitializeX86TargetInfo();
     llvm.InitializeX86Target();
     llvm.InitializeX86TargetMC();
     llvm.InitializeX86AsmPrinter();
     llvm.InstallFatalErrorHandler(handle_fatal_error);
   }
-  llvm.tried = true;
+  llvm.opened = true;
   return llvm.library || error_set(error, "LLVM is not installed: install libllvm15 with ./shoal deps");
 }
 
@@ -163,14 +163,14 @@ static bool optimize_module(ref_t module, ref_t machine, error_info_t *error) {
   if (message)
     llvm.DisposeMessage(message);
   ref_t options = llvm.CreatePassBuilderOptions();
-  ref_t problem = llvm.RunPasses(module, PASSES, machine, options);
+  ref_t failure = llvm.RunPasses(module, PASSES, machine, options);
   llvm.DisposePassBuilderOptions(options);
-  if (problem) {
-    char *why = llvm.GetErrorMessage(problem);
-    error_set(error, "LLVM cannot optimise the code: %s", why);
-    llvm.DisposeErrorMessage(why);
+  if (failure) {
+    char *failure_message = llvm.GetErrorMessage(failure);
+    error_set(error, "LLVM cannot optimise the code: %s", failure_message);
+    llvm.DisposeErrorMessage(failure_message);
   }
-  return !problem;
+  return !failure;
 }
 
 static void *emit_object(ref_t module, ref_t machine, size_t *size_bytes, error_info_t *error) {

@@ -23,6 +23,6 @@ void llvm_free(void *object);
 
 // Sets the handler of LLVM's fatal errors, which would otherwise terminate the process. The handler is called on the
 // compiler thread and must not return.
-void llvm_set_fatal_handler(void (*call)(const char *why));
+void llvm_set_fatal_handler(void (*handler)(const char *message));
 
 #endif

@@ -62,12 +62,12 @@ typedef struct native_lookup_t {
   native_lookup_kind_t kind;
 } native_lookup_t;
 typedef struct native_call_t native_call_t;
-typedef void (*native_find_t)(const native_call_t *call, int64_t lookup, const uint32_t *ids, int32_t *answers,
+typedef void (*native_find_t)(const native_call_t *call, int64_t lookup, const uint32_t *ids, int32_t *results,
                               int64_t count);
 
 // Looks up a tile of an entity's tilemap (column and row from 1). Returns 1 if the tile is solid, 0 if not, and -1 if
 // the entity has no map.
-typedef int (*native_is_solid_t)(world_o *w, shoal_entity e, double column, double row, error_info_t *error);
+typedef int (*native_is_solid_t)(world_o *w, shoal_entity entity, double column, double row, error_info_t *error);
 // Replaces each id by the result of a native_is_solid_t, or by -1 for id 0.
 typedef void (*native_solid_t)(const native_call_t *call, uint32_t *ids, const double *columns, const double *rows,
                                int64_t count);
@@ -77,10 +77,10 @@ typedef struct native_report_t {
   int64_t row; // row of the query; INT64_MAX if all numbers fit
   double value;
 } native_report_t;
-// Reports values that do not fit. `bad` flags such values in `count` rows from `row` on; `row` is relative to `base`.
+// Reports values that do not fit. `flags` marks such values in `count` rows from `row` on; `row` is relative to `base`.
 // Any thread.
-typedef void (*native_note_report_t)(const native_call_t *call, int64_t report, int64_t row, const double *values,
-                                     const uint8_t *bad, int64_t count);
+typedef void (*native_record_report_t)(const native_call_t *call, int64_t report, int64_t row, const double *values,
+                                       const uint8_t *flags, int64_t count);
 
 // Argument of the code. In a column of the loop's own rows, element 0 belongs to row `base` of the query; a column in
 // which the code may access any row starts at its first row. `marks[i]` is NULL if marks are not tracked.
@@ -92,10 +92,10 @@ struct native_call_t {
   const native_exact_t *functions;
   native_find_t find;
   uint8_t *links; // the code sets it to 1 when it writes an entity field (world_links_written)
-  native_solid_t solid;
+  native_solid_t find_solid;
   world_o *world;
   native_is_solid_t is_solid;
-  native_note_report_t note_report;
+  native_record_report_t record_report;
   native_report_t *reports;
   int64_t end; // first query row that only fills up a vector; values of this and later rows are not reported
   native_lookup_t lookups[NATIVE_MAX_LOOKUPS];
@@ -110,89 +110,89 @@ struct native_call_t {
 bool native_mode_check(const char *mode, error_info_t *error);
 
 native_set_o *native_set_create(const char *mode); // `mode` must have passed native_mode_check; NULL means "on"
-void native_set_destroy(native_set_o *s);          // accepts NULL
+void native_set_destroy(native_set_o *set);        // accepts NULL
 // Prints a line for each loop of `system`; "all" selects all systems.
-void native_set_print_explanations(const native_set_o *s, const char *system, FILE *out);
-void native_set_print_statistics(const native_set_o *s, FILE *out); // prints lines for --stats
+void native_set_print_explanations(const native_set_o *set, const char *system, FILE *out);
+void native_set_print_statistics(const native_set_o *set, FILE *out); // prints lines for --stats
 
-uint32_t native_set_level(const native_set_o *s);      // codegen_level_t; 0: nothing is compiled
-bool native_set_waits_for_code(const native_set_o *s); // systems of any size wait for their code
+uint32_t native_set_level(const native_set_o *set);      // codegen_level_t; 0: nothing is compiled
+bool native_set_waits_for_code(const native_set_o *set); // systems of any size wait for their code
 // Returns the seed of the random choices of "swap1" to "swap9"; 0 without such a mode.
-uint32_t native_set_swap_seed(const native_set_o *s);
-// Records why a system, declared at `at` ("systems/move.lua:12"), is not native.
-void native_set_refuse_system(native_set_o *s, const char *system, const char *at, const char *why);
+uint32_t native_set_swap_seed(const native_set_o *set);
+// Records why a system, declared at `location` ("systems/move.lua:12"), is not native.
+void native_set_refuse_system(native_set_o *set, const char *system, const char *location, const char *reason);
 
 // Returns the loop of a system, which is owned by the set; an earlier loop of the system is cleared.
-native_loop_o *native_loop_create(native_set_o *s, const char *system, const char *at, query_o *q);
+native_loop_o *native_loop_create(native_set_o *set, const char *system, const char *location, query_o *query);
 // Declares a column. Returns its index; -1 if it cannot be used.
-int32_t native_loop_add_column(native_loop_o *l, uint32_t manager, uint32_t column, bool written);
+int32_t native_loop_add_column(native_loop_o *loop, uint32_t manager, uint32_t column, bool written);
 // Declare the entity ids of the rows, and the rows of a component that is optional in the query (UINT32_MAX if
 // missing), as columns. Like the next two functions, return the column's index, or -1 if it cannot be used.
-int32_t native_loop_add_entities(native_loop_o *l);
-int32_t native_loop_add_presence(native_loop_o *l, uint32_t manager);
+int32_t native_loop_add_entities(native_loop_o *loop);
+int32_t native_loop_add_presence(native_loop_o *loop, uint32_t manager);
 // Declares a component's column in which the code may read any row and, if `written` is set, write any row.
-int32_t native_loop_add_component_column(native_loop_o *l, uint32_t manager, uint32_t column, bool written);
+int32_t native_loop_add_component_column(native_loop_o *loop, uint32_t manager, uint32_t column, bool written);
 // Declares a column of another query of the system; the code may read every row of the column. `rows`: instead of the
 // values, declares the map from the query's rows to rows of the column (NULL if they are equal).
-int32_t native_loop_add_query_column(native_loop_o *l, query_o *q, uint32_t manager, uint32_t column, bool rows);
-// Returns true if no entity of `other` has all components that `q` requires.
-bool native_are_queries_disjoint(const query_o *q, const query_o *other);
+int32_t native_loop_add_query_column(native_loop_o *loop, query_o *query, uint32_t manager, uint32_t column, bool rows);
+// Returns true if no entity of `candidates` has all components that `required` requires.
+bool native_are_queries_disjoint(const query_o *required, const query_o *candidates);
 // Records, for tools, the source line at which the body first writes a column or, if it only reads the column, first
 // reads it.
-void native_loop_set_line(native_loop_o *l, int32_t column, uint32_t line);
+void native_loop_set_line(native_loop_o *loop, int32_t column, uint32_t line);
 // Declares a lookup (native_lookup_kind_t). Returns its index; -1 on failure. `manager`: the component of a
 // NATIVE_LOOKUP_ROW; 0 for other kinds.
-int32_t native_loop_add_lookup(native_loop_o *l, uint32_t kind, uint32_t manager);
+int32_t native_loop_add_lookup(native_loop_o *loop, uint32_t kind, uint32_t manager);
 // Declares that parameters are read from this component or singleton. Returns false if the loop reads too many
 // components; the loop is then refused.
-bool native_loop_add_read(native_loop_o *l, uint32_t manager);
+bool native_loop_add_read(native_loop_o *loop, uint32_t manager);
 // Sets the function that looks up tiles. Required if the code looks up tiles.
-void native_loop_set_solid_lookup(native_loop_o *l, native_is_solid_t is_solid);
+void native_loop_set_solid_lookup(native_loop_o *loop, native_is_solid_t is_solid);
 // Returns the array of parameters, which must be set before each run. If there are too many, refuses the loop and
 // returns NULL.
-double *native_loop_parameters(native_loop_o *l, uint32_t count);
+double *native_loop_parameters(native_loop_o *loop, uint32_t count);
 // Starts compiling. `width`: rows per vector, a power of two up to NATIVE_MAX_WIDTH; the code reads and writes whole
 // vectors. Returns false if the loop is already refused or compiled, if its set compiles nothing, or if the code is
 // empty or too long (this refuses the loop).
-bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, uint32_t width, uint32_t order);
+bool native_loop_compile(native_loop_o *loop, const char *text, uint32_t length, uint32_t width, uint32_t order);
 // Runs the loop in the interpreter (native/interpreter.h) until its code is ready, or permanently if it cannot be
 // compiled; for loops that Lua cannot run. Call it before native_loop_compile. Returns false if the loop is refused or
 // already has instructions, or if the instructions are malformed.
-bool native_loop_set_instructions(native_loop_o *l, const struct interpreter_instruction_t *instructions,
+bool native_loop_set_instructions(native_loop_o *loop, const struct interpreter_instruction_t *instructions,
                                   uint32_t count, uint32_t prologue, uint32_t registers, uint32_t width,
                                   uint32_t order);
 // Returns the lowest row, starting at 0, that has triggered report number `report` since the last call, stores that
 // row's value, and clears the report. Returns -1 if no row has triggered it.
-double native_loop_pop_report(native_loop_o *l, uint32_t report, double *value);
+double native_loop_pop_report(native_loop_o *loop, uint32_t report, double *value);
 // Records the number of ticks over which the system's function was analysed, for native_set_print_explanations.
-void native_loop_record_analysis_ticks(native_loop_o *l, uint32_t analysis_ticks);
+void native_loop_record_analysis_ticks(native_loop_o *loop, uint32_t analysis_ticks);
 // Returns true if the loop can run, compiled or in the interpreter. Adopts code that the compiler thread has finished,
 // so call it before each run. In a set that waits for code, waits until the code is ready or refused.
-bool native_loop_is_ready(native_loop_o *l);
+bool native_loop_is_ready(native_loop_o *loop);
 // Runs the rows from `first` on; the query must be open. Returns the row of the next side exit; the row count if no
 // exit follows.
-uint32_t native_loop_run(native_loop_o *l, uint32_t first);
+uint32_t native_loop_run(native_loop_o *loop, uint32_t first);
 
 // Returns true if the loop is ready, no row can take a side exit, and the run is too short to need the watchdog.
-bool native_loop_needs_no_watchdog(native_loop_o *l);
+bool native_loop_needs_no_watchdog(native_loop_o *loop);
 // Runs all rows of a loop in which no row can take a side exit; faster if the query is not open. `dt`: index of the
 // parameter for the tick length, or -1 if the loop has no such parameter; `dt_s`: its value in seconds.
-void native_loop_run_all(native_loop_o *l, int32_t dt, float dt_s);
+void native_loop_run_all(native_loop_o *loop, int32_t dt, float dt_s);
 
 // The following functions run a loop in parallel with other systems (schedule/schedule.h). The order of the loop must
 // be NATIVE_ROWS_WITHOUT_EXITS, or its exits must be deferred. The query is open from native_loop_begin_parallel to
 // native_loop_end_parallel. native_loop_begin_parallel returns the number of parts; for 0 (no rows), the other two
 // functions must not be called. After native_loop_end_parallel, Lua runs the exits.
-uint32_t native_loop_begin_parallel(native_loop_o *l, int32_t dt, float dt_s);
+uint32_t native_loop_begin_parallel(native_loop_o *loop, int32_t dt, float dt_s);
 void native_loop_run_part(void *loop, uint32_t part, uint32_t worker); // runs one part; a jobs_part_t
-uint32_t native_loop_end_parallel(native_loop_o *l);                   // returns the number of side exits
+uint32_t native_loop_end_parallel(native_loop_o *loop);                // returns the number of side exits
 // Stores the columns that the loop reads and writes in `out` (of NATIVE_MAX_ACCESSES elements) and returns their
 // number.
-uint32_t native_loop_list_access(const native_loop_o *l, system_access_t *out);
+uint32_t native_loop_list_access(const native_loop_o *loop, system_access_t *out);
 // Returns true with --native guard; guarded loops cannot run in parallel, because their set has a single guard.
-bool native_loop_is_guarded(const native_loop_o *l);
+bool native_loop_is_guarded(const native_loop_o *loop);
 // Returns an id that is unique in this process for each compiled version of a loop.
-uint64_t native_loop_id(const native_loop_o *l);
+uint64_t native_loop_id(const native_loop_o *loop);
 
 // Deferred side exits, which Lua runs after all other rows: query rows, starting at 0, in ascending order.
 typedef struct native_exits_t {
@@ -207,25 +207,25 @@ typedef struct native_exits_t {
 // of an exit cannot fail, and no row reads what that code changes. `changes`: exits queue structural changes. Call
 // before native_loop_compile. Returns a pointer to the exits of the latest run, which is valid as long as the loop
 // exists.
-native_exits_t *native_loop_allow_deferral(native_loop_o *l, bool changes);
+native_exits_t *native_loop_allow_deferral(native_loop_o *loop, bool changes);
 // Declares that the exits read a column, and also write it if `written`; native_loop_list_access then lists it, too.
 // Returns false if NATIVE_MAX_EXIT_ACCESSES columns have been declared, or if `column` is above 63.
-bool native_loop_declare_exit_access(native_loop_o *l, uint32_t manager, uint32_t column, bool written);
+bool native_loop_declare_exit_access(native_loop_o *loop, uint32_t manager, uint32_t column, bool written);
 // Selects whether the next runs defer their exits, and returns true if they will; `spawns` is the maximum number of
 // entities that one exit creates.
-bool native_loop_set_deferral(native_loop_o *l, bool defers, uint32_t spawns);
+bool native_loop_set_deferral(native_loop_o *loop, bool defers, uint32_t spawns);
 // Returns true if deferred exits queue structural changes.
-bool native_loop_changes_structure(const native_loop_o *l);
+bool native_loop_changes_structure(const native_loop_o *loop);
 
 double native_clock_ns(void); // returns a monotonic time, for timing alternative implementations
 
 // native_processor_ns returns the CPU time of this thread. native_set_record_analysis adds the CPU time that the
 // analysis of one function took in one tick, for --stats.
 double native_processor_ns(void);
-void native_set_record_analysis(native_set_o *s, double processor_ns);
+void native_set_record_analysis(native_set_o *set, double processor_ns);
 
 // Records a NaN that a field rejected (FIELD_REJECTS_NAN). Returns false if it must not be logged, because Lua or
 // compiled code has already logged the same `text`, "file:line: field".
-bool native_set_add_nan_report(native_set_o *s, const char *text);
+bool native_set_add_nan_report(native_set_o *set, const char *text);
 
 #endif

@@ -18,7 +18,7 @@ typedef struct slot_t {
   uint32_t line;             // line that first writes the column or, if it is only read, first reads it; 0 if unknown
   bool replaces_nan;         // the code writes the column, and its field rejects NaN (FIELD_REJECTS_NAN)
   bool written, is_row_map;  // is_row_map: the slot is the view's row map instead of a column
-  bool any_row;              // the code may read any row, possibly through another query's view
+  bool is_random_access;     // the code may read any row, possibly through another query's view
   bool mapped;               // in this run, rows are not contiguous and are gathered
   const uint32_t *rows;      // if `mapped`: the component's row for each row of this run
   const column_view_t *view; // NULL: the component's own column
@@ -39,25 +39,25 @@ struct native_loop_o {
   uint64_t gather_cost; // additional cost of a gathered row in the latest run
   uint32_t width;       // rows per vector
   native_rows_t order;
-  uint32_t stopped; // row at which the latest run stopped
+  uint32_t stop_row; // row at which the latest run stopped
   bool is_refused;
-  // Statistics. `alone`: runs without calling Lua; `split`: runs on several workers; `lua_rows`: rows that Lua ran.
-  uint64_t runs, alone, split, rows, lua_rows;
+  // Statistics. `split_runs`: runs on several workers; `lua_rows`: rows that Lua ran.
+  uint64_t runs, runs_without_lua, split_runs, rows, lua_rows;
   contiguous_t contiguous;
-  char system[64], at[160]; // `at`: "file:line" of the body
-  char file[160];           // file that contains the body
-  char why[256];            // reason why the system is not native; "" if the system is native
+  char system[64], location[160]; // `location`: "file:line" of the body
+  char file[160];                 // file that contains the body
+  char refusal[256];              // reason why the system is not native; "" if the system is native
   slot_t slots[NATIVE_MAX_COLUMNS];
   uint32_t slot_count, parameter_count, lookup_count;
   uint32_t reads[NATIVE_MAX_READS], read_count; // ids of the managers that parameters are read from
-  uint64_t number;
+  uint64_t id;                                  // native_loop_id
   codegen_code_t *code;
   interpreter_o *interpreter; // NULL: Lua runs the system until the code is ready
   native_report_t reports[NATIVE_MAX_REPORTS];
   native_call_t call;
   bool is_mapped;  // at least one column is mapped in this run
-  bool is_ordered; // rows are visited in the order of `visits` in this run
-  row_order_t visits;
+  bool is_ordered; // rows are visited in the order of `row_order` in this run
+  row_order_t row_order;
   uint32_t part_rows;      // rows per part in this run
   uint32_t analysis_ticks; // number of ticks over which the front end analysed the function
 
@@ -66,13 +66,13 @@ struct native_loop_o {
   size_t undo_bytes;
   uint32_t undo_rows;
   // Indexed by part: the row at which the part stopped or, with deferred exits, the number of exits of the part.
-  uint32_t part_done[JOBS_MAX_WORKERS * 4];
-  // `rest`: number of runs until runs are split again. `penalty`: value of `rest` after the latest exit; each split run
-  // without exits halves it.
-  uint32_t rest, penalty;
+  uint32_t part_results[JOBS_MAX_WORKERS * 4];
+  // `split_wait`: number of runs until runs are split again. `split_penalty`: value of `split_wait` after the latest
+  // exit; each split run without exits halves it.
+  uint32_t split_wait, split_penalty;
 
-  // Deferred side exits. may_defer: declared; defers: active in the next runs; changes: exits queue structural changes.
-  bool may_defer, defers, changes;
+  // Deferred side exits. can_defer: declared; defers: active in the next runs.
+  bool can_defer, defers, exits_change_structure;
   native_exits_t exits; // exits of the latest run
   int32_t *exit_rows;   // row numbers of exits; each part writes its exits at the index of its first row
   uint32_t exit_capacity;
@@ -82,31 +82,31 @@ struct native_loop_o {
 
 struct native_set_o {
   codegen_level_t level;
-  bool waits;
-  uint32_t swaps;
-  guard_o *guard; // NULL: code uses the columns directly
-  bool splits;    // for tests: splits every run, regardless of its cost
+  bool waits_for_code;
+  uint32_t swap_seed;
+  guard_o *guard;  // NULL: code uses the columns directly
+  bool splits_all; // for tests: splits every run, regardless of its cost
   loop_worker_t *workers[JOBS_MAX_WORKERS];
   native_loop_o **loops;
   uint32_t count, capacity;
-  uint32_t analyses; // number of analyses; a function analysed over several ticks counts once per tick
+  uint32_t analysis_count; // number of analyses; a function analysed over several ticks counts once per tick
   double analysis_ns, longest_analysis_ns;
   allocator_t memory;
   log_once_t reported_nan; // hash of "file:line: field" of each reported store of NaN by scripts
 };
 
 // --- loop_undo.c
-bool undo_is_possible(const native_loop_o *l);
-bool undo_reserve(native_loop_o *l, uint32_t rows);
+bool undo_is_possible(const native_loop_o *loop);
+bool undo_reserve(native_loop_o *loop, uint32_t rows);
 // Save and restore the rows [first, end) of all columns that the loop writes. Callable from any thread; two threads
 // must not process the same rows.
-void undo_save_rows(const native_loop_o *l, uint32_t first, uint32_t end);
-void undo_restore_rows(const native_loop_o *l, uint32_t first, uint32_t end);
+void undo_save_rows(const native_loop_o *loop, uint32_t first, uint32_t end);
+void undo_restore_rows(const native_loop_o *loop, uint32_t first, uint32_t end);
 
 // --- loop_exits.c
 // Allocates the exits of a run of `rows` rows. Returns false if memory is insufficient.
-bool exits_reserve(native_loop_o *l, uint32_t rows);
+bool exits_reserve(native_loop_o *loop, uint32_t rows);
 // Concatenates the exits of all parts in row order. Returns their number.
-uint32_t exits_collect(native_loop_o *l, uint32_t parts);
+uint32_t exits_collect(native_loop_o *loop, uint32_t parts);
 
 #endif

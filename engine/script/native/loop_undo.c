@@ -12,72 +12,74 @@ static size_t round_up_to_alignment(size_t bytes) {
 }
 
 // Returns true if the loop writes only rows of its query.
-bool undo_is_possible(const native_loop_o *l) {
-  for (uint32_t i = 0; i < l->slot_count; ++i)
-    if (l->slots[i].written && !l->slots[i].view)
+bool undo_is_possible(const native_loop_o *loop) {
+  for (uint32_t i = 0; i < loop->slot_count; ++i)
+    if (loop->slots[i].written && !loop->slots[i].view)
       return false;
   return true;
 }
 
 // Allocates the memory for undo_save_rows. Returns false if memory is insufficient.
-bool undo_reserve(native_loop_o *l, uint32_t rows) {
+bool undo_reserve(native_loop_o *loop, uint32_t rows) {
   size_t bytes = 0;
-  for (uint32_t i = 0; i < l->slot_count; ++i)
-    bytes +=
-        l->slots[i].written ? round_up_to_alignment((size_t)rows * l->slots[i].bytes) + round_up_to_alignment(rows) : 0;
-  if (bytes > l->undo_bytes) {
-    free(l->undo);
-    l->undo = aligned_alloc(64, bytes);
-    l->undo_bytes = l->undo ? bytes : 0;
+  for (uint32_t i = 0; i < loop->slot_count; ++i)
+    bytes += loop->slots[i].written
+                 ? round_up_to_alignment((size_t)rows * loop->slots[i].bytes) + round_up_to_alignment(rows)
+                 : 0;
+  if (bytes > loop->undo_bytes) {
+    free(loop->undo);
+    loop->undo = aligned_alloc(64, bytes);
+    loop->undo_bytes = loop->undo ? bytes : 0;
   }
-  l->undo_rows = rows;
-  return bytes <= l->undo_bytes;
+  loop->undo_rows = rows;
+  return bytes <= loop->undo_bytes;
 }
 
-static void save_rows(const slot_t *s, uint8_t *to, uint8_t *marks, uint32_t first, uint32_t count) {
-  const column_view_t *v = s->view;
-  const uint32_t *rows = s->mapped ? s->rows + first : NULL;
+static void save_rows(const slot_t *slot, uint8_t *copies, uint8_t *marks, uint32_t first_row, uint32_t count) {
+  const column_view_t *view = slot->view;
+  const uint32_t *rows = slot->mapped ? slot->rows + first_row : NULL;
   if (rows)
-    rows_gather(to, v->data, rows, s->bytes, count);
+    rows_gather(copies, view->data, rows, slot->bytes, count);
   else
-    memcpy(to, (const uint8_t *)v->data + (size_t)first * s->bytes, (size_t)count * s->bytes);
-  for (uint32_t i = 0; v->marks && i < count; ++i)
-    marks[i] = v->marks[rows ? rows[i] : first + i];
+    memcpy(copies, (const uint8_t *)view->data + (size_t)first_row * slot->bytes, (size_t)count * slot->bytes);
+  for (uint32_t i = 0; view->marks && i < count; ++i)
+    marks[i] = view->marks[rows ? rows[i] : first_row + i];
 }
 
-static void restore_rows(const slot_t *s, const uint8_t *from, const uint8_t *marks, uint32_t first, uint32_t count) {
-  const column_view_t *v = s->view;
-  const uint32_t *rows = s->mapped ? s->rows + first : NULL;
+static void restore_rows(const slot_t *slot, const uint8_t *copies, const uint8_t *marks, uint32_t first_row,
+                         uint32_t count) {
+  const column_view_t *view = slot->view;
+  const uint32_t *rows = slot->mapped ? slot->rows + first_row : NULL;
   if (rows)
-    rows_scatter(v->data, from, rows, s->bytes, count);
+    rows_scatter(view->data, copies, rows, slot->bytes, count);
   else
-    memcpy((uint8_t *)v->data + (size_t)first * s->bytes, from, (size_t)count * s->bytes);
-  for (uint32_t i = 0; v->marks && i < count; ++i)
-    v->marks[rows ? rows[i] : first + i] = marks[i];
+    memcpy((uint8_t *)view->data + (size_t)first_row * slot->bytes, copies, (size_t)count * slot->bytes);
+  for (uint32_t i = 0; view->marks && i < count; ++i)
+    view->marks[rows ? rows[i] : first_row + i] = marks[i];
 }
 
-static void copy_written_columns(const native_loop_o *l, uint32_t first, uint32_t end, bool restores) {
-  uint8_t *at = l->undo;
-  shoal_assert(first <= end && end <= l->undo_rows, "rows %u to %u are out of range (count %u)", first, end,
-               l->undo_rows);
-  for (uint32_t i = 0; i < l->slot_count; ++i) {
-    const slot_t *s = &l->slots[i];
-    if (!s->written)
+static void copy_written_columns(const native_loop_o *loop, uint32_t first_row, uint32_t end, bool restores) {
+  uint8_t *cursor = loop->undo;
+  shoal_assert(first_row <= end && end <= loop->undo_rows, "rows %u to %u are out of range (count %u)", first_row, end,
+               loop->undo_rows);
+  for (uint32_t i = 0; i < loop->slot_count; ++i) {
+    const slot_t *slot = &loop->slots[i];
+    if (!slot->written)
       continue;
-    uint8_t *data = at + (size_t)first * s->bytes,
-            *marks = at + round_up_to_alignment((size_t)l->undo_rows * s->bytes) + first;
+    uint8_t *data = cursor + (size_t)first_row * slot->bytes,
+            *marks = cursor + round_up_to_alignment((size_t)loop->undo_rows * slot->bytes) + first_row;
     if (restores)
-      restore_rows(s, data, marks, first, end - first);
+      restore_rows(slot, data, marks, first_row, end - first_row);
     else
-      save_rows(s, data, marks, first, end - first);
-    at += round_up_to_alignment((size_t)l->undo_rows * s->bytes) + round_up_to_alignment(l->undo_rows);
+      save_rows(slot, data, marks, first_row, end - first_row);
+    cursor += round_up_to_alignment((size_t)loop->undo_rows * slot->bytes) + round_up_to_alignment(loop->undo_rows);
   }
 }
 
-void undo_save_rows(const native_loop_o *l, uint32_t first, uint32_t end) {
-  copy_written_columns(l, first, end, false);
+void undo_save_rows(const native_loop_o *loop, uint32_t first_row, uint32_t end) {
+  copy_written_columns(loop, first_row, end, false);
 }
 
-void undo_restore_rows(const native_loop_o *l, uint32_t first, uint32_t end) {
-  copy_written_columns(l, first, end, true);
+void undo_restore_rows(const native_loop_o *loop, uint32_t first_row, uint32_t end) {
+  copy_written_columns(loop, first_row, end, true);
 }

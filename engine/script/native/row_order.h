@@ -20,28 +20,29 @@ typedef struct row_run_t {
 } row_run_t;
 
 typedef struct row_order_t {
-  uint32_t count, in_runs; // count: 0 if no order is built; in_runs: number of leading positions in runs
+  uint32_t count,
+      contiguous_count; // count: 0 if no order is built; contiguous_count: number of leading positions in runs
   uint32_t run_count;
   row_run_t *runs;                    // runs in ascending order of `first`
   uint32_t *query_rows;               // row of the query, indexed by position
   uint32_t *rows[ROW_ORDER_MAX_MAPS]; // indexed by map and position: row of the component
   uint32_t map_count;
-  uint64_t version; // query_row_version when the order was built
-  uint64_t seen;    // query_row_version at the latest run
-  // Counters of runs. `same`: runs since the version changed; `wait`: value that `same` must reach before the next
-  // build; `used`: runs that used this order.
-  uint32_t same, wait, used;
+  uint64_t version;      // query_row_version when the order was built
+  uint64_t last_version; // query_row_version at the latest run
+  // Counters of runs. `unchanged_runs`: runs since the version changed; `rebuild_delay`: value that
+  // `unchanged_runs` must reach before the next build; `use_count`: runs that used this order.
+  uint32_t unchanged_runs, rebuild_delay, use_count;
 } row_order_t;
 
-void row_order_fini(row_order_t *o);
+void row_order_fini(row_order_t *order);
 
 // Updates the order of a query before a run; the query must be open, and `maps` must belong to the query. Returns
 // true if the run may use the order; false if the query is small, if the rows change often, or if few rows are
 // contiguous. `always` (for tests) builds and uses an order even for small and for changing queries.
-bool row_order_update(row_order_t *o, const query_o *q, const row_map_t *maps, uint32_t map_count, bool always);
+bool row_order_update(row_order_t *order, const query_o *query, const row_map_t *maps, uint32_t map_count, bool always);
 
-// Returns the number of contiguous rows from position `at` on, at most `max`; 0 if `at` is not in a run. Callable from
-// any thread.
-uint32_t row_order_run_length(const row_order_t *o, uint32_t at, uint32_t max);
+// Returns the number of contiguous rows from `position` on, at most `max`; 0 if `position` is not in a run.
+// Callable from any thread.
+uint32_t row_order_run_length(const row_order_t *order, uint32_t position, uint32_t max);
 
 #endif

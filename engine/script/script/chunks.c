@@ -10,22 +10,22 @@
 bool chunk_compile(lua_State *L, const char *name) {
   vm_o *vm = vm_of(L);
   error_info_t error = {0};
-  bytecode_bytes_t code = {0};
+  bytecode_bytes_t dumped = {0};
   size_t size = 0, code_size = 0;
-  const void *built = sources_get_built_code(vm->sources, name, &code_size);
-  const char *text = built ? "" : sources_read_text(vm->sources, name, &size, &error);
+  const void *bytecode = sources_get_built_code(vm->sources, name, &code_size);
+  const char *text = bytecode ? "" : sources_read_text(vm->sources, name, &size, &error);
   if (!text) {
     lua_pushstring(L, error.text);
     return false;
   }
-  if (!built)
-    built = sources_get_code(vm->sources, name, &code_size);
+  if (!bytecode)
+    bytecode = sources_get_code(vm->sources, name, &code_size);
   const char *chunk_name = lua_pushfstring(L, "@%s", name);
-  int status =
-      built ? luaL_loadbufferx(L, built, code_size, chunk_name, "b") : luaL_loadbufferx(L, text, size, chunk_name, "t");
+  int status = bytecode ? luaL_loadbufferx(L, bytecode, code_size, chunk_name, "b")
+                        : luaL_loadbufferx(L, text, size, chunk_name, "t");
   lua_remove(L, -2);
-  if (status == 0 && !built && bytecode_dump(L, &code))
-    sources_set_code(vm->sources, name, code.items, code.count);
-  free(code.items);
+  if (status == 0 && !bytecode && bytecode_dump(L, &dumped))
+    sources_set_code(vm->sources, name, dumped.items, dumped.count);
+  free(dumped.items);
   return status == 0;
 }

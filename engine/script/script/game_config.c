@@ -3,6 +3,7 @@
 #include "script/game_config.h"
 
 #include "ecs/world.h"
+#include "script/script.h"
 #include "script/vm.h"
 
 #include <lauxlib.h>
@@ -35,83 +36,83 @@ void game_config_push_defaults(lua_State *L) {
   set_number(L, "dead_zone", (double)GAME_DEFAULTS.dead_zone);
 }
 
-typedef struct reader_t {
+typedef struct config_reader_t {
   lua_State *L;
   error_info_t *error;
   bool failed; // true after the first failure, which is reported; later reads do nothing
-} reader_t;
+} config_reader_t;
 
 // Pushes the field's value. If the value has the wrong type, sets the error and pushes nothing.
-static bool push_field(reader_t *r, const char *name, int type) {
-  if (r->failed)
+static bool push_field(config_reader_t *reader, const char *name, int type) {
+  if (reader->failed)
     return false;
-  lua_getfield(r->L, -1, name);
-  if (lua_type(r->L, -1) == type)
+  lua_getfield(reader->L, -1, name);
+  if (lua_type(reader->L, -1) == type)
     return true;
-  error_set(r->error, "game.lua: %s must be a %s, got %s%s", name, lua_typename(r->L, type),
-            lua_isnil(r->L, -1) ? "" : "a ", luaL_typename(r->L, -1));
-  lua_pop(r->L, 1);
-  r->failed = true;
+  error_set(reader->error, "game.lua: %s must be a %s, got %s%s", name, lua_typename(reader->L, type),
+            lua_isnil(reader->L, -1) ? "" : "a ", luaL_typename(reader->L, -1));
+  lua_pop(reader->L, 1);
+  reader->failed = true;
   return false;
 }
 
-static void read_text(reader_t *r, const char *name, char *out, size_t bytes) {
-  if (!push_field(r, name, LUA_TSTRING))
+static void read_text(config_reader_t *reader, const char *name, char *out, size_t bytes) {
+  if (!push_field(reader, name, LUA_TSTRING))
     return;
-  snprintf(out, bytes, "%s", lua_tostring(r->L, -1));
-  lua_pop(r->L, 1);
+  snprintf(out, bytes, "%s", lua_tostring(reader->L, -1));
+  lua_pop(reader->L, 1);
 }
 
-static double read_number(reader_t *r, const char *name) {
-  if (!push_field(r, name, LUA_TNUMBER))
+static double read_number(config_reader_t *reader, const char *name) {
+  if (!push_field(reader, name, LUA_TNUMBER))
     return 0;
-  double number = lua_tonumber(r->L, -1);
-  lua_pop(r->L, 1);
+  double number = lua_tonumber(reader->L, -1);
+  lua_pop(reader->L, 1);
   return number;
 }
 
-static bool read_bool(reader_t *r, const char *name) {
-  if (!push_field(r, name, LUA_TBOOLEAN))
+static bool read_bool(config_reader_t *reader, const char *name) {
+  if (!push_field(reader, name, LUA_TBOOLEAN))
     return false;
-  bool value = lua_toboolean(r->L, -1);
-  lua_pop(r->L, 1);
+  bool value = lua_toboolean(reader->L, -1);
+  lua_pop(reader->L, 1);
   return value;
 }
 
-bool game_config_read(lua_State *L, vm_game_t *out, error_info_t *error) {
-  reader_t r = {.L = L, .error = error};
-  *out = (vm_game_t){0};
-  read_text(&r, "title", out->title, sizeof out->title);
-  read_text(&r, "id", out->id, sizeof out->id);
-  read_text(&r, "version", out->version, sizeof out->version);
-  out->width = (int)read_number(&r, "width");
-  out->height = (int)read_number(&r, "height");
-  out->tick_rate = (uint32_t)read_number(&r, "tick_rate");
-  out->history_mb = (uint32_t)read_number(&r, "history");
-  out->history_is_set = read_bool(&r, "history_is_set");
-  out->autosave_s = (uint32_t)read_number(&r, "autosave");
-  out->dead_zone = (float)read_number(&r, "dead_zone");
-  read_text(&r, "fonts", out->fonts, sizeof out->fonts);
-  out->sharp = read_bool(&r, "sharp");
-  out->window.width = (int)read_number(&r, "window_width");
-  out->window.height = (int)read_number(&r, "window_height");
-  out->window.scale = (letterbox_mode_t)read_number(&r, "scale");
-  out->window.fullscreen = read_bool(&r, "fullscreen");
-  out->window.fixed = !read_bool(&r, "resizable");
-  out->window.tearing = !read_bool(&r, "vsync");
-  read_text(&r, "icon", out->icon, sizeof out->icon);
-  return !r.failed;
+bool game_config_read(lua_State *L, vm_game_t *config, error_info_t *error) {
+  config_reader_t reader = {.L = L, .error = error};
+  *config = (vm_game_t){0};
+  read_text(&reader, "title", config->title, sizeof config->title);
+  read_text(&reader, "id", config->id, sizeof config->id);
+  read_text(&reader, "version", config->version, sizeof config->version);
+  config->width = (int)read_number(&reader, "width");
+  config->height = (int)read_number(&reader, "height");
+  config->tick_rate = (uint32_t)read_number(&reader, "tick_rate");
+  config->history_mb = (uint32_t)read_number(&reader, "history");
+  config->history_is_set = read_bool(&reader, "history_is_set");
+  config->autosave_s = (uint32_t)read_number(&reader, "autosave");
+  config->dead_zone = (float)read_number(&reader, "dead_zone");
+  read_text(&reader, "fonts", config->fonts, sizeof config->fonts);
+  config->sharp = read_bool(&reader, "sharp");
+  config->window.width = (int)read_number(&reader, "window_width");
+  config->window.height = (int)read_number(&reader, "window_height");
+  config->window.scale = (letterbox_mode_t)read_number(&reader, "scale");
+  config->window.fullscreen = read_bool(&reader, "fullscreen");
+  config->window.fixed = !read_bool(&reader, "resizable");
+  config->window.tearing = !read_bool(&reader, "vsync");
+  read_text(&reader, "icon", config->icon, sizeof config->icon);
+  return !reader.failed;
 }
 
 void vm_add_bus(vm_o *vm, const char *name, float volume, float duck, float attack_s, float release_s,
                 const char *under, float lowpass_hz, float reverb) {
-  uint32_t at = 0; // a rebuilt VM declares all buses again, so reuse the entry with this name
-  while (at < vm->buses.count && strcmp(vm->buses.items[at].name, name) != 0)
-    ++at;
-  if (at == AUDIO_MAX_BUSES)
+  uint32_t index = 0; // a rebuilt VM declares all buses again, so reuse the entry with this name
+  while (index < vm->buses.count && strcmp(vm->buses.items[index].name, name) != 0)
+    ++index;
+  if (index == AUDIO_MAX_BUSES)
     return;
-  vm->buses.count += at == vm->buses.count;
-  audio_bus_t *bus = &vm->buses.items[at];
+  vm->buses.count += index == vm->buses.count;
+  audio_bus_t *bus = &vm->buses.items[index];
   *bus = (audio_bus_t){.volume = volume,
                        .duck = duck,
                        .attack_s = attack_s,
@@ -122,15 +123,15 @@ void vm_add_bus(vm_o *vm, const char *name, float volume, float duck, float atta
   snprintf(bus->ducked_by, sizeof bus->ducked_by, "%s", under);
 }
 
-bool vm_read_game_config(vm_o *vm, vm_game_t *out, script_report_t *report) {
+bool vm_read_game_config(vm_o *vm, vm_game_t *config, script_report_t *report) {
   error_info_t error = {0};
   if (!vm_call(vm, "game", 0, 1)) {
     *report = vm->caught;
     return false;
   }
-  bool ok = game_config_read(vm->L, out, &error);
-  out->buses = vm->buses;
+  bool valid = game_config_read(vm->L, config, &error);
+  config->buses = vm->buses;
   lua_settop(vm->L, VM_KEPT);
   error_set_piece(&error, "game.lua");
-  return ok || report_fill_from_error(report, &error);
+  return valid || report_fill_from_error(report, &error);
 }

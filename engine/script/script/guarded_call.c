@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "script/report.h"
+#include "script/script.h"
 #include "script/vm.h"
 #include "sql/sql.h"
 #include "watchdog/watchdog.h"
@@ -44,13 +45,13 @@ void vm_set_sql_steps(vm_o *vm, double steps) {
 
 static void format_time_stop(const vm_o *vm, char *out, size_t bytes) {
   static const char *const names[SCRIPT_BUDGETS] = {"system", "start", "load"};
-  char knob[64] = "--budget", slow[64] = "";
+  char setting[64] = "--budget", slow_machine_note[64] = "";
   if (!vm->desc.budgets.fixed)
-    snprintf(knob, sizeof knob, "budget.%s in game.lua", names[vm->budget]);
+    snprintf(setting, sizeof setting, "budget.%s in game.lua", names[vm->budget]);
   if (!vm->desc.budgets.fixed && watchdog_get_slowness() > 1)
-    snprintf(slow, sizeof slow, ", times %.1f on this slow machine", watchdog_get_slowness());
+    snprintf(slow_machine_note, sizeof slow_machine_note, ", times %.1f on this slow machine", watchdog_get_slowness());
   snprintf(out, bytes, "stopped after %u ms (%s%s): look for an endless loop, or split the work over several ticks",
-           vm->desc.budgets.ms[vm->budget], knob, slow);
+           vm->desc.budgets.ms[vm->budget], setting, slow_machine_note);
 }
 
 static void format_memory_stop(const vm_o *vm, char *out, size_t bytes) {
@@ -68,17 +69,17 @@ static void format_memory_stop(const vm_o *vm, char *out, size_t bytes) {
 }
 
 static void report_stop(vm_o *vm, watchdog_reason_t reason) {
-  script_report_t *r = &vm->caught;
+  script_report_t *report = &vm->caught;
   shoal_assert(reason != WATCHDOG_NONE, "a stopped script must have a stop reason");
-  r->stopped = true;
+  report->stopped = true;
   if (reason == WATCHDOG_TIME)
-    format_time_stop(vm, r->message, sizeof r->message);
+    format_time_stop(vm, report->message, sizeof report->message);
   else if (reason == WATCHDOG_MEMORY)
-    format_memory_stop(vm, r->message, sizeof r->message);
+    format_memory_stop(vm, report->message, sizeof report->message);
   else if (reason == WATCHDOG_STACK)
-    snprintf(r->message, sizeof r->message, "%s", VM_OVERFLOW);
+    snprintf(report->message, sizeof report->message, "%s", VM_OVERFLOW);
   else
-    snprintf(r->message, sizeof r->message, "stopped because the program is exiting");
+    snprintf(report->message, sizeof report->message, "stopped because the program is exiting");
   vm->interrupted |= reason == WATCHDOG_INTERRUPT;
 }
 
@@ -90,9 +91,9 @@ static void record_stack(const watchdog_guard_t *guard, lua_State *L) {
   vm_o *vm = guard->context;
   vm_set_caught_error(vm, "");
   report_read_stack(L, &vm->caught);
-  vm->caught_in = (report_current_t){0};
+  vm->failed_code = (report_running_code_t){0};
   if (guard->reason != WATCHDOG_STACK) // pushing a local to a full stack would raise another error
-    report_read_running_code(L, &vm->caught_in);
+    report_read_running_code(L, &vm->failed_code);
 }
 
 // The memory limit applies to live memory, so whether a script is stopped does not depend on when garbage was last
@@ -104,7 +105,7 @@ static bool is_memory_full(const watchdog_guard_t *guard) {
 
 bool vm_call_with_budget(vm_o *vm, const char *name, int arguments, int results, script_budget_t budget) {
   watchdog_guard_t guard;
-  volatile bool ok = false, left = false;
+  volatile bool ok = false, left_by_hook = false;
   shoal_assert(!vm->stopped, "%s called in a stopped VM: call vm_rebuild first", name);
   vm_set_caught_error(vm, "");
   vm->budget = budget;
@@ -115,7 +116,7 @@ bool vm_call_with_budget(vm_o *vm, const char *name, int arguments, int results,
     guard.is_full = is_memory_full;
     ok = vm_call(vm, name, arguments, results);
   } else {
-    left = true;
+    left_by_hook = true;
   }
   watchdog_reason_t reason = watchdog_end(&guard);
   if (reason == WATCHDOG_NONE) {
@@ -124,7 +125,7 @@ bool vm_call_with_budget(vm_o *vm, const char *name, int arguments, int results,
     return ok;
   }
   vm->stopped = true;
-  log_debug(vm->desc.log, "watchdog: %s stopped by %s after %.1f ms", name, left ? "the hook" : "a Lua error",
+  log_debug(vm->desc.log, "watchdog: %s stopped by %s after %.1f ms", name, left_by_hook ? "the hook" : "a Lua error",
             watchdog_spent_ms(&guard));
   report_stop(vm, reason);
   return false;

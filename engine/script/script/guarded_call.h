@@ -2,7 +2,7 @@
 #ifndef SHOAL_SCRIPT_GUARDED_CALL_H
 #define SHOAL_SCRIPT_GUARDED_CALL_H
 
-#include "script/script.h"
+#include "script/vm_desc.h"
 
 // Calls an engine function like vm_call, under the watchdog. If the call fails, returns false with vm->caught filled.
 // If the call was stopped or ran out of memory, vm->stopped is also set, and the caller must call vm_rebuild or

@@ -10,8 +10,8 @@
 #include <lua.h>
 
 typedef struct handles_t { // the members up to `capacity` are repeated in bindings/abi.h
-  uint32_t *id_at;         // indexed by entity index: id whose handle is in the table, or 0; freed with the VM
-  uint32_t capacity;       // capacity of `id_at` and of the table
+  uint32_t *ids;           // indexed by entity index: id whose handle is in the table, or 0; freed with the VM
+  uint32_t capacity;       // capacity of `ids` and of the table
   lua_State *tables;       // NULL until share_handles; lives as long as the VM
 } handles_t;
 
@@ -20,9 +20,9 @@ void handles_push_handle(lua_State *L, shoal_entity id);
 // Creates the handle of `id`, whose index must be below the capacity. If the entity is alive or newly created, also
 // creates handles in advance, so that loops rarely call this function: for the newest entity, handles of the next ids
 // in the free ring; for any other entity, handles of the neighbouring indices.
-void handles_create_handle(handles_t *h, const entities_t *s, shoal_entity id);
+void handles_create_handle(handles_t *handles, const entities_t *entities, shoal_entity id);
 // Returns the id of the handle in the tray, or -1 if the tray holds no entity handle.
-int32_t handles_read_tray(handles_t *h);
+int32_t handles_read_tray(handles_t *handles);
 
 int bind_share_handles(lua_State *L); // called as share_handles(table of handles by index, tray)
 int bind_grow_handles(lua_State *L);  // called as grow_handles(capacity): grows the table to this capacity

@@ -8,6 +8,7 @@
 #include "script/native_system.h"
 #include "script/parking.h"
 #include "script/report.h"
+#include "script/script.h"
 #include "script/vm.h"
 #include "watchdog/watchdog.h"
 
@@ -63,11 +64,11 @@ static void open_state(vm_o *vm) {
   shoal_assert(!vm->L && !vm->arena && vm->snapshot_count == 0, "the VM already has a Lua state");
   vm->arena = arena_create(&(arena_desc_t){.cap_bytes = vm_memory_limit(vm),
                                            .max_block_bytes = (size_t)vm->desc.block_mb << 19,
-                                           .over = watchdog_on_memory_limit});
+                                           .on_over_cap = watchdog_on_memory_limit});
   vm->L = lua_newstate(arena_resize, vm->arena);
   shoal_assert(vm->L, "out of memory: cannot create a Lua VM");
   vm->stopped = vm->loaded = vm->out_of_memory = vm->has_finalizers = false;
-  memset(&vm->place, 0, sizeof vm->place);
+  memset(&vm->context, 0, sizeof vm->context);
   vm_store_in_state(vm);
   prepare_flush(vm);
   vm->reads_bytecode = bytecode_find_ops(vm->L, &vm->ops);
@@ -84,7 +85,7 @@ static void close_state(vm_o *vm) {
   else
     lua_pcall(vm->closer, 1, 0, 0);
   arena_destroy(vm->arena);
-  free(vm->handles.id_at);
+  free(vm->handles.ids);
   memset(&vm->handles, 0, sizeof vm->handles);
   vm->L = NULL;
   vm->arena = NULL;
@@ -116,11 +117,11 @@ static bool load_scripts(vm_o *vm) {
   return vm->loaded && vm_call_with_budget(vm, "load", 0, 0, SCRIPT_BUDGET_LOAD);
 }
 
-static void copy_text(char *to, size_t bytes, const char *from) {
-  size_t n = from ? strnlen(from, bytes - 1) : 0;
-  if (n)
-    memcpy(to, from, n);
-  to[n] = '\0';
+static void copy_text(char *target, size_t bytes, const char *source) {
+  size_t length = source ? strnlen(source, bytes - 1) : 0;
+  if (length)
+    memcpy(target, source, length);
+  target[length] = '\0';
 }
 
 static void copy_desc(vm_o *vm, const vm_desc_t *desc) {
@@ -172,8 +173,8 @@ static bool redeclare_definitions(vm_o *vm) {
 bool vm_rebuild(vm_o *vm) {
   shoal_assert(!vm->L || vm->stopped, "only a stopped VM can be rebuilt");
   shoal_assert(!watchdog_current_state(), "cannot rebuild a VM while a script runs");
-  if (vm->place.watcher)
-    world_watch_return_entries(vm->desc.world, vm->place.watcher);
+  if (vm->context.watcher)
+    world_watch_return_entries(vm->desc.world, vm->context.watcher);
   world_reset_after_interrupt(vm->desc.world);
   close_state(vm);
   open_state(vm);
@@ -187,10 +188,10 @@ bool vm_rebuild(vm_o *vm) {
 void vm_close(vm_o *vm) {
   close_state(vm);
   sources_release(vm->sources);
-  snapshot_release(vm->left.world);
-  snapshot_release(vm->starting.world);
+  snapshot_release(vm->scene_backup.world);
+  snapshot_release(vm->start_backup.world);
   free(vm->started.items);
-  free(vm->started_before.items);
+  free(vm->started_copy.items);
   vm_native_fini(vm);
   vm_objects_fini(vm);
   free(vm->bytecode.items);

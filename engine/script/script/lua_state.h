@@ -3,7 +3,8 @@
 #ifndef SHOAL_SCRIPT_LUA_STATE_H
 #define SHOAL_SCRIPT_LUA_STATE_H
 
-#include "script/script.h"
+#include "base/script_report.h"
+#include "script/vm_desc.h"
 
 // Creates a VM: opens a Lua state, then loads and checks the game's files. Returns NULL with the report filled on the
 // first error.

@@ -26,9 +26,9 @@ static void run_lua_system(void *context, world_o *w, uint32_t number, float dt_
   vm_run_system(context, number, dt_s);
 }
 
-bool declare_system(schedule_o *s, vm_o *vm, const char *name, const char *phase, int32_t priority, const char *after,
-                    const char *before, uint32_t every, uint32_t number, const char *file, uint32_t line,
-                    const char *doc, const char *when, bool off, error_info_t *error) {
+bool declare_system(schedule_o *schedule, vm_o *vm, const char *name, const char *phase, int32_t priority,
+                    const char *after, const char *before, uint32_t every, uint32_t number, const char *file,
+                    uint32_t line, const char *doc, const char *when, bool disabled, error_info_t *error) {
   char after_text[2048], before_text[2048];
   const char *after_names[MAX_NAMES + 1], *before_names[MAX_NAMES + 1];
   if (strlen(after) >= sizeof after_text || strlen(before) >= sizeof before_text)
@@ -38,7 +38,7 @@ bool declare_system(schedule_o *s, vm_o *vm, const char *name, const char *phase
   strcpy(before_text, before);
   after_names[split_lines(after_text, after_names, MAX_NAMES)] = NULL;
   before_names[split_lines(before_text, before_names, MAX_NAMES)] = NULL;
-  return schedule_add_system(s,
+  return schedule_add_system(schedule,
                              &(system_desc_t){.name = name,
                                               .phase = phase_parse(phase),
                                               .priority = priority,
@@ -52,6 +52,6 @@ bool declare_system(schedule_o *s, vm_o *vm, const char *name, const char *phase
                                               .line = line,
                                               .doc = doc,
                                               .when = when,
-                                              .off = off},
+                                              .off = disabled},
                              error);
 }

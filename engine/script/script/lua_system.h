@@ -2,7 +2,8 @@
 #ifndef SHOAL_SCRIPT_LUA_SYSTEM_H
 #define SHOAL_SCRIPT_LUA_SYSTEM_H
 
-#include "script/script.h"
+#include "schedule/schedule.h"
+#include "script/vm_desc.h"
 
 // Declares the system. `after` and `before` contain one system name per line; names after the 32nd are ignored. Returns
 // false with an error if one of the two lists is too long, or if the schedule rejects the system.

@@ -4,10 +4,10 @@
 
 #include "migrate/schema_migrate.h"
 
-uint32_t migration_manager(const migration_t *m);
-uint32_t migration_count(const migration_t *m);
-const schema_t *migration_schema(const migration_t *m);
-void *migration_data(const migration_t *m, uint32_t field);
-const uint32_t *migration_rows(const migration_t *m);
+uint32_t migration_manager(const migration_t *migration);
+uint32_t migration_count(const migration_t *migration);
+const schema_t *migration_schema(const migration_t *migration);
+void *migration_data(const migration_t *migration, uint32_t field);
+const uint32_t *migration_rows(const migration_t *migration);
 
 #endif

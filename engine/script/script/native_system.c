@@ -4,12 +4,13 @@
 #include "base/assert.h"
 #include "native/loop.h"
 #include "script/system_faults.h"
+#include "script/script.h"
 #include "script/vm.h"
 
 #include <lua.h>
 #include <stdlib.h>
 
-static vm_code_t *get_or_add_code(vm_o *vm, uint32_t system) {
+static vm_native_code_t *get_or_add_code(vm_o *vm, uint32_t system) {
   shoal_assert(system > 0, "system number must not be 0");
   if (system >= vm->native_loops.capacity) {
     uint32_t capacity = (system + 1) * 2;
@@ -17,21 +18,21 @@ static vm_code_t *get_or_add_code(vm_o *vm, uint32_t system) {
     if (!vm->native_loops.items)
       abort();
     while (vm->native_loops.capacity < capacity)
-      vm->native_loops.items[vm->native_loops.capacity++] = (vm_code_t){0};
+      vm->native_loops.items[vm->native_loops.capacity++] = (vm_native_code_t){0};
   }
   vm->native_loops.epoch = strings_epoch(world_strings(vm->desc.world));
   return &vm->native_loops.items[system];
 }
 
-static void reset_code(vm_code_t *c) {
-  *c = (vm_code_t){.ran = c->ran, .declared = c->declared};
+static void reset_code(vm_native_code_t *code) {
+  *code = (vm_native_code_t){.run_count = code->run_count, .declared_loop_id = code->declared_loop_id};
 }
 
 uint32_t vm_pop_native_runs(vm_o *vm, uint32_t system) {
-  vm_code_t *c = get_or_add_code(vm, system);
-  uint32_t ran = c->ran;
-  c->ran = 0;
-  return ran;
+  vm_native_code_t *code = get_or_add_code(vm, system);
+  uint32_t run_count = code->run_count;
+  code->run_count = 0;
+  return run_count;
 }
 
 void vm_clear_native_loops(vm_o *vm) {
@@ -39,14 +40,14 @@ void vm_clear_native_loops(vm_o *vm) {
     reset_code(&vm->native_loops.items[i]);
 }
 
-static bool try_run_loop(vm_code_t *c, float dt_s) {
-  if (c->runs == 0 || !native_loop_needs_no_watchdog(c->loop)) {
-    reset_code(c);
+static bool try_run_loop(vm_native_code_t *code, float dt_s) {
+  if (code->runs_left == 0 || !native_loop_needs_no_watchdog(code->loop)) {
+    reset_code(code);
     return false;
   }
-  c->runs--;
-  c->ran++;
-  native_loop_run_all(c->loop, c->dt, dt_s);
+  code->runs_left--;
+  code->run_count++;
+  native_loop_run_all(code->loop, code->dt_parameter, dt_s);
   return true;
 }
 
@@ -62,42 +63,44 @@ struct concurrent_loop_t {
 // Returns true if the system must run alone this time: it has no native loop for this run, the columns of the loop are
 // not declared to the schedule, the loop is guarded (--native guard), a snapshot was restored, or Lua could not prepare
 // the loop. Also returns true if no Lua state is open or the attempt has failed; the system then does nothing.
-static bool must_run_alone(void *context, world_o *w) {
-  const struct concurrent_loop_t *x = context;
-  vm_o *vm = x->vm;
-  const vm_code_t *c = x->system < vm->native_loops.capacity ? &vm->native_loops.items[x->system] : NULL;
-  if (!vm->L || vm->attempt_failed || !c || !c->loop || c->runs == 0 || c->declared != native_loop_id(c->loop) ||
-      native_loop_is_guarded(c->loop) || vm->native_loops.epoch != strings_epoch(world_strings(w)))
+static bool must_run_alone(void *context, world_o *world) {
+  const struct concurrent_loop_t *concurrent = context;
+  vm_o *vm = concurrent->vm;
+  const vm_native_code_t *code =
+      concurrent->system < vm->native_loops.capacity ? &vm->native_loops.items[concurrent->system] : NULL;
+  if (!vm->L || vm->attempt_failed || !code || !code->loop || code->runs_left == 0 ||
+      code->declared_loop_id != native_loop_id(code->loop) || native_loop_is_guarded(code->loop) ||
+      vm->native_loops.epoch != strings_epoch(world_strings(world)))
     return true;
-  if (!c->needs_lua)
+  if (!code->needs_lua)
     return false;
-  lua_pushinteger(vm->L, (lua_Integer)x->system);
+  lua_pushinteger(vm->L, (lua_Integer)concurrent->system);
   bool is_ready = vm_call(vm, "prepare_loop", 1, 1) && lua_toboolean(vm->L, -1);
   lua_settop(vm->L, VM_KEPT);
   return !is_ready;
 }
 
-static uint32_t begin_loop(void *context, world_o *w, uint32_t number, float dt_s) {
-  struct concurrent_loop_t *x = context;
-  vm_code_t *c = &x->vm->native_loops.items[number];
-  (void)w;
-  c->runs--;
-  c->ran++;
-  x->loop = c->loop;
-  x->dt_s = dt_s;
-  return native_loop_begin_parallel(c->loop, c->dt, dt_s);
+static uint32_t begin_loop(void *context, world_o *world, uint32_t number, float dt_s) {
+  struct concurrent_loop_t *concurrent = context;
+  vm_native_code_t *code = &concurrent->vm->native_loops.items[number];
+  (void)world;
+  code->runs_left--;
+  code->run_count++;
+  concurrent->loop = code->loop;
+  concurrent->dt_s = dt_s;
+  return native_loop_begin_parallel(code->loop, code->dt_parameter, dt_s);
 }
 
 static void run_part(void *context, uint32_t part, uint32_t worker) {
-  const struct concurrent_loop_t *x = context;
-  native_loop_run_part(x->loop, part, worker);
+  const struct concurrent_loop_t *concurrent = context;
+  native_loop_run_part(concurrent->loop, part, worker);
 }
 
-static void end_loop(void *context, world_o *w) {
-  const struct concurrent_loop_t *x = context;
-  (void)w;
-  if (native_loop_end_parallel(x->loop) > 0)
-    vm_run_exits(x->vm, x->system, x->dt_s);
+static void end_loop(void *context, world_o *world) {
+  const struct concurrent_loop_t *concurrent = context;
+  (void)world;
+  if (native_loop_end_parallel(concurrent->loop) > 0)
+    vm_run_exits(concurrent->vm, concurrent->system, concurrent->dt_s);
 }
 
 static struct concurrent_loop_t *get_or_add_concurrent_loop(vm_o *vm, uint32_t system) {
@@ -105,17 +108,17 @@ static struct concurrent_loop_t *get_or_add_concurrent_loop(vm_o *vm, uint32_t s
     if (vm->concurrent_loops[i]->system == system)
       return vm->concurrent_loops[i];
   struct concurrent_loop_t **grown = realloc(vm->concurrent_loops, (vm->concurrent_loop_count + 1) * sizeof *grown);
-  struct concurrent_loop_t *x = malloc(sizeof *x);
-  if (!grown || !x)
+  struct concurrent_loop_t *added = malloc(sizeof *added);
+  if (!grown || !added)
     abort();
-  *x = (struct concurrent_loop_t){.vm = vm, .system = system};
+  *added = (struct concurrent_loop_t){.vm = vm, .system = system};
   vm->concurrent_loops = grown;
-  return vm->concurrent_loops[vm->concurrent_loop_count++] = x;
+  return vm->concurrent_loops[vm->concurrent_loop_count++] = added;
 }
 
-static bool declare_loop(vm_o *vm, uint32_t system, const char *name, const native_loop_o *l) {
+static bool declare_loop(vm_o *vm, uint32_t system, const char *name, const native_loop_o *loop) {
   system_access_t access[NATIVE_MAX_ACCESSES];
-  uint32_t count = native_loop_list_access(l, access);
+  uint32_t count = native_loop_list_access(loop, access);
   return vm->stages && schedule_allow_parallel(vm->stages, name,
                                                &(system_parallel_t){.alone = must_run_alone,
                                                                     .begin = begin_loop,
@@ -124,32 +127,37 @@ static bool declare_loop(vm_o *vm, uint32_t system, const char *name, const nati
                                                                     .context = get_or_add_concurrent_loop(vm, system),
                                                                     .access = access,
                                                                     .access_count = count,
-                                                                    .changes = native_loop_changes_structure(l)});
+                                                                    .changes = native_loop_changes_structure(loop)});
 }
 
-void vm_set_native_loop(vm_o *vm, uint32_t system, const char *name, native_loop_o *l, int32_t dt, uint32_t runs,
-                        bool needs_lua) {
-  vm_code_t *c = get_or_add_code(vm, system);
-  *c = (vm_code_t){.loop = l, .dt = dt, .runs = runs, .ran = c->ran, .needs_lua = needs_lua, .declared = c->declared};
-  if (c->declared != native_loop_id(l) && declare_loop(vm, system, name, l))
-    c->declared = native_loop_id(l);
+void vm_set_native_loop(vm_o *vm, uint32_t system, const char *name, native_loop_o *loop, int32_t dt_parameter,
+                        uint32_t runs_left, bool needs_lua) {
+  vm_native_code_t *code = get_or_add_code(vm, system);
+  *code = (vm_native_code_t){.loop = loop,
+                             .dt_parameter = dt_parameter,
+                             .runs_left = runs_left,
+                             .run_count = code->run_count,
+                             .needs_lua = needs_lua,
+                             .declared_loop_id = code->declared_loop_id};
+  if (code->declared_loop_id != native_loop_id(loop) && declare_loop(vm, system, name, loop))
+    code->declared_loop_id = native_loop_id(loop);
 }
 
-void vm_declare_loop(vm_o *vm, uint32_t system, const char *name, const native_loop_o *l) {
-  vm_code_t *c = get_or_add_code(vm, system);
-  if (declare_loop(vm, system, name, l))
-    c->declared = native_loop_id(l);
+void vm_declare_loop(vm_o *vm, uint32_t system, const char *name, const native_loop_o *loop) {
+  vm_native_code_t *code = get_or_add_code(vm, system);
+  if (declare_loop(vm, system, name, loop))
+    code->declared_loop_id = native_loop_id(loop);
 }
 
-void vm_declare_query(vm_o *vm, const char *system, const query_o *q) {
-  shoal_assert(q->id > 0, "system %s: the query is not registered in the world", system);
+void vm_declare_query(vm_o *vm, const char *system, const query_o *query) {
+  shoal_assert(query->id > 0, "system %s: the query is not registered in the world", system);
   if (vm->schedule)
-    schedule_add_query(vm->schedule, system, q->id);
+    schedule_add_query(vm->schedule, system, query->id);
 }
 
-void vm_set_alone_reason(vm_o *vm, const char *name, const char *why) {
+void vm_set_alone_reason(vm_o *vm, const char *name, const char *reason) {
   if (vm->stages)
-    schedule_set_alone_reason(vm->stages, name, why);
+    schedule_set_alone_reason(vm->stages, name, reason);
 }
 
 // --- running compiled systems without entering Lua
@@ -161,10 +169,10 @@ void vm_set_alone_reason(vm_o *vm, const char *name, const char *why) {
 //   loops under the watchdog.
 // - A snapshot was restored (the strings epoch has changed). Lua must first check whether the system is enabled.
 bool vm_run_native(vm_o *vm, uint32_t system, float dt_s) {
-  vm_code_t *c = system < vm->native_loops.capacity ? &vm->native_loops.items[system] : NULL;
-  if (!c || !c->loop || c->needs_lua || vm->native_loops.epoch != strings_epoch(world_strings(vm->desc.world)))
+  vm_native_code_t *code = system < vm->native_loops.capacity ? &vm->native_loops.items[system] : NULL;
+  if (!code || !code->loop || code->needs_lua || vm->native_loops.epoch != strings_epoch(world_strings(vm->desc.world)))
     return false;
-  return try_run_loop(c, dt_s);
+  return try_run_loop(code, dt_s);
 }
 
 native_set_o *vm_native_set(const vm_o *vm) {

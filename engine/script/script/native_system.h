@@ -3,7 +3,7 @@
 #define SHOAL_SCRIPT_NATIVE_SYSTEM_H
 
 #include "native/loop.h"
-#include "script/script.h"
+#include "script/vm_desc.h"
 
 // Runs the system without Lua. Returns false if Lua must be called instead.
 bool vm_run_native(vm_o *vm, uint32_t system, float dt_s);
@@ -11,16 +11,17 @@ void vm_native_fini(vm_o *vm); // frees all data of native systems
 
 // --- called by the engine's Lua, through the FFI
 native_set_o *vm_begin_native(vm_o *vm);
-void vm_declare_query(vm_o *vm, const char *system, const query_o *q); // declares that the system iterates over `q`
-// Declares that the next `runs` runs of this system consist of the loop alone, without side exits. Until
-// vm_clear_native_loops, these runs do not enter Lua, and may be parallel to other systems. `dt`: index of the
-// parameter for the tick's length; -1 if the loop has none. `needs_lua`: Lua must compute the parameters before each
-// run; the loop then runs outside of Lua only in a parallel stage.
-void vm_set_native_loop(vm_o *vm, uint32_t system, const char *name, native_loop_o *l, int32_t dt, uint32_t runs,
-                        bool needs_lua);
+void vm_declare_query(vm_o *vm, const char *system,
+                      const query_o *query); // declares that the system iterates over `query`
+// Declares that the next `runs_left` runs of this system consist of the loop alone, without side exits. Until
+// vm_clear_native_loops, these runs do not enter Lua, and may be parallel to other systems. `dt_parameter`: index of
+// the parameter for the tick's length; -1 if the loop has none. `needs_lua`: Lua must compute the parameters before
+// each run; the loop then runs outside of Lua only in a parallel stage.
+void vm_set_native_loop(vm_o *vm, uint32_t system, const char *name, native_loop_o *l, int32_t dt_parameter,
+                        uint32_t runs_left, bool needs_lua);
 // Declares to the schedule what the loop reads and writes; the system must do nothing else. Call before its first run.
 void vm_declare_loop(vm_o *vm, uint32_t system, const char *name, const native_loop_o *l);
-void vm_set_alone_reason(vm_o *vm, const char *name, const char *why); // calls schedule_set_alone_reason; for tools
+void vm_set_alone_reason(vm_o *vm, const char *name, const char *reason); // calls schedule_set_alone_reason; for tools
 uint32_t vm_pop_native_runs(vm_o *vm, uint32_t system); // returns the number of runs without Lua since the last call
 void vm_clear_native_loops(vm_o *vm);                   // cancels vm_set_native_loop for all systems
 

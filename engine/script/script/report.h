@@ -25,15 +25,15 @@ void report_read_stack(lua_State *L, script_report_t *r);
 enum { REPORT_MAX_LOOPS = 4 };
 
 // The code that was running when an error was raised.
-typedef struct report_current_t {
+typedef struct report_running_code_t {
   uint32_t entity; // current entity of the innermost engine loop over entities; 0 outside such loops
   uint32_t loop_count;
   // `for` loops over numbers in scripts; if `entity` is 0, one of these loops may iterate over rows
   struct {
     double index, limit;
   } loops[REPORT_MAX_LOOPS];
-} report_current_t;
+} report_running_code_t;
 
-void report_read_running_code(lua_State *L, report_current_t *out);
+void report_read_running_code(lua_State *L, report_running_code_t *out);
 
 #endif

@@ -16,8 +16,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static void copy_text(char *to, size_t bytes, const char *from) {
-  snprintf(to, bytes, "%s", from ? from : "");
+static void copy_text(char *target, size_t bytes, const char *source) {
+  snprintf(target, bytes, "%s", source ? source : "");
 }
 
 // Logs, once per process, that the watchdog does not work on this platform.
@@ -84,18 +84,18 @@ bool vm_adopt(vm_o *vm, schedule_o *schedule, bool reloaded, script_report_t *re
   error_info_t error = {0};
   lua_pushnumber(vm->L, (lua_Number)(uintptr_t)schedule);
   lua_pushnumber(vm->L, (lua_Number)(uintptr_t)vm);
-  bool good = vm_call_with_budget(vm, "check", 2, 0, SCRIPT_BUDGET_LOAD);
-  if (good && !schedule_sort(schedule, &error)) {
+  bool ok = vm_call_with_budget(vm, "check", 2, 0, SCRIPT_BUDGET_LOAD);
+  if (ok && !schedule_sort(schedule, &error)) {
     error_set_piece(&error, "system order");
-    good = report_fill_from_error(&vm->caught, &error);
+    ok = report_fill_from_error(&vm->caught, &error);
   }
-  if (good) {
+  if (ok) {
     lua_pushboolean(vm->L, reloaded);
     vm->schedule = vm->stages = schedule;
-    good = vm_call_with_budget(vm, "declare", 1, 0, SCRIPT_BUDGET_LOAD);
+    ok = vm_call_with_budget(vm, "declare", 1, 0, SCRIPT_BUDGET_LOAD);
     vm->schedule = NULL;
   }
-  if (!good) {
+  if (!ok) {
     *report = vm->caught;
     return false;
   }
@@ -130,11 +130,11 @@ void vm_stop_retired_systems(vm_o *vm, vm_o *next) {
     return;
   push_system_names(vm, next);
   if (!vm_call_with_budget(vm, "retire", 1, 0, SCRIPT_BUDGET_LOAD)) {
-    const script_report_t *r = &vm->caught;
-    char position[sizeof r->file + 16] = "";
-    if (r->file[0])
-      snprintf(position, sizeof position, "%s:%d: ", r->file, r->line);
-    log_error(vm->desc.log, "error in a system's stop hook: %s%s", position, r->message);
+    const script_report_t *caught = &vm->caught;
+    char position[sizeof caught->file + 16] = "";
+    if (caught->file[0])
+      snprintf(position, sizeof position, "%s:%d: ", caught->file, caught->line);
+    log_error(vm->desc.log, "error in a system's stop hook: %s%s", position, caught->message);
     world_reset_after_interrupt(vm->desc.world);
     return;
   }
@@ -145,9 +145,9 @@ bool vm_has_retired_systems(vm_o *vm, vm_o *next) {
   if (!vm->L || vm->stopped)
     return false;
   push_system_names(vm, next);
-  bool has = vm_call(vm, "has_retiring", 1, 1) && lua_toboolean(vm->L, -1);
+  bool has_retired = vm_call(vm, "has_retiring", 1, 1) && lua_toboolean(vm->L, -1);
   lua_settop(vm->L, VM_KEPT);
-  return has;
+  return has_retired;
 }
 
 bool vm_system_file(vm_o *vm, const char *system, char *out, size_t out_bytes) {
@@ -167,12 +167,12 @@ void vm_list_systems_not_run(vm_o *vm, char *out, size_t out_bytes) {
     return;
   copy_text(out, out_bytes, lua_tostring(vm->L, -1));
   lua_settop(vm->L, VM_KEPT);
-  char *last = strrchr(out, '\n');
-  *(last ? last + 1 : out) = '\0';
+  char *last_newline = strrchr(out, '\n');
+  *(last_newline ? last_newline + 1 : out) = '\0';
 }
 
 uint32_t vm_current_entity(const vm_o *vm) {
-  return (uint32_t)vm->place.entity;
+  return (uint32_t)vm->context.entity;
 }
 
 bool vm_write_metadata(vm_o *vm, const char *assemblage, char *out, size_t bytes) {

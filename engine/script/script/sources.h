@@ -28,49 +28,49 @@ typedef struct sources_o sources_o;
 bool sources_is_source_file(const char *name);
 
 // Creates the sources of a game and lists its files; the list is empty if the folder has no game.lua or cannot be read.
-// `before`: earlier sources whose bytecode is reused for files with equal contents; may be NULL. The caller is the
+// `previous`: earlier sources whose bytecode is reused for files with equal contents; may be NULL. The caller is the
 // first owner; sources_retain adds owners.
-sources_o *sources_create(const char *game_folder, const char *engine_folder, sources_o *before);
+sources_o *sources_create(const char *game_folder, const char *engine_folder, sources_o *previous);
 // Returns a message for users about a link (for example, to a folder) that was ignored because its target is outside of
 // the game's folder; "" if no link was ignored. Links to source files are not ignored: reading them fails.
-const char *sources_refused_link(const sources_o *s);
+const char *sources_refused_link(const sources_o *sources);
 // Sets the build's file of compiled engine scripts (luajit/code_file.h); "" for none. Call before anything is read.
-void sources_use_code_file(sources_o *s, const char *path);
+void sources_use_code_file(sources_o *sources, const char *path);
 // Adds the files of an add-on, whose folder may be outside of the game's folder. Links in the add-on's folder must not
 // lead out of this folder. Does nothing if the add-on has been added from this folder. Returns false with a message if
 // the folder cannot be read, another folder has been added by that name, or the sources are sealed.
-bool sources_add_addon(sources_o *s, const char *name, const char *folder, error_info_t *error);
+bool sources_add_addon(sources_o *sources, const char *name, const char *folder, error_info_t *error);
 // Return the name and the absolute folder of the i-th add-on, in the order in which they were added; NULL past the end.
-const char *sources_addon_name(const sources_o *s, uint32_t i);
-const char *sources_addon_folder(const sources_o *s, uint32_t i);
+const char *sources_addon_name(const sources_o *sources, uint32_t i);
+const char *sources_addon_folder(const sources_o *sources, uint32_t i);
 // Sets and returns the version of an add-on, which is read from its addon.lua; "" if unknown.
-void sources_set_addon_version(sources_o *s, const char *name, const char *version);
-const char *sources_addon_version(const sources_o *s, uint32_t i);
+void sources_set_addon_version(sources_o *sources, const char *name, const char *version);
+const char *sources_addon_version(const sources_o *sources, uint32_t i);
 // Writes the path of a file of the game or of an add-on, "addons/menu/init.lua", whether or not it exists. Returns
 // `out`.
-const char *sources_find_path(const sources_o *s, const char *name, char *out, size_t bytes);
-void sources_retain(sources_o *s);
-void sources_release(sources_o *s); // frees the sources when their last owner releases them; accepts NULL
+const char *sources_find_path(const sources_o *sources, const char *name, char *out, size_t bytes);
+void sources_retain(sources_o *sources);
+void sources_release(sources_o *sources); // frees the sources when their last owner releases them; accepts NULL
 
 // Returns the text of a file, followed by a '\0'. The text lives as long as the sources. Returns NULL with a message if
 // the file is missing or cannot be read, or if the game's folder could not be listed.
-const char *sources_read_text(sources_o *s, const char *name, size_t *bytes, error_info_t *error);
-bool sources_has_file(const sources_o *s, const char *name);
+const char *sources_read_text(sources_o *sources, const char *name, size_t *bytes, error_info_t *error);
+bool sources_has_file(const sources_o *sources, const char *name);
 // Returns the bytecode of a file, borrowed; NULL if it is not compiled yet.
-const void *sources_get_code(const sources_o *s, const char *name, size_t *bytes);
+const void *sources_get_code(const sources_o *sources, const char *name, size_t *bytes);
 // Returns the bytecode of an engine script if it is in the same archive as the script (base/archive.h), so that the
 // script's text need not be read. Returns NULL if the script must be read. Borrowed.
-const void *sources_get_built_code(sources_o *s, const char *name, size_t *bytes);
+const void *sources_get_built_code(sources_o *sources, const char *name, size_t *bytes);
 // Stores a copy of the bytecode of a file. Does nothing once the sources are sealed.
-void sources_set_code(sources_o *s, const char *name, const void *code, size_t bytes);
+void sources_set_code(sources_o *sources, const char *name, const void *code, size_t bytes);
 // Returns the name of the i-th game file, in bytewise order; NULL past the end.
-const char *sources_file_name(const sources_o *s, uint32_t i);
+const char *sources_file_name(const sources_o *sources, uint32_t i);
 
 // Reads the game's remaining files, because a module may be required later. Afterwards the sources are constant.
-void sources_seal(sources_o *s);
-bool sources_is_sealed(const sources_o *s);
+void sources_seal(sources_o *sources);
+bool sources_is_sealed(const sources_o *sources);
 // Returns a hash of the names and contents of the game files that were requested before sealing, and of all data files.
-uint64_t sources_hash(const sources_o *s);
+uint64_t sources_hash(const sources_o *sources);
 // Returns a hash of the engine's scripts in a folder, without the menu, which packages do not contain; 0 if the folder
 // cannot be read.
 uint64_t sources_hash_engine(const char *folder);

@@ -15,20 +15,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void copy_text(char *to, size_t bytes, const char *from) {
-  snprintf(to, bytes, "%s", from ? from : "");
+static void copy_text(char *target, size_t bytes, const char *source) {
+  snprintf(target, bytes, "%s", source ? source : "");
 }
 
-// Copies a result to `to`, which has at least one byte. The end of a result that does not fit is replaced by "…".
-static void copy_result(char *to, size_t bytes, const char *from) {
-  static const char rest[] = "…";
-  copy_text(to, bytes, from);
-  if (!from || strlen(from) < bytes || bytes < sizeof rest)
+// Copies a result to `target`, which has at least one byte. The end of a result that does not fit is replaced by "…".
+static void copy_result(char *target, size_t bytes, const char *source) {
+  static const char ELLIPSIS[] = "…";
+  copy_text(target, bytes, source);
+  if (!source || strlen(source) < bytes || bytes < sizeof ELLIPSIS)
     return;
-  size_t end = bytes - sizeof rest;
-  while (end > 0 && (to[end] & 0xc0) == 0x80) // do not split a UTF-8 character
-    --end;
-  memcpy(to + end, rest, sizeof rest);
+  size_t cut = bytes - sizeof ELLIPSIS;
+  while (cut > 0 && (target[cut] & 0xc0) == 0x80) // do not split a UTF-8 character
+    --cut;
+  memcpy(target + cut, ELLIPSIS, sizeof ELLIPSIS);
 }
 
 // --- reports
@@ -46,18 +46,18 @@ uint32_t vm_pop_reports(vm_o *vm, script_report_t *out, uint32_t max) {
   return count;
 }
 
-void vm_report_range_error(void *context, const char *where, const char *message) {
+void vm_report_range_error(void *context, const char *location, const char *message) {
   vm_o *vm = context;
   if (!vm->desc.strict) {
-    log_warn(vm->desc.log, "%s: %s (reported once)", where, message);
+    log_warn(vm->desc.log, "%s: %s (reported once)", location, message);
     return;
   }
   script_report_t report = {.tick = world_tick(vm->desc.world)};
-  const char *colon = strrchr(where, ':');
+  const char *colon = strrchr(location, ':');
   copy_text(report.message, sizeof report.message, message);
-  copy_text(report.piece, sizeof report.piece, colon ? "a write out of range" : where);
+  copy_text(report.piece, sizeof report.piece, colon ? "a write out of range" : location);
   if (colon) {
-    snprintf(report.file, sizeof report.file, "%.*s", (int)(colon - where), where);
+    snprintf(report.file, sizeof report.file, "%.*s", (int)(colon - location), location);
     report.line = atoi(colon + 1);
   }
   add_report(vm, &report);
@@ -66,18 +66,18 @@ void vm_report_range_error(void *context, const char *where, const char *message
 // Returns the entity that the system was processing when the error was raised; 0 if unknown. If the entity was found by
 // the row of a loop in the system's function, stores this row (starting at 1) in `row`; otherwise stores 0.
 static uint32_t find_entity(vm_o *vm, uint32_t system, uint32_t *row) {
-  report_current_t in = vm->caught_in; // copied, because vm_call clears it
-  uint32_t entity = in.entity;
+  report_running_code_t running_code = vm->failed_code; // copied, because vm_call clears it
+  uint32_t entity = running_code.entity;
   *row = 0;
   if (entity == 0 && vm_call(vm, "find_current_entity", 0, 1))
     entity = (uint32_t)lua_tonumber(vm->L, -1);
   lua_settop(vm->L, VM_KEPT);
-  for (uint32_t i = 0; entity == 0 && i < in.loop_count; ++i) {
+  for (uint32_t i = 0; entity == 0 && i < running_code.loop_count; ++i) {
     lua_pushinteger(vm->L, (lua_Integer)system);
-    lua_pushnumber(vm->L, in.loops[i].index);
-    lua_pushnumber(vm->L, in.loops[i].limit);
+    lua_pushnumber(vm->L, running_code.loops[i].index);
+    lua_pushnumber(vm->L, running_code.loops[i].limit);
     entity = vm_call(vm, "get_entity_of_row", 3, 1) ? (uint32_t)lua_tonumber(vm->L, -1) : 0;
-    *row = entity ? (uint32_t)in.loops[i].index : 0;
+    *row = entity ? (uint32_t)running_code.loops[i].index : 0;
     lua_settop(vm->L, VM_KEPT);
   }
   return entity;
@@ -85,12 +85,12 @@ static uint32_t find_entity(vm_o *vm, uint32_t system, uint32_t *row) {
 
 // Adds the entity's printed form, its row (0: unknown) and its metadata to the report.
 static void add_entity_details(vm_o *vm, script_report_t *report, uint32_t entity, uint32_t row) {
-  char at[32] = "";
+  char row_text[32] = "";
   if (row > 0)
-    snprintf(at, sizeof at, ", row %u", row);
+    snprintf(row_text, sizeof row_text, ", row %u", row);
   lua_pushnumber(vm->L, entity);
   if (entity != 0 && vm_call(vm, "entity_title", 1, 1))
-    snprintf(report->entity, sizeof report->entity, "%s%s", lua_tostring(vm->L, -1), at);
+    snprintf(report->entity, sizeof report->entity, "%s%s", lua_tostring(vm->L, -1), row_text);
   lua_settop(vm->L, VM_KEPT);
   lua_pushfstring(vm->L, "%s %s", report->entity, report->message);
   if (vm_call(vm, "about", 1, 1))
@@ -98,12 +98,12 @@ static void add_entity_details(vm_o *vm, script_report_t *report, uint32_t entit
   lua_settop(vm->L, VM_KEPT);
 }
 
-// Stores the name of the piece in `x`. If the report has no position, sets that of the piece.
-static void locate_piece(vm_o *vm, script_report_t *report, parked_t *x) {
-  if (parking_call(vm, "piece_name", x, 1))
-    copy_text(x->name, sizeof x->name, lua_tostring(vm->L, -1));
+// Stores the name of the piece in `parked`. If the report has no position, sets that of the piece.
+static void locate_piece(vm_o *vm, script_report_t *report, parked_t *parked) {
+  if (parking_call(vm, "piece_name", parked, 1))
+    copy_text(parked->name, sizeof parked->name, lua_tostring(vm->L, -1));
   lua_settop(vm->L, VM_KEPT);
-  if (!report->file[0] && parking_call(vm, "piece_location", x, 2)) {
+  if (!report->file[0] && parking_call(vm, "piece_location", parked, 2)) {
     report->line = (int)lua_tointeger(vm->L, -1);
     copy_text(report->file, sizeof report->file, lua_tostring(vm->L, -2));
   }
@@ -112,58 +112,58 @@ static void locate_piece(vm_o *vm, script_report_t *report, parked_t *x) {
 
 // --- undo
 
-static void release_kept_world(vm_kept_t *kept) {
-  snapshot_release(kept->world);
-  kept->world = NULL;
+static void release_backup(vm_backup_t *backup) {
+  snapshot_release(backup->world);
+  backup->world = NULL;
 }
 
-static void store_world(vm_o *vm, vm_kept_t *kept, uint32_t system, const char *what) {
+static void store_backup(vm_o *vm, vm_backup_t *backup, uint32_t system, const char *description) {
   error_info_t error = {0};
-  release_kept_world(kept);
-  kept->system = system;
-  kept->world = snapshot_create(world_allocator(vm->desc.world));
-  if (snapshot_take(kept->world, vm->desc.world, &error))
+  release_backup(backup);
+  backup->system = system;
+  backup->world = snapshot_create(world_allocator(vm->desc.world));
+  if (snapshot_take(backup->world, vm->desc.world, &error))
     return;
-  log_warn(vm->desc.log, "cannot take a snapshot of %s: %s", what, error.text);
-  release_kept_world(kept);
+  log_warn(vm->desc.log, "cannot take a snapshot of %s: %s", description, error.text);
+  release_backup(backup);
 }
 
-// Restores the kept world if it was kept for the system `failed`, unless the whole tick will be undone anyway.
-static void restore_kept_world(vm_o *vm, vm_kept_t *kept, uint32_t failed) {
+// Restores the kept world if it was kept for the system `failed_system`, unless the whole tick will be undone anyway.
+static void restore_backup(vm_o *vm, vm_backup_t *backup, uint32_t failed_system) {
   error_info_t error = {0};
-  if (!kept->world || kept->system != failed)
+  if (!backup->world || backup->system != failed_system)
     return;
-  if (!vm->attempt_failed && !snapshot_restore(kept->world, vm->desc.world, &error))
+  if (!vm->attempt_failed && !snapshot_restore(backup->world, vm->desc.world, &error))
     log_error(vm->desc.log, "cannot undo the changes of the failed system: %s", error.text);
-  release_kept_world(kept);
+  release_backup(backup);
 }
 
 void vm_end_scene_change(vm_o *vm) {
-  release_kept_world(&vm->left);
+  release_backup(&vm->scene_backup);
 }
 
-void vm_begin_scene_change(vm_o *vm, uint32_t enters) {
-  store_world(vm, &vm->left, enters, "the world before a scene change");
+void vm_begin_scene_change(vm_o *vm, uint32_t entering_system) {
+  store_backup(vm, &vm->scene_backup, entering_system, "the world before a scene change");
 }
 
 void vm_begin_start_hook(vm_o *vm, uint32_t system) {
   if (!vm->attempting || vm->only_stops)
-    store_world(vm, &vm->starting, system, "the world before a system's start");
+    store_backup(vm, &vm->start_backup, system, "the world before a system's start");
 }
 
 void vm_end_start_hook(vm_o *vm) {
-  release_kept_world(&vm->starting);
+  release_backup(&vm->start_backup);
 }
 
 // Adds the failure to the lists. Returns false if the piece has already failed with this message, so that each message
 // is reported only once.
-static bool record_parked(vm_o *vm, const script_report_t *report, parked_t *x) {
-  x->stopped = report->stopped;
-  x->tick = world_tick(vm->desc.world);
-  error_set_at(&x->error, report->file, report->file[0] ? (uint32_t)report->line : 0, "%s", report->message);
-  error_set_piece(&x->error, report->piece);
-  bool repeated = parked_is_repeated(vm->desc.parked, x->name, x->error.text);
-  parking_record_failure(vm, x);
+static bool record_parked(vm_o *vm, const script_report_t *report, parked_t *parked) {
+  parked->stopped = report->stopped;
+  parked->tick = world_tick(vm->desc.world);
+  error_set_at(&parked->error, report->file, report->file[0] ? (uint32_t)report->line : 0, "%s", report->message);
+  error_set_piece(&parked->error, report->piece);
+  bool repeated = parked_is_repeated(vm->desc.parked, parked->name, parked->error.text);
+  parking_record_failure(vm, parked);
   return !repeated;
 }
 
@@ -172,11 +172,11 @@ static bool record_parked(vm_o *vm, const script_report_t *report, parked_t *x) 
 static void park_failed_piece(vm_o *vm, uint32_t number) {
   script_report_t report = vm->caught;
   uint32_t row = 0, entity = 0;
-  parked_t x = {
-      .system = number, .part = vm->place.piece ? vm->place.piece : 1, .drawing = world_is_drawing(vm->desc.world)};
+  parked_t parked = {
+      .system = number, .part = vm->context.piece ? vm->context.piece : 1, .drawing = world_is_drawing(vm->desc.world)};
   if (!vm->stopped)
     entity = find_entity(vm, number, &row);
-  vm->muted_until = (vm_part_t){x.system, x.part};
+  vm->muted_until = (vm_piece_t){parked.system, parked.part};
   report.tick = world_tick(vm->desc.world);
   vm->attempt_failed = vm->attempting && (report.stopped || !vm->only_stops);
   if (vm->stopped && !vm_rebuild(vm)) {
@@ -188,15 +188,15 @@ static void park_failed_piece(vm_o *vm, uint32_t number) {
   }
   shoal_assert(vm->L && !vm->stopped && lua_gettop(vm->L) == VM_KEPT,
                "cannot park system %u: the VM is stopped or its stack is unbalanced", number);
-  parking_park_piece(vm, &x);
-  restore_kept_world(vm, &vm->starting, number);
-  restore_kept_world(vm, &vm->left, number);
-  vm->place.piece = vm->place.watcher = 0;
-  vm->place.entity = 0;
-  locate_piece(vm, &report, &x);
-  copy_text(report.piece, sizeof report.piece, x.error.piece);
+  parking_park_piece(vm, &parked);
+  restore_backup(vm, &vm->start_backup, number);
+  restore_backup(vm, &vm->scene_backup, number);
+  vm->context.piece = vm->context.watcher = 0;
+  vm->context.entity = 0;
+  locate_piece(vm, &report, &parked);
+  copy_text(report.piece, sizeof report.piece, parked.error.piece);
   add_entity_details(vm, &report, entity, row);
-  if (record_parked(vm, &report, &x))
+  if (record_parked(vm, &report, &parked))
     add_report(vm, &report);
 }
 
@@ -207,7 +207,7 @@ static void run_system(vm_o *vm, const char *function, uint32_t number, float dt
                lua_gettop(vm->L));
   lua_pushinteger(vm->L, (lua_Integer)number);
   lua_pushnumber(vm->L, dt_s);
-  vm->place.piece = 0;
+  vm->context.piece = 0;
   if (!vm_call_with_budget(vm, function, 2, 0, SCRIPT_BUDGET_SYSTEM))
     park_failed_piece(vm, number);
 }
@@ -268,14 +268,14 @@ bool vm_run_panel(vm_o *vm, uint32_t number, uint32_t entity, char *out, size_t 
 
 static void add_started_system(vm_o *vm, uint32_t system) {
   while (vm->started.capacity <= system) {
-    uint32_t before = vm->started.capacity, capacity = before ? before * 2 : 64;
+    uint32_t old_capacity = vm->started.capacity, capacity = old_capacity ? old_capacity * 2 : 64;
     vm->started.items = realloc(vm->started.items, capacity);
-    vm->started_before.items = realloc(vm->started_before.items, capacity);
-    if (!vm->started.items || !vm->started_before.items)
+    vm->started_copy.items = realloc(vm->started_copy.items, capacity);
+    if (!vm->started.items || !vm->started_copy.items)
       abort();
-    memset(vm->started.items + before, 0, capacity - before);
-    memset(vm->started_before.items + before, 0, capacity - before);
-    vm->started.capacity = vm->started_before.capacity = capacity;
+    memset(vm->started.items + old_capacity, 0, capacity - old_capacity);
+    memset(vm->started_copy.items + old_capacity, 0, capacity - old_capacity);
+    vm->started.capacity = vm->started_copy.capacity = capacity;
   }
   vm->started.items[system] = true;
 }
@@ -297,10 +297,10 @@ void vm_attempt_begin(vm_o *vm, bool only_stops) {
   shoal_assert(!vm->attempting, "vm_attempt_begin called during another attempt");
   vm->attempting = true;
   vm->only_stops = only_stops;
-  vm->parked_before = vm->desc.parked->items.count;
+  vm->parked_count_before = vm->desc.parked->items.count;
   vm->attempt_failed = false;
   if (vm->started.capacity > 0)
-    memcpy(vm->started_before.items, vm->started.items, vm->started.capacity);
+    memcpy(vm->started_copy.items, vm->started.items, vm->started.capacity);
 }
 
 bool vm_has_attempt_failed(const vm_o *vm) {
@@ -308,38 +308,38 @@ bool vm_has_attempt_failed(const vm_o *vm) {
 }
 
 void vm_attempt_retry(vm_o *vm) {
-  shoal_assert(vm->attempting && vm->parked_before <= vm->desc.parked->items.count,
+  shoal_assert(vm->attempting && vm->parked_count_before <= vm->desc.parked->items.count,
                "vm_attempt_retry called outside an attempt, or the parked list has fewer than the %u pieces it had at "
                "vm_attempt_begin",
-               vm->parked_before);
+               vm->parked_count_before);
   vm->attempt_failed = false;
-  for (uint32_t i = vm->parked_before; i < vm->desc.parked->items.count; ++i) {
-    parked_t *x = &vm->desc.parked->items.items[i];
-    x->undone = true;
-    if (parked_is_retried(x->kind)) // the restored world does not know of the failure
-      parked_pieces_record_failure(vm->desc.world, x->name, x->stopped, x->drawing);
+  for (uint32_t i = vm->parked_count_before; i < vm->desc.parked->items.count; ++i) {
+    parked_t *parked = &vm->desc.parked->items.items[i];
+    parked->undone = true;
+    if (parked_is_retried(parked->kind)) // the restored world does not know of the failure
+      parked_pieces_record_failure(vm->desc.world, parked->name, parked->stopped, parked->drawing);
   }
   if (vm->started.capacity > 0)
-    memcpy(vm->started.items, vm->started_before.items, vm->started.capacity);
+    memcpy(vm->started.items, vm->started_copy.items, vm->started.capacity);
   if (!vm->L)
     return;
   vm_call(vm, "run_again", 0, 0);
-  vm->place.muted = 1;
+  vm->context.muted = 1;
   if (vm->desc.audio)
     audio_set_repeating(vm->desc.audio, true);
 }
 
 void vm_skip_piece(vm_o *vm, uint32_t system, uint32_t piece) {
-  if (!vm->place.muted || system != vm->muted_until.system || piece != vm->muted_until.piece)
+  if (!vm->context.muted || system != vm->muted_until.system || piece != vm->muted_until.piece)
     return;
-  vm->place.muted = 0;
+  vm->context.muted = 0;
   if (vm->desc.audio)
     audio_set_repeating(vm->desc.audio, false);
 }
 
 void vm_attempt_end(vm_o *vm) {
   vm->attempting = vm->attempt_failed = false;
-  vm->place.muted = 0;
+  vm->context.muted = 0;
   if (vm->desc.audio)
     audio_set_repeating(vm->desc.audio, false);
 }

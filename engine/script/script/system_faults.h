@@ -2,7 +2,7 @@
 #ifndef SHOAL_SCRIPT_SYSTEM_FAULTS_H
 #define SHOAL_SCRIPT_SYSTEM_FAULTS_H
 
-#include "script/script.h"
+#include "script/vm_desc.h"
 
 // Runs a Lua system by its number in this VM. A failure parks one of its pieces and adds a report.
 void vm_run_system(vm_o *vm, uint32_t number, float dt_s);
@@ -11,14 +11,14 @@ void vm_run_exits(vm_o *vm, uint32_t number, float dt_s);
 
 // Logs a value out of its field's range, or adds a report that ends a strict run (range_report_t, ecs/ranges.h).
 // `context` is the VM.
-void vm_report_range_error(void *context, const char *where, const char *message);
+void vm_report_range_error(void *context, const char *location, const char *message);
 
 // --- called by the engine's Lua, through the FFI
 void vm_mark_started(vm_o *vm, uint32_t system);
 bool vm_is_started(const vm_o *vm, uint32_t system);
-// Keeps the state of the world; called before a scene is left. If the system `enters`, which enters the next scene,
-// fails, this state is restored.
-void vm_begin_scene_change(vm_o *vm, uint32_t enters);
+// Keeps the state of the world; called before a scene is left. If the system `entering_system`, which enters the next
+// scene, fails, this state is restored.
+void vm_begin_scene_change(vm_o *vm, uint32_t entering_system);
 void vm_end_scene_change(vm_o *vm); // drops the state that vm_begin_scene_change keeps
 // Keep and drop the state of the world before a system's `start`, whose changes are applied immediately. An attempt
 // that undoes every failure keeps no state, because it restores the whole tick.

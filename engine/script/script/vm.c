@@ -17,8 +17,8 @@ vm_o *vm_of(lua_State *L) {
 }
 
 size_t vm_memory_limit(const vm_o *vm) {
-  size_t all = (size_t)vm->desc.memory_mb << 20;
-  return vm->history_bytes < all / 2 ? all - vm->history_bytes : all / 2;
+  size_t limit = (size_t)vm->desc.memory_mb << 20;
+  return vm->history_bytes < limit / 2 ? limit - vm->history_bytes : limit / 2;
 }
 
 void vm_set_caught_error(vm_o *vm, const char *message) {
@@ -35,7 +35,7 @@ bool vm_call(vm_o *vm, const char *name, int arguments, int results) {
   lua_getfield(L, VM_ENGINE, name);
   lua_insert(L, -1 - arguments);
   vm->handled = false;
-  vm->caught_in = (report_current_t){0};
+  vm->failed_code = (report_running_code_t){0};
   vm->out_of_memory = false;
   int status = lua_pcall(L, arguments, results, VM_HANDLER);
   if (status == 0)

@@ -5,8 +5,10 @@
 #include "base/array.h"
 #include "watchdog/arena.h"
 #include "luajit/bytecode.h"
+#include "schedule/schedule.h"
 #include "script/handles.h"
-#include "script/script.h"
+#include "script/report.h"
+#include "script/vm_desc.h"
 #include "watchdog/watchdog.h"
 #include "snapshot/snapshot.h"
 
@@ -18,33 +20,34 @@
 // Values that stay at the bottom of the stack for the VM's life, so that calls do not create garbage.
 enum { VM_HANDLER = 1, VM_ENGINE = 2, VM_KEPT = 2 };
 
-// Position of the running Lua code; written by Lua, used to clean up after failures. Repeated in ABI_TYPES.
-typedef struct vm_place_t {
+// Execution context of the running Lua code; written by Lua, used to clean up after failures. Declared for Lua in
+// bindings/abi.h.
+typedef struct vm_context_t {
   uint32_t piece;   // number of the running piece, starting at 1; 0: none
   uint32_t watcher; // watcher whose list is being processed; 0: none
   uint32_t muted;   // 1: suppresses log lines and sounds, which the previous attempt at this tick has output
   double entity;    // current entity of a loop over entities; 0: none. A double, see scripts/shoal/base/handle.lua
-} vm_place_t;
+} vm_context_t;
 
-typedef struct vm_part_t {
+typedef struct vm_piece_t {
   uint32_t system, piece;
-} vm_part_t;
+} vm_piece_t;
 
 // The world before a change. If the change fails, all of it is undone.
-typedef struct vm_kept_t {
+typedef struct vm_backup_t {
   snapshot_o *world; // NULL while no change is in progress
   uint32_t system;   // number of the system that makes the change
-} vm_kept_t;
+} vm_backup_t;
 
 // A native loop that replaces a system's Lua for some runs; `loop` is NULL if Lua must be called.
-typedef struct vm_code_t {
+typedef struct vm_native_code_t {
   struct native_loop_o *loop;
-  int32_t dt;        // index of the loop's parameter for the tick's length; -1: the loop has none
-  uint32_t runs;     // number of runs left
-  uint32_t ran;      // number of runs since the last vm_pop_native_runs
-  bool needs_lua;    // Lua must compute the loop's parameters before each run
-  uint64_t declared; // native_loop_id of the loop whose columns are declared to the schedule; 0: none
-} vm_code_t;
+  int32_t dt_parameter;      // index of the loop's parameter for the tick's length; -1: the loop has none
+  uint32_t runs_left;        // number of runs left
+  uint32_t run_count;        // number of runs since the last vm_pop_native_runs
+  bool needs_lua;            // Lua must compute the loop's parameters before each run
+  uint64_t declared_loop_id; // native_loop_id of the loop whose columns are declared to the schedule; 0: none
+} vm_native_code_t;
 
 struct vm_o {
   uint64_t number;   // id that is unique in this process
@@ -64,33 +67,33 @@ struct vm_o {
   bool stopped;        // stopped by the watchdog, out of memory, or not rebuilt: L must not be entered
   bool interrupted;    // a call was stopped because the program exits
   script_budget_t budget;
-  uint32_t load_limit_ms;     // vm_limit_load
-  bool out_of_memory;         // the last call failed for lack of memory
-  script_report_t caught;     // the error most recently caught by the message handler
-  report_current_t caught_in; // the code that was running when that error was raised
+  uint32_t load_limit_ms;            // vm_limit_load
+  bool out_of_memory;                // the last call failed for lack of memory
+  script_report_t caught;            // the error most recently caught by the message handler
+  report_running_code_t failed_code; // the code that was running when that error was raised
   bool handled; // the handler ran for the last failed call; it cannot run after a stack overflow in compiled code
 
-  vm_place_t place;
+  vm_context_t context;
   handles_t handles;
   struct { // indexed by system: true if the system, and therefore its `start` or `reload`, has run in this VM
     bool *items;
     uint32_t capacity;
-  } started, started_before; // started_before: copy made at the beginning of a tick that may run again
-  bool has_parked;           // the Lua state may contain parked pieces, so vm_update_parked_pieces must update it
+  } started, started_copy; // started_copy: copy made at the beginning of a tick that may run again
+  bool has_parked;         // the Lua state may contain parked pieces, so vm_update_parked_pieces must update it
   bool attempting, only_stops, attempt_failed;
-  uint32_t parked_before; // number of parked pieces before the attempt
-  vm_part_t muted_until;  // piece up to which output is muted in the current attempt
-  uint32_t first_runs;    // number of systems that have completed their first run
-  uint64_t builds;        // number of Lua states created so far
-  bool reads_bytecode;    // bytecode.h supports the bytecode format of this LuaJIT
+  uint32_t parked_count_before; // number of parked pieces before the attempt
+  vm_piece_t muted_until;       // piece up to which output is muted in the current attempt
+  uint32_t first_runs;          // number of systems that have completed their first run
+  uint64_t builds;              // number of Lua states created so far
+  bool reads_bytecode;          // bytecode.h supports the bytecode format of this LuaJIT
   bytecode_ops_t ops;
   bytecode_bytes_t bytecode; // dump of the most recently dumped function
 
-  vm_kept_t left;     // state of the world before a scene was left, kept until the next scene is entered
-  vm_kept_t starting; // state of the world before the running `start` of a system
+  vm_backup_t scene_backup; // state of the world before a scene was left, kept until the next scene is entered
+  vm_backup_t start_backup; // state of the world before the running `start` of a system
 
   struct { // indexed by system: native loop that replaces its Lua
-    vm_code_t *items;
+    vm_native_code_t *items;
     uint32_t capacity;
     uint32_t epoch; // strings epoch of the world at the last check
   } native_loops;

@@ -9,24 +9,24 @@
 #include <stdlib.h>
 
 schema_t *vm_build_schema(vm_o *vm, const schema_desc_t *desc, uint32_t *invalid_field, error_info_t *error) {
-  allocator_t *a = &vm->schemas.memory;
-  schema_t *s = alloc_resize(a, NULL, 0, sizeof *s);
-  if (schema_build(s, desc, a, invalid_field, error)) {
-    array_push(a, &vm->schemas.built, s);
-    return s;
+  allocator_t *allocator = &vm->schemas.memory;
+  schema_t *schema = alloc_resize(allocator, NULL, 0, sizeof *schema);
+  if (schema_build(schema, desc, allocator, invalid_field, error)) {
+    array_push(allocator, &vm->schemas.built, schema);
+    return schema;
   }
-  alloc_resize(a, s, sizeof *s, 0);
+  alloc_resize(allocator, schema, sizeof *schema, 0);
   return NULL;
 }
 
 void vm_free_schemas(vm_o *vm) {
-  allocator_t *a = &vm->schemas.memory;
+  allocator_t *allocator = &vm->schemas.memory;
   for (uint32_t i = 0; i < vm->schemas.built.count; ++i) {
-    schema_fini(vm->schemas.built.items[i], a);
-    alloc_resize(a, vm->schemas.built.items[i], sizeof(schema_t), 0);
+    schema_fini(vm->schemas.built.items[i], allocator);
+    alloc_resize(allocator, vm->schemas.built.items[i], sizeof(schema_t), 0);
   }
-  array_free(a, &vm->schemas.built);
-  shoal_assert(a->bytes == 0, "schemas leaked %zu bytes", a->bytes);
+  array_free(allocator, &vm->schemas.built);
+  shoal_assert(allocator->bytes == 0, "schemas leaked %zu bytes", allocator->bytes);
 }
 
 size_t vm_used_memory(const vm_o *vm) {
@@ -37,10 +37,10 @@ size_t vm_used_memory(const vm_o *vm) {
 }
 
 bool vm_exceeds_memory_limit(vm_o *vm, bool stop) {
-  bool over = vm_used_memory(vm) > vm_memory_limit(vm);
-  if (over && stop)
+  bool is_exceeded = vm_used_memory(vm) > vm_memory_limit(vm);
+  if (is_exceeded && stop)
     watchdog_on_memory_limit(NULL);
-  return over;
+  return is_exceeded;
 }
 
 snapshot_o *vm_create_snapshot(vm_o *vm) {
@@ -55,11 +55,11 @@ snapshot_o *vm_create_snapshot(vm_o *vm) {
   return snapshot;
 }
 
-void vm_destroy_snapshot(vm_o *vm, snapshot_o *s) {
+void vm_destroy_snapshot(vm_o *vm, snapshot_o *snapshot) {
   for (uint32_t i = vm->snapshot_count; i-- > 0;) // the newest snapshots are usually dropped first
-    if (vm->snapshots[i] == s) {
+    if (vm->snapshots[i] == snapshot) {
       vm->snapshots[i] = vm->snapshots[--vm->snapshot_count];
-      snapshot_release(s);
+      snapshot_release(snapshot);
       return;
     }
   shoal_assert(false, "snapshot does not belong to this VM");

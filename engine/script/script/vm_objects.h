@@ -3,7 +3,7 @@
 #ifndef SHOAL_SCRIPT_VM_OBJECTS_H
 #define SHOAL_SCRIPT_VM_OBJECTS_H
 
-#include "script/script.h"
+#include "script/vm_desc.h"
 #include "snapshot/snapshot.h"
 
 // --- called by the engine's Lua, through the FFI
@@ -12,7 +12,7 @@
 schema_t *vm_build_schema(vm_o *vm, const schema_desc_t *desc, uint32_t *invalid_field, error_info_t *error);
 void vm_free_schemas(vm_o *vm);           // frees the built schemas; call after the world has copied them
 snapshot_o *vm_create_snapshot(vm_o *vm); // creates an empty snapshot, owned by the VM
-void vm_destroy_snapshot(vm_o *vm, snapshot_o *s);
+void vm_destroy_snapshot(vm_o *vm, snapshot_o *snapshot);
 // Returns true if the scripts exceed their memory limit, which covers the VM, its snapshots and the world's strings.
 // With `stop`, also stops the running script if they do.
 bool vm_exceeds_memory_limit(vm_o *vm, bool stop);

@@ -12,80 +12,80 @@
 #include <sys/mman.h>
 
 enum {
-  STEP = 16,         // class sizes up to LINEAR_MAX are multiples of STEP
-  LINEAR_MAX = 1024, // largest size up to which classes are evenly spaced
-  MAX = 32 * 1024,   // larger blocks have separate mappings
-  PARTS = 4,         // number of size classes per doubling above LINEAR_MAX
-  CLASSES = LINEAR_MAX / STEP + 5 * PARTS,
-  INITIAL_CHUNK = 256 * 1024,
-  CHUNK = 1024 * 1024,
-  PAGE = 4096,
-  HUGE_FROM = 16 * 1024 * 1024 // bytes of a large block from which it uses huge pages
+  STEP_BYTES = 16,             // class sizes up to LINEAR_MAX are multiples of STEP
+  LINEAR_MAX = 1024,           // largest size up to which classes are evenly spaced
+  MAX_SMALL_BYTES = 32 * 1024, // larger blocks have separate mappings
+  CLASSES_PER_DOUBLING = 4,    // number of size classes per doubling above LINEAR_MAX
+  CLASS_COUNT = LINEAR_MAX / STEP_BYTES + 5 * CLASSES_PER_DOUBLING,
+  INITIAL_CHUNK_BYTES = 256 * 1024,
+  CHUNK_BYTES = 1024 * 1024,
+  PAGE_BYTES = 4096,
+  HUGE_PAGES_BYTES = 16 * 1024 * 1024 // bytes of a large block from which it uses huge pages
 };
 
 typedef struct free_block_t {
   struct free_block_t *next;
 } free_block_t;
 
-typedef struct chunk_head_t {
-  struct chunk_head_t *next;
+typedef struct chunk_header_t {
+  struct chunk_header_t *next;
   size_t bytes;
-} chunk_head_t;
+} chunk_header_t;
 
 // Header directly before a large block. Its 64 bytes keep the block aligned; a whole page would be wasteful.
-typedef struct large_t {
-  struct large_t *next, *previous;
+typedef struct large_block_t {
+  struct large_block_t *next, *previous;
   size_t bytes;
   char padding[40];
-} large_t;
+} large_block_t;
 
 struct arena_o {
   arena_desc_t desc;
   size_t bytes;
-  char *at, *end; // free part of the current chunk
-  chunk_head_t *chunks;
-  large_t large; // ring of all large blocks
-  free_block_t *free[CLASSES];
+  char *cursor, *end; // free part of the current chunk
+  chunk_header_t *chunks;
+  large_block_t large; // ring of all large blocks
+  free_block_t *free[CLASS_COUNT];
 };
 
-_Static_assert(sizeof(large_t) == 64, "large_t must keep blocks aligned");
+_Static_assert(sizeof(large_block_t) == 64, "large_t must keep blocks aligned");
 
 // Returns the size class of a block, and stores its rounded size.
-static uint32_t get_size_class(size_t bytes, size_t *block) {
-  shoal_assert(bytes > 0 && bytes <= MAX, "small block size %zu is out of range", bytes);
+static uint32_t get_size_class(size_t bytes, size_t *block_bytes) {
+  shoal_assert(bytes > 0 && bytes <= MAX_SMALL_BYTES, "small block size %zu is out of range", bytes);
   if (bytes <= LINEAR_MAX) {
-    uint32_t steps = (uint32_t)((bytes + STEP - 1) / STEP);
-    *block = (size_t)steps * STEP;
+    uint32_t steps = (uint32_t)((bytes + STEP_BYTES - 1) / STEP_BYTES);
+    *block_bytes = (size_t)steps * STEP_BYTES;
     return steps - 1;
   }
   // `bytes` is in (LINEAR_MAX << doubling, LINEAR_MAX << (doubling + 1)].
   uint32_t doubling = 63u - (uint32_t)__builtin_clzll((bytes - 1) / LINEAR_MAX);
-  size_t base = (size_t)LINEAR_MAX << doubling, part = base / PARTS;
-  uint32_t parts = (uint32_t)((bytes - base + part - 1) / part);
-  *block = base + parts * part;
-  return LINEAR_MAX / STEP + doubling * PARTS + parts - 1;
+  size_t base = (size_t)LINEAR_MAX << doubling, step_bytes = base / CLASSES_PER_DOUBLING;
+  uint32_t steps_above = (uint32_t)((bytes - base + step_bytes - 1) / step_bytes);
+  *block_bytes = base + steps_above * step_bytes;
+  return LINEAR_MAX / STEP_BYTES + doubling * CLASSES_PER_DOUBLING + steps_above - 1;
 }
 
 arena_o *arena_create(const arena_desc_t *desc) {
   shoal_assert(desc, "desc must not be NULL");
-  arena_o *a = alloc_object(sizeof *a);
-  a->desc = *desc;
-  a->large.next = a->large.previous = &a->large;
-  return a;
+  arena_o *arena = alloc_object(sizeof *arena);
+  arena->desc = *desc;
+  arena->large.next = arena->large.previous = &arena->large;
+  return arena;
 }
 
-void arena_destroy(arena_o *a) {
-  if (!a)
+void arena_destroy(arena_o *arena) {
+  if (!arena)
     return;
-  for (large_t *l = a->large.next, *next; l != &a->large; l = next) {
-    next = l->next;
-    munmap(l, l->bytes);
+  for (large_block_t *large = arena->large.next, *next; large != &arena->large; large = next) {
+    next = large->next;
+    munmap(large, large->bytes);
   }
-  for (chunk_head_t *c = a->chunks, *next; c; c = next) {
-    next = c->next;
-    munmap(c, c->bytes);
+  for (chunk_header_t *chunk = arena->chunks, *next; chunk; chunk = next) {
+    next = chunk->next;
+    munmap(chunk, chunk->bytes);
   }
-  free(a);
+  free(arena);
 }
 
 static void *map_pages(size_t bytes, int flags) {
@@ -96,177 +96,180 @@ static void *map_pages(size_t bytes, int flags) {
 // --- large blocks
 
 static size_t compute_mapping_size(size_t bytes) {
-  return (bytes + sizeof(large_t) + PAGE - 1) / PAGE * PAGE;
+  return (bytes + sizeof(large_block_t) + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 }
 
-static void link_large(arena_o *a, large_t *l) {
-  l->next = a->large.next;
-  l->previous = &a->large;
-  l->next->previous = l;
-  a->large.next = l;
+static void link_large(arena_o *arena, large_block_t *large) {
+  large->next = arena->large.next;
+  large->previous = &arena->large;
+  large->next->previous = large;
+  arena->large.next = large;
 }
 
 // Asks for huge pages in blocks of many megabytes: mapping a gigabyte of small pages takes half a second in the kernel.
-static void advise_huge_pages(large_t *l, size_t bytes) {
-  if (bytes >= HUGE_FROM)
-    madvise(l, bytes, MADV_HUGEPAGE); // only a hint: fails harmlessly on kernels without huge pages
+static void advise_huge_pages(large_block_t *large, size_t bytes) {
+  if (bytes >= HUGE_PAGES_BYTES)
+    madvise(large, bytes, MADV_HUGEPAGE); // only a hint: fails harmlessly on kernels without huge pages
 }
 
-static void *allocate_large(arena_o *a, size_t bytes) {
+static void *allocate_large(arena_o *arena, size_t bytes) {
   size_t mapping = compute_mapping_size(bytes);
-  large_t *l = map_pages(mapping, 0);
-  if (!l)
+  large_block_t *large = map_pages(mapping, 0);
+  if (!large)
     return NULL;
-  advise_huge_pages(l, mapping);
-  l->bytes = mapping;
-  link_large(a, l);
-  return l + 1;
+  advise_huge_pages(large, mapping);
+  large->bytes = mapping;
+  link_large(arena, large);
+  return large + 1;
 }
 
 static void free_large(void *block) {
-  large_t *l = (large_t *)block - 1;
-  shoal_assert(l->next->previous == l && l->previous->next == l, "large block does not belong to this arena");
-  l->next->previous = l->previous;
-  l->previous->next = l->next;
-  munmap(l, l->bytes);
+  large_block_t *large = (large_block_t *)block - 1;
+  shoal_assert(large->next->previous == large && large->previous->next == large,
+               "large block does not belong to this arena");
+  large->next->previous = large->previous;
+  large->previous->next = large->next;
+  munmap(large, large->bytes);
 }
 
 // Resizes a mapping with mremap, which moves pages instead of copying bytes. Copies them under ThreadSanitizer, which
 // does not intercept mremap and would report a race when another thread reuses the old address range.
-static void *resize_mapping(void *old, size_t before, size_t bytes) {
+static void *resize_mapping(void *mapping, size_t old_bytes, size_t new_bytes) {
 #ifdef __SANITIZE_THREAD__
-  void *moved = map_pages(bytes, 0);
+  void *moved = map_pages(new_bytes, 0);
   if (moved) {
-    memcpy(moved, old, before < bytes ? before : bytes);
-    munmap(old, before);
+    memcpy(moved, mapping, old_bytes < new_bytes ? old_bytes : new_bytes);
+    munmap(mapping, old_bytes);
   }
   return moved;
 #else
-  void *moved = mremap(old, before, bytes, MREMAP_MAYMOVE);
+  void *moved = mremap(mapping, old_bytes, new_bytes, MREMAP_MAYMOVE);
   return moved == MAP_FAILED ? NULL : moved;
 #endif
 }
 
-static void *resize_large(arena_o *a, void *block, size_t bytes) {
-  large_t *l = (large_t *)block - 1;
-  size_t before = l->bytes, mapping = compute_mapping_size(bytes);
-  if (mapping == before)
+static void *resize_large(arena_o *arena, void *block, size_t bytes) {
+  large_block_t *large = (large_block_t *)block - 1;
+  size_t old_bytes = large->bytes, mapping = compute_mapping_size(bytes);
+  if (mapping == old_bytes)
     return block;
-  l->next->previous = l->previous;
-  l->previous->next = l->next;
-  large_t *moved = resize_mapping(l, before, mapping);
+  large->next->previous = large->previous;
+  large->previous->next = large->next;
+  large_block_t *moved = resize_mapping(large, old_bytes, mapping);
   if (!moved) {
-    link_large(a, l);
+    link_large(arena, large);
     return NULL;
   }
   advise_huge_pages(moved, mapping);
   moved->bytes = mapping;
-  link_large(a, moved);
+  link_large(arena, moved);
   return moved + 1;
 }
 
 // --- small blocks
 
-static bool add_chunk(arena_o *a) {
-  size_t bytes = a->chunks ? CHUNK : INITIAL_CHUNK;
+static bool add_chunk(arena_o *arena) {
+  size_t bytes = arena->chunks ? CHUNK_BYTES : INITIAL_CHUNK_BYTES;
   // An arena that needs a second chunk will probably fill it: populating all its pages at once is cheaper than
   // microseconds per page fault.
-  chunk_head_t *c = map_pages(bytes, a->chunks ? MAP_POPULATE : 0);
-  if (!c)
+  chunk_header_t *chunk = map_pages(bytes, arena->chunks ? MAP_POPULATE : 0);
+  if (!chunk)
     return false;
-  *c = (chunk_head_t){.next = a->chunks, .bytes = bytes};
-  a->chunks = c;
-  a->at = (char *)c + (sizeof *c + STEP - 1) / STEP * STEP;
-  a->end = (char *)c + bytes;
+  *chunk = (chunk_header_t){.next = arena->chunks, .bytes = bytes};
+  arena->chunks = chunk;
+  arena->cursor = (char *)chunk + (sizeof *chunk + STEP_BYTES - 1) / STEP_BYTES * STEP_BYTES;
+  arena->end = (char *)chunk + bytes;
   return true;
 }
 
-static void *allocate_small(arena_o *a, uint32_t class, size_t block) {
-  free_block_t *found = a->free[class];
-  if (found) {
-    a->free[class] = found->next;
-    return found;
+static void *allocate_small(arena_o *arena, uint32_t class, size_t block_bytes) {
+  free_block_t *reused = arena->free[class];
+  if (reused) {
+    arena->free[class] = reused->next;
+    return reused;
   }
-  if ((size_t)(a->end - a->at) < block && !add_chunk(a))
+  if ((size_t)(arena->end - arena->cursor) < block_bytes && !add_chunk(arena))
     return NULL;
-  void *cut = a->at;
-  a->at += block;
-  return cut;
+  void *allocated = arena->cursor;
+  arena->cursor += block_bytes;
+  return allocated;
 }
 
-static void free_small(arena_o *a, void *block, size_t bytes) {
+static void free_small(arena_o *arena, void *block, size_t bytes) {
   size_t size;
   uint32_t class = get_size_class(bytes, &size);
   free_block_t *freed = block;
-  freed->next = a->free[class];
-  a->free[class] = freed;
+  freed->next = arena->free[class];
+  arena->free[class] = freed;
 }
 
 // --- blocks of any size
 
-static void *allocate_block(arena_o *a, size_t bytes) {
-  if (bytes > MAX)
-    return allocate_large(a, bytes);
+static void *allocate_block(arena_o *arena, size_t bytes) {
+  if (bytes > MAX_SMALL_BYTES)
+    return allocate_large(arena, bytes);
   size_t block;
   uint32_t class = get_size_class(bytes, &block);
-  return allocate_small(a, class, block);
+  return allocate_small(arena, class, block);
 }
 
-static void free_block(arena_o *a, void *block, size_t bytes) {
-  if (bytes > MAX)
+static void free_block(arena_o *arena, void *block, size_t bytes) {
+  if (bytes > MAX_SMALL_BYTES)
     free_large(block);
   else if (bytes > 0)
-    free_small(a, block, bytes);
+    free_small(arena, block, bytes);
 }
 
-static void *resize_block(arena_o *a, void *old, size_t old_bytes, size_t new_bytes) {
-  if (old_bytes > MAX && new_bytes > MAX)
-    return resize_large(a, old, new_bytes);
-  if (old_bytes <= MAX && new_bytes <= MAX) {
-    size_t before, after;
-    if (get_size_class(old_bytes, &before) == get_size_class(new_bytes, &after))
-      return old;
+static void *resize_block(arena_o *arena, void *block, size_t old_bytes, size_t new_bytes) {
+  if (old_bytes > MAX_SMALL_BYTES && new_bytes > MAX_SMALL_BYTES)
+    return resize_large(arena, block, new_bytes);
+  if (old_bytes <= MAX_SMALL_BYTES && new_bytes <= MAX_SMALL_BYTES) {
+    size_t old_size, new_size;
+    if (get_size_class(old_bytes, &old_size) == get_size_class(new_bytes, &new_size))
+      return block;
   }
-  void *moved = allocate_block(a, new_bytes);
+  void *moved = allocate_block(arena, new_bytes);
   if (!moved)
     return NULL;
-  memcpy(moved, old, old_bytes < new_bytes ? old_bytes : new_bytes);
-  free_block(a, old, old_bytes);
+  memcpy(moved, block, old_bytes < new_bytes ? old_bytes : new_bytes);
+  free_block(arena, block, old_bytes);
   return moved;
 }
 
 // Returns false if the allocation must be refused. Refusal depends only on the block's size, so whether a script gets
 // an error that it can catch does not depend on the memory in use.
-static bool can_grow(arena_o *a, size_t size, size_t by) {
-  size_t cap = a->desc.cap_bytes, max_block = a->desc.max_block_bytes ? a->desc.max_block_bytes : cap;
-  if (size >= ARENA_REFUSED_BYTES && max_block > 0 && size > max_block)
+static bool can_grow(arena_o *arena, size_t bytes, size_t growth) {
+  size_t cap = arena->desc.cap_bytes, max_block = arena->desc.max_block_bytes ? arena->desc.max_block_bytes : cap;
+  if (bytes >= ARENA_REFUSED_BYTES && max_block > 0 && bytes > max_block)
     return false;
-  if (cap > 0 && a->bytes + by > cap && a->desc.over)
-    a->desc.over(a->desc.context);
+  if (cap > 0 && arena->bytes + growth > cap && arena->desc.on_over_cap)
+    arena->desc.on_over_cap(arena->desc.context);
   return true;
 }
 
-void *arena_resize(void *arena, void *old, size_t old_bytes, size_t new_bytes) {
-  arena_o *a = arena;
-  shoal_assert(!old || old_bytes <= a->bytes, "freeing %zu bytes, but only %zu are allocated", old_bytes, a->bytes);
+void *arena_resize(void *context, void *old_block, size_t old_bytes, size_t new_bytes) {
+  arena_o *arena = context;
+  shoal_assert(!old_block || old_bytes <= arena->bytes, "freeing %zu bytes, but only %zu are allocated", old_bytes,
+               arena->bytes);
   if (new_bytes == 0) {
-    free_block(a, old, old ? old_bytes : 0);
-    a->bytes -= old ? old_bytes : 0;
+    free_block(arena, old_block, old_block ? old_bytes : 0);
+    arena->bytes -= old_block ? old_bytes : 0;
     return NULL;
   }
-  size_t before = old ? old_bytes : 0;
-  if (new_bytes > before && !can_grow(a, new_bytes, new_bytes - before))
+  size_t current_bytes = old_block ? old_bytes : 0;
+  if (new_bytes > current_bytes && !can_grow(arena, new_bytes, new_bytes - current_bytes))
     return NULL;
-  void *block = before > 0 ? resize_block(a, old, before, new_bytes) : allocate_block(a, new_bytes);
+  void *block =
+      current_bytes > 0 ? resize_block(arena, old_block, current_bytes, new_bytes) : allocate_block(arena, new_bytes);
   if (block)
-    a->bytes += new_bytes - before;
+    arena->bytes += new_bytes - current_bytes;
   return block;
 }
 
-void arena_set_limit(arena_o *a, size_t cap_bytes) {
-  a->desc.cap_bytes = cap_bytes;
+void arena_set_limit(arena_o *arena, size_t cap_bytes) {
+  arena->desc.cap_bytes = cap_bytes;
 }
 
-size_t arena_bytes(const arena_o *a) {
-  return a->bytes;
+size_t arena_bytes(const arena_o *arena) {
+  return arena->bytes;
 }

@@ -3,8 +3,8 @@
 // lua_close.
 //
 // The cap is soft: LuaJIT does not survive every failed allocation, so an arena over its cap keeps allocating and calls
-// `over`. Only huge blocks, of at least ARENA_REFUSED_BYTES, are refused if they are larger than max_block_bytes. Not
-// thread-safe.
+// `on_over_cap`. Only huge blocks, of at least ARENA_REFUSED_BYTES, are refused if they are larger than
+// max_block_bytes. Not thread-safe.
 #ifndef SHOAL_WATCHDOG_ARENA_H
 #define SHOAL_WATCHDOG_ARENA_H
 
@@ -16,20 +16,20 @@
 typedef struct arena_o arena_o;
 
 typedef struct arena_desc_t {
-  size_t cap_bytes;            // soft limit of allocated bytes (default: no limit)
-  size_t max_block_bytes;      // maximum size of a huge block (default: cap_bytes)
-  void (*over)(void *context); // called during every allocation above the cap; may be NULL
+  size_t cap_bytes;                   // soft limit of allocated bytes (default: no limit)
+  size_t max_block_bytes;             // maximum size of a huge block (default: cap_bytes)
+  void (*on_over_cap)(void *context); // called during every allocation above the cap; may be NULL
   void *context;
 } arena_desc_t;
 
 arena_o *arena_create(const arena_desc_t *desc);
-void arena_destroy(arena_o *a); // frees all blocks
-void arena_set_limit(arena_o *a, size_t cap_bytes);
+void arena_destroy(arena_o *arena); // frees all blocks
+void arena_set_limit(arena_o *arena, size_t cap_bytes);
 
-// Allocates, resizes and (with `new_bytes` 0) frees as a lua_Alloc; `arena` is the arena_o. An allocation returns NULL
-// only for a refused huge block, or if the system is out of memory.
-void *arena_resize(void *arena, void *old, size_t old_bytes, size_t new_bytes);
+// Allocates, resizes and (with `new_bytes` 0) frees as a lua_Alloc; `context` is the arena_o. An allocation returns
+// NULL only for a refused huge block, or if the system is out of memory.
+void *arena_resize(void *arena, void *block, size_t old_bytes, size_t new_bytes);
 
-size_t arena_bytes(const arena_o *a); // returns the number of bytes currently allocated
+size_t arena_bytes(const arena_o *arena); // returns the number of bytes currently allocated
 
 #endif

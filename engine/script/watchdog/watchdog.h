@@ -44,7 +44,7 @@ typedef enum watchdog_reason_t {
 typedef struct watchdog_guard_t {
   jmp_buf out;
   lua_State *L;
-  struct watchdog_guard_t *outer;
+  struct watchdog_guard_t *enclosing;
   volatile int64_t budget_ns; // 0: no limit, except that scripts stop when the program must exit
   // Callbacks, set after watchdog_begin; may be NULL. `inspect` is called when the script is stopped, and may read the
   // stack, which has no free slots after a stack overflow (see `reason`). `is_full` returns true if the script must be
@@ -59,14 +59,14 @@ typedef struct watchdog_guard_t {
 } watchdog_guard_t;
 
 // Returns the approximate CPU time until the script was stopped, in ms; for logs.
-double watchdog_spent_ms(const watchdog_guard_t *g);
-void watchdog_begin(watchdog_guard_t *g, lua_State *L, uint32_t budget_ms);
+double watchdog_spent_ms(const watchdog_guard_t *guard);
+void watchdog_begin(watchdog_guard_t *guard, lua_State *L, uint32_t budget_ms);
 // Sets the budget of this thread's innermost guard and starts counting again. Does nothing without a guard, or if the
 // script is already being stopped.
 void watchdog_set_budget(uint32_t budget_ms);
-// Ends `g`, which must be this thread's innermost guard. Returns why the script was stopped, or WATCHDOG_NONE if it was
-// not.
-watchdog_reason_t watchdog_end(watchdog_guard_t *g);
+// Ends `guard`, which must be this thread's innermost guard. Returns why the script was stopped, or WATCHDOG_NONE if it
+// was not.
+watchdog_reason_t watchdog_end(watchdog_guard_t *guard);
 
 // Collects garbage before the script's next instruction, and stops the script if it still uses too much memory (see
 // `is_full`). The collection's time does not count against the budget. Called by an allocator on the guard's thread.

@@ -76,13 +76,13 @@ end
 ---@class C.event_o: ffi.cdata*
 ---@field id integer
 
----@class C.vm_place_t: ffi.cdata* what is running in this VM; C reads this when it stops the VM
+---@class C.vm_context_t: ffi.cdata* what is running in this VM; C reads this when it stops the VM
 ---@field piece integer number of the running piece of a system (its body, a handler, …), from 1; 0 if none is running
 ---@field watcher integer number of the watcher whose `enter`, `leave` or `changed` calls are running; 0 if none is
 ---@field entity integer id of the current entity of a loop, 0 if none
 
 ---@class C.handles_t: ffi.cdata*
----@field id_at integer[] by entity index
+---@field ids integer[] by entity index
 ---@field capacity integer
 
 ---@class C.input_state_t: ffi.cdata*
@@ -136,7 +136,7 @@ end
 ---@field requests C.script_requests_t
 ---@field session? C.session_t nil if no history is kept
 ---@field vm C.vm_o
----@field current C.vm_place_t
+---@field current C.vm_context_t
 ---@field error C.error_info_t
 ---@field element string[] C type of a column's element, indexed by field_type_t (from 1)
 ---@field type_names string[] names of field types, indexed by field_type_t
@@ -156,7 +156,7 @@ M.requests = pointer("script_requests_t *", native.requests)
 M.session = native.session and pointer("session_t *", native.session) or nil
 M.vm = pointer("vm_o *", native.vm)
 M.BUDGET_SYSTEM, M.BUDGET_START = 0, 1 -- budget kinds, for vm_restart_budget
-M.current = pointer("vm_place_t *", native.place)
+M.current = pointer("vm_context_t *", native.context)
 -- One buffer suffices: each error is read before the next call.
 M.error = ffi.new("error_info_t") --[[@as C.error_info_t]]
 

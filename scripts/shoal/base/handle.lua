@@ -17,7 +17,7 @@ local INITIAL_CAPACITY = 4096 -- initial capacity of the table of handles, in en
 local handles, tray = new_table(INITIAL_CAPACITY, 0), new_table(1, 0)
 local handle_store = abi.pointer("handles_t *", native.handles) --[[@as C.handles_t]]
 -- int32_t where C has uint32_t: ids are below 2^30, and LuaJIT would convert unsigned integers to doubles.
-local seen = abi.ffi.cast("struct { int32_t *id_at; int32_t capacity; } *", handle_store)
+local seen = abi.ffi.cast("struct { int32_t *ids; int32_t capacity; } *", handle_store)
 native.share_handles(handles, tray)
 native.grow_handles(INITIAL_CAPACITY)
 
@@ -47,7 +47,7 @@ local function get_handle(id)
   if index >= seen.capacity then
     grow_tables(index)
   end
-  if seen.id_at[index] ~= id then
+  if seen.ids[index] ~= id then
     C.handles_create_handle(handle_store, entities, id)
   end
   return handles[index]

@@ -26,7 +26,7 @@ local function check_save_name(name, caller)
   return name
 end
 
-local MAX_REQUESTS = 16 -- equal to SCRIPT_MAX_SAVES in script/script.h
+local MAX_REQUESTS = 16 -- equal to SCRIPT_MAX_SAVES in script/vm_desc.h
 
 -- Returns true if options = { toast = false }.
 local function is_quiet(options, caller)

@@ -142,16 +142,16 @@ local function describe_field(out, range, field, kept)
   out.flags = field.flags or field.cascade or 0
   if field.type == "enum" then
     local choices = table.concat(field.choices or {}, "\n")
-    kept[#kept + 1], out.text = choices, choices
-    out.number = type(default) == "number" and default or 0 -- only values of lists have a default
+    kept[#kept + 1], out.default_string = choices, choices
+    out.default_number = type(default) == "number" and default or 0 -- only values of lists have a default
   elseif type(default) == "table" then
     for i, v in ipairs(default) do
-      out.vector[i - 1] = v
+      out.default_vector[i - 1] = v
     end
   elseif type(default) == "string" then
-    kept[#kept + 1], out.text = default, default
+    kept[#kept + 1], out.default_string = default, default
   elseif default then
-    out.number = default == true and 1 or default
+    out.default_number = default == true and 1 or default
   end
   range.has_min, range.min = field.min ~= nil, field.min or 0
   range.has_max, range.max = field.max ~= nil, field.max or 0

@@ -1,0 +1,99 @@
+// Description of a VM: what it needs from the host, its limits, and the requests of its scripts to the host.
+#ifndef SHOAL_SCRIPT_VM_DESC_H
+#define SHOAL_SCRIPT_VM_DESC_H
+
+#include "base/limits.h"
+#include "base/log.h"
+#include "base/parked.h"
+#include "ecs/world.h"
+#include "platform/audio.h"
+#include "platform/input.h"
+#include "render/draw.h"
+#include "render/render.h"
+#include "script/sources.h"
+
+typedef struct lua_State lua_State;
+typedef struct vm_o vm_o;
+
+#define SCRIPT_MAX_SAVES 16u // maximum number of requests to write or delete a save in one tick
+
+// A request to write or delete a save.
+typedef struct script_save_request_t {
+  bool drop;  // delete the save; false: write it
+  bool quiet; // show no toast on success
+  char name[64];
+} script_save_request_t;
+
+// Requests from scripts to the host, which reads them after every tick.
+typedef struct script_requests_t {
+  int quit, pause, fullscreen; // 0: no request; 1: turn on; -1: turn off or cancel
+  bool reload;
+  bool restart;
+  bool restore;        // restore the state at `restore_tick` from the history
+  bool restore_replay; // with `restore`: replay the input of the rewound ticks afterwards
+  double restore_tick;
+  char game[512]; // folder of the game to switch to (used by the menu); "": no request
+  uint32_t save_count;
+  script_save_request_t saves[SCRIPT_MAX_SAVES]; // in the order of the calls
+  char load[64];                                 // save to load after `saves`; "": no request
+  bool load_quiet;                               // show no toast on success
+  int scale;                                     // letterbox_mode_t plus 1; 0: no request
+  int vsync;                                     // 1: wait for vertical sync, -1: do not wait, 0: no request
+  bool rumbles[INPUT_PADS];                      // true for pads with a rumble request
+  float rumble[INPUT_PADS][2];                   // strength in [0, 1], and duration in seconds
+} script_requests_t;
+
+// Time limits of scripts, in CPU time of the thread.
+typedef enum script_budget_t {
+  SCRIPT_BUDGET_SYSTEM, // calls to a piece of a system or to a cockpit panel; also all watched queries of a tick
+  SCRIPT_BUDGET_START,  // calls to `start` (game, system, scene) or to a behaviour's `create`
+  SCRIPT_BUDGET_LOAD,   // loading code or a save, world.define, and calls to `stop`, `migrate` and vm_exec
+  SCRIPT_BUDGETS
+} script_budget_t;
+
+typedef struct script_budgets_t {
+  uint32_t ms[SCRIPT_BUDGETS]; // 0: no limit
+  bool fixed;                  // set on the command line: overrides game.lua, and is not extended on slow machines
+} script_budgets_t;
+
+typedef struct sql_o sql_o; // defined in sql/sql.h
+
+// A module's C functions for the engine's Lua (scripts/shoal). `open` adds them to the table on top of the stack, which
+// boot.lua receives as `native`. Called for every new Lua state.
+typedef struct vm_library_t {
+  void (*open)(lua_State *L, void *context);
+  void *context;
+} vm_library_t;
+
+#define VM_MAX_LIBRARIES 4
+
+typedef struct vm_desc_t {
+  vm_library_t libraries[VM_MAX_LIBRARIES];  // the first entry without `open` ends the list
+  const char *game_folder;                   // folder that contains game.lua
+  const char *engine_folder;                 // path of scripts/shoal
+  sources_o *sources;                        // shared; NULL: the VM reads its sources from the two folders
+  world_o *world;                            // borrowed; vm_adopt declares into it, and running scripts use it
+  const input_state_t *input, *input_before; // borrowed; the host writes them before every tick
+  draw_o *draw;                              // borrowed
+  audio_o *audio;                            // borrowed
+  render_o *render;                          // borrowed; used only to measure text. NULL: all text sizes are 0
+  const assets_t *assets;                    // borrowed
+  script_requests_t *requests;               // borrowed
+  sql_o *sql;                                // borrowed; must belong to `world`. NULL: world.sql raises an error
+  bool trust;                                // allows `native = true`
+  bool check_tables; // tracks the tables that files create while loading, for vm_find_changed_table
+  bool metadata;     // loads t.metadata components
+  bool no_jit;       // interprets scripts instead of compiling them
+  // which systems are compiled to native code, and when (native/loop.h); NULL: all that can be compiled
+  const char *native;
+  bool strict; // values that do not fit their field raise errors, instead of being clamped and logged once
+  script_budgets_t budgets;
+  parked_list_t *parked; // borrowed; list to which this VM adds each piece that it parks
+  uint32_t memory_mb;    // memory limit in MiB; a VM that exceeds it is stopped (default: SCRIPT_MEMORY_MB)
+  uint32_t block_mb;     // in MiB; allocations larger than half of this size are refused (default: memory_mb)
+  uint64_t seed;
+  log_o *log;
+  const char *message; // message that the menu shows ("unknown game “astroids”: …"); may be ""
+} vm_desc_t;
+
+#endif
