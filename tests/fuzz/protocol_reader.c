@@ -27,6 +27,7 @@ static const char *const reader_words[] = {"\"id\":7,",
 #include "cockpit/subscriptions.h"
 #include "cockpit/protocol.h"
 #include "host/console.h"
+#include "host/host.h"
 #include "host/host_internal.h"
 
 #include <sys/stat.h>

@@ -12,6 +12,7 @@
 
 #include "base/hash.h"
 #include "host/game_switch.h"
+#include "host/host.h"
 #include "host/host_internal.h"
 #include "host/tick.h"
 #include "snapshot/compare.h"

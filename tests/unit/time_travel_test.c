@@ -1,4 +1,5 @@
 // Time travel in a headless host with a small game on disk: rewinding, editing code, and replaying recorded input.
+#include "host/host.h"
 #include "host/host_internal.h"
 #include "host/playback.h"
 

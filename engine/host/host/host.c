@@ -1,11 +1,12 @@
 // Creates and destroys the host, and runs its frames: events, pending reloads, due ticks, render phase, presentation.
-#include "host/host_internal.h"
+#include "host/host.h"
 
 #include "base/assert.h"
 #include "base/limits.h"
 #include "host/console.h"
 #include "host/failures.h"
 #include "host/game_switch.h"
+#include "host/host_internal.h"
 #include "host/keys.h"
 #include "host/playback.h"
 #include "host/player_reports.h"

@@ -4,7 +4,6 @@
 
 #include "process/jobs.h"
 #include "game/stats.h"
-#include "host/host.h"
 #include "overlay/debug_draw.h"
 #include "overlay/error_card.h"
 #include "overlay/overlay.h"
@@ -14,6 +13,8 @@
 #include "reload/background_trial.h"
 #include "session/session.h"
 #include "sound/sound_sync.h"
+
+typedef struct host_o host_o; // the functions are declared in host/host.h
 
 struct host_o {
   session_t session; // running game, its history and recording
