@@ -111,9 +111,9 @@ static void write_recording(const void *context) {
   if (!s || !s->game || !s->recording.recorder)
     _exit(1);
   alloc_use_spare_memory(&s->memory);
-  if (s->time.past.current.snapshots)
-    history_recover(s->time.past.current.snapshots);
-  if (!recorder_write_excerpt(s->recording.recorder, s->time.past.current.snapshots, NULL, c->recording, &error))
+  if (s->time.timelines.current.snapshots)
+    history_recover(s->time.timelines.current.snapshots);
+  if (!recorder_write_excerpt(s->recording.recorder, s->time.timelines.current.snapshots, NULL, c->recording, &error))
     _exit(1);
   write_line(open_report(c, O_APPEND), "recording: %s\nreplay it: shoal run %s --replay %s\n", c->recording,
              s->game->folder, c->recording);

@@ -365,19 +365,19 @@ static void begin_phases(game_o *g, phase_t last) {
 // Runs the phases of a tick or of a paused frame again, without the code that has failed.
 static bool run_next_attempt(void *context, const input_log_o *log, const input_log_item_t *x) {
   game_o *g = context;
-  phase_t last = x->idle ? PHASE_INPUT : PHASE_POST_UPDATE;
+  phase_t last = x->paused ? PHASE_INPUT : PHASE_POST_UPDATE;
   (void)log; // external input of this frame is kept by external_restart_frame
   scene_files_discard(g->scenes);
   if (g->desc.external)
     external_restart_frame(g->desc.external);
   vm_attempt_retry(g->vm);
   begin_phases(g, last);
-  run_phases(g, last, x->idle ? 0.0f : (float)world_dt_s(g->world));
+  run_phases(g, last, x->paused ? 0.0f : (float)world_dt_s(g->world));
   return false;
 }
 
 static void run_attempts(game_o *g, bool idle) {
-  input_log_item_t x = {.idle = idle, .before = g->input_before, .now = g->input};
+  input_log_item_t x = {.paused = idle, .previous_input = g->input_before, .input = g->input};
   phase_t last = idle ? PHASE_INPUT : PHASE_POST_UPDATE;
   bool undoes = tick_rollback_begin(g->undo, g->world, g->start_of_tick, &g->requests);
   g->start_of_tick = NULL;
@@ -408,14 +408,14 @@ bool game_run_again(void *game, const input_log_o *log, const input_log_item_t *
   script_requests_t requests = g->requests;
   input_state_t input = g->input, before = g->input_before;
   bool paused = g->paused;
-  g->input_before = x->before;
-  g->input = x->now;
-  g->paused = x->idle;
+  g->input_before = x->previous_input;
+  g->input = x->input;
+  g->paused = x->paused;
   if (g->desc.external)
     external_begin_rehearsal(g->desc.external, world_tick(g->world) + 1, log);
   log_mute(g->desc.log, true);
   audio_mute(g->desc.audio, true);
-  if (x->idle)
+  if (x->paused)
     game_run_paused_frame(g);
   else
     game_tick(g);

@@ -6,8 +6,8 @@
 struct tick_rollback_o {
   allocator_t *allocator;
   log_o *log;
-  snapshot_o *own;
-  snapshot_o *snapshot; // restored by a retry: `own` or one owned by the caller; NULL between ticks
+  snapshot_o *own_snapshot;
+  snapshot_o *snapshot; // restored by a retry: `own_snapshot` or one owned by the caller; NULL between ticks
   script_requests_t requests;
   uint64_t max_bytes;
   bool is_disabled;
@@ -16,7 +16,7 @@ struct tick_rollback_o {
 tick_rollback_o *tick_rollback_create(allocator_t *a, log_o *log, uint64_t max_bytes) {
   shoal_assert(a && max_bytes > 0, "the allocator must not be NULL, and the rollback's budget must not be 0");
   tick_rollback_o *u = alloc_resize(a, NULL, 0, sizeof *u);
-  *u = (tick_rollback_o){.allocator = a, .log = log, .own = snapshot_create(a), .max_bytes = max_bytes};
+  *u = (tick_rollback_o){.allocator = a, .log = log, .own_snapshot = snapshot_create(a), .max_bytes = max_bytes};
   return u;
 }
 
@@ -24,14 +24,14 @@ void tick_rollback_destroy(tick_rollback_o *u) {
   if (!u)
     return;
   tick_rollback_end(u);
-  snapshot_release(u->own);
+  snapshot_release(u->own_snapshot);
   alloc_resize(u->allocator, u, sizeof *u, 0);
 }
 
 static void disable_rollback(tick_rollback_o *u) {
   u->is_disabled = true;
-  snapshot_release(u->own);
-  u->own = NULL;
+  snapshot_release(u->own_snapshot);
+  u->own_snapshot = NULL;
   log_info(u->log,
            "the world exceeds %u MB: changes made by failing code are no longer undone; only commands that the code "
            "has queued are dropped",
@@ -59,35 +59,35 @@ bool tick_rollback_begin(tick_rollback_o *u, world_o *w, snapshot_o *snapshot, c
                "the snapshot is of tick %llu, not of the current tick %llu",
                (unsigned long long)snapshot_tick(snapshot), (unsigned long long)world_tick(w));
   u->requests = *requests;
-  if (!snapshot && !snapshot_take(u->own, w, &error))
+  if (!snapshot && !snapshot_take(u->own_snapshot, w, &error))
     return false;
-  u->snapshot = snapshot ? snapshot : u->own;
+  u->snapshot = snapshot ? snapshot : u->own_snapshot;
   snapshot_retain(u->snapshot);
   return true;
 }
 
 typedef struct retry_t {
   script_requests_t *requests;
-  const script_requests_t *kept;
+  const script_requests_t *saved_requests;
   resimulate_run_t run;
   void *context;
 } retry_t;
 
-static bool run_with_kept_requests(void *context, const input_log_o *log, const input_log_item_t *x) {
+static bool run_with_saved_requests(void *context, const input_log_o *log, const input_log_item_t *item) {
   retry_t *r = context;
-  *r->requests = *r->kept;
-  return r->run(r->context, log, x);
+  *r->requests = *r->saved_requests;
+  return r->run(r->context, log, item);
 }
 
-bool tick_rollback_retry(tick_rollback_o *u, world_o *w, script_requests_t *requests, const input_log_item_t *x,
+bool tick_rollback_retry(tick_rollback_o *u, world_o *w, script_requests_t *requests, const input_log_item_t *item,
                          resimulate_run_t run, void *context) {
   shoal_assert(u->snapshot && !u->is_disabled, "no snapshot of the start of the tick was kept");
   error_info_t error = {0};
-  retry_t retry = {.requests = requests, .kept = &u->requests, .run = run, .context = context};
+  retry_t retry = {.requests = requests, .saved_requests = &u->requests, .run = run, .context = context};
   world_reset_after_interrupt(w);
   if (resimulate(
           &(resimulate_desc_t){
-              .world = w, .from = u->snapshot, .item = x, .run = run_with_kept_requests, .context = &retry},
+              .world = w, .start = u->snapshot, .item = item, .run = run_with_saved_requests, .context = &retry},
           &error))
     return true;
   log_error(u->log, "cannot undo the changes of failing code: %s", error.text);

@@ -371,7 +371,7 @@ bool shoal_host_run_frame_at(shoal_host *h, double now_s) {
 bool shoal_host_pause(shoal_host *h, bool on) {
   if (!library_begin_call_while_running(h, "shoal_host_pause"))
     return false;
-  host_set_held(h->host, on);
+  host_set_paused(h->host, on);
   return library_end_call(true);
 }
 
@@ -385,18 +385,18 @@ bool shoal_host_step(shoal_host *h, uint32_t ticks) {
 bool shoal_host_rewind(shoal_host *h, uint32_t ticks) {
   static const char function[] = "shoal_host_rewind";
   error_info_t error = {0};
-  host_state_t look;
+  host_state_t state;
   if (!library_begin_call_while_running(h, function))
     return false;
-  host_get_state(h->host, &look);
+  host_get_state(h->host, &state);
   bool ok = true;
-  if (!look.has_past)
+  if (!state.has_history)
     ok = error_set(&error, "the history is disabled: set options.history_mb");
-  else if (ticks > look.tick - look.first)
+  else if (ticks > state.tick - state.first_tick)
     ok = error_set(&error, "cannot rewind %u tick%s from tick %llu: the history begins at tick %llu", ticks,
-                   ticks == 1 ? "" : "s", (unsigned long long)look.tick, (unsigned long long)look.first);
+                   ticks == 1 ? "" : "s", (unsigned long long)state.tick, (unsigned long long)state.first_tick);
   else
-    ok = host_seek(h->host, look.tick - ticks, &error);
+    ok = host_seek(h->host, state.tick - ticks, &error);
   return library_end_call(ok || library_fail(function, &error));
 }
 
@@ -438,21 +438,21 @@ int shoal_host_exit_code(shoal_host *h) {
 
 bool shoal_host_get_state(shoal_host *h, shoal_host_state *out) {
   static const char function[] = "shoal_host_get_state";
-  host_state_t look;
+  host_state_t state;
   if (!library_begin_call(h, function))
     return false;
   if (!out || out->size < sizeof(uint32_t) || out->size > sizeof *out)
     return library_end_call(error_set(access_last_error(), "%s: out->size must be sizeof(shoal_host_state)", function));
-  host_get_state(h->host, &look);
+  host_get_state(h->host, &state);
   world_o *w = host_world(h->host);
   shoal_host_state s = {.size = out->size,
                         .entities = w ? world_entities(w)->alive_count : 0,
-                        .tick = look.tick,
-                        .first_tick = look.first,
+                        .tick = state.tick,
+                        .first_tick = state.first_tick,
                         .dt_s = w ? world_dt_s(w) : 0,
                         .failures = h->failures,
-                        .paused = look.held,
-                        .game_paused = look.paused,
+                        .paused = state.session_paused,
+                        .game_paused = state.game_paused,
                         .finished = h->over};
   memcpy(out, &s, s.size);
   return library_end_call(true);

@@ -50,11 +50,11 @@ bool shoal_host_exec_lua(shoal_host *h, const char *lua, char *out, size_t out_b
 }
 
 static bool check_writable(shoal_host *h, const char *function) {
-  host_state_t look;
-  host_get_state(h->host, &look);
-  if (!look.replays && !host_is_recording(h->host))
+  host_state_t state;
+  host_get_state(h->host, &state);
+  if (!state.replaying && !host_is_recording(h->host))
     return true;
-  if (look.replays)
+  if (state.replaying)
     return error_set(access_last_error(), "%s: cannot change the world during a replay", function);
   return error_set(access_last_error(),
                    "%s: cannot write while a recording is made: use the functions of <shoal/world.h> or "

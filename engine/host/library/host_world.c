@@ -38,16 +38,16 @@ static void begin_change(shoal_host *h) {
 
 static bool begin_call(shoal_world *w, use_t use, const char *function) {
   shoal_host *h = find_host(w);
-  host_state_t look;
+  host_state_t state;
   if (!(use == USE_READS ? library_begin_call(h, function) : library_begin_call_while_running(h, function)))
     return false;
   if (!host_world(h->host))
     return library_end_call(access_fail("%s: the game could not start: fix the errors in the game's files", function));
   access_set_world(&h->access, host_world(h->host));
-  host_get_state(h->host, &look);
-  h->access.records = !look.replays;
-  h->access.writes_refused = look.replays || host_is_recording(h->host);
-  if (use != USE_READS && look.replays) // opening a query also changes the world's state
+  host_get_state(h->host, &state);
+  h->access.records = !state.replaying;
+  h->access.writes_refused = state.replaying || host_is_recording(h->host);
+  if (use != USE_READS && state.replaying) // opening a query also changes the world's state
     return library_end_call(access_fail("%s: cannot change the world during a replay", function));
   if (use == USE_READS)
     return true;

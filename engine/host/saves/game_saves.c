@@ -115,7 +115,7 @@ static bool load_bytes(session_t *s, const char *name, const void *bytes, size_t
   if (ok)
     s->game->kept = kept;
   world_set_tick_rate(w, s->game->config.tick_rate); // the loaded save has replaced the tick rate
-  timelines_interrupt(&s->time.past, w);
+  timelines_interrupt(&s->time.timelines, w);
   return ok;
 }
 

@@ -20,8 +20,8 @@ void rollback_clear(rollback_o *r);
 // game_tick. The game must already have the tick's input when rollback_begin is called.
 void rollback_begin(rollback_o *r, game_o *g);
 void rollback_end(rollback_o *r, game_o *g);
-// Adds external input that the tick read. Retains `a`.
-void rollback_add_result(rollback_o *r, uint64_t tick, external_result_t *a);
+// Adds external input that the tick read. Retains `result`.
+void rollback_add_result(rollback_o *r, uint64_t tick, external_result_t *result);
 // Replays the kept ticks. Call at the very end of a tick. Returns false, after logging the reason, if a tick differs
 // (with the tick, entity, component, field and first differing system), if code fails when replayed, if a table created
 // while files were loaded has changed, or if a snapshot cannot be restored.

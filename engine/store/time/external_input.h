@@ -28,14 +28,14 @@ void external_set_replay(external_o *o, recording_o *replay);
 // Makes plugin requests return no bytes instead of calling the plugin. For a forked child that runs a trial.
 void external_set_isolated(external_o *o);
 
-// Begins a new frame that leads to `tick`. `earlier`: the input log of an earlier run of this tick, whose results are
-// reused; NULL if the tick has not run before. Borrowed until the next frame.
-void external_begin_frame(external_o *o, uint64_t tick, const input_log_o *earlier);
-void external_begin_exec_frame(external_o *o,
-                               uint64_t tick); // begins a frame for an --exec chunk, before the first tick
+// Begins a new frame that leads to `tick`. `previous_log`: the input log of an earlier run of this tick, whose results
+// are reused; NULL if the tick has not run before. Borrowed until the next frame.
+void external_begin_frame(external_o *o, uint64_t tick, const input_log_o *previous_log);
+// Begins a frame for an --exec chunk, before the first tick.
+void external_begin_exec_frame(external_o *o, uint64_t tick);
 // Begins a frame that re-runs an earlier tick (session/rollback.h): reuses the results of that tick, and adds none to
 // the recording.
-void external_begin_rehearsal(external_o *o, uint64_t tick, const input_log_o *earlier);
+void external_begin_rehearsal(external_o *o, uint64_t tick, const input_log_o *previous_log);
 // Begins the frame of a game that is being started, without the known assets of the running game. external_end_start
 // ends it: with `keep` false, because the game could not be started, it drops the results of the frame, and the running
 // game continues the frame that was interrupted, with its assets.
@@ -47,7 +47,7 @@ void external_restart_frame(external_o *o);
 // is called, as hand-made recordings require: their ticks have never run.
 void external_set_strict(external_o *o, bool strict);
 // Queues a recorded result for a later request of the replay. Retains the result.
-void external_queue_recorded(external_o *o, external_result_t *a);
+void external_queue_recorded(external_o *o, external_result_t *result);
 
 // Reads `key` into bytes allocated with `a` and followed by '\0', as file_read does. Returns false with a message on
 // failure.
@@ -61,12 +61,11 @@ typedef bool (*external_read_t)(void *context, const char *key, allocator_t *a, 
 const external_result_t *external_request(external_o *o, external_kind_t kind, const char *key, external_read_t read,
                                           void *context);
 // Returns the stored result of an optional request, which only some runs of the tick make. Returns NULL if no result is
-// stored.
-// Reads nothing. Borrowed until the next frame.
+// stored. Reads nothing. Borrowed until the next frame.
 const external_result_t *external_find(external_o *o, external_kind_t kind, const char *key);
-// Replaces a result of this frame by the error message `why`, because its effects were undone for a reason that may
+// Replaces a result of this frame by the error message `message`, because its effects were undone for a reason that may
 // not recur, such as a timeout. A replay then returns the message.
-void external_replace_with_error(external_o *o, external_kind_t kind, const char *key, const char *why);
+void external_replace_with_error(external_o *o, external_kind_t kind, const char *key, const char *message);
 // Adds a result without a request: input that the host itself read, such as an --exec chunk.
 void external_add_result(external_o *o, external_kind_t kind, const char *key, bool found, const void *bytes,
                          size_t size);

@@ -60,11 +60,11 @@ bool recorder_close_after_failure(recorder_o *r, error_info_t *error);
 // Returns true if the next sample begins a chunk. An excerpt can start at a chunk if the history contains the snapshot
 // before it.
 bool recorder_chunk_is_due(const recorder_o *r);
-// Records a tick: its sample and the world's hash. Call after each tick; `now` is the tick's sample, `before` the
+// Records a tick: its sample and the world's hash. Call after each tick; `input` is the tick's sample, `previous` the
 // previous one.
-void recorder_add_tick(recorder_o *r, const input_state_t *before, const input_state_t *now, world_o *w);
+void recorder_add_tick(recorder_o *r, const input_state_t *previous, const input_state_t *input, world_o *w);
 // Records the sample of a frame of a paused game. Call after each such frame.
-void recorder_add_paused(recorder_o *r, const input_state_t *before, const input_state_t *now, world_o *w);
+void recorder_add_paused(recorder_o *r, const input_state_t *previous, const input_state_t *input, world_o *w);
 // Record that the host stepped back, or forward again, in the history.
 void recorder_add_rewind(recorder_o *r, uint64_t ticks);
 void recorder_add_step_forward(recorder_o *r);
@@ -75,25 +75,26 @@ void recorder_add_reload(recorder_o *r, uint64_t game_hash);
 // Sets the game's list of failures (borrowed; a reload replaces it). A failure is recorded before the sample of its
 // tick, so that a replay parks the piece before that tick (parked_is_recorded).
 void recorder_set_parked(recorder_o *r, const parked_list_t *parked);
-// Adds an external result that is needed by the next sample, or by the host's work before it. Retained. `start`: true
-// if the result was requested while code was loaded or in a `start`; excerpts need these results, too.
-void recorder_add_result(recorder_o *r, external_result_t *a, bool start);
+// Adds an external result that is needed by the next sample, or by the host's work before it. Retained. `at_start`:
+// true if the result was requested while code was loaded or in a `start` function; excerpts need these results, too.
+void recorder_add_result(recorder_o *r, external_result_t *result, bool at_start);
 // Records an action that the host performed between two ticks.
 void recorder_add_action(recorder_o *r, recording_action_t action);
 // Adds a packed snapshot of the history: the snapshot after the ticks recorded so far. Does nothing if the recorder
 // writes no file.
 void recorder_add_snapshot(recorder_o *r, const history_snapshot_t *s);
 // Writes the latest chunks as a recording, starting with the oldest chunk whose first snapshot the history still
-// contains. Right after a step back, a reload or a load, the recording contains only the current snapshot `now` and no
+// contains. Right after a step back, a reload or a load, the recording contains only the snapshot `current` and no
 // ticks. Returns false with a message on failure. A child forked from a crashing process may call this after
 // alloc_use_spare_memory and history_recover.
-bool recorder_write_excerpt(recorder_o *r, history_o *h, const snapshot_o *now, const char *path, error_info_t *error);
+bool recorder_write_excerpt(recorder_o *r, history_o *h, const snapshot_o *current, const char *path,
+                            error_info_t *error);
 
 // --- reading
 typedef enum recording_kind_t {
   RECORDING_NONE,
   RECORDING_TICK,
-  RECORDING_IDLE,
+  RECORDING_PAUSED,
   RECORDING_BACK,
   RECORDING_FORWARD,
   RECORDING_RELOAD,
@@ -106,15 +107,15 @@ typedef enum recording_kind_t {
 
 typedef struct recording_item_t {
   recording_kind_t kind;
-  input_state_t before, input; // TICK and IDLE only
-  uint64_t ticks;              // BACK: number of ticks; ACTION: recording_action_t
-  uint64_t game_hash;          // RELOAD only: hash of the reloaded game's files
-  char piece[128];             // PARK: name of the parked piece
-  bool stopped;                // PARK: the watchdog stopped it
-  external_result_t *result;   // RESULT only; owned by the caller
-  bool has_hash;               // TICK: `hash` and `components` are valid
-  uint32_t hash;               // TICK: lower half of the world's hash after the tick
-  const uint16_t *components;  // TICK: hash of each component, indexed by id - 1; borrowed until the next item
+  input_state_t previous_input, input; // TICK and IDLE only
+  uint64_t ticks;                      // BACK: number of ticks; ACTION: recording_action_t
+  uint64_t game_hash;                  // RELOAD only: hash of the reloaded game's files
+  char piece[128];                     // PARK: name of the parked piece
+  bool stopped;                        // PARK: the watchdog stopped it
+  external_result_t *result;           // RESULT only; owned by the caller
+  bool has_hash;                       // TICK: `hash` and `components` are valid
+  uint32_t hash;                       // TICK: lower half of the world's hash after the tick
+  const uint16_t *components;          // TICK: hash of each component, indexed by id - 1; borrowed until the next item
   uint32_t component_count;
 } recording_item_t;
 

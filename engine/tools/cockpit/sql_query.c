@@ -81,7 +81,7 @@ static bool read_parameter(const json_t *value, sql_value_t *out, error_info_t *
 uint64_t sql_query_max_steps(cockpit_o *c) {
   host_state_t host_state;
   host_get_state(c->host, &host_state);
-  return host_state.held || host_state.paused ? COCKPIT_HELD_QUERY_STEPS : COCKPIT_QUERY_STEPS;
+  return host_state.session_paused || host_state.game_paused ? COCKPIT_HELD_QUERY_STEPS : COCKPIT_QUERY_STEPS;
 }
 
 bool sql_query_run(cockpit_o *c, const sql_query_desc_t *q, uint64_t steps, json_writer_t *out, bool *out_of_time,
