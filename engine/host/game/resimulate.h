@@ -21,8 +21,8 @@ typedef struct resimulate_desc_t {
   void *context; // passed to `run`
 } resimulate_desc_t;
 
-// Re-runs ticks up to `until`, or until the log lacks a tick or `run` returns false; the world and the log are not
-// accessed after `run` has returned false. Returns false with a message, without running anything, if `from` cannot be
+// Re-runs ticks up to `end_tick`, or until the log lacks a tick or `run` returns false; the world and the log are not
+// accessed after `run` has returned false. Returns false with a message, without running anything, if `start` cannot be
 // restored.
 bool resimulate(const resimulate_desc_t *d, error_info_t *error);
 

@@ -75,7 +75,7 @@ game_desc_t game_options_build_desc(host_o *h) {
       .budgets = choose_budgets(h),
       .memory_mb = choose_memory_limit(h),
       .block_mb = choose_block_limit(h),
-      .undo = undo,
+      .undo_failures = undo,
       .tick_rollback_stops =
           !undo && h->session.options.record != NULL && !recording_control_has_recorded_stops(&h->session),
       .track_touched = game_options_should_watch_files(h),
@@ -85,15 +85,15 @@ game_desc_t game_options_build_desc(host_o *h) {
       .assets = &h->session.assets,
       .maps = h->maps,
       .jobs = h->jobs,
-      .shipped = h->session.places.plugins,
+      .shipped_plugins = h->session.places.plugins,
       .plugins = h->session.options.plugins,
       .plugin_count = h->session.options.plugin_count,
-      .plugins_before = h->session.game ? h->session.game->plugins : NULL,
+      .old_plugins = h->session.game ? h->session.game->plugins : NULL,
       .log = h->session.log,
       .library = {history_abi_open, &h->session},
       .external = h->session.external,
       .preload = h->preload,
       .temporary_saves = h->session.temporary_saves,
-      .known = h->session.game ? h->session.game->desc.sources : NULL,
+      .compiled_sources = h->session.game ? h->session.game->desc.sources : NULL,
   };
 }

@@ -159,10 +159,10 @@ static void run_plugin_trials(host_o *h, game_o *g) {
   shoal_assert(!h->session.autosave, "the process cannot fork while a thread is inside SQLite");
   while (plugins_have_systems(g->plugins)) {
     trial_run_tick(g, RELOAD_TRIAL_MS, &trial);
-    bool crashed = trial.ran && !trial.ended && trial.system[0];
-    if (!crashed || !plugins_park_system(g->plugins, trial.system, trial.lost.message))
+    bool crashed = trial.has_run && !trial.completed && trial.system[0];
+    if (!crashed || !plugins_park_system(g->plugins, trial.system, trial.crash_report.message))
       return;
-    failures_report(h, ERROR_CARD_RUN, &trial.lost);
+    failures_report(h, ERROR_CARD_RUN, &trial.crash_report);
   }
 }
 
@@ -351,7 +351,7 @@ void game_switch_poll_files(host_o *h) {
 // Logs a summary: "reloaded systems/a.lua in 9.1 ms: 1 system changed".
 static void report_reload(host_o *h, const reload_news_t *news, bool undone, double ms) {
   char summary[512], files[32];
-  for (const char *line = news->said, *end; (end = strchr(line, '\n')) != NULL; line = end + 1)
+  for (const char *line = news->details, *end; (end = strchr(line, '\n')) != NULL; line = end + 1)
     log_info(h->session.log, "reload: %.*s", (int)(end - line), line);
   reload_format_summary(news, summary, sizeof summary);
   if (undone) {
@@ -359,10 +359,10 @@ static void report_reload(host_o *h, const reload_news_t *news, bool undone, dou
     notice_add(&h->session.notices, NOTICE_GOOD, "Refused change reverted: all files match the running game");
     return;
   }
-  snprintf(files, sizeof files, news->files == 0 ? "all files" : "%u files", news->files);
-  const char *subject = news->files == 1 ? news->names : files;
+  snprintf(files, sizeof files, news->file_count == 0 ? "all files" : "%u files", news->file_count);
+  const char *subject = news->file_count == 1 ? news->names : files;
   log_info(h->session.log, "reloaded %s in %.1f ms%s%s%s%s%s", subject, ms, summary[0] ? ": " : "", summary,
-           news->files > 1 ? "; " : "", news->files > 1 ? news->names : "", news->delayed);
+           news->file_count > 1 ? "; " : "", news->file_count > 1 ? news->names : "", news->delayed);
   notice_add(&h->session.notices, NOTICE_GOOD, "Reloaded %s%s%.120s%.160s", subject, summary[0] ? ": " : "", summary,
              news->delayed);
   if (news->needs_restart) {
@@ -435,7 +435,7 @@ static void prepare_fork(host_o *h) {
 static void end_reload(host_o *h, game_o *fresh, const reload_news_t *news, const script_report_t *report,
                        double began_s) {
   bool was_refused = h->card.kind == ERROR_CARD_RELOAD;
-  if (!fresh && news->stale)
+  if (!fresh && news->is_stale)
     h->session.reload_requested = true;
   else if (!fresh)
     refuse_reload(h, report);
@@ -443,8 +443,9 @@ static void end_reload(host_o *h, game_o *fresh, const reload_news_t *news, cons
     return;
   replace_reloaded_game(h, fresh);
   // A library that could not be opened is reported before the summary, which is omitted if nothing else has changed.
-  if (failures_report_new(h) == 0 || news->files > 0)
-    report_reload(h, news, was_refused && news->files == 0, (platform_seconds(h->session.platform) - began_s) * 1e3);
+  if (failures_report_new(h) == 0 || news->file_count > 0)
+    report_reload(h, news, was_refused && news->file_count == 0,
+                  (platform_seconds(h->session.platform) - began_s) * 1e3);
 }
 
 static void run_reload(host_o *h) {
@@ -528,8 +529,8 @@ static bool try_in_background(host_o *h) {
   // The tick in which a reload by a script or by a replayed recording takes effect must not depend on time.
   if (!h->session.game || h->waits_for_reload || h->session.reload_by_script || !tick_uses_clock(h))
     return false;
-  if (is_restart && h->trial.restarts == MAX_RESTARTS) {
-    h->trial.again = true;
+  if (is_restart && h->trial.restart_count == MAX_RESTARTS) {
+    h->trial.needs_restart = true;
     h->session.reload_requested = false;
     return true;
   }
@@ -539,7 +540,7 @@ static bool try_in_background(host_o *h) {
     return false;
   if (!is_restart)
     h->trial_start_s = platform_seconds(h->session.platform);
-  h->trial.restarts = is_restart ? h->trial.restarts + 1 : 0;
+  h->trial.restart_count = is_restart ? h->trial.restart_count + 1 : 0;
   h->session.reload_requested = false;
   return true;
 }
@@ -550,8 +551,8 @@ static bool finish_trial(host_o *h) {
   game_o *loaded;
   if (!background_trial_poll(&h->trial, &verdict, &loaded))
     return false;
-  h->session.reload_requested |= h->trial.again;
-  h->trial.again = false;
+  h->session.reload_requested |= h->trial.needs_restart;
+  h->trial.needs_restart = false;
   if (verdict.passed)
     apply_reload(h, &verdict, loaded);
   else

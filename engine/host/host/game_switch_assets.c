@@ -40,12 +40,13 @@ static void apply_map_changes(host_o *h) {
   const map_change_t *changes;
   uint32_t count = maps_changes(h->maps, &changes);
   for (uint32_t i = 0; h->session.game && i < count; ++i)
-    map_objects_update(h->session.game->world, &(map_objects_update_t){.name = changes[i].name,
-                                                                       .level = changes[i].level,
-                                                                       .before = changes[i].before,
-                                                                       .now = changes[i].now,
-                                                                       .to = {.log_line = log_change, .context = h},
-                                                                       .log_problem = log_problem});
+    map_objects_update(h->session.game->world,
+                       &(map_objects_update_t){.name = changes[i].name,
+                                               .level = changes[i].level,
+                                               .old_map = changes[i].before,
+                                               .new_map = changes[i].now,
+                                               .listener = {.log_line = log_change, .context = h},
+                                               .log_problem = log_problem});
 }
 
 bool game_switch_reload_asset(host_o *h, const char *path) {

@@ -152,15 +152,16 @@ static void run_sql_queries(host_o *h) {
   for (size_t remaining = strlen(text); remaining > 0;) {
     error_info_t error;
     sql_result_t result;
-    sql_run_desc_t desc = {.text = text, .text_bytes = remaining, .several = true, .write = true, .measured = true};
+    sql_run_desc_t desc = {
+        .text = text, .text_bytes = remaining, .allow_multiple = true, .allow_writes = true, .allow_measured = true};
     if (!sql_run_statement(h->session.game->sql, &desc, &result, &error)) {
       log_error(h->session.log, "sql: %s", error.text);
       h->session.exit_code = 2;
       return;
     }
     sql_print_result(&result, stdout);
-    shoal_assert(result.rest > text, "the parser consumed no text: %.60s", text);
-    text = result.rest + strspn(result.rest, " \t\r\n;");
+    shoal_assert(result.next_statement > text, "the parser consumed no text: %.60s", text);
+    text = result.next_statement + strspn(result.next_statement, " \t\r\n;");
     remaining = strlen(text);
     sql_result_fini(&result);
   }
@@ -284,7 +285,7 @@ static void save_screenshots(host_o *h) {
 static void present_frame(host_o *h) {
   world_o *world = h->session.game ? h->session.game->world : NULL;
   preload_desc_t preload = {.render = h->session.render,
-                            .type = world ? components_typesetter(h->session.game->components) : NULL,
+                            .typesetter = world ? components_typesetter(h->session.game->components) : NULL,
                             .plugins = world ? h->session.game->plugins : NULL,
                             .audio = h->audio,
                             .assets = &h->session.assets,

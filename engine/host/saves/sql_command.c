@@ -13,12 +13,12 @@ static bool run_statements(save_file_o *f, const options_t *o, error_info_t *err
   const char *text = o->sql;
   for (size_t remaining = strlen(text); remaining > 0;) {
     sql_result_t result;
-    sql_run_desc_t desc = {.text = text, .text_bytes = remaining, .several = true, .write = o->write};
+    sql_run_desc_t desc = {.text = text, .text_bytes = remaining, .allow_multiple = true, .allow_writes = o->write};
     if (!save_file_sql(f, &desc, &result, error))
       return false;
     sql_print_result(&result, stdout);
-    shoal_assert(result.rest > text, "the parser consumed no text: %.60s", text);
-    text = result.rest + strspn(result.rest, " \t\r\n;");
+    shoal_assert(result.next_statement > text, "the parser consumed no text: %.60s", text);
+    text = result.next_statement + strspn(result.next_statement, " \t\r\n;");
     remaining = strlen(text);
     sql_result_fini(&result);
   }

@@ -31,7 +31,7 @@ static recording_head_t build_recording_head(session_t *s) {
   head.game_hash = sources_hash(vm_sources(s->game->vm));
   head.engine_hash = get_engine_hash(s);
   head.history_mb = time_travel_history_mb(s);
-  head.undo = s->game->desc.undo;
+  head.undo = s->game->desc.undo_failures;
   head.memory_mb = s->game->desc.block_mb;
   head.accept_edits = recording_control_accepts_edits(s);
   snprintf(head.arithmetic, sizeof head.arithmetic, "%s", exact_math_id());

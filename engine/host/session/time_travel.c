@@ -156,7 +156,7 @@ static void log_history_limits(session_t *s) {
 
 void time_travel_store_tick(session_t *s) {
   bool begins_chunk = s->recording.recorder && recorder_chunk_is_due(s->recording.recorder);
-  s->game->start_of_tick = timelines_store_snapshot(&s->time.timelines, s->game->world, begins_chunk);
+  s->game->start_snapshot = timelines_store_snapshot(&s->time.timelines, s->game->world, begins_chunk);
   if (s->time.timelines.current.snapshots)
     log_history_limits(s);
   update_history_bytes(s);
@@ -237,8 +237,7 @@ void time_travel_print_stats(session_t *s) {
   if (!s->time.timelines.current.snapshots)
     return;
   time_travel_store_snapshot(s);
-  history_count(
-      s->time.timelines.current.snapshots); // history_count waits, so that snapshots still being packed are counted
+  history_count(s->time.timelines.current.snapshots); // waits until all snapshots are packed
   history_stats_t stats = history_stats(s->time.timelines.current.snapshots);
   double add_count = stats.add_count ? (double)stats.add_count : 1.0;
   printf("stats: history %llu ticks in %.1f MB, %.0f bytes and %.1f us per tick, a snapshot has %.1f KB\n",

@@ -82,19 +82,19 @@ static void push_rows(lua_State *L, const sql_result_t *r) {
 static int push_result(lua_State *L) {
   const sql_result_t *r = lua_touserdata(L, 1);
   push_rows(L, r);
-  lua_pushnumber(L, (lua_Number)r->changed);
+  lua_pushnumber(L, (lua_Number)r->changed_rows);
   return 2;
 }
 
 int bind_sql(lua_State *L) {
   sql_o *sql = vm_of(L)->desc.sql;
   sql_value_t parameters[SQL_MAX_PARAMETERS];
-  sql_run_desc_t ask = {.parameters = parameters, .write = lua_toboolean(L, 2)};
+  sql_run_desc_t ask = {.parameters = parameters, .allow_writes = lua_toboolean(L, 2)};
   ask.text = luaL_checklstring(L, 1, &ask.text_bytes);
   int count = (int)luaL_checkinteger(L, 4);
   if (!sql)
     return bind_push_error(L, "SQL is not available in this run");
-  ask.limit_steps = ask.write ? 0 : sql_script_steps(sql);
+  ask.max_steps = ask.allow_writes ? 0 : sql_script_steps(sql);
   if (count > SQL_MAX_PARAMETERS)
     return bind_push_error(L, lua_pushfstring(L, "too many parameters: %d (at most %d)", count, SQL_MAX_PARAMETERS));
   for (int i = 0; i < count; ++i) {

@@ -55,8 +55,8 @@ static bool read_value(game_o *g, const char *text, sql_value_t *out, error_info
   sql_result_t r;
   sql_run_desc_t desc = {.text = text,
                          .text_bytes = strlen(text),
-                         .measured = true,
-                         .limit_steps = COCKPIT_HELD_QUERY_STEPS,
+                         .allow_measured = true,
+                         .max_steps = COCKPIT_HELD_QUERY_STEPS,
                          .max_rows = 1};
   *out = (sql_value_t){.kind = SQL_NULL};
   if (!sql_run_statement(g->sql, &desc, &r, error))
@@ -126,7 +126,7 @@ static bool write_predicted_values(over_time_t *x, json_writer_t *out, error_inf
   log_mute(g->desc.log, true);
   g->paused = false;
   for (uint64_t i = 0; i < x->ahead && ok && !cut_at_limit(x); ++i) {
-    g->start_of_tick = NULL; // the snapshot is of the previous tick
+    g->start_snapshot = NULL; // the snapshot is of the previous tick
     game_set_input(g, &held);
     game_tick(g);
     while (game_pop_reports(g, &ignored, 1)) {

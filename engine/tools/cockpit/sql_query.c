@@ -58,7 +58,7 @@ static void write_result(const sql_result_t *r, json_writer_t *out) {
   for (uint32_t i = 0; i < r->row_count; ++i)
     sql_query_write_row(r, i, out);
   json_write_end(out, ']');
-  json_write_bool_pair(out, "more", r->more);
+  json_write_bool_pair(out, "more", r->has_more);
 }
 
 // --- running queries
@@ -102,8 +102,8 @@ bool sql_query_run(cockpit_o *c, const sql_query_desc_t *q, uint64_t steps, json
                         .text_bytes = strlen(q->text),
                         .parameters = values,
                         .parameter_count = (uint32_t)count,
-                        .measured = true,
-                        .limit_steps = steps,
+                        .allow_measured = true,
+                        .max_steps = steps,
                         .max_rows = q->max_rows};
   if (!sql_run_statement(g->sql, &ask, &result, error)) {
     *out_of_time = sql_has_exceeded_steps(g->sql);
