@@ -121,8 +121,8 @@ static void recording_returns_the_recorded_input_and_hashes_of_each_tick(void **
 
 static void pauses_rewinds_and_reloads_are_recorded_in_order(void **state) {
   recording_fixture_t *t = *state;
-  static const recording_kind_t kinds[] = {RECORDING_TICK, RECORDING_PAUSED, RECORDING_PAUSED,    RECORDING_BACK,
-                                           RECORDING_BACK, RECORDING_TICK, RECORDING_FORWARD, RECORDING_RELOAD,
+  static const recording_kind_t kinds[] = {RECORDING_TICK, RECORDING_PAUSED, RECORDING_PAUSED,  RECORDING_BACK,
+                                           RECORDING_BACK, RECORDING_TICK,   RECORDING_FORWARD, RECORDING_RELOAD,
                                            RECORDING_TICK, RECORDING_END};
   record_tick(t);
   change_input_randomly(t);

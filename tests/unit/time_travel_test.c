@@ -424,7 +424,8 @@ static void ghost_uses_recorded_input_after_a_rewind(void **state) {
   play_to(c, 60);
   double there = get_x(c, e);
   rewind_ticks(c, 30);
-  ghosts_advance(c->host->session.time.ghosts, c->host->session.game, c->host->session.time.timelines.current.inputs, 60);
+  ghosts_advance(c->host->session.time.ghosts, c->host->session.game, c->host->session.time.timelines.current.inputs,
+                 60);
   ghost_trail_t t;
   assert_int_equal(ghosts_count(c->host->session.time.ghosts), 1);
   ghosts_get(c->host->session.time.ghosts, 0, &t);
