@@ -282,8 +282,8 @@ static void compare_in_child(void *context, int to) {
   child_query_end_response(c, to, &out, &error);
 }
 
-// Reads a tick of the current timeline, or { "left": tick }, a tick of the abandoned timeline. A missing value means the
-// current world.
+// Reads a tick of the current timeline, or { "left": tick }, a tick of the abandoned timeline. A missing value means
+// the current world.
 static bool read_moment(const json_t *request, const char *key, moment_t *out, error_info_t *error) {
   const json_t *v = json_object_get(request, key);
   const json_t *left = json_object_get(v, "left"), *tick = left ? left : v;
