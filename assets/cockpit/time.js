@@ -101,7 +101,7 @@ function draw() {
     to = Math.max(s.last, timelines.left_last || s.last);
   const bars = [timelineBar("current", s.first, s.last, from, to, true)];
   const { left_first: first, left_last: last } = timelines;
-  if (last) bars.push(timelineBar("previous", first, last, from, to, false));
+  if (last) bars.push(timelineBar("abandoned", first, last, from, to, false));
   updateChildren(box, ...bars);
   const known = JSON.stringify(bookmarks);
   if ($("mark-list").known !== known)
