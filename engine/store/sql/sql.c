@@ -486,15 +486,17 @@ static void *grow_array(allocator_t *a, void *items, uint32_t *capacity, uint32_
 
 // Appends a string to the result. Stores its offset instead of its address, because the buffer may still be
 // reallocated.
-static void append_text(sql_result_t *r, sql_value_t *value, const void *text, uint32_t bytes) {
-  shoal_assert(bytes < UINT32_MAX - r->text_bytes, "%u more bytes overflow a result of %u", bytes, r->text_bytes);
-  r->text_buffer = grow_array(r->allocator, r->text_buffer, &r->text_capacity, r->text_bytes + bytes + 1, 1);
+static void append_text(sql_result_t *result, sql_value_t *value, const void *text, uint32_t bytes) {
+  shoal_assert(bytes < UINT32_MAX - result->text_bytes, "%u more bytes overflow a result of %u", bytes,
+               result->text_bytes);
+  result->text_buffer =
+      grow_array(result->allocator, result->text_buffer, &result->text_capacity, result->text_bytes + bytes + 1, 1);
   if (bytes)
-    memcpy(r->text_buffer + r->text_bytes, text, bytes);
-  r->text_buffer[r->text_bytes + bytes] = '\0';
-  value->integer = r->text_bytes;
+    memcpy(result->text_buffer + result->text_bytes, text, bytes);
+  result->text_buffer[result->text_bytes + bytes] = '\0';
+  value->integer = result->text_bytes;
   value->bytes = bytes;
-  r->text_bytes += bytes + 1;
+  result->text_bytes += bytes + 1;
 }
 
 // Returns the column's kind from its declared type. Expressions have no declared type: if one is named `entity`, its
@@ -510,7 +512,7 @@ static sql_kind_t get_column_kind(sqlite3_stmt *statement, int i) {
   return !type && name && strcmp(name, "entity") == 0 ? SQL_ENTITY : SQL_NULL;
 }
 
-static void append_value(sql_result_t *r, sqlite3_stmt *statement, int i, sql_kind_t kind) {
+static void append_value(sql_result_t *result, sqlite3_stmt *statement, int i, sql_kind_t kind) {
   sql_value_t value = {.kind = SQL_NULL};
   switch (sqlite3_column_type(statement, i)) {
   case SQLITE_INTEGER:
@@ -525,15 +527,15 @@ static void append_value(sql_result_t *r, sqlite3_stmt *statement, int i, sql_ki
     break;
   case SQLITE_TEXT:
     value.kind = SQL_TEXT;
-    append_text(r, &value, sqlite3_column_text(statement, i), (uint32_t)sqlite3_column_bytes(statement, i));
+    append_text(result, &value, sqlite3_column_text(statement, i), (uint32_t)sqlite3_column_bytes(statement, i));
     break;
   case SQLITE_BLOB:
-    append_text(r, &value, sqlite3_column_blob(statement, i), (uint32_t)sqlite3_column_bytes(statement, i));
+    append_text(result, &value, sqlite3_column_blob(statement, i), (uint32_t)sqlite3_column_bytes(statement, i));
     value.kind = kind == SQL_MATRIX && value.bytes == 64 ? SQL_MATRIX : SQL_BLOB;
     break;
   default: break;
   }
-  r->values[r->value_count++] = value;
+  result->values[result->value_count++] = value;
 }
 
 static bool is_text(const sql_value_t *value) {
@@ -565,57 +567,58 @@ static bool check_column_names(sqlite3_stmt *statement, error_info_t *error) {
   return true;
 }
 
-static void append_names(sql_result_t *r, sqlite3_stmt *statement, sql_kind_t *column_kinds) {
-  r->column_count = (uint32_t)sqlite3_column_count(statement);
-  r->names = alloc_resize(r->allocator, NULL, 0, r->column_count * sizeof *r->names);
-  for (uint32_t i = 0; i < r->column_count; ++i) {
+static void append_names(sql_result_t *result, sqlite3_stmt *statement, sql_kind_t *column_kinds) {
+  result->column_count = (uint32_t)sqlite3_column_count(statement);
+  result->names = alloc_resize(result->allocator, NULL, 0, result->column_count * sizeof *result->names);
+  for (uint32_t i = 0; i < result->column_count; ++i) {
     sql_value_t name;
     const char *text = sqlite3_column_name(statement, (int)i);
-    append_text(r, &name, text ? text : "", text ? (uint32_t)strlen(text) : 0);
-    r->names[i] = (const char *)(uintptr_t)name.integer; // an offset, like the strings; resolve_texts converts it
+    append_text(result, &name, text ? text : "", text ? (uint32_t)strlen(text) : 0);
+    result->names[i] = (const char *)(uintptr_t)name.integer; // an offset, like the strings; resolve_texts converts it
     column_kinds[i] = get_column_kind(statement, (int)i);
   }
 }
 
-static void resolve_texts(sql_result_t *r) {
-  shoal_assert(r->value_count == (uint64_t)r->row_count * r->column_count,
-               "%u values do not fill %u rows of %u columns", r->value_count, r->row_count, r->column_count);
-  for (uint32_t i = 0; i < r->column_count; ++i)
-    r->names[i] = r->text_buffer + (uintptr_t)r->names[i];
-  for (uint32_t i = 0; i < r->value_count; ++i)
-    if (is_text(&r->values[i]))
-      r->values[i].text = r->text_buffer + r->values[i].integer;
+static void resolve_texts(sql_result_t *result) {
+  shoal_assert(result->value_count == (uint64_t)result->row_count * result->column_count,
+               "%u values do not fill %u rows of %u columns", result->value_count, result->row_count,
+               result->column_count);
+  for (uint32_t i = 0; i < result->column_count; ++i)
+    result->names[i] = result->text_buffer + (uintptr_t)result->names[i];
+  for (uint32_t i = 0; i < result->value_count; ++i)
+    if (is_text(&result->values[i]))
+      result->values[i].text = result->text_buffer + result->values[i].integer;
 }
 
-void sql_result_fini(sql_result_t *r) {
-  if (!r->allocator)
+void sql_result_fini(sql_result_t *result) {
+  if (!result->allocator)
     return;
-  alloc_resize(r->allocator, r->names, r->column_count * sizeof *r->names, 0);
-  alloc_resize(r->allocator, r->values, r->value_capacity * sizeof *r->values, 0);
-  alloc_resize(r->allocator, r->text_buffer, r->text_capacity, 0);
-  *r = (sql_result_t){0};
+  alloc_resize(result->allocator, result->names, result->column_count * sizeof *result->names, 0);
+  alloc_resize(result->allocator, result->values, result->value_capacity * sizeof *result->values, 0);
+  alloc_resize(result->allocator, result->text_buffer, result->text_capacity, 0);
+  *result = (sql_result_t){0};
 }
 
-static bool collect_rows(sql_o *s, sqlite3_stmt *statement, sql_result_t *r, error_info_t *error) {
+static bool collect_rows(sql_o *s, sqlite3_stmt *statement, sql_result_t *result, error_info_t *error) {
   size_t kinds_bytes = (size_t)sqlite3_column_count(statement) * sizeof(sql_kind_t);
   sql_kind_t *column_kinds = alloc_resize(&s->memory, NULL, 0, kinds_bytes);
   size_t max_bytes = s->writing || s->is_save_file ? SQL_RESULT_MAX_BYTES : SQL_RESULT_MAX_BYTES_READING, old_bytes = 0;
   int code = SQLITE_DONE;
   bool ok = s->is_save_file || check_column_names(statement, error);
-  append_names(r, statement, column_kinds);
+  append_names(result, statement, column_kinds);
   while (ok && (code = sqlite3_step(statement)) == SQLITE_ROW) {
-    r->values =
-        grow_array(r->allocator, r->values, &r->value_capacity, r->value_count + r->column_count, sizeof *r->values);
-    for (uint32_t i = 0; i < r->column_count; ++i)
-      append_value(r, statement, (int)i, column_kinds[i]);
-    r->row_count++;
-    if (r->row_count == s->max_rows) {
+    result->values = grow_array(result->allocator, result->values, &result->value_capacity,
+                                result->value_count + result->column_count, sizeof *result->values);
+    for (uint32_t i = 0; i < result->column_count; ++i)
+      append_value(result, statement, (int)i, column_kinds[i]);
+    result->row_count++;
+    if (result->row_count == s->max_rows) {
       code = sqlite3_step(statement);
-      r->has_more = code == SQLITE_ROW;
-      code = r->has_more ? SQLITE_DONE : code;
+      result->has_more = code == SQLITE_ROW;
+      code = result->has_more ? SQLITE_DONE : code;
       break;
     }
-    size_t bytes = (size_t)r->value_count * sizeof *r->values + r->text_bytes;
+    size_t bytes = (size_t)result->value_count * sizeof *result->values + result->text_bytes;
     if (bytes > max_bytes)
       ok = error_set(error, "the result is too large (at most %zu MB): add LIMIT", max_bytes >> 20);
     else if (!sql_charge_steps(s, (bytes - old_bytes) / SQL_BYTES_PER_STEP))

@@ -115,7 +115,7 @@ uint64_t sql_script_steps(const sql_o *s);
 // Runs one statement to completion. On failure returns false with an error, and leaves the world unchanged and `out`
 // empty. Free `out` with sql_result_fini.
 bool sql_run_statement(sql_o *s, const sql_run_desc_t *desc, sql_result_t *out, error_info_t *error);
-void sql_result_fini(sql_result_t *r);
+void sql_result_fini(sql_result_t *result);
 // Returns true if the last statement failed because it exceeded its limit of steps.
 bool sql_has_exceeded_steps(const sql_o *s);
 
@@ -135,6 +135,6 @@ const char *sql_check_watches(sql_o *s, uint32_t budget_ms);
 void sql_move_watches(sql_o *target, sql_o *source);
 
 // Prints a result as an aligned table with column names.
-void sql_print_result(const sql_result_t *r, FILE *out);
+void sql_print_result(const sql_result_t *result, FILE *out);
 
 #endif

@@ -97,13 +97,13 @@ static bool contains_word(const strings_o *strings, uint32_t id, const char *wor
   return false;
 }
 
-bool sql_filter_accepts_entity(sql_filter_t *s, const strings_o *strings, const uint32_t texts[3]) {
+bool sql_filter_accepts_entity(sql_filter_t *s, const strings_o *strings, const uint32_t text_ids[3]) {
   for (uint32_t i = 0; i < s->count; ++i) {
     sql_filter_test_t *test = &s->tests[i];
     for (uint32_t k = 0; k < 3; ++k)
-      if (texts[k] != test->cached_ids[k]) {
-        test->cached_ids[k] = texts[k];
-        test->contains[k] = contains_word(strings, texts[k], test->word);
+      if (text_ids[k] != test->cached_ids[k]) {
+        test->cached_ids[k] = text_ids[k];
+        test->contains[k] = contains_word(strings, text_ids[k], test->word);
       }
     if (!test->contains[0] && !test->contains[1] && !test->contains[2])
       return false;

@@ -298,8 +298,8 @@ static void entities_column(cursor_t *cursor, sqlite3_context *out, uint32_t i) 
   case 3: set_result_entity_name(cursor, out); break;
   case 4: set_result_text_or_null(out, w, s->assemblage[cursor->row]); break;
   case SQL_ENTITY_WORDS: {
-    char *words = sql_describe_entity(w, get_current_entity(cursor));
-    sqlite3_result_text(out, words ? words : "", -1, words ? sqlite3_free : SQLITE_STATIC);
+    char *description = sql_describe_entity(w, get_current_entity(cursor));
+    sqlite3_result_text(out, description ? description : "", -1, description ? sqlite3_free : SQLITE_STATIC);
     break;
   }
   default: set_result_text_or_null(out, w, s->state[cursor->row]); break;
@@ -1037,11 +1037,11 @@ static table_t *add_table(sql_o *s, table_kind_t kind, uint32_t id, const char *
   return t;
 }
 
-static void add_schema_table(sql_o *s, table_kind_t kind, uint32_t id, const schema_t *schema, table_name_t *taken,
-                             uint32_t *taken_count) {
+static void add_schema_table(sql_o *s, table_kind_t kind, uint32_t id, const schema_t *schema, table_name_t *used_names,
+                             uint32_t *used_count) {
   table_name_t column_names[TABLE_MAX_COLUMNS];
-  table_name_t *name = &taken[(*taken_count)++];
-  table_name_choose(name, schema->name, taken, *taken_count - 1);
+  table_name_t *name = &used_names[(*used_count)++];
+  table_name_choose(name, schema->name, used_names, *used_count - 1);
   table_t *t = add_table(s, kind, id, name->text);
   t->key_count = table_names_list_columns(schema, column_names);
   shoal_assert(t->key_count + schema->field_count <= TABLE_MAX_COLUMNS, "%s has %u fields, more than a table can have",
@@ -1070,18 +1070,18 @@ bool sql_tables_register(sql_o *s, error_info_t *error) {
   sql_tables_free(s);
   shoal_assert(w && s->db && !s->is_save_file, "a world and an open connection must exist before tables are created");
   uint32_t max = 16 + world_manager_count(w) + world_event_count(w);
-  table_name_t *taken = alloc_resize(&s->memory, NULL, 0, max * sizeof *taken);
-  uint32_t count = table_names_list_fixed(taken);
+  table_name_t *used_names = alloc_resize(&s->memory, NULL, 0, max * sizeof *used_names);
+  uint32_t count = table_names_list_fixed(used_names);
   for (int kind = TABLE_ENTITIES; kind < TABLE_KIND_COUNT; ++kind)
     add_table(s, (table_kind_t)kind, 0, KINDS[kind].name);
   for (uint32_t i = 1; i <= world_manager_count(w); ++i) {
     const schema_t *schema = &world_manager(w, i)->schema;
-    add_schema_table(s, schema->kind == SCHEMA_SINGLE ? TABLE_SINGLE : TABLE_COMPONENT, i, schema, taken, &count);
+    add_schema_table(s, schema->kind == SCHEMA_SINGLE ? TABLE_SINGLE : TABLE_COMPONENT, i, schema, used_names, &count);
   }
   for (uint32_t i = 1; i <= world_event_count(w); ++i)
-    add_schema_table(s, TABLE_EVENT, i, &world_event(w, i)->schema, taken, &count);
+    add_schema_table(s, TABLE_EVENT, i, &world_event(w, i)->schema, used_names, &count);
   shoal_assert(count <= max, "%u tables exceed the capacity of %u", count, max);
-  alloc_resize(&s->memory, taken, max * sizeof *taken, 0);
+  alloc_resize(&s->memory, used_names, max * sizeof *used_names, 0);
   for (uint32_t i = 0; i < s->tables.count; ++i)
     if (sqlite3_create_module_v2(s->db, s->tables.items[i]->name.text, &module, s->tables.items[i], NULL) != SQLITE_OK)
       return error_set(error, "table %s: %s", s->tables.items[i]->name.text, sqlite3_errmsg(s->db));

@@ -53,10 +53,10 @@ static bool is_entity_column_unchanged(const row_write_t *row_write, uint32_t co
   case ASSEMBLAGE: return equals_text(value, world_strings(row_write->world), s->assemblage[index]);
   case STATE: return equals_text(value, world_strings(row_write->world), s->state[index]);
   case SQL_ENTITY_WORDS: {
-    char *words = sql_describe_entity(row_write->world, row_write->row);
+    char *description = sql_describe_entity(row_write->world, row_write->row);
     const char *text = (const char *)sqlite3_value_text(value);
-    bool equal = text && strcmp(text, words ? words : "") == 0;
-    sqlite3_free(words);
+    bool equal = text && strcmp(text, description ? description : "") == 0;
+    sqlite3_free(description);
     return equal;
   }
   default: return false;

@@ -106,15 +106,15 @@ static void write_label(writer_t *writer, label_t label) {
   json_write_bytes(&writer->out, writer->labels.text.items + label.offset, label.bytes);
 }
 
-static void begin_key(writer_t *writer, bool *first, uint32_t depth) {
-  write_text(writer, *first ? "" : ",");
-  *first = false;
+static void begin_key(writer_t *writer, bool *is_first, uint32_t depth) {
+  write_text(writer, *is_first ? "" : ",");
+  *is_first = false;
   write_line_break(writer, depth);
 }
 
 // Writes a separator, a new line and the key.
-static void write_key(writer_t *writer, bool *first, uint32_t depth, const char *key) {
-  begin_key(writer, first, depth);
+static void write_key(writer_t *writer, bool *is_first, uint32_t depth, const char *key) {
+  begin_key(writer, is_first, depth);
   write_quoted(writer, key, strlen(key));
   write_text(writer, ": ");
 }
@@ -442,22 +442,22 @@ static bool has_field_changed(const writer_t *writer, const manager_o *m, uint32
 }
 
 // Closes and opens records, so that the next key is written into the records of a path. `open_records` contains the
-// names of the open records, each followed by "."; `first` is true if no key has been written to the innermost one.
+// names of the open records, each followed by "."; `is_first` is true if no key has been written to the innermost one.
 static void move_to_record(writer_t *writer, char open_records[FIELD_NAME_MAX], const char *path, size_t bytes,
-                           bool *first) {
+                           bool *is_first) {
   size_t length = strlen(open_records);
   while (length > bytes || memcmp(open_records, path, length) != 0) {
     write_text(writer, " }");
-    *first = false;
+    *is_first = false;
     do
       --length;
     while (length > 0 && open_records[length - 1] != '.');
   }
   for (const char *dot; (dot = memchr(path + length, '.', bytes - length)) != NULL;) {
-    write_text(writer, *first ? " " : ", ");
+    write_text(writer, *is_first ? " " : ", ");
     json_write_quoted(&writer->out, path + length, (size_t)(dot - path) - length);
     write_text(writer, ": {");
-    *first = true;
+    *is_first = true;
     length = (size_t)(dot - path) + 1;
   }
   memcpy(open_records, path, length);
@@ -486,20 +486,20 @@ static uint32_t write_row(writer_t *writer, const manager_plan_t *plan, uint32_t
   const manager_o *m = plan->manager;
   char open_records[FIELD_NAME_MAX] = "";
   uint32_t written = 0;
-  bool first = true;
+  bool is_first = true;
   write_text(writer, "{");
   for (uint32_t k = 0; k < plan->field_count; ++k) {
     const field_plan_t *field = &writer->fields.items[plan->first_field + k];
     if (!has_field_changed(writer, m, row, field->column, field->column_count, base_values))
       continue;
-    move_to_record(writer, open_records, m->schema.fields[field->column].name, field->record_bytes, &first);
-    write_text(writer, first ? " " : ", ");
-    first = false;
+    move_to_record(writer, open_records, m->schema.fields[field->column].name, field->record_bytes, &is_first);
+    write_text(writer, is_first ? " " : ", ");
+    is_first = false;
     ++written;
     write_label(writer, field->label);
     write_field(writer, m, row, field->column, field->column_count);
   }
-  move_to_record(writer, open_records, "", 0, &first);
+  move_to_record(writer, open_records, "", 0, &is_first);
   write_text(writer, written ? " }" : "}");
   return written;
 }
@@ -510,11 +510,11 @@ static const double *get_base_values(const manager_o *m, const assemblage_part_t
 
 // Writes one instance, unless it equals `part`, the assemblage's instance (may be NULL).
 static void write_instance(writer_t *writer, const manager_plan_t *plan, uint32_t instance,
-                           const assemblage_part_t *part, bool *first) {
+                           const assemblage_part_t *part, bool *is_first) {
   const manager_o *m = plan->manager;
   uint32_t row = manager_find_instance_row(m, writer->current_entity, instance);
   uint32_t start_bytes = writer->out.text.count;
-  write_text(writer, *first ? " " : ", ");
+  write_text(writer, *is_first ? " " : ", ");
   write_string(writer, instance);
   write_text(writer, ": ");
   if (row == ROW_NONE)
@@ -523,33 +523,34 @@ static void write_instance(writer_t *writer, const manager_plan_t *plan, uint32_
     writer->out.text.count = start_bytes;
     return;
   }
-  *first = false;
+  *is_first = false;
 }
 
 // Writes instances of the assemblage first, because reading creates them first.
 static void write_instances(writer_t *writer, const manager_plan_t *plan, const scene_parts_t *parts,
                             uint32_t first_row) {
   const manager_o *m = plan->manager;
-  bool first = true;
+  bool is_first = true;
   write_text(writer, "{");
   for (uint32_t i = 0; i < parts->count; ++i)
     if (parts->items[i].manager == m->id)
-      write_instance(writer, plan, parts->items[i].instance, &parts->items[i], &first);
+      write_instance(writer, plan, parts->items[i].instance, &parts->items[i], &is_first);
   for (uint32_t row = first_row; row != ROW_NONE; row = m->next[row])
     if (!scene_find_part(parts, m->id, m->instance[row]))
-      write_instance(writer, plan, m->instance[row], NULL, &first);
-  write_text(writer, first ? "}" : " }");
+      write_instance(writer, plan, m->instance[row], NULL, &is_first);
+  write_text(writer, is_first ? "}" : " }");
 }
 
-static void write_component(writer_t *writer, uint32_t number, const content_t *content, bool *first, uint32_t depth) {
+static void write_component(writer_t *writer, uint32_t number, const content_t *content, bool *is_first,
+                            uint32_t depth) {
   const manager_plan_t *plan = &writer->managers.items[number];
   const manager_o *m = plan->manager;
   uint32_t row = manager_row(m, writer->current_entity);
   uint32_t start_bytes = writer->out.text.count;
-  bool is_provided = content->has_part[number], was_first = *first;
+  bool is_provided = content->has_part[number], was_first = *is_first;
   if (row == ROW_NONE && !is_provided)
     return;
-  begin_key(writer, first, depth);
+  begin_key(writer, is_first, depth);
   write_label(writer, plan->label);
   uint32_t value_start = writer->out.text.count;
   if (row == ROW_NONE)
@@ -561,18 +562,18 @@ static void write_component(writer_t *writer, uint32_t number, const content_t *
   // Drop an empty object {}: the content equals that of the assemblage.
   if (is_provided && writer->out.text.count - value_start == 2) {
     writer->out.text.count = start_bytes;
-    *first = was_first;
+    *is_first = was_first;
   }
 }
 
 static void write_components(writer_t *writer, const content_t *content, bool *first_key, uint32_t depth) {
   uint32_t start_bytes = writer->out.text.count;
-  bool first = true, was_first = *first_key;
+  bool is_first = true, was_first = *first_key;
   write_key(writer, first_key, depth, "components");
   write_text(writer, "{");
   for (uint32_t i = 0; i < writer->managers.count; ++i)
-    write_component(writer, i, content, &first, depth + 1);
-  if (first) {
+    write_component(writer, i, content, &is_first, depth + 1);
+  if (is_first) {
     writer->out.text.count = start_bytes;
     *first_key = was_first;
     return;
@@ -583,55 +584,55 @@ static void write_components(writer_t *writer, const content_t *content, bool *f
 
 // --- entities
 
-static void write_name(writer_t *writer, uint32_t index, bool *first, uint32_t depth) {
+static void write_name(writer_t *writer, uint32_t index, bool *is_first, uint32_t depth) {
   uint32_t row = writer->names ? manager_row(writer->names, writer->current_entity) : ROW_NONE;
   if (!needs_name(writer, index))
     return;
-  write_key(writer, first, depth, "name");
+  write_key(writer, is_first, depth, "name");
   if (row == ROW_NONE)
     write_text(writer, "null");
   else
     write_string(writer, ((const uint32_t *)writer->names->data[0])[row]);
 }
 
-static void write_head(writer_t *writer, uint32_t index, const content_t *content, bool *first, uint32_t depth) {
+static void write_head(writer_t *writer, uint32_t index, const content_t *content, bool *is_first, uint32_t depth) {
   char id[256];
   const node_t *node = &writer->nodes[index];
   if (node->is_root && content->assemblage) {
-    write_key(writer, first, depth, "assemblage");
+    write_key(writer, is_first, depth, "assemblage");
     write_string(writer, writer->entities->assemblage[index]);
   }
   if (content->state != scene_resolve_state(writer->world, content->assemblage, 0)) {
-    write_key(writer, first, depth, "state");
+    write_key(writer, is_first, depth, "state");
     write_string(writer, content->state);
   }
   if (node->number) {
     format_id(writer, index, node->number, id, sizeof id);
-    write_key(writer, first, depth, "id");
+    write_key(writer, is_first, depth, "id");
     write_quoted(writer, id, strlen(id));
   }
-  write_name(writer, index, first, depth);
+  write_name(writer, index, is_first, depth);
   uint32_t parent = node->is_root ? find_parent(writer, index) : 0;
   if (parent && can_refer(writer, get_entity(writer, parent))) {
-    write_key(writer, first, depth, "parent");
+    write_key(writer, is_first, depth, "parent");
     write_reference(writer, get_entity(writer, parent));
   }
 }
 
 static void write_entity(writer_t *writer, uint32_t index, uint32_t depth) {
-  bool first = true, first_child = true;
+  bool is_first = true, first_child = true;
   shoal_assert(writer->nodes[index].is_included, "entity %u is written but was not requested", index);
   writer->current_entity = get_entity(writer, index);
   const content_t *content = find_or_create_content(writer, index);
   uint32_t assemblage = content->assemblage;
   write_text(writer, "{");
-  write_head(writer, index, content, &first, depth + 1);
-  write_components(writer, content, &first, depth + 1);
+  write_head(writer, index, content, &is_first, depth + 1);
+  write_components(writer, content, &is_first, depth + 1);
   uint32_t children_start = writer->out.text.count;
-  bool was_first = first;
+  bool was_first = is_first;
   for (uint32_t i = 0, name; (name = world_assemblage_child_name(writer->world, assemblage, i)) != 0; ++i) {
     if (first_child) {
-      write_key(writer, &first, depth + 1, "children");
+      write_key(writer, &is_first, depth + 1, "children");
       write_text(writer, "{");
     }
     uint32_t child_start = writer->out.text.count;
@@ -647,14 +648,14 @@ static void write_entity(writer_t *writer, uint32_t index, uint32_t depth) {
     if (writer->out.text.count - value_start == 2) {
       writer->out.text.count = was_first_child ? children_start : child_start;
       first_child = was_first_child;
-      first = was_first_child ? was_first : first;
+      is_first = was_first_child ? was_first : is_first;
     }
   }
   if (!first_child) {
     write_line_break(writer, depth + 1);
     write_text(writer, "}");
   }
-  if (!first)
+  if (!is_first)
     write_line_break(writer, depth);
   write_text(writer, "}");
 }
@@ -708,17 +709,17 @@ static void plan_managers(writer_t *writer) {
 }
 
 static void write_scene(writer_t *writer) {
-  bool first = true;
+  bool is_first = true;
   write_text(writer, "{\n  \"format\": 1,\n  \"entities\": [");
   for (uint32_t i = 1; i < writer->entities->used && !writer->failed; ++i) {
     if (!writer->nodes[i].is_root)
       continue;
-    write_text(writer, first ? "" : ",");
-    first = false;
+    write_text(writer, is_first ? "" : ",");
+    is_first = false;
     write_line_break(writer, 2);
     write_entity(writer, i, 2);
   }
-  write_text(writer, first ? "]\n}\n" : "\n  ]\n}\n");
+  write_text(writer, is_first ? "]\n}\n" : "\n  ]\n}\n");
 }
 
 static void free_plans(writer_t *writer) {

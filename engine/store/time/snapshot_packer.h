@@ -65,33 +65,33 @@ typedef struct packer_t {
   pthread_cond_t slot_submitted, slot_packed;
 } packer_t;
 
-void packer_init(packer_t *p);
-void packer_fini(packer_t *p); // waits for pending slots, then frees everything
+void packer_init(packer_t *packer);
+void packer_fini(packer_t *packer); // waits for pending slots, then frees everything
 // Call in a process forked from one that crashed, where the packing thread does not exist. The next packer_wait_all
 // packs pending slots again, uncompressed and independently of the states that were packed before the crash.
-void packer_recover(packer_t *p);
+void packer_recover(packer_t *packer);
 // Sets the memory budget and empties the slots. No slot may be pending.
-void packer_set_plan(packer_t *p, uint64_t budget_bytes, uint32_t slots, bool keeps_previous, bool whole);
+void packer_set_plan(packer_t *packer, uint64_t budget_bytes, uint32_t slots, bool keeps_previous, bool whole);
 
 // Returns a slot to fill with a snapshot; NULL if all slots are in use. In that case, take a slot out of the queue with
 // packer_pop_slot, after packer_wait_for_slot if none is finished.
-packer_slot_t *packer_get_free_slot(packer_t *p);
+packer_slot_t *packer_get_free_slot(packer_t *packer);
 // Queues the slot that the caller has filled; packs it at once if there is no thread.
-void packer_submit_slot(packer_t *p, uint64_t tick);
+void packer_submit_slot(packer_t *packer, uint64_t tick);
 // Returns the oldest finished slot and removes it from the queue; NULL if no slot is finished. Valid until the next
 // packer_get_free_slot.
-const packer_slot_t *packer_pop_slot(packer_t *p);
-bool packer_wait_for_slot(packer_t *p); // waits until a slot is finished; returns false if the queue is empty
-void packer_wait_all(packer_t *p);      // waits for all pending slots
+const packer_slot_t *packer_pop_slot(packer_t *packer);
+bool packer_wait_for_slot(packer_t *packer); // waits until a slot is finished; returns false if the queue is empty
+void packer_wait_all(packer_t *packer);      // waits for all pending slots
 // Waits for all pending slots, and stops the thread until the next packer_submit_slot.
-void packer_stop_thread(packer_t *p);
-void packer_clear_key(packer_t *p); // requires the next key to be whole; call packer_wait_all first
+void packer_stop_thread(packer_t *packer);
+void packer_clear_key(packer_t *packer); // requires the next key to be whole; call packer_wait_all first
 // Makes `*next` the most recent state, and sets `*next` to a snapshot to reuse. Call packer_wait_all first.
-void packer_rotate_states(packer_t *p, snapshot_o **next);
+void packer_rotate_states(packer_t *packer, snapshot_o **next);
 // Fills `references` with the states that a state after `deltas` differences depends on: `newest` and up to two states
 // before it. In unused entries, `table` is NULL.
-void packer_get_references(const packer_t *p, uint32_t deltas, snapshot_table_t references[3]);
+void packer_get_references(const packer_t *packer, uint32_t deltas, snapshot_table_t references[3]);
 // Returns the memory in use, in bytes; the thread's part is as of the last packer_pop_slot.
-size_t packer_bytes(const packer_t *p);
+size_t packer_bytes(const packer_t *packer);
 
 #endif
