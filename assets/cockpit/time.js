@@ -60,7 +60,7 @@ function timelineBar(label, first, last, from, to, isCurrent) {
     track = make(
       "div.track",
       {
-        title: isCurrent ? "click to seek" : "previous timeline: the ticks that your last change of the past replaced",
+        title: isCurrent ? "click to seek" : "abandoned timeline: the ticks that your last change of the past replaced",
         onclick: (event) => {
           if (!isCurrent) return;
           const box = track.getBoundingClientRect(),
@@ -101,7 +101,7 @@ function draw() {
     to = Math.max(s.last, timelines.left_last || s.last);
   const bars = [timelineBar("current", s.first, s.last, from, to, true)];
   const { left_first: first, left_last: last } = timelines;
-  if (last) bars.push(timelineBar("previous", first, last, from, to, false));
+  if (last) bars.push(timelineBar("abandoned", first, last, from, to, false));
   updateChildren(box, ...bars);
   const known = JSON.stringify(bookmarks);
   if ($("mark-list").known !== known)
@@ -154,12 +154,12 @@ async function loadTimelines() {
 function parseTick(id) {
   const text = $(id).value.trim();
   if (text === "" || text === "now") return undefined;
-  const previous = text.match(/^(?:previous|left)\s+(\d+)$/);
-  if (previous) return { left: Number(previous[1]) };
-  if (!/^\d+$/.test(text)) throw new Error(`a tick must be a number, “now”, or “previous 812” for tick 812 of the previous timeline, got “${text}”`);
+  const abandoned = text.match(/^(?:abandoned|left)\s+(\d+)$/);
+  if (abandoned) return { left: Number(abandoned[1]) };
+  if (!/^\d+$/.test(text)) throw new Error(`a tick must be a number, “now”, or “abandoned 812” for tick 812 of the abandoned timeline, got “${text}”`);
   return Number(text);
 }
-const tickLabel = (m) => (m === undefined ? "now" : m.left !== undefined ? `previous ${m.left}` : String(m));
+const tickLabel = (m) => (m === undefined ? "now" : m.left !== undefined ? `abandoned ${m.left}` : String(m));
 
 export async function compare({ a, b } = {}) {
   document.dispatchEvent(new CustomEvent("tab", { detail: "Time" }));
@@ -220,7 +220,7 @@ const showTickChanges = () => compare({ a: Math.max(0, world.state.tick - 1) });
 const compareTimelines = () =>
   timelines.left_last
     ? compare({ a: { left: Math.min(world.state.tick, timelines.left_last) } })
-    : notify("There is no previous timeline: go back in time and change something");
+    : notify("There is no abandoned timeline: go back in time and change something");
 
 export function panel() {
   const enter = (event) => {
@@ -233,7 +233,7 @@ export function panel() {
       size: 11,
       onkeydown: enter,
       ariaLabel: id.replace("-", " "),
-      title: "a tick, “now”, or “previous 812” for tick 812 of the previous timeline",
+      title: "a tick, “now”, or “abandoned 812” for tick 812 of the abandoned timeline",
     });
   return make(
     "div.panel",
@@ -251,7 +251,7 @@ export function panel() {
           make("button", { onclick: bookmark, title: "B" }, "Bookmark this tick"),
           make("button", { id: "ghost-toggle", onclick: showGhosts, title: "G" }, "Show ghosts of the selection"),
           make("button", { onclick: showTickChanges }, "Show the changes in this tick"),
-          make("button", { onclick: compareTimelines }, "Compare with the previous timeline"),
+          make("button", { onclick: compareTimelines }, "Compare with the abandoned timeline"),
         ),
         make("div", { id: "mark-list" }),
       ),

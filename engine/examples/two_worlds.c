@@ -59,7 +59,7 @@ static double mean_x(shoal_host *host) {
 }
 
 static void print_large_assemblages(shoal_host *host, const char *name, int64_t min_count) {
-  shoal_host_value limit = shoal_host_integer(min_count);
+  shoal_host_value limit = shoal_host_integer_value(min_count);
   shoal_host_result *rows = shoal_host_query(
       host, "SELECT name, entities FROM assemblages WHERE entities >= ? ORDER BY entities DESC, name", &limit, 1);
   if (!rows)

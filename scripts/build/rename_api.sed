@@ -51,7 +51,7 @@ s/\bshoal_remove_named\b/shoal_remove_instance/g
 s/\bshoal_set_named\b/shoal_set_instance/g
 s/\bshoal_get_named\b/shoal_get_instance/g
 s/\bshoal_set_text_named\b/shoal_set_string_instance/g
-s/\bshoal_event_get_named\b/shoal_event_get_field_instance/g
+s/\bshoal_event_get_named\b/shoal_event_get_instance/g
 s/\bshoal_event_get\b/shoal_event_get_field/g
 s/\bshoal_text\b/shoal_string/g
 s/\bshoal_text_id\b/shoal_intern/g
@@ -157,7 +157,9 @@ s/\bshoal_host_column_count\b/shoal_host_result_column_count/g
 s/\bshoal_host_column_name\b/shoal_host_result_column_name/g
 s/\bshoal_host_row\b/shoal_host_result_value/g
 s/\bshoal_host_rows_changed\b/shoal_host_result_changes/g
-s/\bshoal_host_text\b/shoal_host_string/g
+s/\bshoal_host_text\b/shoal_host_string_value/g
+s/\bshoal_host_integer\b/shoal_host_integer_value/g
+s/\bshoal_host_real\b/shoal_host_real_value/g
 s/\bshoal_ecs_template\b/shoal_ecs_define_assemblage/g
 s/\bshoal_ecs_template_set\b/shoal_ecs_define_assemblage_set/g
 s/\bshoal_ecs_group\b/shoal_ecs_create_group/g

@@ -990,7 +990,7 @@ function world.import(source) end
 ---Restores a snapshot: immediately outside systems, otherwise at the end of the tick. With the number of a tick, as in
 ---`world.restore(world.tick - 60)`, rewinds to that tick at the end of the current tick, or to the oldest tick in the
 ---history (`history` of game.lua, --history MB). With `{ replay = true }`, the recorded input of the following ticks is
----replayed before live input continues; the log reports the first tick that differs from the previous timeline, which
+---replayed before live input continues; the log reports the first tick that differs from the abandoned timeline, which
 ---is kept for comparison.
 ---@param to any a snapshot or a tick
 ---@param options? { replay: boolean } with a tick
@@ -1024,7 +1024,7 @@ function world.compare(a, b, most) end
 function world.ghosts(what, ticks) end
 
 ---Returns the snapshot of a past tick for world.compare, or nil if the history does not contain that tick. With "old",
----returns that of the previous timeline. For tools and tests only: the number of snapshots in the history depends on
+---returns that of the abandoned timeline. For tools and tests only: the number of snapshots in the history depends on
 ---memory, so the simulation must not use them.
 ---@param tick integer
 ---@param which? "old"
@@ -1032,7 +1032,7 @@ function world.ghosts(what, ticks) end
 function world.past(tick, which) end
 
 ---Returns a table with the current tick (`now`), the range of ticks in the history (`first`, `last`), the range of the
----previous timeline (`old`), and whether recorded input is being replayed (`again`).
+---abandoned timeline (`old`), and whether recorded input is being replayed (`again`).
 ---@return { now: integer, first?: integer, last?: integer, old?: { first: integer, last: integer }, again: boolean }
 function world.timeline() end
 

@@ -27,6 +27,7 @@ static const char *const reader_words[] = {"\"id\":7,",
 #include "cockpit/subscriptions.h"
 #include "cockpit/protocol.h"
 #include "host/console.h"
+#include "host/host.h"
 #include "host/host_internal.h"
 
 #include <sys/stat.h>
@@ -130,7 +131,7 @@ static void limit_requests_and_run_frames(void) {
   f.cockpit->credit_us = 1e9;
   subscriptions_send_due(f.cockpit);
   child_query_cancel(f.cockpit); // cancels the pending query, which would fork the process
-  host_set_held(h, h->session.time.pending_steps != 0);
+  host_set_paused(h, h->session.time.pending_steps != 0);
   h->session.game->paused = false;
   if (!host_frame(h))
     start_host();

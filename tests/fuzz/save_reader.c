@@ -16,11 +16,11 @@ static void reader_setup(void) {
   error_info_t error = {0};
   r = reader_world(6);
   close(mkstemp(path));
-  kept_components_o *kept = kept_components_create();
-  kept_components_add_migration(kept, "0001.lua");
+  unknown_components_o *kept = unknown_components_create();
+  unknown_components_add_migration(kept, "0001.lua");
   if (!save_write(r->world, "fuzz", path, kept, &error))
     reader_fail("%s", error.text);
-  kept_components_destroy(kept);
+  unknown_components_destroy(kept);
   char *bytes = file_read(&r->memory, path, &size, &error);
   reader_seed(bytes, size);
   file_free(&r->memory, bytes, size);
@@ -38,7 +38,7 @@ static void read_tables(void) {
     snprintf(text, sizeof text,
              "SELECT * FROM (SELECT name FROM sqlite_schema LIMIT 1 OFFSET %d), things, entity_components LIMIT 50", i);
     sql_run_desc_t ask = {
-        .text = i < 11 ? text : "UPDATE things SET a = a + 1", .write = i == 11, .limit_steps = 5000000};
+        .text = i < 11 ? text : "UPDATE things SET a = a + 1", .allow_writes = i == 11, .max_steps = 5000000};
     ask.text_bytes = strlen(ask.text);
     if (save_file_sql(f, &ask, &result, &error))
       sql_result_fini(&result);
@@ -47,7 +47,7 @@ static void read_tables(void) {
 }
 
 // Loads the save as the game does, including the merge of its assemblages.
-static bool load_save(const uint8_t *data, size_t size, bool accept, kept_components_o *kept) {
+static bool load_save(const uint8_t *data, size_t size, bool accept, unknown_components_o *kept) {
   error_info_t error = {0};
   assemblage_merge_counts_t counts = {0};
   saved_assemblages_o *old = NULL;
@@ -66,13 +66,13 @@ static bool reader_try(const uint8_t *data, size_t size) {
   if (!file_write(path, data, size, &error))
     reader_fail("%s", error.text);
   for (int accept = 0; accept < 2; ++accept) {
-    kept_components_o *kept = kept_components_create();
+    unknown_components_o *kept = unknown_components_create();
     bool ok = load_save(data, size, accept, kept);
     if (ok)
       reader_check_runs(r);
     else
       reader_check_unchanged(r);
-    kept_components_destroy(kept);
+    unknown_components_destroy(kept);
     taken |= ok;
     if (ok)
       break;

@@ -54,9 +54,9 @@ static void ignore_line(void *context, const char *line) {
 static void apply_scene_edit(const char *text, size_t bytes) {
   static char before[1 << 16];
   static size_t before_bytes;
-  scene_update_t f = {.file = "scenes/a.json", .scene = "a", .to = {.log_line = ignore_line}};
-  f.before = (scene_desc_t){.text = before, .text_bytes = before_bytes, .ignored = "author\nnote\n"};
-  f.now = (scene_desc_t){.text = text, .text_bytes = bytes, .ignored = "author\nnote\n"};
+  scene_update_t f = {.file = "scenes/a.json", .scene = "a", .listener = {.log_line = ignore_line}};
+  f.old_text = (scene_desc_t){.text = before, .text_bytes = before_bytes, .ignored = "author\nnote\n"};
+  f.new_text = (scene_desc_t){.text = text, .text_bytes = bytes, .ignored = "author\nnote\n"};
   if (before_bytes > 0)
     scene_update(r->world, &f, &r->memory);
   before_bytes = bytes <= sizeof before ? bytes : 0;
@@ -65,14 +65,14 @@ static void apply_scene_edit(const char *text, size_t bytes) {
 
 static bool reader_try(const uint8_t *data, size_t size) {
   scene_desc_t ask = {.text = (const char *)data, .text_bytes = size, .ignored = "author\nnote\n"};
-  scene_made_t made = {0};
+  scene_spawned_t made = {0};
   scene_fault_t fault;
   bool good = scene_read(r->world, &ask, &r->memory, NULL, &fault);
   reader_check_unchanged(r);
   bool taken = scene_read(r->world, &ask, &r->memory, &made, &fault);
   if (good != taken)
     reader_fail("the check returned %d, but reading returned %d: %s", good, taken, fault.error.text);
-  scene_made_fini(&made, &r->memory);
+  scene_spawned_fini(&made, &r->memory);
   if (taken)
     apply_scene_edit(ask.text, size);
   if (taken)

@@ -14,6 +14,7 @@
 #include "../slowdown.h"
 
 #include "base/files.h"
+#include "host/host.h"
 #include "host/host_internal.h"
 #include "watchdog/watchdog.h"
 #include "content/parked_pieces.h"

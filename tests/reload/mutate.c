@@ -12,6 +12,7 @@
 
 #include "base/hash.h"
 #include "host/game_switch.h"
+#include "host/host.h"
 #include "host/host_internal.h"
 #include "host/tick.h"
 #include "snapshot/compare.h"
@@ -165,7 +166,7 @@ static void compare_with_new_game(run_t *r) {
   game_o *now = r->host->session.game;
   game_desc_t desc = now->desc;
   desc.sources = NULL;
-  desc.plugins_before = now->plugins;
+  desc.old_plugins = now->plugins;
   game_o *fresh = game_create(&desc, true, &report);
   if (!fresh) {
     report_failure(r, "the edit was accepted, but a new game does not start", report.message);

@@ -3,6 +3,7 @@
 
 #include "folder.h"
 #include "host/game_switch.h"
+#include "host/host.h"
 #include "host/host_internal.h"
 #include "host/tick.h"
 

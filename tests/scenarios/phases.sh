@@ -14,11 +14,11 @@ press='shoal.cockpit("Probe", "Press")'
 # The save lacks a field that components.lua declares, so that loading it migrates rows.
 old_save() {
   select_phase none
-  cp phases/components.lua kept_components.lua
+  cp phases/components.lua unknown_components.lua
   echo 'return { marker = { value = 1 }, poise = { balance = 0 } }' >phases/components.lua
   run_for 20 "$release" run phases --headless --seed 1 --ticks 1 --save old.sqlite
   exits 0
-  cp kept_components.lua phases/components.lua
+  cp unknown_components.lua phases/components.lua
 }
 it_always "a save of an older version of the game is written" old_save
 

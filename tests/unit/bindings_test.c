@@ -1,5 +1,6 @@
 // Input rebinding in a headless host with a small game on disk: scripts/shoal/kit/input.lua and the file that stores
 // the bindings (scripts/shoal/kit/settings.lua).
+#include "host/host.h"
 #include "host/host_internal.h"
 
 #include "input_fixture.h"

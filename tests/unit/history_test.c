@@ -267,7 +267,7 @@ static void history_drops_only_whole_ticks_if_its_packing_thread_is_late(void **
   create_threaded_history(p, 64 << 20, HISTORY_LATE_DROPS);
   uint64_t first = world_hash(p->w);
   history_add_snapshot(p->h, p->w);
-  while (history_stats(p->h).late < 20 || world_tick(p->w) < 100) {
+  while (history_stats(p->h).late_count < 20 || world_tick(p->w) < 100) {
     manager_o *m = world_manager(p->w, POSITION);
     float *x = manager_column(m, POSITION_X);
     for (uint32_t i = 0; i < m->count; i += 3)
@@ -277,7 +277,7 @@ static void history_drops_only_whole_ticks_if_its_packing_thread_is_late(void **
     history_try_add_snapshot(p->h, p->w);
   }
   uint64_t last = world_tick(p->w), kept = history_count(p->h), went = 0;
-  assert_true(kept + history_stats(p->h).late == last + 1);
+  assert_true(kept + history_stats(p->h).late_count == last + 1);
   for (uint64_t ticks; (ticks = history_rewind(p->h, p->w, 1, &error)) > 0; went += ticks)
     assert_written_values(p);
   assert_int_equal(world_tick(p->w), 0);

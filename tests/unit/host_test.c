@@ -1,4 +1,5 @@
 // The headless host with small games on disk: execution order, the effects of errors, and reloads that keep the world.
+#include "host/host.h"
 #include "host/host_internal.h"
 #include "draw_fixture.h"
 #include "../slowdown.h"

@@ -50,9 +50,9 @@ static void log_ticks(log_fixture_t *e, uint32_t from, uint32_t to) {
 static void assert_logged_tick(log_fixture_t *e, const input_log_o *h, uint32_t tick) {
   input_log_item_t x;
   assert_true(input_log_get_item(h, tick, 0, &x));
-  assert_false(x.idle);
-  assert_memory_equal(&x.before, &e->samples[tick - 1], sizeof x.before);
-  assert_memory_equal(&x.now, &e->samples[tick], sizeof x.now);
+  assert_false(x.paused);
+  assert_memory_equal(&x.previous_input, &e->samples[tick - 1], sizeof x.previous_input);
+  assert_memory_equal(&x.input, &e->samples[tick], sizeof x.input);
   assert_false(input_log_get_item(h, tick, 1, &x));
 }
 
@@ -78,11 +78,11 @@ static void paused_frames_are_logged_before_their_tick_if_input_changed(void **s
   input_log_add_paused(e->h, 101, &pressed, &pressed);
   input_log_add_tick(e->h, 101, &pressed, &e->samples[101]);
   assert_true(input_log_get_item(e->h, 101, 0, &x));
-  assert_true(x.idle);
-  assert_memory_equal(&x.now, &pressed, sizeof pressed);
+  assert_true(x.paused);
+  assert_memory_equal(&x.input, &pressed, sizeof pressed);
   assert_true(input_log_get_item(e->h, 101, 1, &x));
-  assert_false(x.idle);
-  assert_memory_equal(&x.before, &pressed, sizeof pressed);
+  assert_false(x.paused);
+  assert_memory_equal(&x.previous_input, &pressed, sizeof pressed);
   assert_false(input_log_get_item(e->h, 101, 2, &x));
   assert_logged_tick(e, e->h, 100);
 }

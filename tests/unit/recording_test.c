@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "snapshot/state.h"
 #include "ecs/world_hash.h"
-#include "time/state_packer.h"
+#include "time/snapshot_packer.h"
 #include "time/recording.h"
 
 #include <errno.h>
@@ -108,7 +108,7 @@ static void recording_returns_the_recorded_input_and_hashes_of_each_tick(void **
     assert_true(item.has_hash);
     assert_memory_equal(&item.input, &logged[i], sizeof item.input);
     if (i > 0)
-      assert_memory_equal(&item.before, &logged[i - 1], sizeof item.before);
+      assert_memory_equal(&item.previous_input, &logged[i - 1], sizeof item.previous_input);
     assert_int_equal(item.hash, hashes[i]);
     assert_int_equal(item.components[POSITION - 1], positions[i]);
   }
@@ -121,8 +121,8 @@ static void recording_returns_the_recorded_input_and_hashes_of_each_tick(void **
 
 static void pauses_rewinds_and_reloads_are_recorded_in_order(void **state) {
   recording_fixture_t *t = *state;
-  static const recording_kind_t kinds[] = {RECORDING_TICK, RECORDING_IDLE, RECORDING_IDLE,    RECORDING_BACK,
-                                           RECORDING_BACK, RECORDING_TICK, RECORDING_FORWARD, RECORDING_RELOAD,
+  static const recording_kind_t kinds[] = {RECORDING_TICK, RECORDING_PAUSED, RECORDING_PAUSED,  RECORDING_BACK,
+                                           RECORDING_BACK, RECORDING_TICK,   RECORDING_FORWARD, RECORDING_RELOAD,
                                            RECORDING_TICK, RECORDING_END};
   record_tick(t);
   change_input_randomly(t);
@@ -569,13 +569,13 @@ static void recorded_states_that_expand_too_much_are_rejected(void **state) {
   history_o *h = history_create(&t->memory, UINT64_MAX);
   uint8_t some[8] = {0};
   history_snapshot_t x = {
-      .before = HISTORY_NO_SNAPSHOT, .form = HISTORY_WHOLE, .packed = some, .packed_size = sizeof some};
+      .previous_tick = HISTORY_NO_SNAPSHOT, .form = HISTORY_WHOLE, .packed = some, .packed_size = sizeof some};
   x.raw_size = 1000;
   assert_false(history_append_packed(h, &x, 999));
   assert_true(history_append_packed(h, &x, 1000));
   do {
     ++x.tick;
-    x.before = x.tick - 1;
+    x.previous_tick = x.tick - 1;
     x.form = 0; // a delta against the previous state
   } while (x.tick < 1000 && history_append_packed(h, &x, 1000));
   assert_in_range(x.tick, 10, 1 + PACKER_KEY_STATES);

@@ -13,7 +13,7 @@ typedef struct fixture_t {
   size_t size;
   allocator_t memory;
   world_o *w; // a world without add-ons
-  kept_components_o *kept;
+  unknown_components_o *kept;
   log_o *log;
   char lines[2000];
 } fixture_t;
@@ -40,11 +40,11 @@ static void add_line(void *context, log_level_t level, const char *text) {
 static void write_bytes(fixture_t *f) {
   error_info_t error = {0};
   world_o *w = make_world();
-  kept_components_o *kept = kept_components_create();
+  unknown_components_o *kept = unknown_components_create();
   addon_list_t list = {0};
   declare_addons(w);
   assert_true(addon_list_add(&list, "foes", "1.0") && addon_list_add(&list, "score", "1.2.0"));
-  kept_components_set_addons(kept, &list);
+  unknown_components_set_addons(kept, &list);
   uint32_t board = world_assemblage_declare(w, id_of(w, "score.board"));
   for (int i = 0; i < 2; ++i) {
     shoal_entity e = world_spawn(w, board, NULL);
@@ -56,7 +56,7 @@ static void write_bytes(fixture_t *f) {
   set(w, own, POINTS, 0, 5);
   if (!save_write(w, "test", f->path, kept, &error))
     fail_msg("%s", error.text);
-  kept_components_destroy(kept);
+  unknown_components_destroy(kept);
   world_destroy(w);
   f->bytes = file_read(&f->memory, f->path, &f->size, &error);
   assert_non_null(f->bytes);
@@ -75,7 +75,7 @@ static int setup(void **state) {
   log_set_terminal(f.log, false);
   f.w = world_create(&(world_desc_t){.seed = 7, .log = f.log});
   DECLARE(f.w, "health", SCHEMA_COMPONENT, (const field_type_t[]){FIELD_I32}, "hp");
-  f.kept = kept_components_create();
+  f.kept = unknown_components_create();
   *state = &f;
   return 0;
 }
@@ -83,7 +83,7 @@ static int setup(void **state) {
 static int teardown(void **state) {
   fixture_t *f = *state;
   file_free(&f->memory, f->bytes, f->size);
-  kept_components_destroy(f->kept);
+  unknown_components_destroy(f->kept);
   world_destroy(f->w);
   log_destroy(f->log);
   return remove(f->path);
@@ -151,7 +151,7 @@ static void components_that_a_used_addon_no_longer_declares_are_kept(void **stat
   fixture_t *f = *state;
   error_info_t error = {0};
   addon_list_t used = make_list("foes", "score");
-  kept_components_set_addons(f->kept, &used);
+  unknown_components_set_addons(f->kept, &used);
   if (!load_save(f, NULL, false, &error))
     fail_msg("%s", error.text);
   assert_int_equal(world_entities(f->w)->alive_count, 3);
@@ -162,7 +162,7 @@ static void dropping_unknown_or_used_addons_logs_a_warning(void **state) {
   fixture_t *f = *state;
   error_info_t error = {0};
   addon_list_t used = make_list("foes", "score"), drop = make_list("scroe", "foes");
-  kept_components_set_addons(f->kept, &used);
+  unknown_components_set_addons(f->kept, &used);
   assert_true(load_save(f, &drop, false, &error));
   assert_non_null(strstr(f->lines, "--drop-addon scroe: a save has no add-on of this name: did you mean score?"));
   assert_non_null(

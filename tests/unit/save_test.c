@@ -405,7 +405,7 @@ static void large_save_is_attached_after_a_stopped_query(void **state) {
   char *bytes = file_read(&memory, f->path, &size, &error);
   assert_true(size > 1u << 20);
   sql_o *s = sql_create(&(sql_desc_t){.world = f->w});
-  sql_run_desc_t ask = {.text = ENDLESS, .text_bytes = strlen(ENDLESS), .limit_steps = 1000};
+  sql_run_desc_t ask = {.text = ENDLESS, .text_bytes = strlen(ENDLESS), .max_steps = 1000};
   assert_false(sql_run_statement(s, &ask, &r, &error));
   if (!sql_attach_save(s, &(save_bytes_t){.name = f->path, .bytes = bytes, .size = size}, &error))
     fail_msg("%s", error.text);
@@ -647,7 +647,7 @@ static void unknown_components_survive_loading_and_saving(void **state) {
   const old_field_t fields[] = {OLD("v", FIELD_F64), OLD("label", FIELD_STRING), {0}};
   world_o *then = make_world_with(SCHEMA_COMPONENT, fields), *later = make_world_with(SCHEMA_COMPONENT, fields);
   world_o *without = world_create(&(world_desc_t){.seed = 1});
-  kept_components_o *kept = kept_components_create();
+  unknown_components_o *kept = unknown_components_create();
   DECLARE(without, "other", SCHEMA_COMPONENT, f32s, "a", "b");
   for (int i = 0; i < 3; ++i) {
     shoal_entity e = SPAWN(then, THING, 1);
@@ -669,7 +669,7 @@ static void unknown_components_survive_loading_and_saving(void **state) {
   assert_int_equal(world_manager(later, THING)->count, 2); // one of the three entities was destroyed in between
   assert_true(get(later, 3, THING, 0) == 2.1);
   assert_string_equal(strings_text(world_strings(later), (uint32_t)get(later, 3, THING, 1)), "words");
-  kept_components_destroy(kept);
+  unknown_components_destroy(kept);
   world_destroy(then);
   world_destroy(later);
   world_destroy(without);
@@ -830,10 +830,10 @@ static void sql_on_a_save_file_updates_its_checksums(void **state) {
   save_world(f);
   save_file_o *file = save_file_open(f->path, true, &error);
   assert_non_null(file);
-  sql_run_desc_t ask = {.text = "UPDATE health SET hp = 77 WHERE entity = 2", .text_bytes = 42, .write = true};
+  sql_run_desc_t ask = {.text = "UPDATE health SET hp = 77 WHERE entity = 2", .text_bytes = 42, .allow_writes = true};
   if (!save_file_sql(file, &ask, &r, &error))
     fail_msg("%s", error.text);
-  assert_int_equal(r.changed, 1);
+  assert_int_equal(r.changed_rows, 1);
   sql_result_fini(&r);
   if (!save_file_close(file, &error))
     fail_msg("%s", error.text);
@@ -865,7 +865,7 @@ static void sql_on_a_save_file_has_table_functions_and_assemblage_values(void **
     assert_non_null(file);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
       sql_result_t r;
-      sql_run_desc_t ask = {.text = texts[i], .text_bytes = strlen(texts[i]), .write = write};
+      sql_run_desc_t ask = {.text = texts[i], .text_bytes = strlen(texts[i]), .allow_writes = write};
       if (!save_file_sql(file, &ask, &r, &error))
         fail_msg("%s: %s", texts[i], error.text);
       assert_int_equal(r.row_count, 1);
@@ -890,10 +890,10 @@ static void sql_on_a_save_file_may_only_change_rows(void **state) {
   save_world(f);
   save_file_o *file = save_file_open(f->path, true, &error);
   for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
-    sql_run_desc_t ask = {.text = texts[i], .text_bytes = strlen(texts[i]), .write = true};
+    sql_run_desc_t ask = {.text = texts[i], .text_bytes = strlen(texts[i]), .allow_writes = true};
     assert_false(save_file_sql(file, &ask, &r, &error));
   }
-  sql_run_desc_t ask = {.text = "UPDATE meta SET value = 3", .text_bytes = 25, .write = true};
+  sql_run_desc_t ask = {.text = "UPDATE meta SET value = 3", .text_bytes = 25, .allow_writes = true};
   assert_true(save_file_sql(file, &ask, &r, &error));
   sql_result_fini(&r);
   assert_false(save_file_close(file, &error));

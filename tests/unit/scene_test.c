@@ -129,14 +129,14 @@ static const char *text_of(world_o *w) {
 
 static uint32_t read_scene_text(world_o *w, const char *text, shoal_entity *first) {
   allocator_t memory = {0};
-  scene_made_t made = {0};
+  scene_spawned_t made = {0};
   scene_fault_t fault;
   if (!scene_read(w, &(scene_desc_t){.text = text, .text_bytes = strlen(text)}, &memory, &made, &fault))
     fail_msg("line %u: %s\n%s", fault.line, fault.error.text, text);
   uint32_t count = made.count;
   if (first && count > 0)
     *first = made.items[0];
-  scene_made_fini(&made, &memory);
+  scene_spawned_fini(&made, &memory);
   assert_int_equal(memory.bytes, 0);
   return count;
 }
@@ -147,7 +147,7 @@ static void assert_bytes_rejected(fixture_t *f, const char *text, size_t bytes, 
   allocator_t memory = {0};
   uint64_t before = world_hash(f->world), texts = strings_hash(world_strings(f->world), 0);
   for (int only_check = 0; only_check < 2; ++only_check) {
-    scene_made_t made = {0};
+    scene_spawned_t made = {0};
     scene_fault_t fault;
     scene_desc_t ask = {.text = text, .text_bytes = bytes};
     if (scene_read(f->world, &ask, &memory, only_check ? NULL : &made, &fault))

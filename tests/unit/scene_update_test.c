@@ -74,12 +74,12 @@ static scene_desc_t make_scene_desc(char *out, size_t bytes, const char *entitie
 static void spawn_scene(fixture_t *f, const char *entities) {
   char text[8000];
   scene_desc_t ask = make_scene_desc(text, sizeof text, entities);
-  scene_made_t made = {0};
+  scene_spawned_t made = {0};
   scene_fault_t fault;
   allocator_t memory = {0};
   if (!scene_read(f->world, &ask, &memory, &made, &fault))
     fail_msg("%s", fault.error.text);
-  scene_made_fini(&made, &memory);
+  scene_spawned_fini(&made, &memory);
 }
 
 static bool apply_scene_edit(fixture_t *f, const char *before, const char *now, scene_update_t *out) {
@@ -89,9 +89,9 @@ static bool apply_scene_edit(fixture_t *f, const char *before, const char *now, 
   out = out ? out : &own;
   *out = (scene_update_t){.file = "scenes/hill.json",
                           .scene = "hill",
-                          .before = make_scene_desc(former, sizeof former, before),
-                          .now = make_scene_desc(edited, sizeof edited, now),
-                          .to = {.log_line = append_line}};
+                          .old_text = make_scene_desc(former, sizeof former, before),
+                          .new_text = make_scene_desc(edited, sizeof edited, now),
+                          .listener = {.log_line = append_line}};
   lines[0] = '\0';
   bool ok = scene_update(f->world, out, &memory);
   assert_int_equal(memory.bytes, 0);
@@ -133,9 +133,9 @@ static void scene_edit_updates_unchanged_values(void **state) {
   assert_true(apply_scene_edit(f, HILL, HILL_HIGHER, &x));
   assert_near(get_value(f, "hill", "a"), 5, 0);
   assert_near(get_value(f, "hill", "b"), 2, 0);
-  assert_int_equal(x.entities, 1);
-  assert_int_equal(x.values, 1);
-  assert_int_equal(x.kept, 0);
+  assert_int_equal(x.changed_entities, 1);
+  assert_int_equal(x.set_values, 1);
+  assert_int_equal(x.kept_values, 0);
 }
 
 static void scene_edit_keeps_and_reports_values_changed_by_the_game(void **state) {
@@ -145,8 +145,8 @@ static void scene_edit_keeps_and_reports_values_changed_by_the_game(void **state
   set(f, find_entity(f, "hill"), "things", "a", 3);
   assert_true(apply_scene_edit(f, HILL, HILL_HIGHER, &x));
   assert_near(get_value(f, "hill", "a"), 3, 0);
-  assert_int_equal(x.values, 0);
-  assert_int_equal(x.kept, 1);
+  assert_int_equal(x.set_values, 0);
+  assert_int_equal(x.kept_values, 1);
   assert_reported("scenes/hill.json: hill: things.a stays 3 instead of 5: the game has changed it");
 }
 
@@ -240,7 +240,7 @@ static void scene_edit_keeps_a_component_changed_by_the_game(void **state) {
   assert_true(
       apply_scene_edit(f, HILL, "{ 'assemblage': 'rock', 'name': 'hill', 'components': { 'things': null } }", &x));
   assert_true(has_component(f, "hill", "things", ""));
-  assert_int_equal(x.kept, 1);
+  assert_int_equal(x.kept_values, 1);
   assert_reported("hill keeps its things: the game has changed b");
 }
 
@@ -293,7 +293,7 @@ static void structural_scene_edits_require_a_scene_restart(void **state) {
     hash = world_hash(f->world);
     assert_true(apply_scene_edit(f, cases[i].before, cases[i].now, &x));
     assert_reported(cases[i].words);
-    assert_int_equal(x.entities, 0);
+    assert_int_equal(x.changed_entities, 0);
     assert_true(world_hash(f->world) == hash);
     for (uint32_t e = 1; e < world_entities(f->world)->used; ++e)
       if (world_entities(f->world)->alive[e])

@@ -29,8 +29,8 @@ static int teardown(void **state) {
 }
 
 static bool try_select(fixture_t *f, const char *text, bool write, sql_result_t *out, error_info_t *error) {
-  sql_run_desc_t select_rows = {.text = text, .text_bytes = strlen(text), .write = write};
-  select_rows.measured = strncmp(text, "EXPLAIN", 7) == 0;
+  sql_run_desc_t select_rows = {.text = text, .text_bytes = strlen(text), .allow_writes = write};
+  select_rows.allow_measured = strncmp(text, "EXPLAIN", 7) == 0;
   return sql_run_statement(f->sql, &select_rows, out, error);
 }
 
@@ -74,7 +74,7 @@ static const char *select_line(fixture_t *f, const char *text) {
 
 // Runs a query as the cockpit does and formats its result like format_result.
 static const char *select_line_as_cockpit(fixture_t *f, const char *text) {
-  sql_run_desc_t select_rows = {.text = text, .text_bytes = strlen(text), .measured = true};
+  sql_run_desc_t select_rows = {.text = text, .text_bytes = strlen(text), .allow_measured = true};
   sql_result_t r;
   error_info_t error = {0};
   if (!sql_run_statement(f->sql, &select_rows, &r, &error))
@@ -391,7 +391,7 @@ static void skipped_rows_count_as_steps(void **state) {
   sql_result_t r;
   error_info_t error = {0};
   sql_run_desc_t select_rows = {
-      .text = "SELECT count(*) FROM health WHERE hp < 0", .measured = true, .limit_steps = 5000};
+      .text = "SELECT count(*) FROM health WHERE hp < 0", .allow_measured = true, .max_steps = 5000};
   select_rows.text_bytes = strlen(select_rows.text);
   assert_true(sql_run_statement(f->sql, &select_rows, &r, &error));
   sql_result_fini(&r);
@@ -399,7 +399,7 @@ static void skipped_rows_count_as_steps(void **state) {
       "SELECT count(*) FROM entities AS a CROSS JOIN health AS b WHERE b.hp < 0 AND a.words LIKE '%zebra%' OR "
       "b.hp < -1";
   select_rows.text_bytes = strlen(select_rows.text);
-  select_rows.limit_steps = 200000;
+  select_rows.max_steps = 200000;
   assert_false(sql_run_statement(f->sql, &select_rows, &r, &error));
   assert_true(sql_has_exceeded_steps(f->sql));
 }
@@ -548,7 +548,7 @@ static void sql_cannot_access_anything_outside_the_world(void **state) {
 // Runs a query with a script's permissions. Returns false with the message in `error`.
 static bool run_as_script(fixture_t *f, const char *text, uint64_t steps, error_info_t *error) {
   sql_result_t r;
-  sql_run_desc_t a = {.text = text, .text_bytes = strlen(text), .limit_steps = steps};
+  sql_run_desc_t a = {.text = text, .text_bytes = strlen(text), .max_steps = steps};
   bool ok = sql_run_statement(f->sql, &a, &r, error);
   if (ok)
     sql_result_fini(&r);
@@ -683,7 +683,7 @@ static void sql_stops_within_200_ms_of_its_time_budget(void **state) {
     char *text = repeat_text(texts[i].begin, texts[i].part, texts[i].n, texts[i].between, texts[i].end);
     sql_result_t r;
     error_info_t error = {0};
-    sql_run_desc_t a = {.text = text, .text_bytes = strlen(text), .write = true, .budget_ms = 30};
+    sql_run_desc_t a = {.text = text, .text_bytes = strlen(text), .allow_writes = true, .budget_ms = 30};
     double began = spent_ms();
     if (sql_run_statement(f->sql, &a, &r, &error))
       sql_result_fini(&r);
@@ -741,11 +741,11 @@ static uint64_t run_statements(fixture_t *f, const char *text, error_info_t *err
   error->text[0] = '\0';
   for (size_t left = strlen(text); left > 0; left = strlen(text)) {
     sql_result_t r;
-    sql_run_desc_t a = {.text = text, .text_bytes = left, .several = true, .write = true};
+    sql_run_desc_t a = {.text = text, .text_bytes = left, .allow_multiple = true, .allow_writes = true};
     if (!sql_run_statement(f->sql, &a, &r, error))
       return changed;
-    changed += r.changed;
-    text = r.rest + strspn(r.rest, " ;");
+    changed += r.changed_rows;
+    text = r.next_statement + strspn(r.next_statement, " ;");
     sql_result_fini(&r);
   }
   return changed;
@@ -842,7 +842,7 @@ static void measured_columns_are_available_only_to_users(void **state) {
   }
   assert_true(run_as_script(f, "SELECT * FROM systems", 0, &error)); // `*` returns NULL for measured columns
   const char *text = "SELECT cost_us FROM systems";
-  sql_run_desc_t a = {.text = text, .text_bytes = strlen(text), .measured = true};
+  sql_run_desc_t a = {.text = text, .text_bytes = strlen(text), .allow_measured = true};
   sql_result_t r;
   assert_true(sql_run_statement(f->sql, &a, &r, &error));
   sql_result_fini(&r);

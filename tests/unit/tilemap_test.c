@@ -177,9 +177,9 @@ static asset_fate_t change_and_follow(level_t *l, follow_t *x, error_info_t *err
   for (uint32_t i = 0; i < count; ++i)
     map_objects_update(x->world, &(map_objects_update_t){.name = changes[i].name,
                                                          .level = changes[i].level,
-                                                         .before = changes[i].old_map,
-                                                         .now = changes[i].new_map,
-                                                         .to = {.log_line = add_line, .context = x->lines},
+                                                         .old_map = changes[i].old_map,
+                                                         .new_map = changes[i].new_map,
+                                                         .listener = {.log_line = add_line, .context = x->lines},
                                                          .log_problem = copy_problem});
   return fate;
 }

@@ -1,4 +1,5 @@
 // Time travel in a headless host with a small game on disk: rewinding, editing code, and replaying recorded input.
+#include "host/host.h"
 #include "host/host_internal.h"
 #include "host/playback.h"
 
@@ -156,8 +157,8 @@ static void recorded_input_can_be_replayed_after_a_rewind(void **state) {
   play_with_key_up(c, 100);
   assert_true(read_walker(c, "x") == x);
   assert_true(world_hash(c->host->session.game->world) == hash);
-  assert_false(c->host->session.time.past.replaying);
-  assert_false(c->host->session.time.past.diverged);
+  assert_false(c->host->session.time.timelines.replaying);
+  assert_false(c->host->session.time.timelines.diverged);
   play_with_key_up(c, 130);
   assert_true(read_walker(c, "x") == x); // live input again: no key is pressed
 }
@@ -165,8 +166,8 @@ static void recorded_input_can_be_replayed_after_a_rewind(void **state) {
 static void large_world_can_be_rewound_to_every_tick(void **state) {
   case_t *c = *state;
   play_to(c, 100);
-  history_o *past = c->host->session.time.past.current.snapshots;
-  assert_true(history_stats(past).every > 2 && history_count(past) < 60);
+  history_o *past = c->host->session.time.timelines.current.snapshots;
+  assert_true(history_stats(past).interval > 2 && history_count(past) < 60);
   for (uint64_t to = 99; to > 80; --to) {
     rewind_ticks(c, 1);
     assert_int_equal(get_tick(c), to);
@@ -209,10 +210,10 @@ static void input_is_live_after_a_rewind_without_replay(void **state) {
   play_to(c, 100);
   rewind_ticks(c, 60);
   double x = read_walker(c, "x");
-  playback_toggle_hold(c->host);
+  playback_toggle_pause(c->host);
   play_with_key_up(c, 100);
   assert_true(read_walker(c, "x") == x);
-  assert_non_null(c->host->session.time.past.abandoned.snapshots); // the previous timeline is kept, too
+  assert_non_null(c->host->session.time.timelines.abandoned.snapshots); // the abandoned timeline is kept, too
 }
 
 static void edited_code_replays_recorded_input(void **state) {
@@ -227,11 +228,11 @@ static void edited_code_replays_recorded_input(void **state) {
   playback_toggle_replay(c->host);
   play_with_key_up(c, 60);
   assert_true(world_hash(c->host->session.game->world) == c->hashes[60]);
-  assert_false(c->host->session.time.past.diverged);
+  assert_false(c->host->session.time.timelines.diverged);
   play_with_key_up(c, 100);
   assert_true(read_walker(c, "x") == x + 27); // from tick 61 on, x grows by one more per tick with the key down
-  assert_true(c->host->session.time.past.diverged);
-  assert_false(c->host->session.time.past.replaying);
+  assert_true(c->host->session.time.timelines.diverged);
+  assert_false(c->host->session.time.timelines.replaying);
 }
 
 static void old_and_new_timelines_can_be_compared(void **state) {
@@ -246,7 +247,7 @@ static void old_and_new_timelines_can_be_compared(void **state) {
   playback_toggle_replay(c->host);
   play_with_key_up(c, 80);
   history_abi_get_info(s, &info);
-  assert_true(info.again && info.last == 80 && info.left_last == 100);
+  assert_true(info.replaying && info.last_tick == 80 && info.abandoned_last_tick == 100);
   assert_true(history_abi_get_snapshot(s, 60, true, then, NULL) && history_abi_get_snapshot(s, 60, false, now, NULL));
   assert_int_equal(snapshot_compare(then, now, c->host->session.game->world, items, 4, NULL), 0);
   assert_true(history_abi_get_snapshot(s, 75, true, then, NULL) && history_abi_get_snapshot(s, 75, false, now, NULL));
@@ -268,7 +269,7 @@ static void steps_after_an_edit_run_the_new_code_with_the_old_input(void **state
   playback_request_steps(c->host, 5); // ticks 71 to 75: the key was down
   play_with_key_up(c, 75);
   assert_true(read_walker(c, "x") == x + 10);
-  assert_true(c->host->session.time.held);
+  assert_true(c->host->session.time.session_paused);
   rewind_ticks(c, 5);
   assert_true(read_walker(c, "x") == x);
   edit_and_reload(c, "systems/walk.lua", WALK);
@@ -334,16 +335,16 @@ static void replay_is_unavailable_at_the_end_of_the_timeline(void **state) {
   case_t *c = *state;
   play_to(c, 100);
   rewind_ticks(c, 60);
-  playback_toggle_hold(c->host);
+  playback_toggle_pause(c->host);
   play_with_key_up(c, 80); // live input on a new timeline; the first timeline ends at tick 100
-  assert_non_null(c->host->session.time.past.abandoned.snapshots);
+  assert_non_null(c->host->session.time.timelines.abandoned.snapshots);
   playback_toggle_replay(c->host);
-  assert_false(c->host->session.time.past.replaying);
+  assert_false(c->host->session.time.timelines.replaying);
   rewind_ticks(c, 1);
   playback_request_steps(c->host, 1);
   assert_true(host_frame(c->host));
   edit_and_reload(c, "systems/walk.lua", RUN);
-  assert_false(c->host->session.time.past.replaying);
+  assert_false(c->host->session.time.timelines.replaying);
 }
 
 static void requested_rewind_with_replay_repeats_the_recorded_input(void **state) {
@@ -363,7 +364,7 @@ static void edit_without_a_rewind_keeps_one_timeline(void **state) {
   play_to(c, 50);
   edit_and_reload(c, "systems/walk.lua", RUN);
   play_to(c, 80);
-  assert_null(c->host->session.time.past.abandoned.snapshots);
+  assert_null(c->host->session.time.timelines.abandoned.snapshots);
   rewind_ticks(c, 40);
   assert_int_equal(get_tick(c), 40);
   assert_true(world_hash(c->host->session.game->world) == c->hashes[40]);
@@ -423,7 +424,8 @@ static void ghost_uses_recorded_input_after_a_rewind(void **state) {
   play_to(c, 60);
   double there = get_x(c, e);
   rewind_ticks(c, 30);
-  ghosts_advance(c->host->session.time.ghosts, c->host->session.game, c->host->session.time.past.current.inputs, 60);
+  ghosts_advance(c->host->session.time.ghosts, c->host->session.game, c->host->session.time.timelines.current.inputs,
+                 60);
   ghost_trail_t t;
   assert_int_equal(ghosts_count(c->host->session.time.ghosts), 1);
   ghosts_get(c->host->session.time.ghosts, 0, &t);
@@ -439,7 +441,7 @@ static void ghost_ends_when_its_entity_dies_and_is_recomputed_after_an_edit(void
   ghosts_get(c->host->session.time.ghosts, 0, &t);
   assert_true(t.dies);
   assert_true(t.count > 60 && t.count < 400);
-  c->host->session.time.held = true;
+  c->host->session.time.session_paused = true;
   edit_and_reload(c, "systems/drive.lua",
                   "return { query = { 'transform' }, each = function(e) e.transform.x = e.transform.x - 1 end }");
   ghosts_advance(c->host->session.time.ghosts, c->host->session.game, NULL, 600);

@@ -4,6 +4,7 @@
 #define SHOAL_TESTS_WALK_H
 
 #include "base/array.h"
+#include "host/host.h"
 #include "host/host_internal.h"
 #include "snapshot/snapshot.h"
 #include "ui/state.h"

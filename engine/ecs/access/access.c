@@ -200,9 +200,9 @@ bool world_access_get_instance(shoal_world *w, shoal_entity e, const shoal_compo
   return describe_row(w, component, e, instance, &row) && access_get_value(&row, column, value);
 }
 
-bool world_access_event_get_field_instance(shoal_world *w, const shoal_component *event, shoal_entity e,
-                                           const shoal_component *component, const char *instance, uint32_t column,
-                                           double *value) {
+bool world_access_event_get_instance(shoal_world *w, const shoal_component *event, shoal_entity e,
+                                     const shoal_component *component, const char *instance, uint32_t column,
+                                     double *value) {
   access_row_t row;
   const access_binding_t *b = access_bind_event(access_of(w), event);
   return b && describe_row(w, component, e, instance, &row) &&

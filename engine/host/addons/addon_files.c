@@ -80,7 +80,7 @@ static bool check_name(const char *path, const char *name, size_t bytes, error_i
 
 bool addon_files_check_path(const char *path, error_info_t *error) {
   uint32_t depth = 0;
-  size_t length = strlen(path), part = 0;
+  size_t length = strlen(path), name_start = 0;
   if (length == 0 || path[0] == '/')
     return error_set(error, "%s: the path must be relative and not empty", path);
   if (length >= ADDON_MAX_PATH)
@@ -88,10 +88,10 @@ bool addon_files_check_path(const char *path, error_info_t *error) {
   for (size_t i = 0; i <= length; ++i) {
     if (path[i] != '/' && path[i] != '\0')
       continue;
-    if (!check_name(path, path + part, i - part, error))
+    if (!check_name(path, path + name_start, i - name_start, error))
       return false;
     depth++;
-    part = i + 1;
+    name_start = i + 1;
   }
   if (depth > ADDON_MAX_DEPTH + 1)
     return error_set(error, "%.60s…: the path must have at most %u folders", path, ADDON_MAX_DEPTH);
@@ -107,10 +107,10 @@ bool addon_files_read(addon_files_t *f, const char *folder, bool keep_data, erro
     ok = error_set(error, "%s: too many files: %u (at most %u)", folder, list.count, ADDON_MAX_FILES);
   for (uint32_t i = 0; ok && i < list.count; ++i) {
     char path[PATH_MAX];
-    size_t bytes = 0, left = ADDON_MAX_BYTES - f->bytes;
+    size_t bytes = 0, max_bytes = ADDON_MAX_BYTES - f->bytes;
     ok = addon_files_check_path(list.paths[i], error);
     char *data = ok ? file_read(f->memory, path_join(path, sizeof path, folder, list.paths[i]), &bytes, error) : NULL;
-    ok = data && (bytes <= left ||
+    ok = data && (bytes <= max_bytes ||
                   error_set(error, "%s: the add-on is too large (at most %zu MB)", folder, ADDON_MAX_BYTES >> 20));
     if (!ok) {
       file_free(f->memory, data, bytes);
@@ -156,18 +156,22 @@ static void write_difference(json_writer_t *out, const char *kind, const char *p
   json_write_text(out, "\n");
 }
 
-uint32_t addon_files_compare(const addon_files_t *before, const addon_files_t *now, json_writer_t *out) {
-  uint32_t count = 0, i = 0, k = 0;
-  while (i < before->files.count || k < now->files.count) {
-    const addon_file_t *a = i < before->files.count ? &before->files.items[i] : NULL;
-    const addon_file_t *b = k < now->files.count ? &now->files.items[k] : NULL;
-    int order = !a ? 1 : !b ? -1 : strcmp(a->path, b->path);
-    if (order != 0 || strcmp(a->hash, b->hash) != 0) {
-      write_difference(out, order < 0 ? "missing" : order > 0 ? "new    " : "changed", order > 0 ? b->path : a->path);
+uint32_t addon_files_compare(const addon_files_t *old, const addon_files_t *current, json_writer_t *out) {
+  uint32_t count = 0, i = 0, j = 0;
+  while (i < old->files.count || j < current->files.count) {
+    const addon_file_t *old_file = i < old->files.count ? &old->files.items[i] : NULL;
+    const addon_file_t *file = j < current->files.count ? &current->files.items[j] : NULL;
+    int order = !old_file ? 1 : !file ? -1 : strcmp(old_file->path, file->path);
+    if (order != 0 || strcmp(old_file->hash, file->hash) != 0) {
+      write_difference(out,
+                       order < 0   ? "missing"
+                       : order > 0 ? "new    "
+                                   : "changed",
+                       order > 0 ? file->path : old_file->path);
       count++;
     }
     i += order <= 0;
-    k += order >= 0;
+    j += order >= 0;
   }
   return count;
 }

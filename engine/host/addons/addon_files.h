@@ -55,7 +55,7 @@ const addon_file_t *addon_files_find(const addon_files_t *f, const char *path); 
 void addon_files_hash(const addon_files_t *f, char *out);                       // ADDON_HASH_BYTES bytes
 // Appends a line for each difference: "  changed  systems/spin.lua". Returns the number of differences. `out` may be
 // NULL.
-uint32_t addon_files_compare(const addon_files_t *before, const addon_files_t *now, json_writer_t *out);
+uint32_t addon_files_compare(const addon_files_t *old, const addon_files_t *current, json_writer_t *out);
 
 // Writes all files to a new folder, without waiting until they are on disk. Returns false with a message on failure;
 // the folder is then incomplete.

@@ -14,12 +14,12 @@
 
 // Stores up to three numbers. Returns false if the text is not a version.
 static bool parse_version(const char *text, unsigned out[3]) {
-  int end[2] = {0, 0};
+  int ends[2] = {0, 0};
   out[0] = out[1] = out[2] = 0;
   if (strspn(text, "0123456789.") != strlen(text) || strlen(text) >= ADDON_VERSION_BYTES || text[0] == '.')
     return false;
-  int count = sscanf(text, "%9u.%9u%n.%9u%n", &out[0], &out[1], &end[0], &out[2], &end[1]);
-  return count >= 2 && text[end[count - 2]] == '\0';
+  int count = sscanf(text, "%9u.%9u%n.%9u%n", &out[0], &out[1], &ends[0], &out[2], &ends[1]);
+  return count >= 2 && text[ends[count - 2]] == '\0';
 }
 
 bool addon_version_is_valid(const char *version) {
@@ -28,37 +28,40 @@ bool addon_version_is_valid(const char *version) {
 }
 
 int addon_version_compare(const char *a, const char *b) {
-  unsigned x[3], y[3];
-  parse_version(a, x);
-  parse_version(b, y);
+  unsigned a_parts[3], b_parts[3];
+  parse_version(a, a_parts);
+  parse_version(b, b_parts);
   for (uint32_t i = 0; i < 3; ++i)
-    if (x[i] != y[i])
-      return x[i] < y[i] ? -1 : 1;
+    if (a_parts[i] != b_parts[i])
+      return a_parts[i] < b_parts[i] ? -1 : 1;
   return 0;
 }
 
 bool addon_version_meets(const char *version, const char *requirement) {
-  size_t operators = strspn(requirement, "<>="), blanks = strspn(requirement + operators, " ");
-  int order = addon_version_compare(version, requirement + operators + blanks);
-  if (operators == 2 && strncmp(requirement, ">=", 2) == 0)
+  size_t operator_bytes = strspn(requirement, "<>="), blank_bytes = strspn(requirement + operator_bytes, " ");
+  int order = addon_version_compare(version, requirement + operator_bytes + blank_bytes);
+  if (operator_bytes == 2 && strncmp(requirement, ">=", 2) == 0)
     return order >= 0;
-  return operators == 1 && requirement[0] == '>' ? order > 0 : order == 0;
+  return operator_bytes == 1 && requirement[0] == '>' ? order > 0 : order == 0;
 }
 
 // --- literals
 
-bool addon_copy_string(literal_span_t s, char *out, size_t bytes) {
-  const lua_token_t *t = s.file && s.last == s.first + 1 ? &s.file->lua.tokens.items[s.first] : NULL;
-  if (!t || t->kind != TOKEN_STRING || t->bytes - 2 >= bytes || memchr(s.file->text + t->at, '\\', t->bytes))
+bool addon_copy_string(literal_span_t literal, char *out, size_t bytes) {
+  const lua_token_t *token =
+      literal.file && literal.last == literal.first + 1 ? &literal.file->lua.tokens.items[literal.first] : NULL;
+  if (!token || token->kind != TOKEN_STRING || token->bytes - 2 >= bytes ||
+      memchr(literal.file->text + token->at, '\\', token->bytes))
     return false;
-  snprintf(out, bytes, "%.*s", (int)t->bytes - 2, s.file->text + t->at + 1);
+  snprintf(out, bytes, "%.*s", (int)token->bytes - 2, literal.file->text + token->at + 1);
   return true;
 }
 
 static bool is_addon_name(const char *text) {
   static const char FIRST[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_";
-  size_t length = strlen(text), good = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789");
-  return length > 0 && good == length && strchr(FIRST, text[0]);
+  size_t length = strlen(text),
+         valid_bytes = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789");
+  return length > 0 && valid_bytes == length && strchr(FIRST, text[0]);
 }
 
 static bool read_text(literal_span_t table, const char *key, bool required, char *out, size_t bytes,
@@ -76,19 +79,20 @@ static bool read_requires(literal_span_t table, addon_info_t *out, error_info_t 
   if (!list.file)
     return true;
   uint32_t line = literal_line(list), i = list.first + 1;
-  lua_entry_t e;
+  lua_entry_t entry;
   bool ok = lua_tokens_match_word(&list.file->lua, list.first, "{");
-  while (ok && lua_edit_next_element(list, &i, &e)) {
-    addon_requirement_t *r = &out->requires[out->requires_count];
+  while (ok && lua_edit_next_element(list, &i, &entry)) {
+    addon_requirement_t *requirement = &out->requires[out->requires_count];
     if (out->requires_count == sizeof out->requires / sizeof *out->requires)
       return error_set_at(error, FILE_NAME, line, "too many add-ons in requires (at most %zu)",
                           sizeof out->requires / sizeof *out->requires);
-    const lua_token_t *name = &list.file->lua.tokens.items[e.name];
-    ok = e.name > 0 && name->kind == TOKEN_NAME && name->bytes < sizeof r->name &&
-         addon_copy_string((literal_span_t){list.file, e.value, e.last}, r->version, sizeof r->version) &&
-         addon_version_is_valid(r->version + strspn(r->version, "<>= "));
+    const lua_token_t *name = &list.file->lua.tokens.items[entry.name];
+    ok = entry.name > 0 && name->kind == TOKEN_NAME && name->bytes < sizeof requirement->name &&
+         addon_copy_string((literal_span_t){list.file, entry.value, entry.last}, requirement->version,
+                           sizeof requirement->version) &&
+         addon_version_is_valid(requirement->version + strspn(requirement->version, "<>= "));
     if (ok)
-      snprintf(r->name, sizeof r->name, "%.*s", (int)name->bytes, list.file->text + name->at);
+      snprintf(requirement->name, sizeof requirement->name, "%.*s", (int)name->bytes, list.file->text + name->at);
     out->requires_count += ok;
   }
   return ok || error_set_at(error, FILE_NAME, line,
@@ -102,12 +106,12 @@ static bool is_data_token(const lua_tokens_t *t, uint32_t i) {
   static const char *const SYMBOLS[] = {"{", "}", "[", "]", "=", ",", ";", "-"};
   static const char *const KEYWORDS[] = {"and", "break", "do",  "else", "elseif", "end",  "for",   "function", "goto",
                                          "if",  "in",    "not", "or",   "repeat", "then", "until", "while"};
-  const lua_token_t *x = &t->tokens.items[i];
-  bool is_data = x->kind != TOKEN_SYMBOL;
-  for (size_t k = 0; x->kind == TOKEN_SYMBOL && k < sizeof SYMBOLS / sizeof *SYMBOLS; ++k)
-    is_data |= lua_token_is(t->text, x, SYMBOLS[k]);
-  for (size_t k = 0; x->kind == TOKEN_NAME && k < sizeof KEYWORDS / sizeof *KEYWORDS; ++k)
-    is_data &= !lua_token_is(t->text, x, KEYWORDS[k]);
+  const lua_token_t *token = &t->tokens.items[i];
+  bool is_data = token->kind != TOKEN_SYMBOL;
+  for (size_t k = 0; token->kind == TOKEN_SYMBOL && k < sizeof SYMBOLS / sizeof *SYMBOLS; ++k)
+    is_data |= lua_token_is(t->text, token, SYMBOLS[k]);
+  for (size_t k = 0; token->kind == TOKEN_NAME && k < sizeof KEYWORDS / sizeof *KEYWORDS; ++k)
+    is_data &= !lua_token_is(t->text, token, KEYWORDS[k]);
   return is_data;
 }
 
@@ -118,11 +122,11 @@ static bool begins_statement(const lua_tokens_t *t, uint32_t i) {
 
 // Returns true if token i is the name of a local that an earlier statement declares.
 static bool is_local(const lua_tokens_t *t, uint32_t i) {
-  const lua_token_t *x = &t->tokens.items[i];
+  const lua_token_t *token = &t->tokens.items[i];
   for (uint32_t k = 1; k < i; ++k) {
-    const lua_token_t *y = &t->tokens.items[k];
-    if (lua_tokens_match_word(t, k - 1, "local") && y->bytes == x->bytes &&
-        memcmp(t->text + y->at, t->text + x->at, x->bytes) == 0)
+    const lua_token_t *earlier = &t->tokens.items[k];
+    if (lua_tokens_match_word(t, k - 1, "local") && earlier->bytes == token->bytes &&
+        memcmp(t->text + earlier->at, t->text + token->at, token->bytes) == 0)
       return true;
   }
   return false;
@@ -135,46 +139,46 @@ static bool is_constant(const lua_tokens_t *t, uint32_t i) {
 
 // Returns true if a value begins at token i: not a key of a table, a symbol, or the start of a statement.
 static bool is_value(const lua_tokens_t *t, uint32_t i) {
-  const lua_token_t *x = &t->tokens.items[i];
-  bool is_key = x->kind == TOKEN_NAME && lua_tokens_match_word(t, i + 1, "=");
-  return (x->kind != TOKEN_SYMBOL || lua_tokens_match_word(t, i, "{")) && x->kind != TOKEN_END && !is_key &&
+  const lua_token_t *token = &t->tokens.items[i];
+  bool is_key = token->kind == TOKEN_NAME && lua_tokens_match_word(t, i + 1, "=");
+  return (token->kind != TOKEN_SYMBOL || lua_tokens_match_word(t, i, "{")) && token->kind != TOKEN_END && !is_key &&
          !begins_statement(t, i);
 }
 
 static bool ends_value(const lua_tokens_t *t, uint32_t i) {
-  const lua_token_t *x = &t->tokens.items[i];
-  return lua_tokens_match_word(t, i, "}") || (x->kind != TOKEN_SYMBOL && !begins_statement(t, i));
+  const lua_token_t *token = &t->tokens.items[i];
+  return lua_tokens_match_word(t, i, "}") || (token->kind != TOKEN_SYMBOL && !begins_statement(t, i));
 }
 
 // Returns true if token i is valid in a file that only returns literals, and declares locals with literals.
 static bool is_token_of_data(const lua_tokens_t *t, uint32_t i) {
-  const lua_token_t *x = &t->tokens.items[i];
+  const lua_token_t *token = &t->tokens.items[i];
   bool is_statement = begins_statement(t, i),
-       begins = x->depth == 0 && (i == 0 || lua_tokens_match_word(t, i - 1, ";"));
-  if (is_statement || x->kind == TOKEN_END)
-    return x->depth == 0 || lua_tokens_match_word(t, i, ";");
-  if (begins || !is_data_token(t, i))
+       is_statement_start = token->depth == 0 && (i == 0 || lua_tokens_match_word(t, i - 1, ";"));
+  if (is_statement || token->kind == TOKEN_END)
+    return token->depth == 0 || lua_tokens_match_word(t, i, ";");
+  if (is_statement_start || !is_data_token(t, i))
     return false;
   if (!is_value(t, i))
-    return x->kind != TOKEN_NAME || x->depth > 0 || lua_tokens_match_word(t, i - 1, "local");
-  bool declared = lua_tokens_match_word(t, i - 1, "local"); // a local without a value
-  bool is_known = x->kind != TOKEN_NAME || declared || is_constant(t, i) || is_local(t, i);
-  return is_known && (declared || !ends_value(t, i - 1));
+    return token->kind != TOKEN_NAME || token->depth > 0 || lua_tokens_match_word(t, i - 1, "local");
+  bool is_declaration = lua_tokens_match_word(t, i - 1, "local"); // a local without a value
+  bool is_valid_value = token->kind != TOKEN_NAME || is_declaration || is_constant(t, i) || is_local(t, i);
+  return is_valid_value && (is_declaration || !ends_value(t, i - 1));
 }
 
 // An add-on of unknown origin must not run code before its files are checked.
 static bool check_only_data(const char *text, size_t bytes, allocator_t *memory, error_info_t *error) {
-  lua_tokens_t t;
-  bool ok = lua_tokens_read(&t, memory, text, bytes, error);
-  for (uint32_t i = 0; ok && i < t.tokens.count; ++i) {
-    const lua_token_t *x = &t.tokens.items[i];
-    ok = is_token_of_data(&t, i) ||
-         error_set_at(error, FILE_NAME, x->line,
+  lua_tokens_t tokens;
+  bool ok = lua_tokens_read(&tokens, memory, text, bytes, error);
+  for (uint32_t i = 0; ok && i < tokens.tokens.count; ++i) {
+    const lua_token_t *token = &tokens.tokens.items[i];
+    ok = is_token_of_data(&tokens, i) ||
+         error_set_at(error, FILE_NAME, token->line,
                       "addon.lua may only return a table of strings, numbers, booleans and tables, found %.*s: move "
                       "code to another file of the add-on",
-                      x->bytes < 40 ? (int)x->bytes : 40, text + x->at);
+                      token->bytes < 40 ? (int)token->bytes : 40, text + token->at);
   }
-  lua_tokens_fini(&t, memory);
+  lua_tokens_fini(&tokens, memory);
   return ok;
 }
 
@@ -184,25 +188,25 @@ typedef struct text_t {
 } text_t;
 
 static char *copy_text(void *context, allocator_t *memory, const char *name, size_t *bytes) {
-  const text_t *x = context;
+  const text_t *source = context;
   if (strcmp(name, FILE_NAME) != 0)
     return NULL;
-  char *out = alloc_resize(memory, NULL, 0, x->bytes + 1);
-  memcpy(out, x->text, x->bytes);
-  out[x->bytes] = '\0';
-  *bytes = x->bytes;
+  char *out = alloc_resize(memory, NULL, 0, source->bytes + 1);
+  memcpy(out, source->text, source->bytes);
+  out[source->bytes] = '\0';
+  *bytes = source->bytes;
   return out;
 }
 
 bool addon_info_parse(allocator_t *memory, const char *text, size_t bytes, addon_info_t *out, error_info_t *error) {
   text_t source = {text, bytes};
-  lua_edit_t x;
+  lua_edit_t edit;
   *out = (addon_info_t){0};
   if (!lua_source_check_size(FILE_NAME, bytes, error) || !lua_source_check(FILE_NAME, text, bytes, error) ||
       !check_only_data(text, bytes, memory, error))
     return false;
-  lua_edit_init(&x, memory, copy_text, &source);
-  literal_span_t table = lua_edit_find_table(&x, FILE_NAME, NULL, 0, error);
+  lua_edit_init(&edit, memory, copy_text, &source);
+  literal_span_t table = lua_edit_find_table(&edit, FILE_NAME, NULL, 0, error);
   bool ok = table.file && read_text(table, "name", true, out->name, sizeof out->name, error) &&
             read_text(table, "version", true, out->version, sizeof out->version, error) &&
             read_text(table, "licence", false, out->licence, sizeof out->licence, error) &&
@@ -213,7 +217,7 @@ bool addon_info_parse(allocator_t *memory, const char *text, size_t bytes, addon
   else if (ok && !addon_version_is_valid(out->version))
     ok = error_set_at(error, FILE_NAME, literal_line(lua_edit_find_value(table, "version")),
                       "version must consist of two or three numbers, such as \"1.2.0\", got %s", out->version);
-  lua_edit_fini(&x);
+  lua_edit_fini(&edit);
   return ok;
 }
 

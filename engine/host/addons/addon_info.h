@@ -35,6 +35,6 @@ bool addon_version_meets(const char *version, const char *requirement);
 
 // Copies the text of a string literal. Returns false if the expression is not a string literal, contains an escape
 // sequence, or does not fit.
-bool addon_copy_string(literal_span_t s, char *out, size_t bytes);
+bool addon_copy_string(literal_span_t literal, char *out, size_t bytes);
 
 #endif

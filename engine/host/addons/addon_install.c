@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define STAGE "addons/.add"
+#define STAGE_FOLDER "addons/.add"
 
 static bool set_errno_error(const char *path, error_info_t *error) {
   return error_set(error, "%s: %s", path, strerror(errno));
@@ -32,7 +32,7 @@ int addon_install_lock(const char *game, error_info_t *error) {
     close(folder);
     folder = -1;
   } else {
-    addon_files_remove_folder(path_join(stage, sizeof stage, game, STAGE));
+    addon_files_remove_folder(path_join(stage, sizeof stage, game, STAGE_FOLDER));
   }
   return folder;
 }
@@ -41,74 +41,74 @@ int addon_install_lock(const char *game, error_info_t *error) {
 
 typedef struct transaction_t {
   const addon_install_t *desc;
-  char addons[PATH_MAX], stage[PATH_MAX], folder[PATH_MAX], kept[PATH_MAX];
-  bool created_addons, staged, exchanged, moved, placed;
+  char addons_path[PATH_MAX], stage_path[PATH_MAX], folder_path[PATH_MAX], kept_path[PATH_MAX];
+  bool created_addons, has_stage, exchanged, moved_old, moved_new;
   struct {
     char *text; // NULL: the file did not exist
     size_t bytes;
-  } before[4];
-  uint32_t written;
+  } old_texts[4];
+  uint32_t written_count;
 } transaction_t;
 
 // Creates a folder of the game, unless it exists. Sets *created. Returns false if a link or another file is in the way.
 static bool create_folder(const char *path, bool *created, error_info_t *error) {
-  struct stat info;
+  struct stat status;
   *created = mkdir(path, 0777) == 0;
   if (!*created && errno != EEXIST)
     return set_errno_error(path, error);
-  return (lstat(path, &info) == 0 && S_ISDIR(info.st_mode)) ||
+  return (lstat(path, &status) == 0 && S_ISDIR(status.st_mode)) ||
          error_set(error, "%s: expected a folder, got a link or a file", path);
 }
 
 // Writes the new folder, and waits until it is on disk, so that a power cut cannot leave empty files behind.
 static bool write_staged_folder(transaction_t *t, error_info_t *error) {
-  char *slash = strrchr(t->kept, '/');
-  bool created;
-  if (!create_folder(t->addons, &t->created_addons, error))
+  char *slash = strrchr(t->kept_path, '/');
+  bool created_parent;
+  if (!create_folder(t->addons_path, &t->created_addons, error))
     return false;
-  if (t->kept[0]) {
+  if (t->kept_path[0]) {
     *slash = '\0';
-    if (!create_folder(t->kept, &created, error))
+    if (!create_folder(t->kept_path, &created_parent, error))
       return false;
     *slash = '/';
   }
-  t->staged = true;
-  if (!addon_files_write(t->desc->files, t->stage, error))
+  t->has_stage = true;
+  if (!addon_files_write(t->desc->files, t->stage_path, error))
     return false;
-  int folder = open(t->stage, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  int folder = open(t->stage_path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   bool ok = folder >= 0 && syncfs(folder) == 0;
   if (folder >= 0)
     close(folder);
-  return ok || set_errno_error(t->stage, error);
+  return ok || set_errno_error(t->stage_path, error);
 }
 
-// Moves the new folder to its final path. The previous one is at t->kept or t->stage afterwards.
+// Moves the new folder to its final path. The previous folder is at t->kept_path or t->stage_path afterwards.
 static bool move_folder_to_destination(transaction_t *t, error_info_t *error) {
-  bool exists = path_exists(t->folder);
-  if (exists && !t->kept[0]) {
-    t->exchanged = renameat2(AT_FDCWD, t->stage, AT_FDCWD, t->folder, RENAME_EXCHANGE) == 0;
-    return t->exchanged || set_errno_error(t->folder, error);
+  bool replaces = path_exists(t->folder_path);
+  if (replaces && !t->kept_path[0]) {
+    t->exchanged = renameat2(AT_FDCWD, t->stage_path, AT_FDCWD, t->folder_path, RENAME_EXCHANGE) == 0;
+    return t->exchanged || set_errno_error(t->folder_path, error);
   }
-  if (exists) {
-    t->moved = rename(t->folder, t->kept) == 0;
-    if (!t->moved)
-      return set_errno_error(t->kept, error);
+  if (replaces) {
+    t->moved_old = rename(t->folder_path, t->kept_path) == 0;
+    if (!t->moved_old)
+      return set_errno_error(t->kept_path, error);
   }
-  t->placed = rename(t->stage, t->folder) == 0;
-  return t->placed || set_errno_error(t->folder, error);
+  t->moved_new = rename(t->stage_path, t->folder_path) == 0;
+  return t->moved_new || set_errno_error(t->folder_path, error);
 }
 
 static bool write_text_files(transaction_t *t, error_info_t *error) {
-  const addon_install_t *x = t->desc;
-  shoal_assert(x->text_count <= sizeof t->before / sizeof *t->before, "too many texts: %u", x->text_count);
-  for (uint32_t i = 0; i < x->text_count; ++i) {
-    const addon_text_t *text = &x->text_files[i];
+  const addon_install_t *desc = t->desc;
+  shoal_assert(desc->text_count <= sizeof t->old_texts / sizeof *t->old_texts, "too many texts: %u", desc->text_count);
+  for (uint32_t i = 0; i < desc->text_count; ++i) {
+    const addon_text_t *text = &desc->text_files[i];
     if (text->text.text.count > 0 && path_exists(text->path) &&
-        !(t->before[i].text = file_read(x->memory, text->path, &t->before[i].bytes, error)))
+        !(t->old_texts[i].text = file_read(desc->memory, text->path, &t->old_texts[i].bytes, error)))
       return false;
   }
-  for (; t->written < x->text_count; ++t->written) {
-    const addon_text_t *text = &x->text_files[t->written];
+  for (; t->written_count < desc->text_count; ++t->written_count) {
+    const addon_text_t *text = &desc->text_files[t->written_count];
     if (text->text.text.count > 0 && !file_write(text->path, text->text.text.items, text->text.text.count, error))
       return false;
   }
@@ -116,42 +116,43 @@ static bool write_text_files(transaction_t *t, error_info_t *error) {
 }
 
 static void undo_transaction(transaction_t *t) {
-  for (uint32_t i = 0; i < t->written; ++i)
+  for (uint32_t i = 0; i < t->written_count; ++i)
     if (t->desc->text_files[i].text.text.count == 0)
       continue;
-    else if (t->before[i].text)
-      file_write(t->desc->text_files[i].path, t->before[i].text, t->before[i].bytes, NULL);
+    else if (t->old_texts[i].text)
+      file_write(t->desc->text_files[i].path, t->old_texts[i].text, t->old_texts[i].bytes, NULL);
     else
       unlink(t->desc->text_files[i].path);
-  if (t->exchanged && renameat2(AT_FDCWD, t->stage, AT_FDCWD, t->folder, RENAME_EXCHANGE) != 0)
-    t->staged = false; // keeps the previous folder, which is still at t->stage
-  if (t->placed)
-    rename(t->folder, t->stage);
-  if (t->moved)
-    rename(t->kept, t->folder);
+  if (t->exchanged && renameat2(AT_FDCWD, t->stage_path, AT_FDCWD, t->folder_path, RENAME_EXCHANGE) != 0)
+    t->has_stage = false; // keeps the previous folder, which is still at t->stage_path
+  if (t->moved_new)
+    rename(t->folder_path, t->stage_path);
+  if (t->moved_old)
+    rename(t->kept_path, t->folder_path);
 }
 
-bool addon_install_run(const addon_install_t *x, error_info_t *error) {
-  transaction_t t = {.desc = x};
-  shoal_assert(x->game[0] == '/' && x->name[0], "the game's folder must be absolute, got %s", x->game);
-  path_join(t.addons, sizeof t.addons, x->game, "addons");
-  path_join(t.folder, sizeof t.folder, t.addons, x->name);
-  path_join(t.stage, sizeof t.stage, x->game, STAGE);
-  if (x->kept)
-    path_join(t.kept, sizeof t.kept, x->game, x->kept);
-  bool ok = (!x->files || (write_staged_folder(&t, error) && move_folder_to_destination(&t, error))) &&
-            write_text_files(&t, error);
+bool addon_install_run(const addon_install_t *desc, error_info_t *error) {
+  transaction_t transaction = {.desc = desc};
+  shoal_assert(desc->game[0] == '/' && desc->name[0], "the game's folder must be absolute, got %s", desc->game);
+  path_join(transaction.addons_path, sizeof transaction.addons_path, desc->game, "addons");
+  path_join(transaction.folder_path, sizeof transaction.folder_path, transaction.addons_path, desc->name);
+  path_join(transaction.stage_path, sizeof transaction.stage_path, desc->game, STAGE_FOLDER);
+  if (desc->kept_path)
+    path_join(transaction.kept_path, sizeof transaction.kept_path, desc->game, desc->kept_path);
+  bool ok =
+      (!desc->files || (write_staged_folder(&transaction, error) && move_folder_to_destination(&transaction, error))) &&
+      write_text_files(&transaction, error);
   if (!ok)
-    undo_transaction(&t);
-  if (t.staged)
-    addon_files_remove_folder(t.stage);
-  if (!ok && t.kept[0]) {
-    *strrchr(t.kept, '/') = '\0';
-    rmdir(t.kept); // fails harmlessly if the folder contains other add-ons
+    undo_transaction(&transaction);
+  if (transaction.has_stage)
+    addon_files_remove_folder(transaction.stage_path);
+  if (!ok && transaction.kept_path[0]) {
+    *strrchr(transaction.kept_path, '/') = '\0';
+    rmdir(transaction.kept_path); // fails harmlessly if the folder contains other add-ons
   }
-  if (!ok && t.created_addons)
-    rmdir(t.addons);
-  for (uint32_t i = 0; i < x->text_count; ++i)
-    file_free(x->memory, t.before[i].text, t.before[i].bytes);
+  if (!ok && transaction.created_addons)
+    rmdir(transaction.addons_path);
+  for (uint32_t i = 0; i < desc->text_count; ++i)
+    file_free(desc->memory, transaction.old_texts[i].text, transaction.old_texts[i].bytes);
   return ok;
 }

@@ -14,7 +14,7 @@ typedef struct addon_install_t {
   allocator_t *memory;
   const char *game, *name;    // absolute folder of the game, and the add-on's name
   const addon_files_t *files; // NULL: addons/NAME has these files already
-  const char *kept;           // path for the previous addons/NAME, in the game's folder; NULL: it is deleted
+  const char *kept_path;      // path for the previous addons/NAME, in the game's folder; NULL: it is deleted
   addon_text_t *text_files;   // files to write afterwards
   uint32_t text_count;
 } addon_install_t;
@@ -22,6 +22,6 @@ typedef struct addon_install_t {
 // Locks the game against another `./shoal add`, and removes the files that a killed one left behind. Returns a
 // descriptor to close, or -1 with a message.
 int addon_install_lock(const char *game, error_info_t *error);
-bool addon_install_run(const addon_install_t *x, error_info_t *error);
+bool addon_install_run(const addon_install_t *desc, error_info_t *error);
 
 #endif

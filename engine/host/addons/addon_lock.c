@@ -29,12 +29,12 @@ static addon_locked_t *add_entry(addon_lock_t *lock, const char *name, const cha
   snprintf(entry.version, sizeof entry.version, "%s", version);
   snprintf(entry.source, sizeof entry.source, "%s", source);
   addon_files_init(&entry.files, lock->memory);
-  uint32_t at = lock->addons.count;
+  uint32_t index = lock->addons.count;
   array_push(lock->memory, &lock->addons, entry);
-  for (; at > 0 && strcmp(lock->addons.items[at - 1].name, name) > 0; --at)
-    lock->addons.items[at] = lock->addons.items[at - 1];
-  lock->addons.items[at] = entry;
-  return &lock->addons.items[at];
+  for (; index > 0 && strcmp(lock->addons.items[index - 1].name, name) > 0; --index)
+    lock->addons.items[index] = lock->addons.items[index - 1];
+  lock->addons.items[index] = entry;
+  return &lock->addons.items[index];
 }
 
 static void add_hash(addon_locked_t *entry, const char *path, const char *hash) {
@@ -52,11 +52,11 @@ static bool read_entry(addon_lock_t *lock, const char *name, const json_t *value
   static const char FIX[] = "restore the file from version control, or delete this entry and run ./shoal add again";
   const char *version = json_string_value(json_object_get(values, "version")), *path;
   const char *source = json_string_value(json_object_get(values, "source"));
-  const char *sum = json_string_value(json_object_get(values, "sha256"));
+  const char *checksum = json_string_value(json_object_get(values, "sha256"));
   json_t *files = json_object_get(values, "files"), *hash;
   char actual[ADDON_HASH_BYTES];
-  if (strlen(name) >= ADDON_NAME_BYTES || !version || !addon_version_is_valid(version) || !source || !is_hash(sum) ||
-      !json_is_object(files))
+  if (strlen(name) >= ADDON_NAME_BYTES || !version || !addon_version_is_valid(version) || !source ||
+      !is_hash(checksum) || !json_is_object(files))
     return error_set(error, ADDON_LOCK ": the entry for %.40s is malformed: %s", name, FIX);
   addon_locked_t *entry = add_entry(lock, name, version, source);
   json_object_foreach(files, path, hash) {
@@ -66,19 +66,19 @@ static bool read_entry(addon_lock_t *lock, const char *name, const json_t *value
   }
   addon_files_sort(&entry->files);
   addon_files_hash(&entry->files, actual);
-  return strcmp(sum, actual) == 0 ||
+  return strcmp(checksum, actual) == 0 ||
          error_set(error, ADDON_LOCK ": the checksum of %s does not match the list of files: %s", name, FIX);
 }
 
 bool addon_lock_parse(addon_lock_t *lock, const char *text, size_t bytes, error_info_t *error) {
-  json_error_t why;
+  json_error_t parse_error;
   const char *name;
-  json_t *values, *root = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &why);
+  json_t *values, *root = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &parse_error);
   json_t *addons = json_object_get(root, "addons");
   json_int_t format = json_integer_value(json_object_get(root, "format"));
   bool ok = true;
   if (!root)
-    ok = error_set_at(error, ADDON_LOCK, why.line > 0 ? (uint32_t)why.line : 1, "%s", why.text);
+    ok = error_set_at(error, ADDON_LOCK, parse_error.line > 0 ? (uint32_t)parse_error.line : 1, "%s", parse_error.text);
   else if (format > FORMAT)
     ok = error_set(error, ADDON_LOCK ": the file was written by a newer version of Shoal: update Shoal");
   else if (!json_is_object(addons) || format != FORMAT)
@@ -111,10 +111,10 @@ const addon_locked_t *addon_lock_find(const addon_lock_t *lock, const char *name
 
 // --- writing
 
-static void remove_entry(addon_lock_t *lock, uint32_t at) {
-  shoal_assert(at < lock->addons.count, "entry %u is out of range (count %u)", at, lock->addons.count);
-  addon_files_fini(&lock->addons.items[at].files);
-  for (uint32_t i = at + 1; i < lock->addons.count; ++i)
+static void remove_entry(addon_lock_t *lock, uint32_t index) {
+  shoal_assert(index < lock->addons.count, "entry %u is out of range (count %u)", index, lock->addons.count);
+  addon_files_fini(&lock->addons.items[index].files);
+  for (uint32_t i = index + 1; i < lock->addons.count; ++i)
     lock->addons.items[i - 1] = lock->addons.items[i];
   lock->addons.count--;
 }
@@ -130,9 +130,9 @@ void addon_lock_set(addon_lock_t *lock, const char *name, const char *version, c
 }
 
 static const char *format_folder(const char *game, const char *name, char *out, size_t bytes) {
-  char below[sizeof "addons/" + ADDON_NAME_BYTES];
-  snprintf(below, sizeof below, "addons/%s", name);
-  return path_join(out, bytes, game, below);
+  char relative[sizeof "addons/" + ADDON_NAME_BYTES];
+  snprintf(relative, sizeof relative, "addons/%s", name);
+  return path_join(out, bytes, game, relative);
 }
 
 void addon_lock_remove_missing(addon_lock_t *lock, const char *game) {
@@ -147,13 +147,13 @@ bool addon_lock_write(const addon_lock_t *lock, json_writer_t *out) {
   bool ok = true;
   for (uint32_t i = 0; i < lock->addons.count; ++i) {
     const addon_locked_t *entry = &lock->addons.items[i];
-    char sum[ADDON_HASH_BYTES];
+    char checksum[ADDON_HASH_BYTES];
     json_t *files = json_object();
     for (uint32_t k = 0; k < entry->files.files.count; ++k)
       json_object_set_new(files, entry->files.files.items[k].path, json_string(entry->files.files.items[k].hash));
-    addon_files_hash(&entry->files, sum);
-    json_t *values = json_pack("{s:s,s:s,s:s,s:o}", "version", entry->version, "source", entry->source, "sha256", sum,
-                               "files", files);
+    addon_files_hash(&entry->files, checksum);
+    json_t *values = json_pack("{s:s,s:s,s:s,s:o}", "version", entry->version, "source", entry->source, "sha256",
+                               checksum, "files", files);
     ok = json_object_set_new(addons, entry->name, values) == 0 && ok;
   }
   json_t *root = json_pack("{s:i,s:o}", "format", FORMAT, "addons", addons);
@@ -179,68 +179,68 @@ typedef struct check_t {
 
 // Joins the lines of a comparison: "changed a.lua, new b.lua".
 static const char *join_changes(json_writer_t *changes, char *out, size_t bytes) {
-  size_t at = 0;
+  size_t length = 0;
   const char *end = NULL;
-  for (const char *c = json_writer_text(changes); *c && at + 8 < bytes; c = end + 1) {
-    end = strchr(c, '\n');
-    const char *path = strchr(c + 2, ' ');
+  for (const char *line = json_writer_text(changes); *line && length + 8 < bytes; line = end + 1) {
+    end = strchr(line, '\n');
+    const char *path = strchr(line + 2, ' ');
     path += strspn(path, " ");
-    at += (size_t)snprintf(out + at, bytes - at, "%s%.*s %.*s", at > 0 ? ", " : "", (int)strcspn(c + 2, " "), c + 2,
-                           (int)(end - path), path);
-    if (at >= bytes)
+    length += (size_t)snprintf(out + length, bytes - length, "%s%.*s %.*s", length > 0 ? ", " : "",
+                               (int)strcspn(line + 2, " "), line + 2, (int)(end - path), path);
+    if (length >= bytes)
       snprintf(out + utf8_character_start(out, bytes - 4), 4, "…");
   }
   return out;
 }
 
-static void check_entry(const check_t *x, const addon_locked_t *entry) {
+static void check_entry(const check_t *check, const addon_locked_t *entry) {
   char folder[PATH_MAX], message[sizeof((error_info_t *)0)->text + 256], names[400];
   error_info_t error = {0};
-  addon_files_t now;
+  addon_files_t installed;
   json_writer_t changes;
-  addon_files_init(&now, x->memory);
-  json_writer_init(&changes, x->memory);
-  format_folder(x->game, entry->name, folder, sizeof folder);
+  addon_files_init(&installed, check->memory);
+  json_writer_init(&changes, check->memory);
+  format_folder(check->game, entry->name, folder, sizeof folder);
   message[0] = '\0';
   if (!file_is_folder(folder))
     snprintf(message, sizeof message,
              ADDON_LOCK " lists %s, but addons/%s does not exist: run ./shoal add again, or "
                         "delete this entry",
              entry->name, entry->name);
-  else if (!addon_files_read(&now, folder, false, &error))
+  else if (!addon_files_read(&installed, folder, false, &error))
     snprintf(message, sizeof message, "%s", error.text);
-  else if (addon_files_compare(&entry->files, &now, &changes) > 0)
+  else if (addon_files_compare(&entry->files, &installed, &changes) > 0)
     snprintf(message, sizeof message, "addons/%s has been edited since ./shoal add: %s", entry->name,
              join_changes(&changes, names, sizeof names));
   if (message[0])
-    x->warn(x->context, message);
+    check->warn(check->context, message);
   json_writer_fini(&changes);
-  addon_files_fini(&now);
+  addon_files_fini(&installed);
 }
 
 bool addon_lock_is_edited(allocator_t *memory, const char *game, const addon_locked_t *entry) {
   char folder[PATH_MAX];
   error_info_t error = {0};
-  addon_files_t now;
+  addon_files_t installed;
   json_writer_t changes;
-  addon_files_init(&now, memory);
+  addon_files_init(&installed, memory);
   json_writer_init(&changes, memory);
   format_folder(game, entry->name, folder, sizeof folder);
-  bool edited =
-      !addon_files_read(&now, folder, false, &error) || addon_files_compare(&entry->files, &now, &changes) > 0;
+  bool edited = !addon_files_read(&installed, folder, false, &error) ||
+                addon_files_compare(&entry->files, &installed, &changes) > 0;
   json_writer_fini(&changes);
-  addon_files_fini(&now);
+  addon_files_fini(&installed);
   return edited;
 }
 
 bool addon_lock_check(allocator_t *memory, const char *game, void (*warn)(void *context, const char *message),
                       void *context, error_info_t *error) {
-  check_t x = {memory, game, warn, context};
+  check_t check = {memory, game, warn, context};
   addon_lock_t lock;
   addon_lock_init(&lock, memory);
   bool ok = addon_lock_read(&lock, game, error);
   for (uint32_t i = 0; ok && i < lock.addons.count; ++i)
-    check_entry(&x, &lock.addons.items[i]);
+    check_entry(&check, &lock.addons.items[i]);
   addon_lock_fini(&lock);
   return ok;
 }

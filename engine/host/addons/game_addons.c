@@ -25,32 +25,32 @@ static const char *base_name(const char *path) {
 
 // Finds the add-on's folder as the game does. Returns false if it has no readable addon.lua.
 static bool read_info(const game_addons_t *g, game_addon_t *entry) {
-  char folder[PATH_MAX], real[PATH_MAX], below[sizeof "addons/" + sizeof entry->path];
-  snprintf(below, sizeof below, "%s%s", strchr(entry->path, '/') ? "" : "addons/", entry->path);
-  path_join(folder, sizeof folder, g->game, below);
+  char folder[PATH_MAX], real_path[PATH_MAX], relative[sizeof "addons/" + sizeof entry->path];
+  snprintf(relative, sizeof relative, "%s%s", strchr(entry->path, '/') ? "" : "addons/", entry->path);
+  path_join(folder, sizeof folder, g->game, relative);
   if (!strchr(entry->path, '/') && !file_is_folder(folder))
     path_join(folder, sizeof folder, g->shipped, entry->path);
-  return realpath(folder, real) && addon_info_read(g->memory, real, &entry->info, NULL);
+  return realpath(folder, real_path) && addon_info_read(g->memory, real_path, &entry->info, NULL);
 }
 
 // Reads an element of the list. Returns false if it is not made of literals.
-static bool read_entry(literal_span_t s, game_addon_t *out) {
-  literal_span_t path = s, as = {0};
+static bool read_entry(literal_span_t element, game_addon_t *out) {
+  literal_span_t path = element, alias = {0};
   bool ok = true;
-  if (lua_tokens_match_word(&s.file->lua, s.first, "{")) {
-    uint32_t i = s.first + 1;
-    lua_entry_t e;
-    ok = lua_edit_next_element(s, &i, &e) && e.name == 0;
-    path = (literal_span_t){s.file, e.value, e.last};
-    as = lua_edit_find_value(s, "as");
+  if (lua_tokens_match_word(&element.file->lua, element.first, "{")) {
+    uint32_t i = element.first + 1;
+    lua_entry_t entry;
+    ok = lua_edit_next_element(element, &i, &entry) && entry.name == 0;
+    path = (literal_span_t){element.file, entry.value, entry.last};
+    alias = lua_edit_find_value(element, "as");
   }
-  out->line = literal_line(s);
+  out->line = literal_line(element);
   if (!ok || !addon_copy_string(path, out->path, sizeof out->path))
     return false;
-  for (size_t n = strlen(out->path); n > 1 && out->path[n - 1] == '/';)
-    out->path[--n] = '\0';
-  if (as.file)
-    return addon_copy_string(as, out->name, sizeof out->name);
+  for (size_t length = strlen(out->path); length > 1 && out->path[length - 1] == '/';)
+    out->path[--length] = '\0';
+  if (alias.file)
+    return addon_copy_string(alias, out->name, sizeof out->name);
   return snprintf(out->name, sizeof out->name, "%s", base_name(out->path)) < (int)sizeof out->name;
 }
 
@@ -69,10 +69,10 @@ bool game_addons_read(game_addons_t *g, allocator_t *memory, const char *game, c
   g->list = lua_edit_find_table(&g->edit, FILE_NAME, KEYS, 1, error);
   if (!g->list.file)
     return false;
-  lua_entry_t e;
-  for (uint32_t i = g->list.first + 1; lua_edit_next_element(g->list, &i, &e);) {
+  lua_entry_t element;
+  for (uint32_t i = g->list.first + 1; lua_edit_next_element(g->list, &i, &element);) {
     game_addon_t entry = {0};
-    if (read_entry((literal_span_t){g->list.file, e.value, e.last}, &entry)) {
+    if (read_entry((literal_span_t){g->list.file, element.value, element.last}, &entry)) {
       if (!read_info(g, &entry))
         entry.info = (addon_info_t){0};
       array_push(memory, &g->entries, entry);
@@ -129,18 +129,18 @@ static bool is_shipped(const game_addons_t *g, const char *name) {
   return file_is_folder(path_join(folder, sizeof folder, g->shipped, name));
 }
 
-static void check_requirement(const game_addons_t *g, const char *by, const addon_requirement_t *r,
-                              const addon_info_t *found, uint32_t *count, json_writer_t *out) {
+static void check_requirement(const game_addons_t *g, const char *dependent, const addon_requirement_t *requirement,
+                              const addon_info_t *addon, uint32_t *count, json_writer_t *out) {
   char line[256];
-  if (!found && is_shipped(g, r->name))
-    snprintf(line, sizeof line, "%s requires %s %s, which the game does not use: add \"%s\" to addons in game.lua", by,
-             r->name, r->version, r->name);
-  else if (!found)
+  if (!addon && is_shipped(g, requirement->name))
+    snprintf(line, sizeof line, "%s requires %s %s, which the game does not use: add \"%s\" to addons in game.lua",
+             dependent, requirement->name, requirement->version, requirement->name);
+  else if (!addon)
     snprintf(line, sizeof line, "%s requires %s %s, which the game does not use: run ./shoal add with the path of %s",
-             by, r->name, r->version, r->name);
-  else if (!addon_version_meets(found->version, r->version))
-    snprintf(line, sizeof line, "%s requires %s %s, but the game has version %s", by, r->name, r->version,
-             found->version);
+             dependent, requirement->name, requirement->version, requirement->name);
+  else if (!addon_version_meets(addon->version, requirement->version))
+    snprintf(line, sizeof line, "%s requires %s %s, but the game has version %s", dependent, requirement->name,
+             requirement->version, addon->version);
   else
     return;
   write_line(out, line);
@@ -150,17 +150,17 @@ static void check_requirement(const game_addons_t *g, const char *by, const addo
 uint32_t game_addons_check_requirements(const game_addons_t *g, const addon_info_t *info, json_writer_t *out) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < info->requires_count; ++i) {
-    const addon_info_t *found = NULL;
+    const addon_info_t *addon = NULL;
     for (uint32_t k = 0; k < g->entries.count; ++k)
       if (strcmp(g->entries.items[k].info.name, info->requires[i].name) == 0)
-        found = &g->entries.items[k].info;
-    check_requirement(g, info->name, &info->requires[i], found, &count, out);
+        addon = &g->entries.items[k].info;
+    check_requirement(g, info->name, &info->requires[i], addon, &count, out);
   }
   for (uint32_t k = 0; k < g->entries.count; ++k) {
-    const addon_info_t *other = &g->entries.items[k].info;
-    for (uint32_t i = 0; i < other->requires_count && strcmp(other->name, info->name) != 0; ++i)
-      if (strcmp(other->requires[i].name, info->name) == 0)
-        check_requirement(g, other->name, &other->requires[i], info, &count, out);
+    const addon_info_t *dependent = &g->entries.items[k].info;
+    for (uint32_t i = 0; i < dependent->requires_count && strcmp(dependent->name, info->name) != 0; ++i)
+      if (strcmp(dependent->requires[i].name, info->name) == 0)
+        check_requirement(g, dependent->name, &dependent->requires[i], info, &count, out);
   }
   return count;
 }

@@ -40,8 +40,8 @@ __attribute__((format(printf, 2, 3))) static void write_line(int file, const cha
   va_start(arguments, format);
   int bytes = vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  size_t count = bytes < 0 ? 0 : (size_t)bytes < sizeof text ? (size_t)bytes : sizeof text - 1;
-  if (write(file, text, count) < 0)
+  size_t length = bytes < 0 ? 0 : (size_t)bytes < sizeof text ? (size_t)bytes : sizeof text - 1;
+  if (write(file, text, length) < 0)
     _exit(1);
 }
 
@@ -85,21 +85,21 @@ static void write_summary(const void *context) {
   write_line(file, "game: %s\nfolder: %s\n", g->config.title, g->folder);
   write_line(file, "tick: %llu\nseed: %llu\n", (unsigned long long)world_tick(g->world),
              (unsigned long long)g->desc.seed);
-  if (g->running[0])
-    write_line(file, "system: %s\n", g->running);
+  if (g->running_system[0])
+    write_line(file, "system: %s\n", g->running_system);
   write_entity(g, file);
 }
 
 // Writes the position in the game's Lua code if it can be determined, even for a VM that is still being opened.
 static void write_location(const void *context) {
   const crash_t *c = context;
-  script_report_t where;
-  script_parse_location(&where);
+  script_report_t report;
+  script_parse_location(&report);
   int file = open_report(c, O_APPEND);
-  if (where.file[0])
-    write_line(file, "place: %s:%d\n", where.file, where.line);
-  if (where.traceback[0])
-    write_line(file, "lua:\n%s\n", where.traceback);
+  if (report.file[0])
+    write_line(file, "place: %s:%d\n", report.file, report.line);
+  if (report.traceback[0])
+    write_line(file, "lua:\n%s\n", report.traceback);
 }
 
 // Writes the recording. Uses spare memory and repairs the history first, because the crash may have happened inside
@@ -111,9 +111,9 @@ static void write_recording(const void *context) {
   if (!s || !s->game || !s->recording.recorder)
     _exit(1);
   alloc_use_spare_memory(&s->memory);
-  if (s->time.past.current.snapshots)
-    history_recover(s->time.past.current.snapshots);
-  if (!recorder_write_excerpt(s->recording.recorder, s->time.past.current.snapshots, NULL, c->recording, &error))
+  if (s->time.timelines.current.snapshots)
+    history_recover(s->time.timelines.current.snapshots);
+  if (!recorder_write_excerpt(s->recording.recorder, s->time.timelines.current.snapshots, NULL, c->recording, &error))
     _exit(1);
   write_line(open_report(c, O_APPEND), "recording: %s\nreplay it: shoal run %s --replay %s\n", c->recording,
              s->game->folder, c->recording);
@@ -157,8 +157,8 @@ static void write_stack(const void *context) {
   for (int i = 0; i < count; ++i) {
     code_location_t location;
     char text[512];
-    bool called = frames[i] != c->desc->code; // all other frames hold return addresses
-    if (code_location_find((const char *)frames[i] - called, &location))
+    bool is_return_address = frames[i] != c->desc->code; // all other frames hold return addresses
+    if (code_location_find((const char *)frames[i] - is_return_address, &location))
       write_line(file, "plugin %s: %s\n", location.plugin, code_location_format(&location, text, sizeof text));
     else
       backtrace_symbols_fd(&frames[i], 1, file);
@@ -184,16 +184,16 @@ static void write_code(const void *context) {
 static void write_metadata(const void *context) {
   const crash_t *c = context;
   const options_t *o = c->desc->options;
-  const char *text[2 * OPTIONS_MAX_PLUGINS + 5] = {o->program, "crash-report", c->report};
+  const char *arguments[2 * OPTIONS_MAX_PLUGINS + 5] = {o->program, "crash-report", c->report};
   uint32_t count = 3;
   if (c->session && c->session->game && c->session->game->desc.trust)
-    text[count++] = "--trust";
+    arguments[count++] = "--trust";
   for (uint32_t i = 0; i < o->plugin_count; ++i) {
-    text[count++] = "--plugin";
-    text[count++] = o->plugins[i];
+    arguments[count++] = "--plugin";
+    arguments[count++] = o->plugins[i];
   }
   dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
-  execv(access("/proc/self/exe", X_OK) == 0 ? "/proc/self/exe" : o->program, (char *const *)(uintptr_t)text);
+  execv(access("/proc/self/exe", X_OK) == 0 ? "/proc/self/exe" : o->program, (char *const *)(uintptr_t)arguments);
 }
 
 // --- functions called in the crashing process
@@ -205,44 +205,44 @@ static void print_reason(const crash_desc_t *d) {
 }
 
 void crash_write_report(const crash_desc_t *desc) {
-  crash_t c = {.desc = desc, .session = desc->session};
-  unsigned long long tick = c.session && c.session->game ? world_tick(c.session->game->world) : 0;
+  crash_t crash = {.desc = desc, .session = desc->session};
+  unsigned long long tick = crash.session && crash.session->game ? world_tick(crash.session->game->world) : 0;
   // A packaged game is run by a player, who does not know the working directory.
   const package_t *package = desc->options->package;
   const char *folder = desc->folder ? desc->folder : package ? package->reports : "";
-  snprintf(c.report, sizeof c.report, "%s%sshoal-%llu.crash.txt", folder, folder[0] ? "/" : "", tick);
-  snprintf(c.recording, sizeof c.recording, "%s%sshoal-%llu.replay", folder, folder[0] ? "/" : "", tick);
+  snprintf(crash.report, sizeof crash.report, "%s%sshoal-%llu.crash.txt", folder, folder[0] ? "/" : "", tick);
+  snprintf(crash.recording, sizeof crash.recording, "%s%sshoal-%llu.replay", folder, folder[0] ? "/" : "", tick);
   if (!desc->signal)
     print_reason(desc);
-  bool reported = crash_run_stage(write_summary, &c);
+  bool reported = crash_run_stage(write_summary, &crash);
   if (reported)
-    crash_run_stage(write_code, &c);
+    crash_run_stage(write_code, &crash);
   if (reported && !desc->brief)
-    crash_run_stage(write_location, &c);
-  if (!desc->brief && crash_run_stage(write_recording, &c))
-    print_crash_line("recording of the last seconds:", c.recording);
+    crash_run_stage(write_location, &crash);
+  if (!desc->brief && crash_run_stage(write_recording, &crash))
+    print_crash_line("recording of the last seconds:", crash.recording);
   if (!reported)
     return;
   if (!desc->brief && !package && !desc->embedded)
-    crash_run_stage(write_metadata, &c);
-  crash_run_stage(write_stack, &c);
+    crash_run_stage(write_metadata, &crash);
+  crash_run_stage(write_stack, &crash);
   if (package && !desc->options->headless && !desc->options->has_ticks)
-    crash_run_stage(show_dialog, &c);
-  print_crash_line("report:", c.report);
+    crash_run_stage(show_dialog, &crash);
+  print_crash_line("report:", crash.report);
 }
 
 // --- `shoal crash-report`, run in a new process
 
 // Finds a line that starts with `key`, and copies the text after `key` to `out`; "" if not found.
 static const char *find_line(const char *text, const char *key, char *out, size_t bytes) {
-  const char *at = text;
+  const char *line = text;
   out[0] = '\0';
-  while (at && strncmp(at, key, strlen(key)) != 0) {
-    at = strchr(at, '\n');
-    at = at ? at + 1 : NULL;
+  while (line && strncmp(line, key, strlen(key)) != 0) {
+    line = strchr(line, '\n');
+    line = line ? line + 1 : NULL;
   }
-  if (at)
-    snprintf(out, bytes, "%.*s", (int)strcspn(at + strlen(key), "\n"), at + strlen(key));
+  if (line)
+    snprintf(out, bytes, "%.*s", (int)strcspn(line + strlen(key), "\n"), line + strlen(key));
   return out;
 }
 
@@ -258,10 +258,10 @@ static bool read_metadata(const options_t *o, const char *folder, const char *as
   log_o *log = log_create(LOG_NONE);
   game_desc_t desc = {
       .folder = folder, .engine_folder = paths.engine, .trust = o->trust, .log = log, .assets = &assets};
-  desc.shipped = paths.plugins;
+  desc.shipped_plugins = paths.plugins;
   desc.plugins = o->plugins;
   desc.plugin_count = o->plugin_count;
-  desc.plugins_copied = true;
+  desc.in_fork = true;
   desc.draw = draw_create();
   desc.audio = audio_create(true, &assets, log);
   game_o *g = game_create(&desc, true, &report);

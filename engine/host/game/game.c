@@ -62,31 +62,31 @@ static vm_desc_t build_vm_desc(game_o *g) {
 
 // Records all migrations as applied: a fresh world does not need them.
 static void record_migrations(game_o *g) {
-  file_list_t list = {0};
+  file_list_t files = {0};
   char folder[sizeof g->folder + 16];
   path_join(folder, sizeof folder, g->folder, "migrations");
-  if (!file_is_folder(folder) || !file_list(&g->memory, folder, ".lua", &list, NULL))
+  if (!file_is_folder(folder) || !file_list(&g->memory, folder, ".lua", &files, NULL))
     return;
-  for (uint32_t i = 0; i < list.count; ++i)
-    if (!kept_components_add_migration(g->kept, list.paths[i]))
+  for (uint32_t i = 0; i < files.count; ++i)
+    if (!unknown_components_add_migration(g->unknown_components, files.paths[i]))
       log_warn(g->desc.log, "too many files in migrations/: saves do not record %s: merge some of the files",
-               list.paths[i]);
-  file_list_free(&g->memory, &list);
+               files.paths[i]);
+  file_list_free(&g->memory, &files);
 }
 
 static plugins_o *create_plugins(game_o *g) {
   return plugins_create(&(plugins_desc_t){
       .world = g->world,
       .game_folder = g->folder,
-      .shipped = g->desc.shipped,
+      .shipped = g->desc.shipped_plugins,
       .extra = g->desc.plugins,
       .extra_count = g->desc.plugin_count,
       .assets = g->desc.assets,
       .draw = g->desc.draw,
       .budget_ms = g->desc.budgets.ms[SCRIPT_BUDGET_SYSTEM],
-      .previous = g->desc.plugins_before,
-      .reuses_libraries = g->desc.plugins_as_before,
-      .forked = g->desc.plugins_copied,
+      .previous = g->desc.old_plugins,
+      .reuses_libraries = g->desc.reuse_libraries,
+      .forked = g->desc.in_fork,
       .external = g->desc.external,
       .input = &g->input,
       .previous_input = &g->input_before,
@@ -101,7 +101,7 @@ static plugins_o *create_plugins(game_o *g) {
 static bool create_schedule(game_o *g, bool reloaded, script_report_t *report) {
   error_info_t error;
   g->schedule = schedule_create(&g->memory);
-  schedule_set_running_name(g->schedule, g->running, sizeof g->running);
+  schedule_set_running_name(g->schedule, g->running_system, sizeof g->running_system);
   bool ok = components_schedule(g->components, g->schedule, &error) || fill_report(report, "built-in systems", &error);
   ok = ok && (emitters_schedule(g->emitters, g->schedule, &error) || fill_report(report, "built-in systems", &error));
   ok = ok && (trail_schedule(g->world, g->schedule, &error) || fill_report(report, "built-in systems", &error));
@@ -113,8 +113,8 @@ static bool create_schedule(game_o *g, bool reloaded, script_report_t *report) {
 
 // Creates the sources, reusing chunks that an earlier game has compiled.
 static void create_sources(game_o *g) {
-  const char *code = g->desc.known || !g->desc.engine_code ? "" : g->desc.engine_code;
-  g->desc.sources = sources_create(g->folder, g->engine_folder, g->desc.known);
+  const char *code = g->desc.compiled_sources || !g->desc.engine_code ? "" : g->desc.engine_code;
+  g->desc.sources = sources_create(g->folder, g->engine_folder, g->desc.compiled_sources);
   sources_use_code_file(g->desc.sources, code);
   if (sources_refused_link(g->desc.sources)[0])
     log_warn(g->desc.log, "%s", sources_refused_link(g->desc.sources));
@@ -140,11 +140,11 @@ static void store_addon_list(game_o *g) {
   const sources_o *sources = vm_sources(g->vm);
   addon_list_t list = {0};
   for (uint32_t i = 0; sources_addon_name(sources, i); ++i) {
-    bool fits = addon_list_add(&list, sources_addon_name(sources, i), sources_addon_version(sources, i));
-    shoal_assert(fits, "a list of add-ons has fewer than %u entries, or shorter names", SOURCES_MAX_ADDONS);
-    (void)fits;
+    bool added = addon_list_add(&list, sources_addon_name(sources, i), sources_addon_version(sources, i));
+    shoal_assert(added, "a list of add-ons has fewer than %u entries, or shorter names", SOURCES_MAX_ADDONS);
+    (void)added;
   }
-  kept_components_set_addons(g->kept, &list);
+  unknown_components_set_addons(g->unknown_components, &list);
 }
 
 game_o *game_prepare(const game_desc_t *desc, script_report_t *report) {
@@ -166,20 +166,20 @@ game_o *game_prepare(const game_desc_t *desc, script_report_t *report) {
 
   world_track_touched_fields(g->world, desc->track_touched);
   g->sql = sql_create(&(sql_desc_t){.world = g->world, .schedule = &g->schedule, .log = desc->log});
-  g->scenes = scene_files_create(g, desc->external);
-  g->kept = kept_components_create();
+  g->scene_files = scene_files_create(g, desc->external);
+  g->unknown_components = unknown_components_create();
   record_migrations(g);
-  if (desc->undo || desc->tick_rollback_stops)
-    g->undo =
+  if (desc->undo_failures || desc->tick_rollback_stops)
+    g->tick_rollback =
         tick_rollback_create(&g->memory, desc->log, desc->tick_rollback_stops ? UINT64_MAX : TICK_ROLLBACK_MAX_BYTES);
 
   g->plugins = create_plugins(g);
-  g->desc.plugins_before = NULL; // borrowed only during creation
+  g->desc.old_plugins = NULL; // borrowed only during creation
   if (desc->sources)
     sources_retain(desc->sources);
   else
     create_sources(g);
-  g->desc.known = NULL;
+  g->desc.compiled_sources = NULL;
   if (create_components(g, report))
     return g;
   game_destroy(g);
@@ -235,22 +235,22 @@ bool game_start(game_o *g, script_report_t *report) {
   return true;
 }
 
-bool game_migrate_from(game_o *g, game_o *old, const game_migrate_desc_t *how, world_migrate_counts_t *counts,
+bool game_migrate_from(game_o *g, game_o *old, const game_migrate_desc_t *desc, world_migrate_counts_t *counts,
                        script_report_t *report) {
   shoal_assert(g != old && !g->started, "a world can be migrated only into another game that has not started");
   error_info_t error = {0};
-  world_migrate_desc_t desc = {.log_line = how->log_line,
-                               .log_context = how->log_context,
-                               .migrate = vm_run_migration,
-                               .migrate_context = g->vm,
-                               .state = how->state};
-  vm_limit_load(g->vm, how->limit_ms);
-  if (!world_migrate(old->world, g->world, &desc, counts, &error))
+  world_migrate_desc_t migrate_desc = {.log_line = desc->log_line,
+                                       .log_context = desc->log_context,
+                                       .migrate = vm_run_migration,
+                                       .migrate_context = g->vm,
+                                       .state = desc->snapshot};
+  vm_limit_load(g->vm, desc->limit_ms);
+  if (!world_migrate(old->world, g->world, &migrate_desc, counts, &error))
     return fill_report(report, "the world", &error);
   vm_limit_load(g->vm, 0);
   world_set_tick_rate(g->world, g->config.tick_rate); // the migrated world has the old game's rate
   parked_pieces_clear(g->world);                      // changed code is retried immediately
-  g->code_since = world_tick(g->world);
+  g->code_tick = world_tick(g->world);
   world_copy_render_readers(g->world, old->world);
   g->input = old->input;
   g->input_before = old->input_before;
@@ -261,9 +261,9 @@ bool game_migrate_from(game_o *g, game_o *old, const game_migrate_desc_t *how, w
 void game_take_over_state(game_o *g, game_o *old) {
   shoal_assert(g != old, "the new game must not be the old one");
   shoal_assert(!g->started, "a game that has started cannot replace another one");
-  kept_components_o *kept = g->kept;
-  g->kept = old->kept;
-  old->kept = kept;
+  unknown_components_o *old_kept = g->unknown_components;
+  g->unknown_components = old->unknown_components;
+  old->unknown_components = old_kept;
   store_addon_list(g);
   g->requests = old->requests;
   sql_move_watches(g->sql, old->sql);
@@ -298,11 +298,11 @@ void game_destroy(game_o *g) {
   ui_destroy(g->ui);
   components_destroy(g->components);
   sql_destroy(g->sql);
-  scene_files_destroy(g->scenes);
+  scene_files_destroy(g->scene_files);
   sources_release(g->desc.sources);
   parked_list_fini(&g->parked);
-  kept_components_destroy(g->kept);
-  tick_rollback_destroy(g->undo);
+  unknown_components_destroy(g->unknown_components);
+  tick_rollback_destroy(g->tick_rollback);
   world_destroy(g->world);
   allocator_t memory = g->memory;
   alloc_resize(&memory, g, sizeof *g, 0);
@@ -326,27 +326,27 @@ void game_set_input(game_o *g, const input_state_t *input) {
   input_sanitize(&g->input);
 }
 
-static void run_phases(game_o *g, phase_t last, float dt_s) {
-  for (phase_t phase = PHASE_INPUT; phase <= last; ++phase)
+static void run_phases(game_o *g, phase_t last_phase, float dt_s) {
+  for (phase_t phase = PHASE_INPUT; phase <= last_phase; ++phase)
     schedule_run(g->schedule, g->world, phase, dt_s);
 }
 
 #define MAX_ATTEMPTS 1000 // each attempt except the last one parks the code that failed
 
 // Returns true if the attempt must be undone: a script failed in it, or a plugin failed since the last call. Without
-// `undo`, only scripts that the watchdog stopped count.
+// `undo_failures`, only scripts that the watchdog stopped count.
 static bool pop_failure(game_o *g) {
-  bool plugin = plugins_pop_failure(g->plugins);
-  return vm_has_attempt_failed(g->vm) || (plugin && g->desc.undo);
+  bool plugin_failed = plugins_pop_failure(g->plugins);
+  return vm_has_attempt_failed(g->vm) || (plugin_failed && g->desc.undo_failures);
 }
 
 // Applies the world's list of parked pieces, which a restore may have changed. Outside of ticks, the list is only
 // cleared, after a rewind to older code: it must not depend on the frames of a paused game, because a replay does not
 // repeat all of them.
 static void update_parked_pieces(game_o *g, bool in_tick) {
-  if (world_tick(g->world) < g->code_since) { // rewound to a tick of the code before the reload
+  if (world_tick(g->world) < g->code_tick) { // rewound to a tick of the code before the reload
     parked_pieces_clear(g->world);
-    g->code_since = in_tick ? world_tick(g->world) : g->code_since;
+    g->code_tick = in_tick ? world_tick(g->world) : g->code_tick;
   }
   if (in_tick)
     parked_pieces_begin_tick(g->world);
@@ -355,42 +355,42 @@ static void update_parked_pieces(game_o *g, bool in_tick) {
 }
 
 // Starts the phases: from here on, the tick or the frame of a paused game changes the world.
-static void begin_phases(game_o *g, phase_t last) {
-  update_parked_pieces(g, last != PHASE_INPUT);
-  if (last != PHASE_INPUT)
+static void begin_phases(game_o *g, phase_t last_phase) {
+  update_parked_pieces(g, last_phase != PHASE_INPUT);
+  if (last_phase != PHASE_INPUT)
     plugins_begin_tick(g->plugins);
-  input_events_emit(g->world, &g->input_before, &g->input, last != PHASE_INPUT);
+  input_events_emit(g->world, &g->input_before, &g->input, last_phase != PHASE_INPUT);
 }
 
 // Runs the phases of a tick or of a paused frame again, without the code that has failed.
-static bool run_next_attempt(void *context, const input_log_o *log, const input_log_item_t *x) {
+static bool run_next_attempt(void *context, const input_log_o *log, const input_log_item_t *item) {
   game_o *g = context;
-  phase_t last = x->idle ? PHASE_INPUT : PHASE_POST_UPDATE;
+  phase_t last_phase = item->paused ? PHASE_INPUT : PHASE_POST_UPDATE;
   (void)log; // external input of this frame is kept by external_restart_frame
-  scene_files_discard(g->scenes);
+  scene_files_discard(g->scene_files);
   if (g->desc.external)
     external_restart_frame(g->desc.external);
   vm_attempt_retry(g->vm);
-  begin_phases(g, last);
-  run_phases(g, last, x->idle ? 0.0f : (float)world_dt_s(g->world));
+  begin_phases(g, last_phase);
+  run_phases(g, last_phase, item->paused ? 0.0f : (float)world_dt_s(g->world));
   return false;
 }
 
-static void run_attempts(game_o *g, bool idle) {
-  input_log_item_t x = {.idle = idle, .before = g->input_before, .now = g->input};
-  phase_t last = idle ? PHASE_INPUT : PHASE_POST_UPDATE;
-  bool undoes = tick_rollback_begin(g->undo, g->world, g->start_of_tick, &g->requests);
-  g->start_of_tick = NULL;
-  begin_phases(g, last);
-  if (undoes)
-    vm_attempt_begin(g->vm, !g->desc.undo);
+static void run_attempts(game_o *g, bool paused) {
+  input_log_item_t item = {.paused = paused, .previous_input = g->input_before, .input = g->input};
+  phase_t last_phase = paused ? PHASE_INPUT : PHASE_POST_UPDATE;
+  bool can_undo = tick_rollback_begin(g->tick_rollback, g->world, g->start_snapshot, &g->requests);
+  g->start_snapshot = NULL;
+  begin_phases(g, last_phase);
+  if (can_undo)
+    vm_attempt_begin(g->vm, !g->desc.undo_failures);
   plugins_pop_failure(g->plugins); // discards failures from drawing
-  run_phases(g, last, idle ? 0.0f : (float)world_dt_s(g->world));
-  for (int i = 1; undoes && i < MAX_ATTEMPTS && pop_failure(g); ++i)
-    if (!tick_rollback_retry(g->undo, g->world, &g->requests, &x, run_next_attempt, g))
+  run_phases(g, last_phase, paused ? 0.0f : (float)world_dt_s(g->world));
+  for (int i = 1; can_undo && i < MAX_ATTEMPTS && pop_failure(g); ++i)
+    if (!tick_rollback_retry(g->tick_rollback, g->world, &g->requests, &item, run_next_attempt, g))
       break;
   vm_attempt_end(g->vm);
-  tick_rollback_end(g->undo);
+  tick_rollback_end(g->tick_rollback);
 }
 
 void game_tick(game_o *g) {
@@ -403,28 +403,28 @@ void game_run_paused_frame(game_o *g) {
   run_attempts(g, true);
 }
 
-bool game_run_again(void *game, const input_log_o *log, const input_log_item_t *x) {
+bool game_run_again(void *game, const input_log_o *log, const input_log_item_t *item) {
   game_o *g = game;
   script_requests_t requests = g->requests;
-  input_state_t input = g->input, before = g->input_before;
+  input_state_t input = g->input, previous_input = g->input_before;
   bool paused = g->paused;
-  g->input_before = x->before;
-  g->input = x->now;
-  g->paused = x->idle;
+  g->input_before = item->previous_input;
+  g->input = item->input;
+  g->paused = item->paused;
   if (g->desc.external)
     external_begin_rehearsal(g->desc.external, world_tick(g->world) + 1, log);
   log_mute(g->desc.log, true);
   audio_mute(g->desc.audio, true);
-  if (x->idle)
+  if (item->paused)
     game_run_paused_frame(g);
   else
     game_tick(g);
   log_mute(g->desc.log, false);
   audio_mute(g->desc.audio, false);
-  scene_files_discard(g->scenes);
+  scene_files_discard(g->scene_files);
   g->requests = requests;
   g->input = input;
-  g->input_before = before;
+  g->input_before = previous_input;
   g->paused = paused;
   return true;
 }

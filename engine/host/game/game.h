@@ -24,12 +24,12 @@
 #include "ui/ui.h"
 
 typedef struct game_desc_t {
-  const char *folder;        // folder with game.lua; absolute
-  const char *engine_folder; // path of scripts/shoal
-  const char *engine_code;   // precompiled engine scripts (luajit/code_file.h); NULL or "" if unavailable
-  const char *message;       // message shown in the menu; "" for none
-  sources_o *sources;        // retained; NULL: game_create reads the folders
-  sources_o *known;          // borrowed; earlier sources, whose compiled code is reused; may be NULL
+  const char *folder;          // folder with game.lua; absolute
+  const char *engine_folder;   // path of scripts/shoal
+  const char *engine_code;     // precompiled engine scripts (luajit/code_file.h); NULL or "" if unavailable
+  const char *message;         // message shown in the menu; "" for none
+  sources_o *sources;          // retained; NULL: game_create reads the folders
+  sources_o *compiled_sources; // borrowed; earlier sources, whose compiled code is reused; may be NULL
   uint64_t seed;
   bool headless; // no player: the preferred languages of the system are ignored
   bool trust, check_tables, metadata, no_jit, strict;
@@ -37,26 +37,27 @@ typedef struct game_desc_t {
   script_budgets_t budgets; // time limits of scripts, as in vm_desc_t
   uint32_t memory_mb, block_mb;
   // undo the changes that failing code made in a tick, and repeat the tick without that code (tick_rollback.h)
-  bool undo;
-  // undo the changes made by code that the watchdog stopped, even without `undo`, in worlds of any size; for recordings
+  bool undo_failures;
+  // undo the changes made by code that the watchdog stopped, even without `undo_failures`, in worlds of any size; for
+  // recordings
   bool tick_rollback_stops;
-  bool track_touched;         // track which values are overridden (migrate/world_migrate.h)
-  draw_o *draw;               // borrowed
-  audio_o *audio;             // borrowed
-  render_o *render;           // borrowed; NULL until a window exists (game_set_render)
-  const assets_t *assets;     // borrowed
-  maps_o *maps;               // borrowed; NULL: tilemaps stay empty
-  jobs_o *jobs;               // borrowed; NULL: one worker
-  const char *shipped;        // folder of Shoal's own plugins; may be NULL. Borrowed
-  const char *const *plugins; // arguments of --plugin. Borrowed
+  bool track_touched;          // track which values are overridden (migrate/world_migrate.h)
+  draw_o *draw;                // borrowed
+  audio_o *audio;              // borrowed
+  render_o *render;            // borrowed; NULL until a window exists (game_set_render)
+  const assets_t *assets;      // borrowed
+  maps_o *maps;                // borrowed; NULL: tilemaps stay empty
+  jobs_o *jobs;                // borrowed; NULL: one worker
+  const char *shipped_plugins; // folder of Shoal's own plugins; may be NULL. Borrowed
+  const char *const *plugins;  // arguments of --plugin. Borrowed
   uint32_t plugin_count;
-  bool plugins_as_before;    // reuse the loaded libraries, even if their files have changed
-  bool plugins_copied;       // the game is a trial in a forked process: threads and devices of plugins are not started
-  plugins_o *plugins_before; // plugins of the game being replaced; may be NULL. Used only during creation
-  log_o *log;                // borrowed
-  vm_library_t library;      // C functions of the module that owns the game; `open` may be NULL
-  external_o *external;      // borrowed; NULL: external input is not recorded
-  preload_o *preload;        // borrowed; NULL: assets.preload does nothing
+  bool reuse_libraries;   // reuse the loaded libraries, even if their files have changed
+  bool in_fork;           // the game is a trial in a forked process: threads and devices of plugins are not started
+  plugins_o *old_plugins; // plugins of the game being replaced; may be NULL. Used only during creation
+  log_o *log;             // borrowed
+  vm_library_t library;   // C functions of the module that owns the game; `open` may be NULL
+  external_o *external;   // borrowed; NULL: external input is not recorded
+  preload_o *preload;     // borrowed; NULL: assets.preload does nothing
   // borrowed; NULL: the game reads and writes the user's saves and settings
   temporary_saves_o *temporary_saves;
 } game_desc_t;
@@ -71,24 +72,24 @@ typedef struct game_o {
   ui_o *ui;
   emitters_o *emitters;
   plugins_o *plugins;
-  schedule_o *schedule; // NULL while the game is being created
-  char running[96];     // name of the running system; "" if none is running
+  schedule_o *schedule;    // NULL while the game is being created
+  char running_system[96]; // name of the running system; "" if none is running
   vm_o *vm;
   vm_game_t config;
   input_state_t input, input_before;
   script_requests_t requests;
-  sql_o *sql;              // SQL over the world
-  scene_files_o *scenes;   // scene files of the game's scripts
-  kept_components_o *kept; // data in loaded saves that this game does not declare
-  bool reloaded;           // created by a reload: the previous game's world will be migrated into this game
-  bool started;            // `start` has returned
+  sql_o *sql;                               // SQL over the world
+  scene_files_o *scene_files;               // scene files of the game's scripts
+  unknown_components_o *unknown_components; // data in loaded saves that this game does not declare
+  bool reloaded; // created by a reload: the previous game's world will be migrated into this game
+  bool started;  // `start` has returned
   bool paused;
-  tick_rollback_o *undo; // NULL if changes are not undone
+  tick_rollback_o *tick_rollback; // NULL if changes are not undone
   // Snapshot of the world for the next tick's undo; NULL if it was not taken. Borrowed until that tick.
-  snapshot_o *start_of_tick;
+  snapshot_o *start_snapshot;
   parked_list_t parked; // failures that parked code (base/parked.h), shared by VM and plugins
-  uint64_t code_since;  // first tick of this code: failures recorded in states of earlier ticks belong to other code
-  allocator_t memory;   // memory of this struct, the schedule and `undo`
+  uint64_t code_tick;   // first tick of this code: failures recorded in states of earlier ticks belong to other code
+  allocator_t memory;   // memory of this struct, the schedule and `tick_rollback`
 } game_o;
 
 // Creates a game with a fresh world: loads, checks and declares its code, and builds its schedule. `reloaded`: the
@@ -108,13 +109,13 @@ bool game_start(game_o *g, script_report_t *report);
 typedef struct game_migrate_desc_t {
   schema_migrate_log_t log_line; // called for each value that cannot be kept unchanged; may be NULL
   void *log_context;
-  snapshot_o *state; // snapshot of the old world; NULL: taken by game_migrate_from
-  uint32_t limit_ms; // time limit of each `migrate`, in addition to the budget of loading; 0: none
+  snapshot_o *snapshot; // snapshot of the old world; NULL: taken by game_migrate_from
+  uint32_t limit_ms;    // time limit of each `migrate`, in addition to the budget of loading; 0: none
 } game_migrate_desc_t;
 
 // Called instead of game_start: migrates the world of `old` into `g` and copies host state (input, pause). `old` is not
 // changed. Returns false with the report filled in; destroy `g` then.
-bool game_migrate_from(game_o *g, game_o *old, const game_migrate_desc_t *how, world_migrate_counts_t *counts,
+bool game_migrate_from(game_o *g, game_o *old, const game_migrate_desc_t *desc, world_migrate_counts_t *counts,
                        script_report_t *report);
 // Call after game_migrate_from: moves the remaining state, which is not part of the world, from `old` to `g`. Destroy
 // `old` afterwards without running it.
@@ -139,7 +140,7 @@ void game_run_paused_frame(game_o *g);
 // Runs a past tick, or frame of a paused game, again with its logged input: a resimulate_run_t whose context is the
 // game. No sound is played and nothing is logged. Requests from scripts are ignored because they were already handled
 // when the tick first ran. Returns true.
-bool game_run_again(void *game, const input_log_o *log, const input_log_item_t *x);
+bool game_run_again(void *game, const input_log_o *log, const input_log_item_t *item);
 // Runs the render phase, which only reads the world.
 void game_render(game_o *g, float dt_s);
 

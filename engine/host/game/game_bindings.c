@@ -40,40 +40,40 @@ static int preload(lua_State *L) {
 static bool read_preloaded(void *context, const char *key, allocator_t *a, void **bytes, size_t *size,
                            error_info_t *error) {
   const game_o *g = context;
-  uint32_t numbers[2] = {0};
+  uint32_t progress[2] = {0};
   (void)key, (void)error;
   if (g->desc.preload)
-    preload_progress(g->desc.preload, &numbers[0], &numbers[1]);
-  *size = sizeof numbers;
-  *bytes = alloc_resize(a, NULL, 0, sizeof numbers + 1);
-  memset(*bytes, 0, sizeof numbers + 1);
-  memcpy(*bytes, numbers, sizeof numbers);
+    preload_progress(g->desc.preload, &progress[0], &progress[1]);
+  *size = sizeof progress;
+  *bytes = alloc_resize(a, NULL, 0, sizeof progress + 1);
+  memset(*bytes, 0, sizeof progress + 1);
+  memcpy(*bytes, progress, sizeof progress);
   return true;
 }
 
 // Records each call from the simulation separately, because assets may be requested between two calls.
-static void count_preloaded(game_o *g, bool simulation, uint32_t numbers[2]) {
+static void count_preloaded(game_o *g, bool simulation, uint32_t progress[2]) {
   char key[48];
   if (!simulation) {
     if (g->desc.preload)
-      preload_progress(g->desc.preload, &numbers[0], &numbers[1]);
+      preload_progress(g->desc.preload, &progress[0], &progress[1]);
     return;
   }
-  numbers[1] = 1;
+  progress[1] = 1;
   snprintf(key, sizeof key, "assets.ready#%u", external_count_call(g->desc.external, "assets.ready"));
-  const external_result_t *a = external_request(g->desc.external, EXTERNAL_LOADED, key, read_preloaded, g);
-  if (a->found && a->size == 2 * sizeof *numbers)
-    memcpy(numbers, a->bytes, 2 * sizeof *numbers);
+  const external_result_t *result = external_request(g->desc.external, EXTERNAL_LOADED, key, read_preloaded, g);
+  if (result->found && result->size == 2 * sizeof *progress)
+    memcpy(progress, result->bytes, 2 * sizeof *progress);
 }
 
 // preloaded(is_simulation) → number of assets loaded or failed, number requested
 static int get_preload_progress(lua_State *L) {
   game_o *g = get_game(L);
-  uint32_t numbers[2] = {0};
+  uint32_t progress[2] = {0};
   if (g->desc.external)
-    count_preloaded(g, lua_toboolean(L, 1), numbers);
-  lua_pushinteger(L, (lua_Integer)numbers[0]);
-  lua_pushinteger(L, (lua_Integer)numbers[1]);
+    count_preloaded(g, lua_toboolean(L, 1), progress);
+  lua_pushinteger(L, (lua_Integer)progress[0]);
+  lua_pushinteger(L, (lua_Integer)progress[1]);
   return 2;
 }
 
@@ -83,13 +83,13 @@ static int get_preload_progress(lua_State *L) {
 static int save_exists(lua_State *L) {
   game_o *g = get_game(L);
   const char *name = luaL_checkstring(L, 1);
-  const external_result_t *a = NULL;
+  const external_result_t *result = NULL;
   if (g->desc.external)
-    a = external_request(g->desc.external, EXTERNAL_SAVE, name, save_slots_read, g);
-  lua_pushboolean(L, !a || a->found);
-  if (!a || a->found)
+    result = external_request(g->desc.external, EXTERNAL_SAVE, name, save_slots_read, g);
+  lua_pushboolean(L, !result || result->found);
+  if (!result || result->found)
     return 1;
-  lua_pushlstring(L, (const char *)a->bytes, a->size < 1000 ? a->size : 1000);
+  lua_pushlstring(L, (const char *)result->bytes, result->size < 1000 ? result->size : 1000);
   return 2;
 }
 
@@ -101,10 +101,10 @@ static int list_saves(lua_State *L) {
   if (!g->desc.external)
     return 0;
   snprintf(key, sizeof key, "/saves#%u", external_count_call(g->desc.external, "world.saves"));
-  const external_result_t *a = external_request(g->desc.external, EXTERNAL_SAVE, key, save_slots_list, g);
-  if (!a->found)
+  const external_result_t *result = external_request(g->desc.external, EXTERNAL_SAVE, key, save_slots_list, g);
+  if (!result->found)
     return 0;
-  lua_pushlstring(L, (const char *)a->bytes, a->size);
+  lua_pushlstring(L, (const char *)result->bytes, result->size);
   return 1;
 }
 
@@ -115,7 +115,7 @@ static int fetch_scene(lua_State *L) {
   const char *name = luaL_checkstring(L, 1);
   size_t bytes = 0;
   error_info_t error = {0};
-  const char *text = scene_files_fetch(get_game(L)->scenes, name, &bytes, &error);
+  const char *text = scene_files_fetch(get_game(L)->scene_files, name, &bytes, &error);
   if (!text)
     return bind_push_error(L, error.text);
   lua_pushlstring(L, text, bytes);
@@ -127,8 +127,8 @@ static int store_scene(lua_State *L) {
   size_t bytes = 0;
   error_info_t error = {0};
   const char *name = luaL_checkstring(L, 1), *text = luaL_checklstring(L, 2, &bytes);
-  bool good = scene_files_store(get_game(L)->scenes, name, text, bytes, &error);
-  if (!good)
+  bool ok = scene_files_store(get_game(L)->scene_files, name, text, bytes, &error);
+  if (!ok)
     return bind_push_error(L, error.text);
   lua_pushboolean(L, 1);
   return 1;
@@ -141,7 +141,7 @@ static int spawn_scene_file(lua_State *L) {
   scene_fault_t fault = {.line = 0};
   const char *name = luaL_checkstring(L, 1);
   scene_desc_t desc = {.ignored = luaL_checkstring(L, 2), .is_import = true};
-  desc.text = scene_files_fetch(get_game(L)->scenes, name, &desc.text_bytes, &fault.error);
+  desc.text = scene_files_fetch(get_game(L)->scene_files, name, &desc.text_bytes, &fault.error);
   if (desc.text)
     return bind_scene_spawn(L, &desc);
   return bind_scene_push_error(L, &fault);
@@ -149,7 +149,7 @@ static int spawn_scene_file(lua_State *L) {
 
 // scene_add_unsaved(name)
 static int add_unsaved_scene(lua_State *L) {
-  scene_files_add_unsaved(get_game(L)->scenes, luaL_checkstring(L, 1));
+  scene_files_add_unsaved(get_game(L)->scene_files, luaL_checkstring(L, 1));
   return 0;
 }
 

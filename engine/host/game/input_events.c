@@ -12,40 +12,40 @@
 
 // The values of an event, in the order of its fields (scripts/shoal/load/loader.lua).
 typedef struct values_t {
-  double v[3];
+  double items[3];
 } values_t;
 
 static void emit_event(world_o *w, const event_o *event, values_t values) {
   uint32_t ticket = world_emit_event(w, event->id);
   for (uint32_t i = 0; i < event->schema.field_count; ++i)
-    world_set_event_field(w, ticket, i, values.v[i]);
+    world_set_event_field(w, ticket, i, values.items[i]);
 }
 
 // --- window
 
-static void emit_window_event(world_o *w, const event_o *event, const char *kind, const input_window_t *now) {
-  emit_event(w, event, (values_t){{strings_intern(world_strings(w), kind), now->width, now->height}});
+static void emit_window_event(world_o *w, const event_o *event, const char *kind, const input_window_t *window) {
+  emit_event(w, event, (values_t){{strings_intern(world_strings(w), kind), window->width, window->height}});
 }
 
 bool input_events_has_window_handler(world_o *w) {
   return world_find_event(w, WINDOW_EVENT) != NULL;
 }
 
-static void emit_window_changes(world_o *w, const input_window_t *a, const input_window_t *b) {
+static void emit_window_changes(world_o *w, const input_window_t *old, const input_window_t *current) {
   const event_o *event = world_find_event(w, WINDOW_EVENT), *fullscreen = builtin_find_event(w, "fullscreen_changed");
-  bool both = a->width > 0 && b->width > 0;
-  if (fullscreen && both && !a->fullscreen != !b->fullscreen)
-    emit_event(w, fullscreen, (values_t){{b->fullscreen != 0}});
+  bool have_size = old->width > 0 && current->width > 0;
+  if (fullscreen && have_size && !old->fullscreen != !current->fullscreen)
+    emit_event(w, fullscreen, (values_t){{current->fullscreen != 0}});
   if (!event)
     return;
-  if (both && !a->minimised != !b->minimised)
-    emit_window_event(w, event, b->minimised ? "minimised" : "restored", b);
-  if (both && (a->width != b->width || a->height != b->height))
-    emit_window_event(w, event, "resized", b);
-  if (both && !a->unfocused != !b->unfocused)
-    emit_window_event(w, event, b->unfocused ? "focus_lost" : "focus_gained", b);
-  if (b->closed && !a->closed)
-    emit_window_event(w, event, "quit", b);
+  if (have_size && !old->minimised != !current->minimised)
+    emit_window_event(w, event, current->minimised ? "minimised" : "restored", current);
+  if (have_size && (old->width != current->width || old->height != current->height))
+    emit_window_event(w, event, "resized", current);
+  if (have_size && !old->unfocused != !current->unfocused)
+    emit_window_event(w, event, current->unfocused ? "focus_lost" : "focus_gained", current);
+  if (current->closed && !old->closed)
+    emit_window_event(w, event, "quit", current);
 }
 
 // --- keys and pads
@@ -57,8 +57,8 @@ typedef struct button_events_t {
 
 // Returns the pressed or the released event if the button has changed; NULL if it has not, or if no system handles the
 // event.
-static const event_o *find_button_event(const button_events_t *events, uint8_t before, uint8_t now) {
-  return !before == !now ? NULL : now ? events->pressed : events->released;
+static const event_o *find_button_event(const button_events_t *events, uint8_t was_pressed, uint8_t is_pressed) {
+  return !was_pressed == !is_pressed ? NULL : is_pressed ? events->pressed : events->released;
 }
 
 // Returns the string id of a control's name without its device, such as "space" for "key:space"; 0 if it has no name.
@@ -69,26 +69,28 @@ static uint32_t intern_name(world_o *w, input_device_t device, int32_t code) {
   return name[0] ? strings_intern(world_strings(w), name) : 0;
 }
 
-static void emit_key_changes(world_o *w, const uint8_t *before, const uint8_t *now) {
+static void emit_key_changes(world_o *w, const uint8_t *previous, const uint8_t *current) {
   const button_events_t events = {builtin_find_event(w, "key_pressed"), builtin_find_event(w, "key_released")};
   for (int32_t key = 0; (events.pressed || events.released) && key < INPUT_KEYS; ++key) {
-    const event_o *event = find_button_event(&events, before[key], now[key]);
+    const event_o *event = find_button_event(&events, previous[key], current[key]);
     uint32_t name = event ? intern_name(w, INPUT_KEY, key) : 0;
     if (name)
       emit_event(w, event, (values_t){{name}});
   }
 }
 
-static void emit_pad_changes(world_o *w, const input_state_t *before, const input_state_t *now) {
-  const button_events_t plugs = {builtin_find_event(w, "pad_connected"), builtin_find_event(w, "pad_disconnected")};
+static void emit_pad_changes(world_o *w, const input_state_t *previous, const input_state_t *current) {
+  const button_events_t connections = {builtin_find_event(w, "pad_connected"),
+                                       builtin_find_event(w, "pad_disconnected")};
   const button_events_t buttons = {builtin_find_event(w, "pad_pressed"), builtin_find_event(w, "pad_released")};
   for (int32_t pad = 0; pad < INPUT_PADS; ++pad) {
-    const event_o *plug = find_button_event(&plugs, before->pad_connected[pad], now->pad_connected[pad]);
-    if (plug)
-      emit_event(w, plug, (values_t){{pad + 1}});
+    const event_o *connection =
+        find_button_event(&connections, previous->pad_connected[pad], current->pad_connected[pad]);
+    if (connection)
+      emit_event(w, connection, (values_t){{pad + 1}});
     for (int32_t button = 0; button < INPUT_PAD_BUTTONS; ++button) {
       const event_o *event =
-          find_button_event(&buttons, before->pad_buttons[pad][button], now->pad_buttons[pad][button]);
+          find_button_event(&buttons, previous->pad_buttons[pad][button], current->pad_buttons[pad][button]);
       uint32_t name = event ? intern_name(w, INPUT_PAD_BUTTON, button) : 0;
       if (name)
         emit_event(w, event, (values_t){{pad + 1, name}});
@@ -98,18 +100,18 @@ static void emit_pad_changes(world_o *w, const input_state_t *before, const inpu
 
 // --- mouse
 
-static void emit_mouse_changes(world_o *w, const input_state_t *before, const input_state_t *now) {
+static void emit_mouse_changes(world_o *w, const input_state_t *previous, const input_state_t *current) {
   const button_events_t buttons = {builtin_find_event(w, "mouse_pressed"), builtin_find_event(w, "mouse_released")};
   const event_o *wheel = builtin_find_event(w, "mouse_wheel");
-  double x = (double)now->mouse_x, y = (double)now->mouse_y;
+  double x = (double)current->mouse_x, y = (double)current->mouse_y;
   for (int32_t button = 0; button < INPUT_MOUSE_BUTTONS; ++button) {
-    const event_o *event = find_button_event(&buttons, before->mouse_buttons[button], now->mouse_buttons[button]);
+    const event_o *event = find_button_event(&buttons, previous->mouse_buttons[button], current->mouse_buttons[button]);
     uint32_t name = event ? intern_name(w, INPUT_MOUSE_BUTTON, button) : 0;
     if (name)
       emit_event(w, event, (values_t){{name, x, y}});
   }
-  if (wheel && now->wheel != 0)
-    emit_event(w, wheel, (values_t){{(double)now->wheel, x, y}});
+  if (wheel && current->wheel != 0)
+    emit_event(w, wheel, (values_t){{(double)current->wheel, x, y}});
 }
 
 // --- pauses
@@ -129,11 +131,11 @@ static void emit_pause_changes(world_o *w, bool in_tick) {
     emit_event(w, in_tick ? resumed : paused, (values_t){{0}});
 }
 
-void input_events_emit(world_o *w, const input_state_t *before, const input_state_t *now, bool in_tick) {
-  shoal_assert(before && now, "before and now must not be NULL");
-  emit_window_changes(w, &before->window, &now->window);
-  emit_key_changes(w, before->keys, now->keys);
-  emit_pad_changes(w, before, now);
-  emit_mouse_changes(w, before, now);
+void input_events_emit(world_o *w, const input_state_t *previous, const input_state_t *current, bool in_tick) {
+  shoal_assert(previous && current, "before and now must not be NULL");
+  emit_window_changes(w, &previous->window, &current->window);
+  emit_key_changes(w, previous->keys, current->keys);
+  emit_pad_changes(w, previous, current);
+  emit_mouse_changes(w, previous, current);
   emit_pause_changes(w, in_tick);
 }

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define MAX_NAMES 10000u
-#define HEAD_BYTES 64u // number of bytes that asset_format examines
+#define HEADER_BYTES 64u // number of bytes that asset_format examines
 
 typedef enum stage_t { STAGE_REQUESTED, STAGE_IMAGE, STAGE_SOUND, STAGE_DONE } stage_t;
 
@@ -25,10 +25,10 @@ typedef struct request_t {
 
 struct preload_o {
   allocator_t memory;
-  ARRAY(request_t) list;
+  ARRAY(request_t) requests;
   // `round`: number of the current round; `loaded`, `requested`: number of assets loaded and requested in it
   uint32_t round, loaded, requested;
-  bool instant, full;
+  bool instant, overflowed;
 };
 
 preload_o *preload_create(bool instant) {
@@ -38,11 +38,11 @@ preload_o *preload_create(bool instant) {
 }
 
 void preload_clear(preload_o *p) {
-  for (uint32_t i = 0; i < p->list.count; ++i)
-    alloc_free_text(&p->memory, p->list.items[i].name);
-  array_free(&p->memory, &p->list);
+  for (uint32_t i = 0; i < p->requests.count; ++i)
+    alloc_free_text(&p->memory, p->requests.items[i].name);
+  array_free(&p->memory, &p->requests);
   p->round = p->loaded = p->requested = 0;
-  p->full = false;
+  p->overflowed = false;
 }
 
 void preload_destroy(preload_o *p) {
@@ -55,29 +55,29 @@ void preload_destroy(preload_o *p) {
 
 static request_t *find_request(preload_o *p, const char *name) {
   uint64_t hash = hash_text(name);
-  for (uint32_t i = 0; i < p->list.count; ++i)
-    if (p->list.items[i].hash == hash && strcmp(p->list.items[i].name, name) == 0)
-      return &p->list.items[i];
+  for (uint32_t i = 0; i < p->requests.count; ++i)
+    if (p->requests.items[i].hash == hash && strcmp(p->requests.items[i].name, name) == 0)
+      return &p->requests.items[i];
   return NULL;
 }
 
 static request_t *add_request(preload_o *p, const char *name) {
   request_t request = {.hash = hash_text(name), .name = alloc_copy_text(&p->memory, name)};
-  array_push(&p->memory, &p->list, request);
-  return &p->list.items[p->list.count - 1];
+  array_push(&p->memory, &p->requests, request);
+  return &p->requests.items[p->requests.count - 1];
 }
 
-void preload_request(preload_o *p, const char *name, bool first) {
+void preload_request(preload_o *p, const char *name, bool is_first) {
   shoal_assert(name[0], "the asset's name must not be empty");
-  request_t *known = find_request(p, name);
-  p->full |= !known && p->list.count == MAX_NAMES;
-  if (!known && p->list.count == MAX_NAMES)
+  request_t *existing = find_request(p, name);
+  p->overflowed |= !existing && p->requests.count == MAX_NAMES;
+  if (!existing && p->requests.count == MAX_NAMES)
     return;
-  if (p->round == 0 || (first && p->loaded == p->requested)) {
+  if (p->round == 0 || (is_first && p->loaded == p->requested)) {
     p->round++;
     p->loaded = p->requested = 0;
   }
-  request_t *request = known ? known : add_request(p, name);
+  request_t *request = existing ? existing : add_request(p, name);
   if (request->round == p->round)
     return;
   request->round = p->round;
@@ -91,37 +91,37 @@ void preload_progress(const preload_o *p, uint32_t *loaded, uint32_t *requested)
 }
 
 // Opens a font, so that the first text in this font does not wait for it. Reports an invalid font.
-static void open_font(const request_t *request, const preload_desc_t *d) {
+static void open_font(const request_t *request, const preload_desc_t *desc) {
   float width, height;
-  if (d->type)
-    typesetter_measure(d->type, &(text_style_t){.font = request->name, .size = 16}, "X", &width, &height);
+  if (desc->typesetter)
+    typesetter_measure(desc->typesetter, &(text_style_t){.font = request->name, .size = 16}, "X", &width, &height);
 }
 
 // Returns the next stage of a requested asset. All files that are neither sounds, fonts nor files of plugins are passed
 // to the image loader, which reports invalid files.
-static stage_t choose_stage(const request_t *request, const preload_desc_t *d) {
+static stage_t choose_stage(const request_t *request, const preload_desc_t *desc) {
   char path[1280];
-  uint8_t head[HEAD_BYTES];
-  if (!assets_find(d->assets, request->name, path, sizeof path))
+  uint8_t header[HEADER_BYTES];
+  if (!assets_find(desc->assets, request->name, path, sizeof path))
     return STAGE_DONE; // the caller has already reported the problem
-  if (d->plugins && plugins_preload_asset(d->plugins, request->name))
+  if (desc->plugins && plugins_preload_asset(desc->plugins, request->name))
     return STAGE_DONE;
-  switch (asset_format_detect(head, file_read_start(path, head, sizeof head))) {
+  switch (asset_format_detect(header, file_read_start(path, header, sizeof header))) {
   case FORMAT_WAV:
   case FORMAT_OGG:
   case FORMAT_FLAC:
   case FORMAT_MP3: return STAGE_SOUND;
-  case FORMAT_FONT: open_font(request, d); return STAGE_DONE;
+  case FORMAT_FONT: open_font(request, desc); return STAGE_DONE;
   default: return STAGE_IMAGE;
   }
 }
 
-static void advance_request(preload_o *p, request_t *request, const preload_desc_t *d) {
+static void advance_request(preload_o *p, request_t *request, const preload_desc_t *desc) {
   if (request->stage == STAGE_REQUESTED)
-    request->stage = choose_stage(request, d);
-  bool under_way = (request->stage == STAGE_IMAGE && render_preload(d->render, request->name)) ||
-                   (request->stage == STAGE_SOUND && audio_preload(d->audio, request->name));
-  if (under_way)
+    request->stage = choose_stage(request, desc);
+  bool is_loading = (request->stage == STAGE_IMAGE && render_preload(desc->render, request->name)) ||
+                    (request->stage == STAGE_SOUND && audio_preload(desc->audio, request->name));
+  if (is_loading)
     return;
   request->stage = STAGE_DONE;
   p->loaded += request->round == p->round;
@@ -130,10 +130,10 @@ static void advance_request(preload_o *p, request_t *request, const preload_desc
 
 void preload_run_frame(preload_o *p, const preload_desc_t *desc) {
   shoal_assert(desc->render && desc->audio && desc->assets, "renderer, mixer and assets must not be NULL");
-  if (p->full)
+  if (p->overflowed)
     log_warn(desc->log, "assets.preload: too many names (at most %u): further names were ignored", MAX_NAMES);
-  p->full = false;
-  for (uint32_t i = 0; i < p->list.count; ++i)
-    if (p->list.items[i].stage != STAGE_DONE)
-      advance_request(p, &p->list.items[i], desc);
+  p->overflowed = false;
+  for (uint32_t i = 0; i < p->requests.count; ++i)
+    if (p->requests.items[i].stage != STAGE_DONE)
+      advance_request(p, &p->requests.items[i], desc);
 }

@@ -9,20 +9,20 @@
 #include "time/input_log.h"
 
 // Runs an item of the log: a tick, or a frame of a paused game before it. Returns false to stop after this item.
-typedef bool (*resimulate_run_t)(void *context, const input_log_o *log, const input_log_item_t *x);
+typedef bool (*resimulate_run_t)(void *context, const input_log_o *log, const input_log_item_t *item);
 
 typedef struct resimulate_desc_t {
   world_o *world;
-  snapshot_o *from;             // restored first; NULL: starts from the current world
+  snapshot_o *start;            // restored first; NULL: starts from the current world
   const input_log_item_t *item; // the only item to run; NULL: runs those of `log`
-  const input_log_o *log;       // input of the ticks up to `until`; unused if `item` is given
-  uint64_t until;
+  const input_log_o *log;       // input of the ticks up to `end_tick`; unused if `item` is given
+  uint64_t end_tick;
   resimulate_run_t run;
   void *context; // passed to `run`
 } resimulate_desc_t;
 
-// Re-runs ticks up to `until`, or until the log lacks a tick or `run` returns false; the world and the log are not
-// accessed after `run` has returned false. Returns false with a message, without running anything, if `from` cannot be
+// Re-runs ticks up to `end_tick`, or until the log lacks a tick or `run` returns false; the world and the log are not
+// accessed after `run` has returned false. Returns false with a message, without running anything, if `start` cannot be
 // restored.
 bool resimulate(const resimulate_desc_t *d, error_info_t *error);
 

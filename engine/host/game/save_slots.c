@@ -26,14 +26,14 @@ static bool check_title(const game_o *g, const char *folder, error_info_t *error
   size_t size = 0;
   path_join(path, sizeof path, folder, ".title");
   char *title = g->config.id[0] || !file_exists(path) ? NULL : file_read(&memory, path, &size, NULL);
-  bool same = !title || strcmp(title, g->config.title) == 0;
-  if (!same)
+  bool matches = !title || strcmp(title, g->config.title) == 0;
+  if (!matches)
     error_set(error,
               "the saves of %s belong to the game “%.60s”, but this is “%.60s”: set a unique id in game.lua, or id = "
               "\"%s\" if both are the same game",
               save_slots_id(g), title, g->config.title, save_slots_id(g));
   file_free(&memory, title, size);
-  return same;
+  return matches;
 }
 
 static bool write_title(const game_o *g, const char *folder, error_info_t *error) {
@@ -44,9 +44,9 @@ static bool write_title(const game_o *g, const char *folder, error_info_t *error
 
 // Falls back to ~/.local/share if XDG_DATA_HOME is not set to an absolute path.
 static bool find_user_folder(const game_o *g, char *out, size_t bytes, error_info_t *error) {
-  char below[sizeof "shoal/saves/" + PATH_MAX_BYTES];
-  snprintf(below, sizeof below, "shoal/saves/%s", save_slots_id(g));
-  int length = file_user_folder(out, bytes, "XDG_DATA_HOME", ".local/share", below);
+  char relative[sizeof "shoal/saves/" + PATH_MAX_BYTES];
+  snprintf(relative, sizeof relative, "shoal/saves/%s", save_slots_id(g));
+  int length = file_user_folder(out, bytes, "XDG_DATA_HOME", ".local/share", relative);
   if (length < 0)
     return error_set(error, "cannot find a folder for saves: set HOME or XDG_DATA_HOME");
   return (length > 0 && (size_t)length < bytes) ||
@@ -101,17 +101,17 @@ const char *save_slots_hint(const char *path, const char *name, const char *suff
   char folder[PATH_MAX_BYTES + 80];
   allocator_t memory = {0};
   file_list_t list = {0};
-  nearest_name_t meant;
-  nearest_name_init(&meant, name);
+  nearest_name_t nearest;
+  nearest_name_init(&nearest, name);
   snprintf(folder, sizeof folder, "%.*s", (int)(strlen(path) - strlen(name) - strlen(suffix) - 1), path);
   if (file_list(&memory, folder, suffix, &list, NULL))
     for (uint32_t i = 0; i < list.count; ++i) {
-      char known[SIMILAR_MAX];
-      snprintf(known, sizeof known, "%.*s", (int)(strlen(list.paths[i]) - strlen(suffix)), list.paths[i]);
-      nearest_name_offer(&meant, known);
+      char slot[SIMILAR_MAX];
+      snprintf(slot, sizeof slot, "%.*s", (int)(strlen(list.paths[i]) - strlen(suffix)), list.paths[i]);
+      nearest_name_offer(&nearest, slot);
     }
   file_list_free(&memory, &list);
-  return nearest_name_hint(&meant, out, SIMILAR_MAX + 32);
+  return nearest_name_hint(&nearest, out, SIMILAR_MAX + 32);
 }
 
 bool save_slots_read(void *context, const char *name, allocator_t *a, void **bytes, size_t *size, error_info_t *error) {

@@ -13,27 +13,27 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_KEPT 64u // maximum number of files per tick
+#define MAX_STORED 64u // maximum number of files per tick
 // suffix of the copy of an unreadable file that is about to be replaced (scripts/shoal/kit/settings.lua)
-#define COPY_END ".kept"
+#define COPY_SUFFIX ".kept"
 
-typedef struct kept_t {
+typedef struct stored_file_t {
   char name[64];
   char *text;
   size_t bytes;
-} kept_t;
+} stored_file_t;
 
 struct scene_files_o {
   allocator_t memory;
   const game_o *game; // borrowed; determines the saves folder
   external_o *external;
-  ARRAY(kept_t) kept;
+  ARRAY(stored_file_t) stored;
   struct {
     char *text;
     size_t bytes;
-  } read;              // the last text read, if there is no `external`
-  ARRAY(char) unsaved; // names of scenes, each ending with '\0'
-  char uncopied[64];   // name of a file whose copy NAME.kept could not be written; the file is therefore not replaced
+  } last_read;                // the last text read, if there is no `external`
+  ARRAY(char) unsaved_scenes; // names of scenes, each ending with '\0'
+  char uncopied_file[64];     // name of a file that is not replaced, because its copy NAME.kept could not be written
 };
 
 scene_files_o *scene_files_create(const game_o *game, external_o *external) {
@@ -45,19 +45,19 @@ scene_files_o *scene_files_create(const game_o *game, external_o *external) {
 }
 
 static void free_stored_text(scene_files_o *s, uint32_t i) {
-  alloc_resize(&s->memory, s->kept.items[i].text, s->kept.items[i].bytes + 1, 0);
+  alloc_resize(&s->memory, s->stored.items[i].text, s->stored.items[i].bytes + 1, 0);
 }
 
 void scene_files_discard(scene_files_o *s) {
-  for (uint32_t i = 0; i < s->kept.count; ++i)
+  for (uint32_t i = 0; i < s->stored.count; ++i)
     free_stored_text(s, i);
-  s->kept.count = 0;
+  s->stored.count = 0;
 }
 
 static void free_read_text(scene_files_o *s) {
-  file_free(&s->memory, s->read.text, s->read.bytes);
-  s->read.text = NULL;
-  s->read.bytes = 0;
+  file_free(&s->memory, s->last_read.text, s->last_read.bytes);
+  s->last_read.text = NULL;
+  s->last_read.bytes = 0;
 }
 
 void scene_files_destroy(scene_files_o *s) {
@@ -65,8 +65,8 @@ void scene_files_destroy(scene_files_o *s) {
     return;
   scene_files_discard(s);
   free_read_text(s);
-  array_free(&s->memory, &s->kept);
-  array_free(&s->memory, &s->unsaved);
+  array_free(&s->memory, &s->stored);
+  array_free(&s->memory, &s->unsaved_scenes);
   allocator_t memory = s->memory;
   alloc_resize(&memory, s, sizeof *s, 0);
   shoal_assert(memory.bytes == 0, "scene files leaked %zu bytes", memory.bytes);
@@ -77,21 +77,21 @@ void scene_files_destroy(scene_files_o *s) {
 // Stores a copy of the text, to be written when the tick ends. Replaces a text stored under the same name.
 bool scene_files_store(scene_files_o *s, const char *name, const char *text, size_t bytes, error_info_t *error) {
   uint32_t i = 0;
-  while (i < s->kept.count && strcmp(s->kept.items[i].name, name) != 0)
+  while (i < s->stored.count && strcmp(s->stored.items[i].name, name) != 0)
     i++;
-  if (i == MAX_KEPT)
+  if (i == MAX_STORED)
     return error_set(error, "too many scene files in one tick (at most %u): write some of them in later ticks",
-                     MAX_KEPT);
-  kept_t made = {.bytes = bytes};
-  if (i < s->kept.count)
+                     MAX_STORED);
+  stored_file_t file = {.bytes = bytes};
+  if (i < s->stored.count)
     free_stored_text(s, i);
   else
-    array_push(&s->memory, &s->kept, made);
-  snprintf(made.name, sizeof made.name, "%s", name);
-  made.text = alloc_resize(&s->memory, NULL, 0, bytes + 1);
-  memcpy(made.text, text, bytes);
-  made.text[bytes] = '\0';
-  s->kept.items[i] = made;
+    array_push(&s->memory, &s->stored, file);
+  snprintf(file.name, sizeof file.name, "%s", name);
+  file.text = alloc_resize(&s->memory, NULL, 0, bytes + 1);
+  memcpy(file.text, text, bytes);
+  file.text[bytes] = '\0';
+  s->stored.items[i] = file;
   return true;
 }
 
@@ -128,20 +128,20 @@ static bool read_file(void *context, const char *name, allocator_t *a, void **by
 static const char *fetch_directly(scene_files_o *s, const char *name, size_t *bytes, error_info_t *error) {
   void *text = NULL;
   free_read_text(s);
-  if (!read_file(s, name, &s->memory, &text, &s->read.bytes, error))
+  if (!read_file(s, name, &s->memory, &text, &s->last_read.bytes, error))
     return NULL;
-  s->read.text = text;
-  *bytes = s->read.bytes;
+  s->last_read.text = text;
+  *bytes = s->last_read.bytes;
   return text;
 }
 
 // Returns the text that this tick has stored under the name; NULL if missing. It is not external input: a replay
 // stores the same text.
 static const char *find_stored_text(const scene_files_o *s, const char *name, size_t *bytes) {
-  for (uint32_t i = 0; i < s->kept.count; ++i)
-    if (strcmp(s->kept.items[i].name, name) == 0) {
-      *bytes = s->kept.items[i].bytes;
-      return s->kept.items[i].text;
+  for (uint32_t i = 0; i < s->stored.count; ++i)
+    if (strcmp(s->stored.items[i].name, name) == 0) {
+      *bytes = s->stored.items[i].bytes;
+      return s->stored.items[i].text;
     }
   return NULL;
 }
@@ -164,44 +164,44 @@ const char *scene_files_fetch(scene_files_o *s, const char *name, size_t *bytes,
 // --- files
 
 static void record_uncopied(scene_files_o *s, const char *name) {
-  if (path_ends_with(name, COPY_END))
-    snprintf(s->uncopied, sizeof s->uncopied, "%.*s", (int)(strlen(name) - strlen(COPY_END)), name);
+  if (path_ends_with(name, COPY_SUFFIX))
+    snprintf(s->uncopied_file, sizeof s->uncopied_file, "%.*s", (int)(strlen(name) - strlen(COPY_SUFFIX)), name);
 }
 
 bool scene_files_write_next(scene_files_o *s, bool skip, char *name, size_t bytes, error_info_t *error) {
   char path[PATH_MAX_BYTES + 80];
   error->text[0] = '\0';
-  if (s->kept.count == 0)
+  if (s->stored.count == 0)
     return false;
-  const kept_t *kept = &s->kept.items[0];
-  snprintf(name, bytes, "%s", kept->name);
-  bool wanted = !skip && strcmp(kept->name, s->uncopied) != 0;
-  if (wanted && save_slots_prepare(s->game, kept->name, ".json", path, sizeof path, error) &&
-      !file_write(path, kept->text, kept->bytes, error))
-    record_uncopied(s, kept->name);
+  const stored_file_t *file = &s->stored.items[0];
+  snprintf(name, bytes, "%s", file->name);
+  bool should_write = !skip && strcmp(file->name, s->uncopied_file) != 0;
+  if (should_write && save_slots_prepare(s->game, file->name, ".json", path, sizeof path, error) &&
+      !file_write(path, file->text, file->bytes, error))
+    record_uncopied(s, file->name);
   free_stored_text(s, 0);
-  s->kept.count--;
-  memmove(s->kept.items, s->kept.items + 1, s->kept.count * sizeof *s->kept.items);
+  s->stored.count--;
+  memmove(s->stored.items, s->stored.items + 1, s->stored.count * sizeof *s->stored.items);
   return true;
 }
 
 void scene_files_add_unsaved(scene_files_o *s, const char *name) {
-  for (const char *at = name; at == name || at[-1]; ++at)
-    array_push(&s->memory, &s->unsaved, *at);
+  for (const char *character = name; character == name || character[-1]; ++character)
+    array_push(&s->memory, &s->unsaved_scenes, *character);
 }
 
 bool scene_files_is_unsaved(const scene_files_o *s, const char *name, size_t length) {
-  for (uint32_t i = 0; i < s->unsaved.count; i += (uint32_t)strlen(&s->unsaved.items[i]) + 1)
-    if (strlen(&s->unsaved.items[i]) == length && memcmp(&s->unsaved.items[i], name, length) == 0)
+  for (uint32_t i = 0; i < s->unsaved_scenes.count; i += (uint32_t)strlen(&s->unsaved_scenes.items[i]) + 1)
+    if (strlen(&s->unsaved_scenes.items[i]) == length && memcmp(&s->unsaved_scenes.items[i], name, length) == 0)
       return true;
   return false;
 }
 
 bool scene_files_has_unsaved(const scene_files_o *s) {
-  return s->unsaved.count > 0;
+  return s->unsaved_scenes.count > 0;
 }
 
-enum { NOT_OPEN, ALONE, LAYER };
+enum { NOT_OPEN, OPEN_ALONE, OPEN_AS_LAYER };
 
 // Returns how the scene was opened, or NOT_OPEN. The column `current` of shoal.scene has one line per open scene: the
 // first was started by world.scene, the others by world.open (scripts/shoal/kit/scene.lua).
@@ -214,53 +214,53 @@ static int find_open_status(world_o *w, const char *scene) {
   for (const char *line = text;; ++line) {
     size_t bytes = strcspn(line, "\n");
     if (bytes == strlen(scene) && bytes > 0 && memcmp(line, scene, bytes) == 0)
-      return line == text ? ALONE : LAYER;
+      return line == text ? OPEN_ALONE : OPEN_AS_LAYER;
     line += bytes;
     if (*line == '\0')
       return NOT_OPEN;
   }
 }
 
-uint32_t scene_files_apply_change(scene_files_o *s, const char *file, sources_o *before, sources_o *now,
-                                  const scene_listener_t *to, uint32_t *kept) {
+uint32_t scene_files_apply_change(scene_files_o *s, const char *file, sources_o *old_sources, sources_o *new_sources,
+                                  const scene_listener_t *listener, uint32_t *kept_values) {
   char scene[128] = "", ignored[2048] = "";
-  scene_update_t f = {.file = file, .scene = scene, .to = *to};
+  scene_update_t update = {.file = file, .scene = scene, .listener = *listener};
   sscanf(file, "scenes/%127[^.]", scene);
   vm_list_ignored_components(s->game->vm, ignored, sizeof ignored);
-  f.before = (scene_desc_t){.ignored = ignored};
-  f.now = f.before;
-  f.before.text = sources_read_text(before, file, &f.before.text_bytes, NULL);
-  f.now.text = sources_read_text(now, file, &f.now.text_bytes, NULL);
-  int how = find_open_status(s->game->world, scene);
-  if (how == NOT_OPEN)
+  update.old_text = (scene_desc_t){.ignored = ignored};
+  update.new_text = update.old_text;
+  update.old_text.text = sources_read_text(old_sources, file, &update.old_text.text_bytes, NULL);
+  update.new_text.text = sources_read_text(new_sources, file, &update.new_text.text_bytes, NULL);
+  int status = find_open_status(s->game->world, scene);
+  if (status == NOT_OPEN)
     return 0;
-  f.is_layer = how == LAYER;
+  update.is_layer = status == OPEN_AS_LAYER;
   bool is_text = path_ends_with(file, ".json");
-  if (!is_text || !scene_update(s->game->world, &f, &s->memory)) {
+  if (!is_text || !scene_update(s->game->world, &update, &s->memory)) {
     char line[512];
     snprintf(line, sizeof line,
-             f.is_layer
+             update.is_layer
                  ? "%.128s takes effect when the scene \"%.128s\" is closed and opened again (world.close, world.open)"
                  : "%.128s takes effect when world.scene(\"%.128s\") starts the scene again",
              file, scene);
-    to->log_delayed(to->context, line);
+    listener->log_delayed(listener->context, line);
   }
-  *kept = f.kept;
-  return f.entities;
+  *kept_values = update.kept_values;
+  return update.changed_entities;
 }
 
 bool scene_files_export(world_o *world, const char *path, error_info_t *error) {
   allocator_t memory = {0};
-  ARRAY(shoal_entity) all = {0};
-  const entities_t *s = world_entities(world);
+  ARRAY(shoal_entity) entities = {0};
+  const entities_t *slots = world_entities(world);
   size_t bytes = 0;
-  for (uint32_t i = 1; i < s->used; ++i)
-    if (s->alive[i])
-      array_push(&memory, &all, i | (shoal_entity)s->generation[i] << SHOAL_ENTITY_INDEX_BITS);
-  char *text = scene_write(world, all.items, all.count, &memory, &bytes, error);
+  for (uint32_t i = 1; i < slots->used; ++i)
+    if (slots->alive[i])
+      array_push(&memory, &entities, i | (shoal_entity)slots->generation[i] << SHOAL_ENTITY_INDEX_BITS);
+  char *text = scene_write(world, entities.items, entities.count, &memory, &bytes, error);
   bool ok = text && file_write(path, text, bytes, error);
   if (text)
     file_free(&memory, text, bytes);
-  array_free(&memory, &all);
+  array_free(&memory, &entities);
   return ok;
 }

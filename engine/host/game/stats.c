@@ -10,22 +10,22 @@ void stats_reset(stats_t *s) {
 
 void stats_begin_tick(stats_t *s, game_o *g, double now_s) {
   shoal_assert(now_s >= 0, "the clock must not be negative, got %g s", now_s);
-  s->began_s = now_s;
-  s->lua_before = vm_memory_bytes(g->vm);
-  s->calls_before = world_allocator(g->world)->calls;
+  s->tick_start_s = now_s;
+  s->tick_start_lua_bytes = vm_memory_bytes(g->vm);
+  s->tick_start_calls = world_allocator(g->world)->calls;
 }
 
 void stats_end_tick(stats_t *s, game_o *g, double now_s) {
   shoal_assert(now_s >= 0, "the clock must not be negative, got %g s", now_s);
-  shoal_assert(now_s >= s->began_s, "a tick ended %g s before it began", s->began_s - now_s);
+  shoal_assert(now_s >= s->tick_start_s, "a tick ended %g s before it began", s->tick_start_s - now_s);
   size_t lua_now = vm_memory_bytes(g->vm);
   s->ticks++;
-  s->ticking_s += now_s - s->began_s;
-  s->c_calls += world_allocator(g->world)->calls - s->calls_before;
-  s->lua_bytes += lua_now > s->lua_before ? (double)(lua_now - s->lua_before) : 0.0;
+  s->tick_time_s += now_s - s->tick_start_s;
+  s->allocations += world_allocator(g->world)->calls - s->tick_start_calls;
+  s->lua_bytes += lua_now > s->tick_start_lua_bytes ? (double)(lua_now - s->tick_start_lua_bytes) : 0.0;
   if ((s->ticks & (s->ticks - 1)) == 0) {
     s->marks[1] = s->marks[0];
-    s->marks[0] = (stats_mark_t){.tick = s->ticks, .c_calls = s->c_calls, .lua_bytes = s->lua_bytes};
+    s->marks[0] = (stats_mark_t){.tick = s->ticks, .allocations = s->allocations, .lua_bytes = s->lua_bytes};
   }
 }
 
@@ -41,36 +41,36 @@ typedef struct cost_t {
   uint64_t runs;
 } cost_t;
 
-static void print_cost(const schedule_o *s, phase_t phase, uint32_t i, bool stage, FILE *out) {
-  static const double PARTS[] = {0.5, 0.75, 0.9, 0.95};
-  cost_t c;
-  (stage ? schedule_stage_cost : schedule_cost)(s, phase, i, &c.total_us, &c.runs);
-  fprintf(out, " %.2f us/run %llu runs, of the last %llu:", c.runs ? c.total_us / (double)c.runs : 0.0,
-          (unsigned long long)c.runs, (unsigned long long)(c.runs < 1024 ? c.runs : 1024));
-  for (size_t k = 0; k < sizeof PARTS / sizeof *PARTS; ++k)
-    fprintf(out, " %.0f%% %.3f", PARTS[k] * 100,
-            (stage ? schedule_stage_quantile : schedule_quantile)(s, phase, i, PARTS[k]));
+static void print_cost(const schedule_o *schedule, phase_t phase, uint32_t i, bool is_stage, FILE *out) {
+  static const double QUANTILES[] = {0.5, 0.75, 0.9, 0.95};
+  cost_t cost;
+  (is_stage ? schedule_stage_cost : schedule_cost)(schedule, phase, i, &cost.total_us, &cost.runs);
+  fprintf(out, " %.2f us/run %llu runs, of the last %llu:", cost.runs ? cost.total_us / (double)cost.runs : 0.0,
+          (unsigned long long)cost.runs, (unsigned long long)(cost.runs < 1024 ? cost.runs : 1024));
+  for (size_t k = 0; k < sizeof QUANTILES / sizeof *QUANTILES; ++k)
+    fprintf(out, " %.0f%% %.3f", QUANTILES[k] * 100,
+            (is_stage ? schedule_stage_quantile : schedule_quantile)(schedule, phase, i, QUANTILES[k]));
   fprintf(out, " us\n");
 }
 
 // Prints the systems that run in parallel, one line per stage.
 static void print_parallel_stages(const schedule_o *s, phase_t phase, FILE *out) {
   for (uint32_t i = 0, end; i < schedule_system_count(s, phase); i = end) {
-    uint32_t number = schedule_stage(s, phase, i);
-    for (end = i + 1; number > 0 && schedule_stage(s, phase, end) == number; ++end)
+    uint32_t stage = schedule_stage(s, phase, i);
+    for (end = i + 1; stage > 0 && schedule_stage(s, phase, end) == stage; ++end)
       ;
-    if (number == 0)
+    if (stage == 0)
       continue;
     fprintf(out, "stats: together %s %s", phase_name(phase), schedule_system_name(s, phase, i));
-    for (uint32_t k = i + 1; k < end; ++k)
-      fprintf(out, ", %s", schedule_system_name(s, phase, k));
+    for (uint32_t j = i + 1; j < end; ++j)
+      fprintf(out, ", %s", schedule_system_name(s, phase, j));
     print_cost(s, phase, i, true, out);
   }
 }
 
 void stats_print(const stats_t *s, const game_o *g, FILE *out) {
-  fprintf(out, "stats: %llu ticks in %.3f s, %.0f ticks/s\n", (unsigned long long)s->ticks, s->ticking_s,
-          s->ticking_s > 0 ? (double)s->ticks / s->ticking_s : 0.0);
+  fprintf(out, "stats: %llu ticks in %.3f s, %.0f ticks/s\n", (unsigned long long)s->ticks, s->tick_time_s,
+          s->tick_time_s > 0 ? (double)s->ticks / s->tick_time_s : 0.0);
   for (phase_t phase = PHASE_INPUT; phase < PHASE_COUNT; ++phase)
     for (uint32_t i = 0; g->schedule && i < schedule_system_count(g->schedule, phase); ++i) {
       fprintf(out, "stats: system %s %s", phase_name(phase), schedule_system_name(g->schedule, phase, i));
@@ -84,11 +84,11 @@ void stats_print(const stats_t *s, const game_o *g, FILE *out) {
     fprintf(out, "stats: scope %s %.2f us/run %llu runs, 50%% %.3f us\n", scope->name,
             scope->runs ? scope->total_us / (double)scope->runs : 0.0, (unsigned long long)scope->runs, median_us);
   for (uint32_t i = 0; i < g->parked.items.count; ++i) {
-    const parked_t *x = &g->parked.items.items[i];
-    if (x->again)
+    const parked_t *failure = &g->parked.items.items[i];
+    if (failure->again)
       continue;
-    fprintf(out, "stats: parked at tick %llu, %s %s: %s\n", (unsigned long long)x->tick, parked_kind_name(x->kind),
-            x->name, x->error.text);
+    fprintf(out, "stats: parked at tick %llu, %s %s: %s\n", (unsigned long long)failure->tick,
+            parked_kind_name(failure->kind), failure->name, failure->error.text);
   }
   if (g->vm)
     native_set_print_statistics(vm_native_set(g->vm), out);
@@ -100,7 +100,7 @@ void stats_print(const stats_t *s, const game_o *g, FILE *out) {
   if (ticks == 0)
     return;
   fprintf(out, "stats: allocations %.2f per tick over the last %llu ticks\n",
-          (double)(s->c_calls - mark->c_calls) / (double)ticks, (unsigned long long)ticks);
+          (double)(s->allocations - mark->allocations) / (double)ticks, (unsigned long long)ticks);
   fprintf(out, "stats: lua %.1f bytes per tick over the last %llu ticks\n",
           (s->lua_bytes - mark->lua_bytes) / (double)ticks, (unsigned long long)ticks);
 }

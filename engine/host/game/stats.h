@@ -10,19 +10,19 @@
 // Values at a mark. The steady state is measured from a mark to the end of the run. Marks are set at powers of two, so
 // that at least the last quarter of a run is measured.
 typedef struct stats_mark_t {
-  uint64_t tick, c_calls;
+  uint64_t tick, allocations;
   double lua_bytes;
 } stats_mark_t;
 
 typedef struct stats_t {
   uint64_t ticks;        // ticks since stats_reset
-  double ticking_s;      // time spent in ticks
-  uint64_t c_calls;      // allocations by the world inside ticks
+  double tick_time_s;    // time spent in ticks
+  uint64_t allocations;  // allocations by the world inside ticks
   double lua_bytes;      // growth of the VM's memory inside ticks
   stats_mark_t marks[2]; // the latest mark and the previous one
-  double began_s;
-  size_t lua_before;
-  uint64_t calls_before;
+  double tick_start_s;
+  size_t tick_start_lua_bytes;
+  uint64_t tick_start_calls;
 } stats_t;
 
 void stats_begin_tick(stats_t *s, game_o *g, double now_s);

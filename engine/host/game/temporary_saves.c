@@ -73,23 +73,24 @@ void temporary_saves_find(const temporary_saves_o *t, const char *id, const char
 }
 
 typedef struct copy_t {
-  const char *to;
+  const char *target_folder;
   allocator_t *allocator;
   error_info_t *error; // the first failure, after which the remaining files are skipped
   bool failed;
 } copy_t;
 
 static void copy_file(void *context, const char *path, const char *relative, const struct stat *info) {
-  copy_t *c = context;
-  char to[PATH_MAX_BYTES + 300];
+  copy_t *copy = context;
+  char target[PATH_MAX_BYTES + 300];
   size_t size = 0;
-  if (c->failed)
+  if (copy->failed)
     return;
-  char *bytes = file_read(c->allocator, path, &size, c->error);
-  c->failed = !bytes || !file_write(path_join(to, sizeof to, c->to, relative), bytes, size, c->error);
-  file_free(c->allocator, bytes, size);
+  char *data = file_read(copy->allocator, path, &size, copy->error);
+  copy->failed =
+      !data || !file_write(path_join(target, sizeof target, copy->target_folder, relative), data, size, copy->error);
+  file_free(copy->allocator, data, size);
   struct timespec times[] = {info->st_atim, info->st_mtim};
-  utimensat(AT_FDCWD, to, times, 0); // world.saves returns the time of a save
+  utimensat(AT_FDCWD, target, times, 0); // world.saves returns the time of a save
 }
 
 static bool is_saves_folder(void *context, const char *path, const char *relative) {
@@ -97,24 +98,24 @@ static bool is_saves_folder(void *context, const char *path, const char *relativ
   return relative[0] == '\0'; // saves have no subfolders
 }
 
-static bool copy_folder(temporary_saves_o *t, const char *from, const char *to, error_info_t *error) {
-  copy_t c = {.to = to, .allocator = t->allocator, .error = error};
-  if (mkdir(to, 0700) != 0)
-    return error_set(error, "%s: %s", to, strerror(errno));
-  if (!file_is_folder(from))
+static bool copy_folder(temporary_saves_o *t, const char *source, const char *target, error_info_t *error) {
+  copy_t copy = {.target_folder = target, .allocator = t->allocator, .error = error};
+  if (mkdir(target, 0700) != 0)
+    return error_set(error, "%s: %s", target, strerror(errno));
+  if (!file_is_folder(source))
     return true;
   bool ok = file_walk(
       &(file_walk_t){
-          .folder = from, .skips = is_name_skipped, .enters = is_saves_folder, .file = copy_file, .context = &c},
+          .folder = source, .skips = is_name_skipped, .enters = is_saves_folder, .file = copy_file, .context = &copy},
       error);
-  return ok && !c.failed;
+  return ok && !copy.failed;
 }
 
 static bool create_root(temporary_saves_o *t, error_info_t *error) {
-  const char *folder = getenv("TMPDIR");
+  const char *parent = getenv("TMPDIR");
   if (t->root[0])
     return true;
-  int length = snprintf(t->root, sizeof t->root, "%s/shoal-saves-XXXXXX", folder && folder[0] ? folder : "/tmp");
+  int length = snprintf(t->root, sizeof t->root, "%s/shoal-saves-XXXXXX", parent && parent[0] ? parent : "/tmp");
   if (length > 0 && (size_t)length < sizeof t->root && mkdtemp(t->root))
     return true;
   error_set(error, "cannot create a temporary folder: %s: set TMPDIR to a writable folder",
@@ -125,18 +126,18 @@ static bool create_root(temporary_saves_o *t, error_info_t *error) {
 
 bool temporary_saves_prepare(temporary_saves_o *t, const char *id, const char *user_folder, char *out, size_t bytes,
                              error_info_t *error) {
-  error_info_t why = {0};
+  error_info_t reason = {0};
   shoal_assert(id[0], "id is empty");
   temporary_saves_find(t, id, user_folder, out, bytes);
   if (strcmp(out, user_folder) != 0)
     return true;
-  if (!create_root(t, &why))
-    return error_set(error, "this run cannot write saves: %.900s", why.text);
+  if (!create_root(t, &reason))
+    return error_set(error, "this run cannot write saves: %.900s", reason.text);
   format_copy_path(t, t->ids.count, out, bytes);
-  if (!copy_folder(t, user_folder, out, &why)) {
+  if (!copy_folder(t, user_folder, out, &reason)) {
     remove_folder(out);
     return error_set(error, "this run cannot write saves, because the existing saves cannot be copied: %.900s",
-                     why.text);
+                     reason.text);
   }
   char *name = alloc_copy_text(t->allocator, id);
   array_push(t->allocator, &t->ids, name);

@@ -6,8 +6,8 @@
 struct tick_rollback_o {
   allocator_t *allocator;
   log_o *log;
-  snapshot_o *own;
-  snapshot_o *snapshot; // restored by a retry: `own` or one owned by the caller; NULL between ticks
+  snapshot_o *own_snapshot;
+  snapshot_o *snapshot; // restored by a retry: `own_snapshot` or one owned by the caller; NULL between ticks
   script_requests_t requests;
   uint64_t max_bytes;
   bool is_disabled;
@@ -15,81 +15,82 @@ struct tick_rollback_o {
 
 tick_rollback_o *tick_rollback_create(allocator_t *a, log_o *log, uint64_t max_bytes) {
   shoal_assert(a && max_bytes > 0, "the allocator must not be NULL, and the rollback's budget must not be 0");
-  tick_rollback_o *u = alloc_resize(a, NULL, 0, sizeof *u);
-  *u = (tick_rollback_o){.allocator = a, .log = log, .own = snapshot_create(a), .max_bytes = max_bytes};
-  return u;
+  tick_rollback_o *rollback = alloc_resize(a, NULL, 0, sizeof *rollback);
+  *rollback = (tick_rollback_o){.allocator = a, .log = log, .own_snapshot = snapshot_create(a), .max_bytes = max_bytes};
+  return rollback;
 }
 
-void tick_rollback_destroy(tick_rollback_o *u) {
-  if (!u)
+void tick_rollback_destroy(tick_rollback_o *rollback) {
+  if (!rollback)
     return;
-  tick_rollback_end(u);
-  snapshot_release(u->own);
-  alloc_resize(u->allocator, u, sizeof *u, 0);
+  tick_rollback_end(rollback);
+  snapshot_release(rollback->own_snapshot);
+  alloc_resize(rollback->allocator, rollback, sizeof *rollback, 0);
 }
 
-static void disable_rollback(tick_rollback_o *u) {
-  u->is_disabled = true;
-  snapshot_release(u->own);
-  u->own = NULL;
-  log_info(u->log,
+static void disable_rollback(tick_rollback_o *rollback) {
+  rollback->is_disabled = true;
+  snapshot_release(rollback->own_snapshot);
+  rollback->own_snapshot = NULL;
+  log_info(rollback->log,
            "the world exceeds %u MB: changes made by failing code are no longer undone; only commands that the code "
            "has queued are dropped",
            TICK_ROLLBACK_MAX_BYTES >> 20);
 }
 
-void tick_rollback_end(tick_rollback_o *u) {
-  if (!u)
+void tick_rollback_end(tick_rollback_o *rollback) {
+  if (!rollback)
     return;
-  snapshot_release(u->snapshot);
-  u->snapshot = NULL;
+  snapshot_release(rollback->snapshot);
+  rollback->snapshot = NULL;
 }
 
-bool tick_rollback_begin(tick_rollback_o *u, world_o *w, snapshot_o *snapshot, const script_requests_t *requests) {
+bool tick_rollback_begin(tick_rollback_o *rollback, world_o *w, snapshot_o *snapshot,
+                         const script_requests_t *requests) {
   error_info_t error = {0};
-  if (!u || u->is_disabled)
+  if (!rollback || rollback->is_disabled)
     return false;
-  if (world_column_bytes(w) > u->max_bytes) {
-    disable_rollback(u);
+  if (world_column_bytes(w) > rollback->max_bytes) {
+    disable_rollback(rollback);
     return false;
   }
   shoal_assert(!world_is_deferring(w), "commands are still queued at the start of a tick");
-  shoal_assert(!u->snapshot, "a snapshot of the start of the tick is already kept");
+  shoal_assert(!rollback->snapshot, "a snapshot of the start of the tick is already kept");
   shoal_assert(!snapshot || snapshot_tick(snapshot) == world_tick(w),
                "the snapshot is of tick %llu, not of the current tick %llu",
                (unsigned long long)snapshot_tick(snapshot), (unsigned long long)world_tick(w));
-  u->requests = *requests;
-  if (!snapshot && !snapshot_take(u->own, w, &error))
+  rollback->requests = *requests;
+  if (!snapshot && !snapshot_take(rollback->own_snapshot, w, &error))
     return false;
-  u->snapshot = snapshot ? snapshot : u->own;
-  snapshot_retain(u->snapshot);
+  rollback->snapshot = snapshot ? snapshot : rollback->own_snapshot;
+  snapshot_retain(rollback->snapshot);
   return true;
 }
 
 typedef struct retry_t {
   script_requests_t *requests;
-  const script_requests_t *kept;
+  const script_requests_t *saved_requests;
   resimulate_run_t run;
   void *context;
 } retry_t;
 
-static bool run_with_kept_requests(void *context, const input_log_o *log, const input_log_item_t *x) {
+static bool run_with_saved_requests(void *context, const input_log_o *log, const input_log_item_t *item) {
   retry_t *r = context;
-  *r->requests = *r->kept;
-  return r->run(r->context, log, x);
+  *r->requests = *r->saved_requests;
+  return r->run(r->context, log, item);
 }
 
-bool tick_rollback_retry(tick_rollback_o *u, world_o *w, script_requests_t *requests, const input_log_item_t *x,
-                         resimulate_run_t run, void *context) {
-  shoal_assert(u->snapshot && !u->is_disabled, "no snapshot of the start of the tick was kept");
+bool tick_rollback_retry(tick_rollback_o *rollback, world_o *w, script_requests_t *requests,
+                         const input_log_item_t *item, resimulate_run_t run, void *context) {
+  shoal_assert(rollback->snapshot && !rollback->is_disabled, "no snapshot of the start of the tick was kept");
   error_info_t error = {0};
-  retry_t retry = {.requests = requests, .kept = &u->requests, .run = run, .context = context};
+  retry_t retry = {.requests = requests, .saved_requests = &rollback->requests, .run = run, .context = context};
   world_reset_after_interrupt(w);
   if (resimulate(
           &(resimulate_desc_t){
-              .world = w, .from = u->snapshot, .item = x, .run = run_with_kept_requests, .context = &retry},
+              .world = w, .start = rollback->snapshot, .item = item, .run = run_with_saved_requests, .context = &retry},
           &error))
     return true;
-  log_error(u->log, "cannot undo the changes of failing code: %s", error.text);
+  log_error(rollback->log, "cannot undo the changes of failing code: %s", error.text);
   return false;
 }

@@ -13,17 +13,18 @@ typedef struct tick_rollback_o tick_rollback_o;
 // Borrows `a` and `log`. `max_bytes`: maximum size of the columns of a world that is copied, such as
 // TICK_ROLLBACK_MAX_BYTES.
 tick_rollback_o *tick_rollback_create(allocator_t *a, log_o *log, uint64_t max_bytes);
-void tick_rollback_destroy(tick_rollback_o *u); // accepts NULL
+void tick_rollback_destroy(tick_rollback_o *rollback); // accepts NULL
 // Keeps the world and the scripts' requests. `snapshot`: an existing snapshot of the current world, or NULL. Returns
-// false if the tick cannot be undone: `u` is NULL, the world is too large now or was too large in an earlier tick, or
-// no snapshot could be taken.
-bool tick_rollback_begin(tick_rollback_o *u, world_o *w, snapshot_o *snapshot, const script_requests_t *requests);
-void tick_rollback_end(tick_rollback_o *u); // releases the snapshot; accepts NULL
+// false if the tick cannot be undone: `rollback` is NULL, the world is too large now or was too large in an earlier
+// tick, or no snapshot could be taken.
+bool tick_rollback_begin(tick_rollback_o *rollback, world_o *w, snapshot_o *snapshot,
+                         const script_requests_t *requests);
+void tick_rollback_end(tick_rollback_o *rollback); // releases the snapshot; accepts NULL
 // Drops the commands of the interrupted code (world_reset_after_interrupt), restores the world and the requests that
-// were kept, and runs the tick, or paused frame, `x` again with `run`. tick_rollback_begin must have returned true in
-// this tick. If the world cannot be restored, logs an error and returns false; only the commands have then been
+// were kept, and runs the tick, or paused frame, `item` again with `run`. tick_rollback_begin must have returned true
+// in this tick. If the world cannot be restored, logs an error and returns false; only the commands have then been
 // dropped.
-bool tick_rollback_retry(tick_rollback_o *u, world_o *w, script_requests_t *requests, const input_log_item_t *x,
-                         resimulate_run_t run, void *context);
+bool tick_rollback_retry(tick_rollback_o *rollback, world_o *w, script_requests_t *requests,
+                         const input_log_item_t *item, resimulate_run_t run, void *context);
 
 #endif

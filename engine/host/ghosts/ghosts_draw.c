@@ -17,12 +17,12 @@ static void draw_path(const ghost_trail_t *t, draw_o *d, uint32_t ticks) {
   uint32_t stride = t->count / MAX_SEGMENTS + 1;
   for (uint32_t i = 0; i + 1 < t->count; i += stride) {
     uint32_t k = i + stride < t->count ? i + stride : t->count - 1;
-    const ghost_pose_t *a = &t->poses[i], *b = &t->poses[k];
-    if (hypotf(b->x - a->x, b->y - a->y) > JUMP_PIXELS)
+    const ghost_pose_t *start = &t->poses[i], *end = &t->poses[k];
+    if (hypotf(end->x - start->x, end->y - start->y) > JUMP_PIXELS)
       continue;
-    float left = 1.0f - (float)i / (float)ticks;
-    set_colour(d, t, 0.2f + 0.6f * left);
-    draw_line(d, a->x, a->y, b->x, b->y, 1.0f + 1.8f * left);
+    float remaining = 1.0f - (float)i / (float)ticks;
+    set_colour(d, t, 0.2f + 0.6f * remaining);
+    draw_line(d, start->x, start->y, end->x, end->y, 1.0f + 1.8f * remaining);
   }
 }
 
@@ -45,19 +45,19 @@ static void draw_outline(const ghost_trail_t *t, draw_o *d, const ghost_pose_t *
 
 static void draw_death(const ghost_trail_t *t, draw_o *d) {
   const ghost_pose_t *p = &t->poses[t->count - 1];
-  float r = 7.0f;
+  float radius = 7.0f;
   draw_set_colour(d, 1.0f, 0.42f, 0.35f, 0.85f);
-  draw_line(d, p->x - r, p->y - r, p->x + r, p->y + r, 2.0f);
-  draw_line(d, p->x - r, p->y + r, p->x + r, p->y - r, 2.0f);
-  draw_circle(d, p->x, p->y, 1.7f * r, false, 1.2f);
+  draw_line(d, p->x - radius, p->y - radius, p->x + radius, p->y + radius, 2.0f);
+  draw_line(d, p->x - radius, p->y + radius, p->x + radius, p->y - radius, 2.0f);
+  draw_circle(d, p->x, p->y, 1.7f * radius, false, 1.2f);
 }
 
 // Skips poses in the past: computing a prediction may take several frames, while the game continues.
 static void copy_future_poses(const ghosts_o *g, uint32_t i, uint64_t elapsed, ghost_trail_t *out) {
   ghosts_get(g, i, out);
-  uint32_t passed = elapsed < out->count ? (uint32_t)elapsed : out->count;
-  out->poses += passed;
-  out->count -= passed;
+  uint32_t skipped = elapsed < out->count ? (uint32_t)elapsed : out->count;
+  out->poses += skipped;
+  out->count -= skipped;
 }
 
 void ghosts_draw(const ghosts_o *g, uint64_t tick, draw_o *d) {

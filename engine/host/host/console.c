@@ -24,20 +24,20 @@ static bool execute_chunk(host_o *h, const console_chunk_t *chunk, char *out, si
                           script_report_t *report) {
   game_o *g = h->session.game;
   script_requests_t requests = g->requests;
-  snapshot_o *before = snapshot_create(&h->session.memory);
+  snapshot_o *snapshot = snapshot_create(&h->session.memory);
   error_info_t error = {0};
   *report = (script_report_t){.stopped = false};
-  bool kept = snapshot_take(before, g->world, &error);
-  bool changes = chunk->text[0] == CHANGES_MARK;
-  bool ok = changes ? changes_apply(g->world, chunk->text + 1)
-                    : vm_exec(g->vm, chunk->text, chunk->name, out, out_bytes, report);
-  if (changes && !ok)
+  bool snapshot_taken = snapshot_take(snapshot, g->world, &error);
+  bool is_change_list = chunk->text[0] == CHANGES_MARK;
+  bool ok = is_change_list ? changes_apply(g->world, chunk->text + 1)
+                           : vm_exec(g->vm, chunk->text, chunk->name, out, out_bytes, report);
+  if (is_change_list && !ok)
     snprintf(report->message, sizeof report->message, "%s", access_error_text());
   if (!ok)
     snprintf(report->piece, sizeof report->piece, "%s", chunk->name);
-  if (report->stopped && kept && snapshot_restore(before, g->world, &error))
+  if (report->stopped && snapshot_taken && snapshot_restore(snapshot, g->world, &error))
     g->requests = requests;
-  snapshot_release(before);
+  snapshot_release(snapshot);
   external_add_result(h->session.external, chunk->kind, chunk->key, !report->stopped, chunk->text, strlen(chunk->text));
   requests_apply(h);
   return ok;
@@ -57,9 +57,9 @@ static void run_exec_chunk(host_o *h, const char *text, uint32_t number) {
 }
 
 static bool is_recorded(host_o *h, const char *text) {
-  const external_result_t *a;
-  for (uint32_t i = 0; (a = external_get_recorded(h->session.external, EXTERNAL_EXEC, i)) != NULL; ++i)
-    if (strcmp((const char *)a->bytes, text) == 0)
+  const external_result_t *result;
+  for (uint32_t i = 0; (result = external_get_recorded(h->session.external, EXTERNAL_EXEC, i)) != NULL; ++i)
+    if (strcmp((const char *)result->bytes, text) == 0)
       return true;
   return false;
 }
@@ -72,13 +72,14 @@ static bool should_exit(host_o *h) {
 
 // Runs the --exec chunks of the recording, then the --exec chunks of the command line that are not in the recording.
 void console_run_options(host_o *h) {
-  const external_result_t *a;
+  const external_result_t *recorded;
   uint32_t number = 0;
-  bool played = h->session.recording.replay && !recording_snapshot(h->session.recording.replay);
-  for (uint32_t i = 0; played && h->session.game && !should_exit(h) &&
-                       (a = external_get_recorded(h->session.external, EXTERNAL_EXEC, i));
+  bool is_replay = h->session.recording.replay && !recording_snapshot(h->session.recording.replay);
+  for (uint32_t i = 0; is_replay && h->session.game && !should_exit(h) &&
+                       (recorded = external_get_recorded(h->session.external, EXTERNAL_EXEC, i));
        ++i) {
-    external_result_t *chunk = external_result_create(a->kind, a->key, a->found, a->bytes, a->size);
+    external_result_t *chunk =
+        external_result_create(recorded->kind, recorded->key, recorded->found, recorded->bytes, recorded->size);
     if (chunk->found)
       run_exec_chunk(h, (const char *)chunk->bytes, ++number);
     else
@@ -99,12 +100,12 @@ static bool run_between_ticks(host_o *h, const char *text, const char *key, char
                               script_report_t *report) {
   console_chunk_t chunk = {EXTERNAL_CONSOLE, text, "console", key};
   time_travel_store_snapshot(&h->session);
-  timelines_on_edit(&h->session.time.past, h->session.game->world);
+  timelines_on_edit(&h->session.time.timelines, h->session.game->world);
   rollback_clear(h->session.rollback);
   external_begin_exec_frame(h->session.external, world_tick(h->session.game->world));
   bool ok = execute_chunk(h, &chunk, out, out_bytes, report);
   if (h->session.game)
-    timelines_on_edit(&h->session.time.past, h->session.game->world);
+    timelines_on_edit(&h->session.time.timelines, h->session.game->world);
   recording_control_add_results(&h->session, false);
   return ok;
 }
@@ -113,15 +114,15 @@ static bool run_between_ticks(host_o *h, const char *text, const char *key, char
 // finds them.
 static const char *format_next_key(const host_o *h, char *out, size_t bytes) {
   uint64_t tick = world_tick(h->session.game->world);
-  external_result_t *a = NULL;
+  external_result_t *result = NULL;
   for (uint32_t i = 0;; ++i) {
     snprintf(out, bytes, "%u", i);
-    a = h->session.time.past.current.inputs
-            ? input_log_find_result(h->session.time.past.current.inputs, tick, EXTERNAL_CONSOLE, out)
-            : NULL;
-    if (!a)
+    result = h->session.time.timelines.current.inputs
+                 ? input_log_find_result(h->session.time.timelines.current.inputs, tick, EXTERNAL_CONSOLE, out)
+                 : NULL;
+    if (!result)
       return out;
-    external_result_release(a);
+    external_result_release(result);
   }
 }
 
@@ -147,7 +148,7 @@ void console_store_state(host_o *h) {
 }
 
 void console_begin_change(host_o *h) {
-  timelines_on_edit(&h->session.time.past, h->session.game->world);
+  timelines_on_edit(&h->session.time.timelines, h->session.game->world);
   rollback_clear(h->session.rollback);
   external_begin_exec_frame(h->session.external, world_tick(h->session.game->world));
 }
@@ -163,7 +164,7 @@ void console_end_change(host_o *h, const char *changes) {
     external_add_result(h->session.external, EXTERNAL_CONSOLE, format_next_key(h, key, sizeof key), true, chunk, bytes);
     alloc_resize(memory, chunk, bytes + 1, 0);
   }
-  timelines_on_edit(&h->session.time.past, h->session.game->world);
+  timelines_on_edit(&h->session.time.timelines, h->session.game->world);
   recording_control_add_results(&h->session, false);
   if (changes && h->session.recording.recorder)
     recorder_add_action(h->session.recording.recorder, RECORDING_ACTION_CONSOLE);
@@ -171,28 +172,28 @@ void console_end_change(host_o *h, const char *changes) {
 }
 
 void console_replay(host_o *h) {
-  char result[16];
+  char output[16];
   script_report_t report;
-  external_result_t *a = external_pop_recorded(h->session.external, EXTERNAL_CONSOLE);
-  if (a && a->found)
-    run_between_ticks(h, (const char *)a->bytes, a->key, result, sizeof result, &report);
-  external_result_release(a);
+  external_result_t *result = external_pop_recorded(h->session.external, EXTERNAL_CONSOLE);
+  if (result && result->found)
+    run_between_ticks(h, (const char *)result->bytes, result->key, output, sizeof output, &report);
+  external_result_release(result);
   recording_control_add_snapshot(&h->session);
 }
 
 void console_replay_input(host_o *h) {
-  const input_log_o *log = timelines_replayed_input(&h->session.time.past);
-  char key[16], result[16];
+  const input_log_o *log = timelines_replayed_input(&h->session.time.timelines);
+  char key[16], output[16];
   script_report_t report;
-  external_result_t *a = NULL;
+  external_result_t *result = NULL;
   for (uint32_t i = 0; log && h->session.game; ++i) {
     snprintf(key, sizeof key, "%u", i);
-    a = input_log_find_result(log, world_tick(h->session.game->world), EXTERNAL_CONSOLE, key);
-    if (!a)
+    result = input_log_find_result(log, world_tick(h->session.game->world), EXTERNAL_CONSOLE, key);
+    if (!result)
       return;
-    console_chunk_t chunk = {EXTERNAL_CONSOLE, (const char *)a->bytes, "console", key};
-    if (a->found)
-      execute_chunk(h, &chunk, result, sizeof result, &report);
-    external_result_release(a);
+    console_chunk_t chunk = {EXTERNAL_CONSOLE, (const char *)result->bytes, "console", key};
+    if (result->found)
+      execute_chunk(h, &chunk, output, sizeof output, &report);
+    external_result_release(result);
   }
 }

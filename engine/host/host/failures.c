@@ -9,23 +9,23 @@
 
 void failures_report(host_o *h, error_card_kind_t kind, const script_report_t *report) {
   shoal_assert(report, "report is NULL");
-  static const char *const titles[] = {
+  static const char *const TITLES[] = {
       [ERROR_CARD_NONE] = "error",
       [ERROR_CARD_START] = "cannot start",
       [ERROR_CARD_RELOAD] = "reload refused",
       [ERROR_CARD_RESTART] = "restart refused",
       [ERROR_CARD_RUN] = "error in",
   };
-  shoal_assert((size_t)kind < sizeof titles / sizeof *titles, "unknown failure kind %d", (int)kind);
+  shoal_assert((size_t)kind < sizeof TITLES / sizeof *TITLES, "unknown failure kind %d", (int)kind);
   char line[1536];
   script_report_format_line(report, line, sizeof line);
-  bool unnamed = strncmp(report->piece, "plugin ", 7) == 0 && !strstr(line, report->piece + 7);
-  bool named = kind == ERROR_CARD_RUN || unnamed;
-  log_error(h->session.log, "%s%s%s: %s", titles[kind],
+  bool lacks_plugin_name = strncmp(report->piece, "plugin ", 7) == 0 && !strstr(line, report->piece + 7);
+  bool shows_piece = kind == ERROR_CARD_RUN || lacks_plugin_name;
+  log_error(h->session.log, "%s%s%s: %s", TITLES[kind],
             kind == ERROR_CARD_RUN ? " "
-            : named                ? ": "
+            : shows_piece          ? ": "
                                    : "",
-            named ? report->piece : "", line);
+            shows_piece ? report->piece : "", line);
   if (report->entity[0] && !strstr(report->message, report->entity))
     log_error(h->session.log, "current entity: %s", report->entity);
   if (report->about[0])
@@ -47,9 +47,9 @@ void failures_report(host_o *h, error_card_kind_t kind, const script_report_t *r
 uint32_t failures_report_new(host_o *h) {
   script_report_t reports[4];
   uint32_t total = 0;
-  for (uint32_t count = 1; count > 0; total += count) {
-    count = game_pop_reports(h->session.game, reports, sizeof reports / sizeof *reports);
-    for (uint32_t i = 0; i < count; ++i)
+  for (uint32_t popped = 1; popped > 0; total += popped) {
+    popped = game_pop_reports(h->session.game, reports, sizeof reports / sizeof *reports);
+    for (uint32_t i = 0; i < popped; ++i)
       failures_report(h, ERROR_CARD_RUN, &reports[i]);
   }
   return total;

@@ -31,13 +31,14 @@ static bool is_development_run(const host_o *h) {
 }
 
 static script_budgets_t choose_budgets(const host_o *h) {
-  uint32_t ms = (uint32_t)h->session.options.budget_ms;
+  uint32_t system_ms = (uint32_t)h->session.options.budget_ms;
   if (recording_control_has_recorded_stops(&h->session))
     return (script_budgets_t){.fixed = true};
   if (h->session.options.has_budget)
-    return (script_budgets_t){.ms = {ms, ms * BUDGET_START_TIMES, ms * BUDGET_LOAD_TIMES}, .fixed = true};
-  ms = is_development_run(h) ? BUDGET_SYSTEM_DEVELOPMENT_MS : BUDGET_SYSTEM_MS;
-  return (script_budgets_t){.ms = {ms, BUDGET_START_MS, BUDGET_LOAD_MS}};
+    return (script_budgets_t){.ms = {system_ms, system_ms * BUDGET_START_TIMES, system_ms * BUDGET_LOAD_TIMES},
+                              .fixed = true};
+  system_ms = is_development_run(h) ? BUDGET_SYSTEM_DEVELOPMENT_MS : BUDGET_SYSTEM_MS;
+  return (script_budgets_t){.ms = {system_ms, BUDGET_START_MS, BUDGET_LOAD_MS}};
 }
 
 // Returns the memory limit. A replay uses four times the recorded limit, because the recording contains the stops that
@@ -56,13 +57,13 @@ static uint32_t choose_block_limit(const host_o *h) {
 }
 
 game_desc_t game_options_build_desc(host_o *h) {
-  bool undoes = h->session.recording.replay ? recording_head(h->session.recording.replay)->undo != 0
-                                            : game_options_should_watch_files(h) || !h->session.options.headless;
+  bool undo = h->session.recording.replay ? recording_head(h->session.recording.replay)->undo != 0
+                                          : game_options_should_watch_files(h) || !h->session.options.headless;
   return (game_desc_t){
       .folder = h->session.folder,
       .engine_folder = h->session.places.engine,
       .engine_code = h->session.places.code,
-      .message = h->message,
+      .message = h->menu_message,
       .seed = choose_seed(h),
       .headless = h->session.options.headless,
       .trust = is_game_trusted(h),
@@ -74,9 +75,9 @@ game_desc_t game_options_build_desc(host_o *h) {
       .budgets = choose_budgets(h),
       .memory_mb = choose_memory_limit(h),
       .block_mb = choose_block_limit(h),
-      .undo = undoes,
+      .undo_failures = undo,
       .tick_rollback_stops =
-          !undoes && h->session.options.record != NULL && !recording_control_has_recorded_stops(&h->session),
+          !undo && h->session.options.record != NULL && !recording_control_has_recorded_stops(&h->session),
       .track_touched = game_options_should_watch_files(h),
       .draw = h->session.draw,
       .audio = h->audio,
@@ -84,15 +85,15 @@ game_desc_t game_options_build_desc(host_o *h) {
       .assets = &h->session.assets,
       .maps = h->maps,
       .jobs = h->jobs,
-      .shipped = h->session.places.plugins,
+      .shipped_plugins = h->session.places.plugins,
       .plugins = h->session.options.plugins,
       .plugin_count = h->session.options.plugin_count,
-      .plugins_before = h->session.game ? h->session.game->plugins : NULL,
+      .old_plugins = h->session.game ? h->session.game->plugins : NULL,
       .log = h->session.log,
       .library = {history_abi_open, &h->session},
       .external = h->session.external,
       .preload = h->preload,
       .temporary_saves = h->session.temporary_saves,
-      .known = h->session.game ? h->session.game->desc.sources : NULL,
+      .compiled_sources = h->session.game ? h->session.game->desc.sources : NULL,
   };
 }

@@ -26,7 +26,7 @@ static void set_game_folder(host_o *h, const char *folder, const char *message) 
                folder);
   snprintf(copy, sizeof copy, "%s", folder);
   memcpy(h->session.folder, copy, sizeof h->session.folder);
-  snprintf(h->message, sizeof h->message, "%s", message);
+  snprintf(h->menu_message, sizeof h->menu_message, "%s", message);
   path_join(h->session.assets.game, sizeof h->session.assets.game, h->session.folder, "assets");
   h->asset_addons.count = 0;
   if (h->maps)
@@ -52,7 +52,7 @@ static bool choose_menu(host_o *h, const char *message, error_info_t *error) {
 
 bool game_switch_choose_game(host_o *h, error_info_t *error) {
   char folder[PATH_MAX_BYTES];
-  error_info_t why = {0};
+  error_info_t reason = {0};
   const char *target = h->session.options.target;
   if (!target[0])
     return choose_menu(h, "", error);
@@ -65,10 +65,10 @@ bool game_switch_choose_game(host_o *h, error_info_t *error) {
     set_game_folder(h, target, "");
     return true;
   }
-  bool found = is_folder ? paths_resolve_game_folder(target, folder, &why)
-                         : paths_find_game_or_folder(&h->session.places, target, folder, &why);
+  bool found = is_folder ? paths_resolve_game_folder(target, folder, &reason)
+                         : paths_find_game_or_folder(&h->session.places, target, folder, &reason);
   if (!found)
-    return choose_menu(h, why.text, error);
+    return choose_menu(h, reason.text, error);
   set_game_folder(h, folder, "");
   return true;
 }
@@ -155,28 +155,28 @@ static game_o *create_game(host_o *h, script_report_t *report) {
 
 // Runs trial ticks in forked processes until no plugin system crashes there, and parks the systems that do.
 static void run_plugin_trials(host_o *h, game_o *g) {
-  trial_t t;
+  trial_t trial;
   shoal_assert(!h->session.autosave, "the process cannot fork while a thread is inside SQLite");
   while (plugins_have_systems(g->plugins)) {
-    trial_run_tick(g, RELOAD_TRIAL_MS, &t);
-    bool crashed = t.ran && !t.ended && t.system[0];
-    if (!crashed || !plugins_park_system(g->plugins, t.system, t.lost.message))
+    trial_run_tick(g, RELOAD_TRIAL_MS, &trial);
+    bool crashed = trial.has_run && !trial.completed && trial.system[0];
+    if (!crashed || !plugins_park_system(g->plugins, trial.system, trial.crash_report.message))
       return;
-    failures_report(h, ERROR_CARD_RUN, &t.lost);
+    failures_report(h, ERROR_CARD_RUN, &trial.crash_report);
   }
 }
 
 // Copies a file unless the target has the same contents.
-static bool copy_if_different(const char *from, const char *to, error_info_t *error) {
+static bool copy_if_different(const char *source, const char *target, error_info_t *error) {
   allocator_t memory = {0};
   size_t new_bytes = 0, old_bytes = 0;
-  char *new_text = file_read(&memory, from, &new_bytes, error), *old_text = NULL;
+  char *new_text = file_read(&memory, source, &new_bytes, error), *old_text = NULL;
   if (!new_text)
     return false;
-  if (file_exists(to))
-    old_text = file_read(&memory, to, &old_bytes, NULL);
-  bool same = old_text && old_bytes == new_bytes && memcmp(old_text, new_text, new_bytes) == 0;
-  bool ok = same || file_write(to, new_text, new_bytes, error);
+  if (file_exists(target))
+    old_text = file_read(&memory, target, &old_bytes, NULL);
+  bool equal = old_text && old_bytes == new_bytes && memcmp(old_text, new_text, new_bytes) == 0;
+  bool ok = equal || file_write(target, new_text, new_bytes, error);
   file_free(&memory, old_text, old_bytes);
   file_free(&memory, new_text, new_bytes);
   return ok;
@@ -186,16 +186,16 @@ static bool copy_if_different(const char *from, const char *to, error_info_t *er
 // .shoal/types.lua, which `./shoal new` and `./shoal types` create. Failures are only logged.
 static void update_type_definitions(host_o *h) {
   static const char *const names[] = {"shoal.lua", "builtin.lua", "plugins.lua"};
-  char folder[PATH_MAX_BYTES], engine[PATH_MAX_BYTES + 16], from[PATH_MAX_BYTES + 32], to[PATH_MAX_BYTES + 32];
+  char folder[PATH_MAX_BYTES], engine[PATH_MAX_BYTES + 16], source[PATH_MAX_BYTES + 32], target[PATH_MAX_BYTES + 32];
   error_info_t error = {0};
   if (!h->watch || snprintf(folder, sizeof folder, "%s/.shoal", h->session.game->desc.folder) >= (int)sizeof folder ||
-      !file_exists(path_join(to, sizeof to, folder, "types.lua")))
+      !file_exists(path_join(target, sizeof target, folder, "types.lua")))
     return;
-  bool ok = vm_write_types(h->session.game->vm, to, &error);
+  bool ok = vm_write_types(h->session.game->vm, target, &error);
   path_join(engine, sizeof engine, h->session.places.root, "scripts/types");
   for (size_t i = 0; ok && file_is_folder(engine) && i < sizeof names / sizeof *names; ++i)
-    ok = copy_if_different(path_join(from, sizeof from, engine, names[i]), path_join(to, sizeof to, folder, names[i]),
-                           &error);
+    ok = copy_if_different(path_join(source, sizeof source, engine, names[i]),
+                           path_join(target, sizeof target, folder, names[i]), &error);
   if (!ok)
     log_warn(h->session.log, "cannot update the type definitions for editors: %s", error.text);
 }
@@ -220,7 +220,7 @@ static bool replace_game(host_o *h, game_o *fresh, script_report_t *report, erro
   time_travel_end(&h->session);
   game_destroy(h->session.game);
   h->session.game = fresh;
-  h->unfinished.due_s = 0;
+  h->unfinished_reload.due_s = 0;
   error_card_clear(&h->card);
   stats_reset(&h->stats);
   clock_init(&h->clock, fresh->config.tick_rate);
@@ -236,14 +236,14 @@ static bool replace_game(host_o *h, game_o *fresh, script_report_t *report, erro
 static bool load_game(host_o *h, error_card_kind_t on_failure) {
   script_report_t report = {0};
   error_info_t error = {0};
-  bool in_file = h->session.recording.recorder && h->session.recording.records_snapshots;
+  bool records_to_file = h->session.recording.recorder && h->session.recording.records_snapshots;
   external_begin_start(h->session.external);
   game_o *fresh = create_game(h, &report);
   bool started = replace_game(h, fresh, &report, on_failure);
   external_end_start(h->session.external, started || !h->session.game);
   if (!started)
     return false;
-  if (in_file)
+  if (records_to_file)
     log_warn(h->session.log, "the recording in %s ends here: the game restarted", h->session.options.record);
   if (!h->session.recording.replay && !recording_control_begin(&h->session, &error))
     log_error(h->session.log, "%s", error.text);
@@ -315,15 +315,15 @@ static bool is_code_file(const char *path) {
 // Returns true if a source file contains what the running game has read from it.
 static bool is_running_text(host_o *h, const char *name) {
   char path[PATH_MAX_BYTES];
-  size_t bytes = 0, read_bytes = 0;
+  size_t bytes = 0, file_bytes = 0;
   sources_o *sources = h->session.game ? h->session.game->desc.sources : NULL;
-  const char *running =
+  const char *running_text =
       sources && sources_has_file(sources, name) ? sources_read_text(sources, name, &bytes, NULL) : NULL;
-  char *text =
-      running ? file_read(&h->session.memory, sources_find_path(sources, name, path, sizeof path), &read_bytes, NULL)
-              : NULL;
-  bool is_same = text && read_bytes == bytes && memcmp(text, running, bytes) == 0;
-  file_free(&h->session.memory, text, read_bytes);
+  char *file_text = running_text ? file_read(&h->session.memory, sources_find_path(sources, name, path, sizeof path),
+                                             &file_bytes, NULL)
+                                 : NULL;
+  bool is_same = file_text && file_bytes == bytes && memcmp(file_text, running_text, bytes) == 0;
+  file_free(&h->session.memory, file_text, file_bytes);
   return is_same;
 }
 
@@ -339,7 +339,7 @@ void game_switch_poll_files(host_o *h) {
     game_switch_reload_asset(h, name);
     h->session.reload_requested |= is_code_file(name);
   }
-  h->session.reload_requested |= h->unfinished.due_s > 0 && now_s >= h->unfinished.due_s;
+  h->session.reload_requested |= h->unfinished_reload.due_s > 0 && now_s >= h->unfinished_reload.due_s;
   if (count > 0 && !h->session.reload_requested && h->session.game) // assets may have been added or renamed
     update_type_definitions(h);
 }
@@ -351,7 +351,7 @@ void game_switch_poll_files(host_o *h) {
 // Logs a summary: "reloaded systems/a.lua in 9.1 ms: 1 system changed".
 static void report_reload(host_o *h, const reload_news_t *news, bool undone, double ms) {
   char summary[512], files[32];
-  for (const char *line = news->said, *end; (end = strchr(line, '\n')) != NULL; line = end + 1)
+  for (const char *line = news->details, *end; (end = strchr(line, '\n')) != NULL; line = end + 1)
     log_info(h->session.log, "reload: %.*s", (int)(end - line), line);
   reload_format_summary(news, summary, sizeof summary);
   if (undone) {
@@ -359,11 +359,11 @@ static void report_reload(host_o *h, const reload_news_t *news, bool undone, dou
     notice_add(&h->session.notices, NOTICE_GOOD, "Refused change reverted: all files match the running game");
     return;
   }
-  snprintf(files, sizeof files, news->files == 0 ? "all files" : "%u files", news->files);
-  const char *what = news->files == 1 ? news->names : files;
-  log_info(h->session.log, "reloaded %s in %.1f ms%s%s%s%s%s", what, ms, summary[0] ? ": " : "", summary,
-           news->files > 1 ? "; " : "", news->files > 1 ? news->names : "", news->delayed);
-  notice_add(&h->session.notices, NOTICE_GOOD, "Reloaded %s%s%.120s%.160s", what, summary[0] ? ": " : "", summary,
+  snprintf(files, sizeof files, news->file_count == 0 ? "all files" : "%u files", news->file_count);
+  const char *subject = news->file_count == 1 ? news->names : files;
+  log_info(h->session.log, "reloaded %s in %.1f ms%s%s%s%s%s", subject, ms, summary[0] ? ": " : "", summary,
+           news->file_count > 1 ? "; " : "", news->file_count > 1 ? news->names : "", news->delayed);
+  notice_add(&h->session.notices, NOTICE_GOOD, "Reloaded %s%s%.120s%.160s", subject, summary[0] ? ": " : "", summary,
              news->delayed);
   if (news->needs_restart) {
     log_info(h->session.log, "reload: the game's `start` function has changed: press Ctrl+F5 to restart the game");
@@ -376,7 +376,7 @@ static void replace_reloaded_game(host_o *h, game_o *fresh) {
   game_take_over_state(fresh, h->session.game);
   game_destroy(h->session.game);
   h->session.game = fresh;
-  h->unfinished.due_s = 0;
+  h->unfinished_reload.due_s = 0;
   error_card_clear(&h->card);
   stats_reset(&h->stats);
   apply_settings(h);
@@ -390,31 +390,32 @@ static void replace_reloaded_game(host_o *h, game_o *fresh) {
 // Returns true if the error can come from a file that was read before all of it was written.
 static bool can_be_unfinished(const script_report_t *report) {
   static const char *const ENDS[] = {"near '<eof>'", "must return a table", "must return a list", "premature end"};
-  bool can = false;
+  bool found = false;
   for (size_t i = 0; i < sizeof ENDS / sizeof *ENDS; ++i)
-    can |= strstr(report->message, ENDS[i]) != NULL;
-  return can && report->path[0];
+    found |= strstr(report->message, ENDS[i]) != NULL;
+  return found && report->path[0];
 }
 
 // Reports why a reload was refused. If the file may still be written, first reads it again after a short wait.
 static void refuse_reload(host_o *h, const script_report_t *report) {
-  double now_s = platform_seconds(h->session.platform), waited_s = now_s - h->unfinished.began_s;
-  bool waits = h->unfinished.due_s > 0, is_over = waits && (now_s >= h->unfinished.due_s || waited_s > 2);
-  if (!h->watch || h->session.reload_by_script || is_over || !can_be_unfinished(report)) {
-    h->unfinished.due_s = 0;
+  double now_s = platform_seconds(h->session.platform), waited_s = now_s - h->unfinished_reload.start_s;
+  bool is_retry = h->unfinished_reload.due_s > 0,
+       retry_expired = is_retry && (now_s >= h->unfinished_reload.due_s || waited_s > 2);
+  if (!h->watch || h->session.reload_by_script || retry_expired || !can_be_unfinished(report)) {
+    h->unfinished_reload.due_s = 0;
     failures_report(h, ERROR_CARD_RELOAD, report);
     return;
   }
   log_debug(h->session.log, "%s may be unfinished: reading it again", report->path);
-  h->unfinished.report = *report;
-  h->unfinished.began_s = waits ? h->unfinished.began_s : now_s;
-  h->unfinished.due_s = now_s + UNFINISHED_WAIT_S;
+  h->unfinished_reload.report = *report;
+  h->unfinished_reload.start_s = is_retry ? h->unfinished_reload.start_s : now_s;
+  h->unfinished_reload.due_s = now_s + UNFINISHED_WAIT_S;
 }
 
 void game_switch_report_unfinished(host_o *h) {
-  if (h->unfinished.due_s > 0)
-    failures_report(h, ERROR_CARD_RELOAD, &h->unfinished.report);
-  h->unfinished.due_s = 0;
+  if (h->unfinished_reload.due_s > 0)
+    failures_report(h, ERROR_CARD_RELOAD, &h->unfinished_reload.report);
+  h->unfinished_reload.due_s = 0;
 }
 
 static game_desc_t build_reload_desc(host_o *h) {
@@ -433,8 +434,8 @@ static void prepare_fork(host_o *h) {
 // the reload was refused.
 static void end_reload(host_o *h, game_o *fresh, const reload_news_t *news, const script_report_t *report,
                        double began_s) {
-  bool refused = h->card.kind == ERROR_CARD_RELOAD;
-  if (!fresh && news->stale)
+  bool was_refused = h->card.kind == ERROR_CARD_RELOAD;
+  if (!fresh && news->is_stale)
     h->session.reload_requested = true;
   else if (!fresh)
     refuse_reload(h, report);
@@ -442,8 +443,9 @@ static void end_reload(host_o *h, game_o *fresh, const reload_news_t *news, cons
     return;
   replace_reloaded_game(h, fresh);
   // A library that could not be opened is reported before the summary, which is omitted if nothing else has changed.
-  if (failures_report_new(h) == 0 || news->files > 0)
-    report_reload(h, news, refused && news->files == 0, (platform_seconds(h->session.platform) - began_s) * 1e3);
+  if (failures_report_new(h) == 0 || news->file_count > 0)
+    report_reload(h, news, was_refused && news->file_count == 0,
+                  (platform_seconds(h->session.platform) - began_s) * 1e3);
 }
 
 static void run_reload(host_o *h) {
@@ -465,23 +467,24 @@ static void run_reload(host_o *h) {
 static void apply_reload(host_o *h, const reload_verdict_t *verdict, game_o *loaded) {
   script_report_t report = {0};
   reload_news_t news = {0};
-  double now_s = platform_seconds(h->session.platform);
+  double start_s = platform_seconds(h->session.platform);
   if (!loaded) {
     game_desc_t desc = build_reload_desc(h);
     external_clear_assets(h->session.external);
     loaded = game_load_now(&desc, true, &report);
   }
   game_o *fresh = loaded ? reload_apply(h->session.game, loaded, verdict, &news, &report) : NULL;
-  end_reload(h, fresh, &news, &report, h->trial_began_s);
+  end_reload(h, fresh, &news, &report, h->trial_start_s);
   log_debug(h->session.log, "reload: tried in %.1f ms (loaded and migrated in %u ms of CPU time), applied in %.1f ms",
-            (now_s - h->trial_began_s) * 1e3, verdict->spent_ms, (platform_seconds(h->session.platform) - now_s) * 1e3);
+            (start_s - h->trial_start_s) * 1e3, verdict->spent_ms,
+            (platform_seconds(h->session.platform) - start_s) * 1e3);
 }
 
 // Restarts the game. The tick count of --ticks continues, so that a run ends even if the game keeps restarting.
 static void restart_game(host_o *h) {
   uint64_t ticks = h->session.game ? world_tick(h->session.game->world) : 0;
   if (load_game(h, h->session.game ? ERROR_CARD_RESTART : ERROR_CARD_START)) {
-    h->ticks_before += ticks;
+    h->ticks_before_restart += ticks;
     log_info(h->session.log, "restarted");
     notice_add(&h->session.notices, NOTICE_GOOD, "Restarted");
   }
@@ -491,11 +494,11 @@ static void restart_game(host_o *h) {
 // new game may need the same resources.
 static void switch_game(host_o *h) {
   char folder[PATH_MAX_BYTES];
-  error_info_t why = {0}, error = {0};
+  error_info_t reason = {0}, error = {0};
   const char *target = h->requested_game;
-  bool found = strchr(target, '/') ? paths_resolve_game_folder(target, folder, &why)
-                                   : paths_find_game(&h->session.places, target, folder, &why);
-  if (!found && !choose_menu(h, why.text, &error)) {
+  bool found = strchr(target, '/') ? paths_resolve_game_folder(target, folder, &reason)
+                                   : paths_find_game(&h->session.places, target, folder, &reason);
+  if (!found && !choose_menu(h, reason.text, &error)) {
     log_error(h->session.log, "%s", error.text);
     h->session.exit_code = 2;
     h->session.stopping = true;
@@ -506,7 +509,7 @@ static void switch_game(host_o *h) {
     h->session.exit_code = 0;
   if (found)
     set_game_folder(h, folder, "");
-  h->from_menu = found && was_menu;
+  h->started_from_menu = found && was_menu;
   audio_reset(h->audio);
   sound_sync_clear(h->sounds);
   render_reset(h->session.render);
@@ -522,12 +525,12 @@ static void switch_game(host_o *h) {
 // those of a running trial twice; then the trial ends first, because an editor may save all the time.
 static bool try_in_background(host_o *h) {
   enum { MAX_RESTARTS = 2 };
-  bool restarts = h->trial.running;
+  bool is_restart = h->trial.running;
   // The tick in which a reload by a script or by a replayed recording takes effect must not depend on time.
-  if (!h->session.game || h->reload_waits || h->session.reload_by_script || !tick_uses_clock(h))
+  if (!h->session.game || h->waits_for_reload || h->session.reload_by_script || !tick_uses_clock(h))
     return false;
-  if (restarts && h->trial.restarts == MAX_RESTARTS) {
-    h->trial.again = true;
+  if (is_restart && h->trial.restart_count == MAX_RESTARTS) {
+    h->trial.needs_restart = true;
     h->session.reload_requested = false;
     return true;
   }
@@ -535,9 +538,9 @@ static bool try_in_background(host_o *h) {
   game_desc_t desc = build_reload_desc(h);
   if (!background_trial_begin(&h->trial, h->session.game, &desc))
     return false;
-  if (!restarts)
-    h->trial_began_s = platform_seconds(h->session.platform);
-  h->trial.restarts = restarts ? h->trial.restarts + 1 : 0;
+  if (!is_restart)
+    h->trial_start_s = platform_seconds(h->session.platform);
+  h->trial.restart_count = is_restart ? h->trial.restart_count + 1 : 0;
   h->session.reload_requested = false;
   return true;
 }
@@ -548,8 +551,8 @@ static bool finish_trial(host_o *h) {
   game_o *loaded;
   if (!background_trial_poll(&h->trial, &verdict, &loaded))
     return false;
-  h->session.reload_requested |= h->trial.again;
-  h->trial.again = false;
+  h->session.reload_requested |= h->trial.needs_restart;
+  h->trial.needs_restart = false;
   if (verdict.passed)
     apply_reload(h, &verdict, loaded);
   else

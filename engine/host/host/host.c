@@ -1,11 +1,12 @@
 // Creates and destroys the host, and runs its frames: events, pending reloads, due ticks, render phase, presentation.
-#include "host/host_internal.h"
+#include "host/host.h"
 
 #include "base/assert.h"
 #include "base/limits.h"
 #include "host/console.h"
 #include "host/failures.h"
 #include "host/game_switch.h"
+#include "host/host_internal.h"
 #include "host/keys.h"
 #include "host/playback.h"
 #include "host/player_reports.h"
@@ -30,7 +31,7 @@ host_o *host_create(const options_t *options, error_info_t *error) {
   memset(h, 0, sizeof *h);
   h->session.memory = memory;
   h->session.options = *options;
-  h->shapes = options->debug_draw ? DEBUG_DRAW_NAMES : DEBUG_DRAW_NONE;
+  h->debug_level = options->debug_draw ? DEBUG_DRAW_NAMES : DEBUG_DRAW_NONE;
   h->session.log = log_create(options->log_level);
   log_set_terminal(h->session.log, !options->no_terminal);
   log_set_listener(h->session.log, options->listener, options->listener_context);
@@ -137,30 +138,31 @@ int host_exit_code(const host_o *h) {
 
 static void pump_events(host_o *h) {
   platform_events_t events = {0};
-  h->frame_began_s = h->session.options.own_clock ? h->clock_s : platform_seconds(h->session.platform);
+  h->frame_start_s = h->session.options.own_clock ? h->clock_s : platform_seconds(h->session.platform);
   platform_pump_events(h->session.platform, &events);
   if (events.quit > 0)
     window_request_close(h, events.quit);
   keys_run_actions(h, &events);
-  h->session.stopping |= h->closing && !window_can_refuse_close(h);
+  h->session.stopping |= h->close_requested && !window_can_refuse_close(h);
 }
 
 // Runs the statements one by one, so that each statement sees the changes made by the previous ones.
 static void run_sql_queries(host_o *h) {
   const char *text = h->session.options.sql;
-  for (size_t left = strlen(text); left > 0;) {
+  for (size_t remaining = strlen(text); remaining > 0;) {
     error_info_t error;
     sql_result_t result;
-    sql_run_desc_t ask = {.text = text, .text_bytes = left, .several = true, .write = true, .measured = true};
-    if (!sql_run_statement(h->session.game->sql, &ask, &result, &error)) {
+    sql_run_desc_t desc = {
+        .text = text, .text_bytes = remaining, .allow_multiple = true, .allow_writes = true, .allow_measured = true};
+    if (!sql_run_statement(h->session.game->sql, &desc, &result, &error)) {
       log_error(h->session.log, "sql: %s", error.text);
       h->session.exit_code = 2;
       return;
     }
     sql_print_result(&result, stdout);
-    shoal_assert(result.rest > text, "the parser consumed no text: %.60s", text);
-    text = result.rest + strspn(result.rest, " \t\r\n;");
-    left = strlen(text);
+    shoal_assert(result.next_statement > text, "the parser consumed no text: %.60s", text);
+    text = result.next_statement + strspn(result.next_statement, " \t\r\n;");
+    remaining = strlen(text);
     sql_result_fini(&result);
   }
 }
@@ -173,27 +175,27 @@ static bool is_screenshot_due(const host_o *h) {
 }
 
 static bool is_interrupted(const host_o *h) {
-  return h->session.stopping || h->session.time.held ||
+  return h->session.stopping || h->session.time.session_paused ||
          (h->session.game->paused && !time_travel_is_replaying(&h->session)) || h->requested_game[0] ||
          h->restart_requested || h->session.reload_requested || is_screenshot_due(h);
 }
 
 static void run_due_ticks(host_o *h) {
   if (!h->session.game) {
-    clock_skip(&h->clock, h->frame_began_s);
+    clock_skip(&h->clock, h->frame_start_s);
     h->session.stopping |= h->session.options.has_ticks; // without a game, no tick would ever be simulated
     return;
   }
   h->session.stopping |= tick_limit_is_reached(h);
   if (h->session.stopping)
     return;
-  if (h->session.time.held) {
-    clock_skip(&h->clock, h->frame_began_s);
+  if (h->session.time.session_paused) {
+    clock_skip(&h->clock, h->frame_start_s);
     playback_run_steps(h);
     return;
   }
   if (h->session.game->paused && !time_travel_is_replaying(&h->session)) {
-    clock_skip(&h->clock, h->frame_began_s);
+    clock_skip(&h->clock, h->frame_start_s);
     if (h->session.recording.replay)
       playback_play_recording(h);
     else
@@ -201,7 +203,7 @@ static void run_due_ticks(host_o *h) {
     return;
   }
   h->paused_frames = 0;
-  uint32_t due = tick_uses_clock(h) ? clock_advance(&h->clock, h->frame_began_s) : 1;
+  uint32_t due = tick_uses_clock(h) ? clock_advance(&h->clock, h->frame_start_s) : 1;
   for (uint32_t i = 0; i < due; ++i) {
     if (i + 1 == due)
       render_store_poses(h->session.render, h->session.game->world);
@@ -221,9 +223,9 @@ static void run_render_phase(host_o *h) {
   render_set_typesetter(h->session.render, h->session.game ? components_typesetter(h->session.game->components) : NULL);
   if (!h->session.game)
     return;
-  bool is_held = h->session.game->paused || h->session.time.held;
+  bool paused = h->session.game->paused || h->session.time.session_paused;
   float frame_s = (float)(tick_uses_clock(h) ? h->clock.frame_s : world_dt_s(h->session.game->world));
-  game_render(h->session.game, is_held ? 0.0f : frame_s);
+  game_render(h->session.game, paused ? 0.0f : frame_s);
   // advances widget animations even while the game is paused
   ui_draw(h->session.game->ui, h->session.draw, h->session.recording.replay ? NULL : h->session.platform, frame_s);
   failures_report_new(h);
@@ -250,7 +252,7 @@ static void draw_tools(host_o *h) {
     debug_draw(&(debug_draw_desc_t){.world = h->session.game->world,
                                     .collision = components_collision(h->session.game->components),
                                     .draw = h->session.draw,
-                                    .level = h->shapes,
+                                    .level = h->debug_level,
                                     .width = width,
                                     .height = height});
   show_notices(h);
@@ -283,7 +285,7 @@ static void save_screenshots(host_o *h) {
 static void present_frame(host_o *h) {
   world_o *world = h->session.game ? h->session.game->world : NULL;
   preload_desc_t preload = {.render = h->session.render,
-                            .type = world ? components_typesetter(h->session.game->components) : NULL,
+                            .typesetter = world ? components_typesetter(h->session.game->components) : NULL,
                             .plugins = world ? h->session.game->plugins : NULL,
                             .audio = h->audio,
                             .assets = &h->session.assets,
@@ -293,10 +295,11 @@ static void present_frame(host_o *h) {
   sound_view_t listener = {(float)GAME_DEFAULTS.width * 0.5f, (float)GAME_DEFAULTS.height * 0.5f, false};
   if (h->session.game)
     listener = (sound_view_t){(float)h->session.game->config.width * 0.5f, (float)h->session.game->config.height * 0.5f,
-                              h->session.game->paused || h->session.time.held};
+                              h->session.game->paused || h->session.time.session_paused};
   sound_sync_frame(h->sounds, world, h->audio, &listener);
   // Screenshots show the state of a tick, without interpolation.
-  float alpha = is_screenshot_due(h) || h->session.time.held || !tick_uses_clock(h) ? 1.0f : clock_alpha(&h->clock);
+  float alpha =
+      is_screenshot_due(h) || h->session.time.session_paused || !tick_uses_clock(h) ? 1.0f : clock_alpha(&h->clock);
   render_frame(h->session.render, world, h->session.game ? components_sheets(h->session.game->components) : NULL,
                h->session.draw, alpha);
   save_screenshots(h);
@@ -304,10 +307,11 @@ static void present_frame(host_o *h) {
   audio_open(h->audio);
 }
 
-// Returns true if the game is paused or held while the cockpit is enabled, so that the host only waits for requests.
+// Returns true if the game or the session is paused while the cockpit is enabled, so that the host only waits for
+// requests.
 static bool is_idle(const host_o *h) {
   return h->session.options.cockpit == OPTIONS_COCKPIT_ON && h->session.game &&
-         (h->session.game->paused || h->session.time.held);
+         (h->session.game->paused || h->session.time.session_paused);
 }
 
 static void wait_for_next_frame(host_o *h) {
@@ -316,9 +320,9 @@ static void wait_for_next_frame(host_o *h) {
   if (h->session.game)
     vm_collect_garbage(h->session.game->vm);
   if (is_paced || (!tick_uses_clock(h) && is_idle(h))) {
-    double left_s = FRAME_MIN_S - (platform_seconds(h->session.platform) - h->frame_began_s);
-    if (left_s > 0)
-      platform_sleep(h->session.platform, left_s);
+    double remaining_s = FRAME_MIN_S - (platform_seconds(h->session.platform) - h->frame_start_s);
+    if (remaining_s > 0)
+      platform_sleep(h->session.platform, remaining_s);
   }
 }
 
@@ -349,7 +353,7 @@ void host_begin_frame(host_o *h) {
   game_switch_poll_files(h);
   game_switch_apply(h);
   if (h->session.game)
-    plugins_start_threads(h->session.game->plugins); // threads run even while the game is paused or held
+    plugins_start_threads(h->session.game->plugins); // threads run even while the game or the session is paused
   run_due_ticks(h);
   run_render_phase(h);
   draw_tools(h);

@@ -4,7 +4,6 @@
 
 #include "process/jobs.h"
 #include "game/stats.h"
-#include "host/host.h"
 #include "overlay/debug_draw.h"
 #include "overlay/error_card.h"
 #include "overlay/overlay.h"
@@ -14,6 +13,8 @@
 #include "reload/background_trial.h"
 #include "session/session.h"
 #include "sound/sound_sync.h"
+
+typedef struct host_o host_o; // the functions are declared in host/host.h
 
 struct host_o {
   session_t session; // running game, its history and recording
@@ -28,41 +29,44 @@ struct host_o {
   sound_sync_o *sounds;
   preload_o *preload;
 
-  uint64_t pad_mappings; // hash of the file of controller mappings; 0 if none was passed to the platform
-  char message[512];     // message that the menu shows
-  bool from_menu;        // the game was started from the menu, so quitting returns to the menu
+  uint64_t pad_mappings;  // hash of the file of controller mappings; 0 if none was passed to the platform
+  char menu_message[512]; // message that the menu shows
+  bool started_from_menu; // the game was started from the menu, so quitting returns to the menu
 
   frame_clock_t clock;
   double speed;   // playback speed; 0 means 1
   double clock_s; // time set by the owner; see host_set_clock
   stats_t stats;
-  double frame_began_s;
+  double frame_start_s;
   uint32_t paused_frames;
-  uint32_t logged_parked; // number of the game's failures that logged_stops_add has processed
+  uint32_t logged_parked_count; // number of the game's failures that logged_stops_add has processed
 
-  struct {                  // a failed reload whose file may have been read before it was written completely
+  // A failed reload whose file may have been read before it was written completely.
+  struct {
     script_report_t report; // reported if reading the file again does not help
-    double due_s, began_s;  // `due_s`: time at which the file is read again; 0: no such reload
-  } unfinished;
+    double due_s;           // time at which the file is read again; 0: no such reload
+    double start_s;         // time of the first failure
+  } unfinished_reload;
 
   background_trial_t trial; // of changed files, while the game continues
-  double trial_began_s;     // when the reload was requested
-  bool reload_waits;        // a caller waits for the result of a requested reload
+  double trial_start_s;     // when the reload was requested
+  bool waits_for_reload;    // a caller waits for the result of a requested reload
 
   error_card_t card;
-  toasts_t toasts;              // the notices of the session and of the host
-  uint32_t shapes;              // debug drawing level (debug_level_t)
-  struct {                      // packaged games only (player_reports.c)
-    uint32_t failures, reports; // `failures`: number of failures shown; `reports`: number of reports written
-    // `shown_s`: time when the note was shown; `recorded_s`: time of the last recording (0: never)
-    double shown_s, recorded_s;
+  toasts_t toasts;           // the notices of the session and of the host
+  uint32_t debug_level;      // a debug_level_t
+  struct {                   // packaged games only (player_reports.c)
+    uint32_t failure_count;  // number of failures shown
+    uint32_t report_count;   // number of reports written
+    double note_shown_s;     // time when the note was shown
+    double last_recording_s; // time of the last recording; 0: never
   } player;
 
   bool restart_requested, screenshot_requested, tools_requested;
   char requested_game[PATH_MAX_BYTES]; // path or name of the requested game; "" without a request
-  uint64_t ticks_before;               // number of ticks in the runs before the last restart
-  bool closing;                        // the player has requested to close the window, and the game may still refuse
-  double closed_s;                     // time of the player's last close request; 0: never
+  uint64_t ticks_before_restart;       // number of ticks in the runs before the last restart
+  bool close_requested;                // the player has requested to close the window, and the game may still refuse
+  double last_close_s;                 // time of the player's last close request; 0: never
 
   bool screenshot_saved; // the screenshot of --screenshot was taken
   bool done;

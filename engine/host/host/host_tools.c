@@ -9,22 +9,23 @@
 #include <math.h>
 
 void host_get_state(host_o *h, host_state_t *out) {
-  *out = (host_state_t){.held = h->session.time.held,
-                        .paused = h->session.game && h->session.game->paused,
-                        .replays = h->session.recording.replay != NULL,
-                        .again = h->session.time.past.replaying,
-                        .history_bytes = timelines_bytes(&h->session.time.past),
+  const timelines_t *timelines = &h->session.time.timelines;
+  *out = (host_state_t){.session_paused = h->session.time.session_paused,
+                        .game_paused = h->session.game && h->session.game->paused,
+                        .replaying = h->session.recording.replay != NULL,
+                        .replaying_input = timelines->replaying,
+                        .history_bytes = timelines_bytes(timelines),
                         .speed = h->speed > 0 ? h->speed : 1,
                         .folder = h->session.folder,
                         .card = &h->card};
   if (!h->session.game)
     return;
-  out->tick = out->first = out->last = world_tick(h->session.game->world);
-  out->has_past = h->session.time.past.current.snapshots &&
-                  history_get_oldest_tick(h->session.time.past.current.snapshots, &out->first);
-  if (out->has_past && input_log_last_tick(h->session.time.past.current.inputs) > out->last &&
-      timelines_has_next(&h->session.time.past))
-    out->last = input_log_last_tick(h->session.time.past.current.inputs);
+  out->tick = out->first_tick = out->last_tick = world_tick(h->session.game->world);
+  out->has_history =
+      timelines->current.snapshots && history_get_oldest_tick(timelines->current.snapshots, &out->first_tick);
+  if (out->has_history && input_log_last_tick(timelines->current.inputs) > out->last_tick &&
+      timelines_has_next(timelines))
+    out->last_tick = input_log_last_tick(timelines->current.inputs);
 }
 
 bool host_get_canvas(host_o *h, host_canvas_t *out) {
@@ -75,36 +76,36 @@ bool host_pop_tools_request(host_o *h) {
 
 // --- the time bar
 
-void host_set_held(host_o *h, bool on) {
-  if (h->session.time.held && !on)
+void host_set_paused(host_o *h, bool paused) {
+  if (h->session.time.session_paused && !paused)
     time_travel_set_replaying(&h->session, false);
-  h->session.time.held = on;
+  h->session.time.session_paused = paused;
 }
 
 void host_replay_input(host_o *h) {
   if (h->session.recording.replay)
     return;
   time_travel_set_replaying(&h->session, true);
-  h->session.time.held = false;
+  h->session.time.session_paused = false;
 }
 
 static bool seek_back(host_o *h, uint64_t ticks, error_info_t *error) {
-  uint64_t before = world_tick(h->session.game->world);
+  uint64_t tick = world_tick(h->session.game->world);
   if (h->session.recording.replay)
     return error_set(error, "cannot step back: a replay runs only forward");
   time_travel_set_replaying(&h->session, false); // stop replaying the abandoned timeline's input
   if (!time_travel_rewind(&h->session, ticks, true))
-    return error_set(error, "tick %llu is not in the history", (unsigned long long)(before - ticks));
+    return error_set(error, "tick %llu is not in the history", (unsigned long long)(tick - ticks));
   if (h->session.recording.recorder)
-    recorder_add_rewind(h->session.recording.recorder, before - world_tick(h->session.game->world));
+    recorder_add_rewind(h->session.recording.recorder, tick - world_tick(h->session.game->world));
   return true;
 }
 
 static bool seek_forward(host_o *h, uint64_t tick, error_info_t *error) {
   while (world_tick(h->session.game->world) < tick) {
-    if (!timelines_has_next(&h->session.time.past))
+    if (!timelines_has_next(&h->session.time.timelines))
       return error_set(error, "tick %llu has not been reached yet", (unsigned long long)tick);
-    if (!timelines_step_forward(&h->session.time.past, h->session.game->world, error))
+    if (!timelines_step_forward(&h->session.time.timelines, h->session.game->world, error))
       return false;
     if (h->session.recording.recorder)
       recorder_add_step_forward(h->session.recording.recorder);
@@ -115,10 +116,10 @@ static bool seek_forward(host_o *h, uint64_t tick, error_info_t *error) {
 bool host_seek(host_o *h, uint64_t tick, error_info_t *error) {
   if (!h->session.game)
     return error_set(error, "the game could not start: fix the errors in the game's files");
-  uint64_t now = world_tick(h->session.game->world);
-  h->session.time.held = true;
+  uint64_t current = world_tick(h->session.game->world);
+  h->session.time.session_paused = true;
   h->session.time.pending_steps = 0;
-  return tick < now ? seek_back(h, now - tick, error) : seek_forward(h, tick, error);
+  return tick < current ? seek_back(h, current - tick, error) : seek_forward(h, tick, error);
 }
 
 void host_set_speed(host_o *h, double speed) {
@@ -131,32 +132,32 @@ void host_set_speed(host_o *h, double speed) {
 }
 
 void host_step(host_o *h, uint32_t ticks) {
-  h->session.time.held = true;
+  h->session.time.session_paused = true;
   h->session.time.pending_steps = 0;
   for (uint32_t i = 0; i < ticks && h->session.game && !h->session.stopping;) {
-    uint64_t before = world_tick(h->session.game->world);
+    uint64_t tick = world_tick(h->session.game->world);
     h->session.time.pending_steps = 1;
     playback_run_steps(h); // in a replay: runs the recording's next item, which may not be a tick
-    i += world_tick(h->session.game->world) != before ? 1 : 0;
+    i += world_tick(h->session.game->world) != tick ? 1 : 0;
     game_switch_apply(h);
   }
   h->session.time.pending_steps = 0;
 }
 
 void host_apply_game_switch(host_o *h) {
-  h->reload_waits = true;
+  h->waits_for_reload = true;
   game_switch_apply(h);
-  h->reload_waits = false;
+  h->waits_for_reload = false;
 }
 
 bool host_is_recording(const host_o *h) {
   return h->session.options.record != NULL;
 }
 
-void host_announce_edit(host_o *h, bool before) {
-  if (before)
+void host_announce_edit(host_o *h, bool before_edit) {
+  if (before_edit)
     time_travel_store_snapshot(&h->session);
-  timelines_on_edit(&h->session.time.past, h->session.game->world);
+  timelines_on_edit(&h->session.time.timelines, h->session.game->world);
   rollback_clear(h->session.rollback);
 }
 

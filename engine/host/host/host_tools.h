@@ -10,20 +10,21 @@
 #include "session/session.h"
 
 typedef struct host_state_t {
-  bool held;    // held by a key, a tool or an embedding program: the host runs only single steps
-  bool paused;  // paused by the game's scripts, or by a watched query that returned a row
-  bool replays; // a recording is replayed, so changes are rejected
-  bool again;   // the input of the abandoned timeline is being replayed
-  bool has_past;
-  // current tick, and range of the history (if has_past); `last` exceeds `tick` after a rewind
-  uint64_t tick, first, last;
+  bool session_paused;  // paused by a key, a tool or an embedding program: the host runs only single steps
+  bool game_paused;     // paused by the game's scripts, or by a watched query that returned a row
+  bool replaying;       // a recording is replayed, so changes are rejected
+  bool replaying_input; // the input of the abandoned timeline is being replayed
+  bool has_history;
+  // current tick, and range of the history (if has_history); `last_tick` exceeds `tick` after a rewind
+  uint64_t tick, first_tick, last_tick;
   size_t history_bytes; // memory used by the history
-  double speed;
+  double speed;         // playback speed; 1 is normal
   const char *folder;
   const error_card_t *card;
 } host_state_t;
 
 void host_get_state(host_o *h, host_state_t *out);
+
 // Objects for drawing over the frame, between host_begin_frame and host_end_frame.
 typedef struct host_canvas_t {
   platform_o *platform;
@@ -31,6 +32,7 @@ typedef struct host_canvas_t {
   draw_o *draw;
   float width, height; // screen size in logical pixels
 } host_canvas_t;
+
 bool host_get_canvas(host_o *h, host_canvas_t *out); // returns false in headless runs
 session_t *host_session(host_o *h);
 platform_o *host_platform(host_o *h);
@@ -41,23 +43,23 @@ const options_t *host_options(const host_o *h);
 const paths_t *host_get_paths(const host_o *h);
 bool host_pop_tools_request(host_o *h); // returns true if F1 was pressed since the last call
 
-void host_set_held(host_o *h, bool on); // holds or resumes the game (F6)
-void host_replay_input(host_o *h);      // replays the input of the abandoned timeline (F7); ignored in a replay
-// Holds the game and seeks to a tick of the history, which may be later than the current tick after a rewind. Returns
-// false with an error, for example if the history does not contain the tick.
+void host_set_paused(host_o *h, bool paused); // pauses or resumes the session (F6)
+void host_replay_input(host_o *h);            // replays the input of the abandoned timeline (F7); ignored in a replay
+// Pauses the session and seeks to a tick of the history, which may be later than the current tick after a rewind.
+// Returns false with an error, for example if the history does not contain the tick.
 bool host_seek(host_o *h, uint64_t tick, error_info_t *error);
 // Sets the playback speed: 1 is normal. Each load and reload resets it. Ignored if it would round to less than one tick
 // per second.
 void host_set_speed(host_o *h, double speed);
-// Holds the game and runs `ticks` ticks; fewer if the game ends earlier.
+// Pauses the session and runs `ticks` ticks; fewer if the game ends earlier.
 void host_step(host_o *h, uint32_t ticks);
 // Applies pending requests of tools and scripts, such as a reload or restart, now instead of in the next frame, and
 // waits until a reload has taken effect or was refused.
 void host_apply_game_switch(host_o *h);
 bool host_is_recording(const host_o *h); // returns true if --record was given, even if its recording has ended
 // Announces a change to the world that is not recorded and therefore missing in a replay of this tick. Must be called
-// before the change (`before` is true) and after the change (false).
-void host_announce_edit(host_o *h, bool before);
+// before the change (`before_edit` is true) and after the change (false).
+void host_announce_edit(host_o *h, bool before_edit);
 void host_request_reload(host_o *h);
 // Reloads an asset in place: "assets/cellar.tmj". Returns false if the path is not in an assets folder. Call between
 // frames.

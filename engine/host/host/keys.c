@@ -17,7 +17,7 @@ static void take_screenshot(host_o *h, uint32_t times) {
 static void cycle_debug_shapes(host_o *h, uint32_t times) {
   (void)times;
   if (h->watch) // files are watched only during development
-    h->shapes = (h->shapes + 1) % DEBUG_DRAW_LEVELS;
+    h->debug_level = (h->debug_level + 1) % DEBUG_DRAW_LEVELS;
 }
 
 static void request_restart(host_o *h, uint32_t times) {
@@ -33,7 +33,7 @@ static void request_reload(host_o *h, uint32_t times) {
 static void toggle_hold(host_o *h, uint32_t times) {
   (void)times;
   if (h->session.game)
-    playback_toggle_hold(h);
+    playback_toggle_pause(h);
 }
 
 static void toggle_input_replay(host_o *h, uint32_t times) {
@@ -68,7 +68,7 @@ static void write_recording(host_o *h, uint32_t times) {
 }
 
 static const struct {
-  void (*act)(host_o *h, uint32_t times); // `times`: number of presses since the last frame
+  void (*run)(host_o *h, uint32_t times); // `times`: number of presses since the last frame
   bool for_players;                       // true if the key works in packaged games
 } ACTIONS[HOST_KEY_COUNT] = {
     [HOST_KEY_TOOLS] = {toggle_overlay},
@@ -89,5 +89,5 @@ static const struct {
 void keys_run_actions(host_o *h, const platform_events_t *events) {
   for (int key = 0; key < HOST_KEY_COUNT; ++key)
     if (events->keys[key] > 0 && (!h->session.options.package || ACTIONS[key].for_players))
-      ACTIONS[key].act(h, events->keys[key]);
+      ACTIONS[key].run(h, events->keys[key]);
 }

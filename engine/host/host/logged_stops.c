@@ -16,18 +16,18 @@ typedef struct logged_stop_t {
 
 void logged_stops_add(host_o *h) {
   const game_o *g = h->session.game;
-  input_log_o *log = h->session.time.past.current.inputs;
+  input_log_o *log = h->session.time.timelines.current.inputs;
   uint32_t number = 0;
-  if (h->logged_parked > g->parked.items.count) // another game has started
-    h->logged_parked = 0;
-  for (; h->logged_parked < g->parked.items.count; ++h->logged_parked) {
-    const parked_t *x = &g->parked.items.items[h->logged_parked];
-    if (!log || !x->stopped || !parked_is_recorded(x, false))
+  if (h->logged_parked_count > g->parked.items.count) // another game has started
+    h->logged_parked_count = 0;
+  for (; h->logged_parked_count < g->parked.items.count; ++h->logged_parked_count) {
+    const parked_t *parked = &g->parked.items.items[h->logged_parked_count];
+    if (!log || !parked->stopped || !parked_is_recorded(parked, false))
       continue;
     char key[16];
     logged_stop_t stop = {.code = sources_hash(vm_sources(g->vm))};
     snprintf(key, sizeof key, "%u", number++);
-    snprintf(stop.piece, sizeof stop.piece, "%s", x->name);
+    snprintf(stop.piece, sizeof stop.piece, "%s", parked->name);
     external_result_t *result = external_result_create(EXTERNAL_STOP, key, true, &stop, sizeof stop);
     input_log_add_result(log, world_tick(g->world), result);
     external_result_release(result);
@@ -35,7 +35,7 @@ void logged_stops_add(host_o *h) {
 }
 
 void logged_stops_park(host_o *h, uint64_t tick) {
-  const input_log_o *log = h->session.time.past.abandoned.inputs;
+  const input_log_o *log = h->session.time.timelines.abandoned.inputs;
   external_result_t *result = NULL;
   char key[16];
   for (uint32_t i = 0;; ++i, external_result_release(result)) {

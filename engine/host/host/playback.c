@@ -1,4 +1,4 @@
-// Feeds recorded input to ticks, and steps through the history of a held game.
+// Feeds recorded input to ticks, and steps through the history of a paused session.
 #include "host/playback.h"
 
 #include "base/assert.h"
@@ -19,47 +19,47 @@ typedef struct playback_t {
 // Replays one item of a timeline. If scripts have paused the game at a tick that was recorded without a pause, resumes
 // the game, because the pause would block the recorded input. If the replay starts within a recorded pause, pauses the
 // game. Skips all other paused frames while the game runs.
-static void replay_input(host_o *h, const input_log_item_t *x) {
+static void replay_input(host_o *h, const input_log_item_t *item) {
   game_o *g = h->session.game;
-  if (x->idle && h->session.time.past.replay_begins)
+  if (item->paused && h->session.time.timelines.replay_starting)
     g->paused = true;
-  if (x->idle && !g->paused)
+  if (item->paused && !g->paused)
     return;
-  if (!x->idle && g->paused) {
+  if (!item->paused && g->paused) {
     g->paused = false;
     if (h->session.recording.recorder)
       recorder_add_action(h->session.recording.recorder, RECORDING_ACTION_RESUME);
   }
-  g->input = x->before;
-  if (x->idle) {
-    tick_run_paused(h, &x->now);
+  g->input = item->previous_input;
+  if (item->paused) {
+    tick_run_paused(h, &item->input);
     return;
   }
   logged_stops_park(h, world_tick(g->world) + 1);
-  tick_run(h, &x->now);
+  tick_run(h, &item->input);
 }
 
-static bool replay_item(void *context, const input_log_o *log, const input_log_item_t *x) {
-  playback_t *p = context;
-  const timelines_t *past = &p->host->session.time.past;
-  replay_input(p->host, x);
-  p->stopped = !x->idle || !past->replaying || past->abandoned.inputs != log;
-  return !p->stopped;
+static bool replay_item(void *context, const input_log_o *log, const input_log_item_t *item) {
+  playback_t *playback = context;
+  const timelines_t *timelines = &playback->host->session.time.timelines;
+  replay_input(playback->host, item);
+  playback->stopped = !item->paused || !timelines->replaying || timelines->abandoned.inputs != log;
+  return !playback->stopped;
 }
 
 void playback_play_input(host_o *h) {
-  playback_t p = {.host = h};
+  playback_t playback = {.host = h};
   world_o *w = h->session.game->world;
   h->paused_frames = 0;
-  if (!h->session.time.past.replaying)
+  if (!h->session.time.timelines.replaying)
     return;
   resimulate(&(resimulate_desc_t){.world = w,
-                                  .log = h->session.time.past.abandoned.inputs,
-                                  .until = world_tick(w) + 1,
+                                  .log = h->session.time.timelines.abandoned.inputs,
+                                  .end_tick = world_tick(w) + 1,
                                   .run = replay_item,
-                                  .context = &p},
+                                  .context = &playback},
              NULL);
-  if (!p.stopped)
+  if (!playback.stopped)
     time_travel_set_replaying(&h->session, false); // no input is recorded for this tick
 }
 
@@ -80,57 +80,58 @@ static void park_piece(host_o *h, const char *piece, bool stopped) {
 void playback_play_recording(host_o *h) {
   shoal_assert(h->session.recording.replay, "no replay is running");
   error_info_t error = {0};
-  recording_item_t *x = &h->session.recording.item;
-  for (recording_read_item(h->session.recording.replay, x, &error);
-       x->kind == RECORDING_PARK || x->kind == RECORDING_RESULT;
-       recording_read_item(h->session.recording.replay, x, &error)) {
-    if (x->kind == RECORDING_PARK)
-      park_piece(h, x->piece, x->stopped);
-    if (x->kind == RECORDING_RESULT) {
-      external_queue_recorded(h->session.external, x->result);
-      external_result_release(x->result);
+  recording_item_t *item = &h->session.recording.item;
+  for (recording_read_item(h->session.recording.replay, item, &error);
+       item->kind == RECORDING_PARK || item->kind == RECORDING_RESULT;
+       recording_read_item(h->session.recording.replay, item, &error)) {
+    if (item->kind == RECORDING_PARK)
+      park_piece(h, item->piece, item->stopped);
+    if (item->kind == RECORDING_RESULT) {
+      external_queue_recorded(h->session.external, item->result);
+      external_result_release(item->result);
     }
     if (interrupt_is_pending()) // the next safepoint may be far away
       return;
   }
-  external_set_strict(h->session.external, x->kind != RECORDING_TICK || x->has_hash);
-  switch (x->kind) {
+  external_set_strict(h->session.external, item->kind != RECORDING_TICK || item->has_hash);
+  switch (item->kind) {
   case RECORDING_TICK:
-  case RECORDING_IDLE:
-    h->session.game->input = x->before;
-    if (h->session.game->paused != (x->kind == RECORDING_IDLE))
+  case RECORDING_PAUSED:
+    h->session.game->input = item->previous_input;
+    if (h->session.game->paused != (item->kind == RECORDING_PAUSED))
       report_pause_mismatch(h);
-    else if (x->kind == RECORDING_TICK)
-      tick_run(h, &x->input);
+    else if (item->kind == RECORDING_TICK)
+      tick_run(h, &item->input);
     else
-      tick_run_paused(h, &x->input);
+      tick_run_paused(h, &item->input);
     break;
-  case RECORDING_BACK: time_travel_rewind(&h->session, x->ticks, true); break;
+  case RECORDING_BACK: time_travel_rewind(&h->session, item->ticks, true); break;
   case RECORDING_ACTION:
-    if (x->ticks == RECORDING_ACTION_RESUME)
+    if (item->ticks == RECORDING_ACTION_RESUME)
       h->session.game->paused = false;
-    else if (x->ticks == RECORDING_ACTION_CONSOLE)
+    else if (item->ticks == RECORDING_ACTION_CONSOLE)
       console_replay(h);
     else
-      time_travel_set_replaying(&h->session, x->ticks == RECORDING_ACTION_REPLAY_INPUT);
+      time_travel_set_replaying(&h->session, item->ticks == RECORDING_ACTION_REPLAY_INPUT);
     break;
   case RECORDING_FORWARD:
-    if (timelines_has_next(&h->session.time.past))
-      timelines_step_forward(&h->session.time.past, h->session.game->world, &error);
+    if (timelines_has_next(&h->session.time.timelines))
+      timelines_step_forward(&h->session.time.timelines, h->session.game->world, &error);
     break;
   case RECORDING_RELOAD:
-    if (x->game_hash != sources_hash(vm_sources(h->session.game->vm)))
+    if (item->game_hash != sources_hash(vm_sources(h->session.game->vm)))
       log_warn(h->session.log, "replay: the recorded game reloaded other code after tick %llu: the replay may diverge",
                (unsigned long long)world_tick(h->session.game->world));
     h->session.reload_requested = h->session.reload_by_script = true;
     break;
   case RECORDING_END:
-    log_info(h->session.log, "replay: %llu ticks match the recording", (unsigned long long)h->session.recording.played);
+    log_info(h->session.log, "replay: %llu ticks match the recording",
+             (unsigned long long)h->session.recording.played_ticks);
     h->session.stopping = true;
     break;
   default:
     log_error(h->session.log, "replay: %s: %s; %llu ticks matched", h->session.options.replay, error.text,
-              (unsigned long long)h->session.recording.played);
+              (unsigned long long)h->session.recording.played_ticks);
     h->session.exit_code = 1;
     h->session.stopping = true;
     break;
@@ -141,11 +142,11 @@ static void step_forward(host_o *h) {
   error_info_t error = {0};
   if (h->session.recording.replay)
     playback_play_recording(h);
-  else if (time_travel_is_replaying(&h->session) && !timelines_has_next(&h->session.time.past))
+  else if (time_travel_is_replaying(&h->session) && !timelines_has_next(&h->session.time.timelines))
     playback_play_input(h);
-  else if (!timelines_has_next(&h->session.time.past))
+  else if (!timelines_has_next(&h->session.time.timelines))
     tick_run(h, NULL);
-  else if (!timelines_step_forward(&h->session.time.past, h->session.game->world, &error))
+  else if (!timelines_step_forward(&h->session.time.timelines, h->session.game->world, &error))
     notice_add(&h->session.notices, NOTICE_BAD, "Cannot step: %s", error.text);
   else if (h->session.recording.recorder)
     recorder_add_step_forward(h->session.recording.recorder);
@@ -164,8 +165,9 @@ static bool step_back(host_o *h) {
 }
 
 void playback_run_steps(host_o *h) {
-  shoal_assert(h->session.time.held && h->session.game, "the game must be loaded and held before it is stepped");
-  input_state_t input; // while held, only the host receives input
+  shoal_assert(h->session.time.session_paused && h->session.game,
+               "the game must be loaded and held before it is stepped");
+  input_state_t input; // while the session is paused, only the host receives input
   platform_sample_input(h->session.platform, &input);
   for (; h->session.time.pending_steps < 0; ++h->session.time.pending_steps)
     if (!step_back(h))
@@ -174,20 +176,20 @@ void playback_run_steps(host_o *h) {
     step_forward(h);
 }
 
-void playback_toggle_hold(host_o *h) {
-  if (h->session.time.held)
+void playback_toggle_pause(host_o *h) {
+  if (h->session.time.session_paused)
     time_travel_set_replaying(&h->session, false);
-  time_travel_set_held(&h->session, !h->session.time.held);
+  time_travel_set_paused(&h->session, !h->session.time.session_paused);
 }
 
 void playback_toggle_replay(host_o *h) {
   if (h->session.recording.replay)
     return;
   time_travel_set_replaying(&h->session, true);
-  time_travel_set_held(&h->session, false);
+  time_travel_set_paused(&h->session, false);
 }
 
 void playback_request_steps(host_o *h, int ticks) {
-  h->session.time.held = true;
+  h->session.time.session_paused = true;
   h->session.time.pending_steps += ticks;
 }

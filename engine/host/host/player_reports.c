@@ -25,10 +25,11 @@ static void format_local_time(char *out, size_t bytes) {
 
 static void write_recording(host_o *h, const char *path, FILE *file) {
   error_info_t error = {0};
-  double now = platform_seconds(h->session.platform);
-  if (!h->session.recording.recorder || (h->player.recorded_s > 0 && now - h->player.recorded_s < RECORDING_EVERY_S))
+  double now_s = platform_seconds(h->session.platform);
+  if (!h->session.recording.recorder ||
+      (h->player.last_recording_s > 0 && now_s - h->player.last_recording_s < RECORDING_EVERY_S))
     return;
-  h->player.recorded_s = now;
+  h->player.last_recording_s = now_s;
   if (recording_control_write(&h->session, path, &error))
     fprintf(file, "recording: %s\n", path);
   else
@@ -37,12 +38,12 @@ static void write_recording(host_o *h, const char *path, FILE *file) {
 
 static void write_report(host_o *h, const script_report_t *report, const char *line) {
   const package_t *package = h->session.options.package;
-  char when[32], path[PATH_MAX_BYTES + 80];
+  char timestamp[32], path[PATH_MAX_BYTES + 80];
   error_info_t error;
-  if (!package->reports[0] || h->player.reports++ >= MAX_REPORTS)
+  if (!package->reports[0] || h->player.report_count++ >= MAX_REPORTS)
     return;
-  format_local_time(when, sizeof when);
-  snprintf(path, sizeof path, "%s/%s-%u.txt", package->reports, when, h->player.reports);
+  format_local_time(timestamp, sizeof timestamp);
+  snprintf(path, sizeof path, "%s/%s-%u.txt", package->reports, timestamp, h->player.report_count);
   FILE *file = file_open(path, false, &error);
   if (!file) {
     log_error(h->session.log, "cannot write a report: %s", error.text);
@@ -59,7 +60,7 @@ static void write_report(host_o *h, const script_report_t *report, const char *l
   if (h->session.game) {
     fprintf(file, "tick: %llu\nseed: %llu\n", (unsigned long long)world_tick(h->session.game->world),
             (unsigned long long)h->session.game->desc.seed);
-    snprintf(path, sizeof path, "%s/%s-%u.replay", package->reports, when, h->player.reports);
+    snprintf(path, sizeof path, "%s/%s-%u.replay", package->reports, timestamp, h->player.report_count);
     write_recording(h, path, file);
   }
   fclose(file);
@@ -68,31 +69,32 @@ static void write_report(host_o *h, const script_report_t *report, const char *l
 static void show_notice(host_o *h, error_card_kind_t kind) {
   const package_t *package = h->session.options.package;
   error_card_t *card = &h->card;
-  const bool starts = kind == ERROR_CARD_START;
+  const bool at_start = kind == ERROR_CARD_START;
   *card = (error_card_t){.kind = kind, .total = 1};
-  snprintf(card->title, sizeof card->title, "%.100s %s", package->title, starts ? "cannot start" : "has a problem");
-  size_t used =
+  snprintf(card->title, sizeof card->title, "%.100s %s", package->title, at_start ? "cannot start" : "has a problem");
+  size_t length =
       (size_t)snprintf(card->message, sizeof card->message, "%s",
-                       starts ? "Please unpack the game again, or download it again. Your saves are kept."
-                              : "You can keep playing: the game retries the failed part periodically and in the next "
-                                "scene. If the problem persists, restart the game. Your saves are kept.");
+                       at_start ? "Please unpack the game again, or download it again. Your saves are kept."
+                                : "You can keep playing: the game retries the failed part periodically and in the next "
+                                  "scene. If the problem persists, restart the game. Your saves are kept.");
   if (package->reports[0])
-    snprintf(card->message + used, sizeof card->message - used,
+    snprintf(card->message + length, sizeof card->message - length,
              "\nA report was written to %.400s. Please send it to the developers.", package->reports);
-  snprintf(card->hint, sizeof card->hint, "%s", starts ? "Close the window to quit." : "");
-  h->player.shown_s = platform_seconds(h->session.platform);
+  snprintf(card->hint, sizeof card->hint, "%s", at_start ? "Close the window to quit." : "");
+  h->player.note_shown_s = platform_seconds(h->session.platform);
 }
 
 void player_report_failure(host_o *h, error_card_kind_t kind, const script_report_t *report, const char *line) {
   shoal_assert(h->session.options.package, "player reports require a package");
   write_report(h, report, line);
-  h->player.failures++;
+  h->player.failure_count++;
   if (h->session.platform)
     show_notice(h, kind); // no need to skip repetitions: each piece reports a message only once
 }
 
 void player_hide_expired_notice(host_o *h) {
-  bool passes = h->card.kind != ERROR_CARD_NONE && h->card.kind != ERROR_CARD_START;
-  if (h->session.options.package && passes && platform_seconds(h->session.platform) - h->player.shown_s > NOTE_S)
+  bool is_transient = h->card.kind != ERROR_CARD_NONE && h->card.kind != ERROR_CARD_START;
+  if (h->session.options.package && is_transient &&
+      platform_seconds(h->session.platform) - h->player.note_shown_s > NOTE_S)
     h->card.hidden = true;
 }

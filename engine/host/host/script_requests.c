@@ -11,30 +11,30 @@
 // requests are ignored while input is replayed: a replay must not change the viewer's window, and ends where the
 // recording ends.
 static void apply_platform_requests(host_o *h, const script_requests_t *requests) {
-  bool played = h->session.recording.replay || time_travel_is_replaying(&h->session);
+  bool is_replay = h->session.recording.replay || time_travel_is_replaying(&h->session);
   window_finish_close(h, requests->quit < 0);
-  if (requests->fullscreen && !played)
+  if (requests->fullscreen && !is_replay)
     platform_set_fullscreen(h->session.platform, requests->fullscreen > 0);
-  if ((requests->scale || requests->vsync) && !played) {
+  if ((requests->scale || requests->vsync) && !is_replay) {
     platform_window_t *window_settings = &h->session.game->config.window;
     window_settings->scale = requests->scale ? (letterbox_mode_t)(requests->scale - 1) : window_settings->scale;
     window_settings->tearing = requests->vsync ? requests->vsync < 0 : window_settings->tearing;
     window_apply_settings(h);
   }
-  for (int32_t pad = 0; pad < INPUT_PADS && !played; ++pad)
+  for (int32_t pad = 0; pad < INPUT_PADS && !is_replay; ++pad)
     if (requests->rumbles[pad])
       platform_rumble(h->session.platform, pad, requests->rumble[pad][0], requests->rumble[pad][1]);
-  if (requests->restart && played)
+  if (requests->restart && is_replay)
     log_warn(h->session.log, "world.restart() is ignored in a replay");
-  h->restart_requested |= requests->restart && !played;
+  h->restart_requested |= requests->restart && !is_replay;
 }
 
 static void restore_tick(host_o *h, uint64_t tick, bool replay) {
-  uint64_t now = world_tick(h->session.game->world);
-  if (tick >= now)
+  uint64_t current_tick = world_tick(h->session.game->world);
+  if (tick >= current_tick)
     return;
-  if (time_travel_rewind(&h->session, now - tick, replay) && replay)
-    timelines_begin_replay(&h->session.time.past);
+  if (time_travel_rewind(&h->session, current_tick - tick, replay) && replay)
+    timelines_begin_replay(&h->session.time.timelines);
   if (h->session.recording.recorder)
     recorder_discard_recent(h->session.recording.recorder);
 }
@@ -42,7 +42,7 @@ static void restore_tick(host_o *h, uint64_t tick, bool replay) {
 void requests_apply(host_o *h) {
   script_requests_t *requests = &h->session.game->requests;
   apply_platform_requests(h, requests);
-  if (requests->quit > 0 && h->from_menu && !h->session.options.headless)
+  if (requests->quit > 0 && h->started_from_menu && !h->session.options.headless)
     snprintf(h->requested_game, sizeof h->requested_game, "%s", h->session.places.menu);
   else if (requests->quit > 0)
     h->session.stopping = true;
@@ -52,9 +52,9 @@ void requests_apply(host_o *h) {
     snprintf(h->requested_game, sizeof h->requested_game, "%s", requests->game);
   h->session.reload_requested |= requests->reload;
   h->session.reload_by_script |= requests->reload;
-  script_requests_t rest = *requests;
+  script_requests_t pending = *requests;
   *requests = (script_requests_t){0};
-  game_saves_run_requests(&h->session, &rest);
-  if (rest.restore)
-    restore_tick(h, (uint64_t)rest.restore_tick, rest.restore_replay);
+  game_saves_run_requests(&h->session, &pending);
+  if (pending.restore)
+    restore_tick(h, (uint64_t)pending.restore_tick, pending.restore_replay);
 }

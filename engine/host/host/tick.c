@@ -18,9 +18,9 @@
 
 static void check_script_tables(host_o *h) {
   script_report_t report;
-  bool due = h->session.game->desc.check_tables && !h->session.rollback &&
-             world_tick(h->session.game->world) % TABLES_EVERY == 0;
-  while (due && vm_find_changed_table(h->session.game->vm, &report))
+  bool is_due = h->session.game->desc.check_tables && !h->session.rollback &&
+                world_tick(h->session.game->world) % TABLES_EVERY == 0;
+  while (is_due && vm_find_changed_table(h->session.game->vm, &report))
     failures_report(h, ERROR_CARD_RUN, &report);
 }
 
@@ -34,19 +34,18 @@ void tick_print_hash(const host_o *h) {
 }
 
 static void check_watches(host_o *h) {
-  const char *question =
-      sql_check_watches(h->session.game->sql, vm_budget_ms(h->session.game->vm, SCRIPT_BUDGET_SYSTEM));
-  if (!question)
+  const char *query = sql_check_watches(h->session.game->sql, vm_budget_ms(h->session.game->vm, SCRIPT_BUDGET_SYSTEM));
+  if (!query)
     return;
   h->session.game->paused = true;
   log_info(h->session.log, "paused at tick %llu: the watched query returned a row: %s",
-           (unsigned long long)world_tick(h->session.game->world), question);
-  notice_add(&h->session.notices, NOTICE_PLAIN, "Paused: %s", question);
+           (unsigned long long)world_tick(h->session.game->world), query);
+  notice_add(&h->session.notices, NOTICE_PLAIN, "Paused: %s", query);
 }
 
 bool tick_limit_is_reached(const host_o *h) {
   return h->session.options.has_ticks &&
-         world_tick(h->session.game->world) + h->ticks_before >= h->session.options.ticks;
+         world_tick(h->session.game->world) + h->ticks_before_restart >= h->session.options.ticks;
 }
 
 static void feed_input(host_o *h, const input_state_t *input) {
@@ -67,7 +66,7 @@ void tick_run(host_o *h, const input_state_t *input) {
   feed_input(h, input);
   recording_control_add_results(&h->session, false);
   external_begin_frame(h->session.external, world_tick(h->session.game->world) + 1,
-                       timelines_replayed_input(&h->session.time.past));
+                       timelines_replayed_input(&h->session.time.timelines));
   if (h->session.options.stats)
     stats_begin_tick(&h->stats, h->session.game, platform_seconds(h->session.platform));
   if (h->session.rollback)
@@ -101,9 +100,9 @@ bool tick_uses_clock(const host_o *h) {
 // held, so that all such frames are identical in a recording.
 static uint8_t get_paused_ms(const host_o *h) {
   input_binding_t any;
-  double passed_s = tick_uses_clock(h) ? h->clock.frame_s : world_dt_s(h->session.game->world);
+  double elapsed_s = tick_uses_clock(h) ? h->clock.frame_s : world_dt_s(h->session.game->world);
   return input_find_pressed(&(input_state_t){0}, &h->session.game->input, &any)
-             ? (uint8_t)fmin(passed_s * 1000.0, 255.0)
+             ? (uint8_t)fmin(elapsed_s * 1000.0, 255.0)
              : 0;
 }
 
@@ -112,11 +111,11 @@ void tick_run_paused(host_o *h, const input_state_t *input) {
   feed_input(h, input);
   h->session.game->input.paused_ms = input ? input->paused_ms : get_paused_ms(h);
   recording_control_add_results(&h->session, false);
-  uint64_t next = world_tick(h->session.game->world) + 1;
-  external_begin_frame(h->session.external, next, timelines_replayed_input(&h->session.time.past));
+  uint64_t next_tick = world_tick(h->session.game->world) + 1;
+  external_begin_frame(h->session.external, next_tick, timelines_replayed_input(&h->session.time.timelines));
   time_travel_store_tick(&h->session);
   game_run_paused_frame(h->session.game);
-  shoal_assert(world_tick(h->session.game->world) + 1 == next, "no tick may run while the game is paused");
+  shoal_assert(world_tick(h->session.game->world) + 1 == next_tick, "no tick may run while the game is paused");
   time_travel_add_paused_frame(&h->session);
   recording_control_after_tick(&h->session, true);
   failures_report_new(h);

@@ -20,24 +20,24 @@ void window_apply_settings(host_o *h) {
   render_set_screen(h->session.render, config->width, config->height, window.scale, config->sharp);
 }
 
-// Returns false if the game cannot handle the close event: it could not start, is held, is replayed, or has no system
+// Returns false if the game cannot handle the close event: it could not start, is paused, is replayed, or has no system
 // that handles shoal.window.
 bool window_can_refuse_close(const host_o *h) {
-  return h->session.game && !h->session.time.held && !h->session.recording.replay &&
+  return h->session.game && !h->session.time.session_paused && !h->session.recording.replay &&
          !time_travel_is_replaying(&h->session) && input_events_has_window_handler(h->session.game->world);
 }
 
-void window_request_close(host_o *h, uint32_t times) {
-  bool is_repeated = h->closed_s > 0 && h->frame_began_s - h->closed_s < CLOSE_AGAIN_S;
-  h->session.stopping |= times > 1 || is_repeated;
-  h->closed_s = h->frame_began_s;
-  h->closing = true;
+void window_request_close(host_o *h, uint32_t count) {
+  bool is_repeated = h->last_close_s > 0 && h->frame_start_s - h->last_close_s < CLOSE_AGAIN_S;
+  h->session.stopping |= count > 1 || is_repeated;
+  h->last_close_s = h->frame_start_s;
+  h->close_requested = true;
 }
 
 void window_finish_close(host_o *h, bool refused) {
-  if (!h->closing || !h->session.game->input.window.closed)
+  if (!h->close_requested || !h->session.game->input.window.closed)
     return;
-  h->closing = false;
+  h->close_requested = false;
   h->session.stopping |= !refused;
   if (!refused)
     return;

@@ -15,63 +15,63 @@
 static struct {
   char folder[512];
   const options_t *options; // options of the host that is being created
-} me;
+} library_crash;
 
-static bool should_report(const crash_signal_t *s) {
-  code_location_t place;
-  return library_is_in_call() || code_location_find_on_stack(s->code, &place);
+static bool should_report(const crash_signal_t *signal) {
+  code_location_t location;
+  return library_is_in_call() || code_location_find_on_stack(signal->code, &location);
 }
 
 static crash_desc_t build_crash_desc(void) {
-  shoal_host *h = library_current_host();
-  return (crash_desc_t){.options = h && h->host ? host_options(h->host) : me.options,
-                        .session = h && h->host ? host_session(h->host) : NULL,
-                        .folder = me.folder,
+  shoal_host *host = library_current_host();
+  return (crash_desc_t){.options = host && host->host ? host_options(host->host) : library_crash.options,
+                        .session = host && host->host ? host_session(host->host) : NULL,
+                        .folder = library_crash.folder,
                         .embedded = true};
 }
 
-static void on_crash(const crash_signal_t *s) {
-  if (!should_report(s))
+static void on_crash(const crash_signal_t *signal) {
+  if (!should_report(signal))
     return;
-  crash_desc_t d = build_crash_desc();
-  d.signal = s->number;
-  d.address = s->address;
-  d.code = s->code;
-  if (d.options)
-    crash_write_report(&d);
+  crash_desc_t desc = build_crash_desc();
+  desc.signal = signal->number;
+  desc.address = signal->address;
+  desc.code = signal->code;
+  if (desc.options)
+    crash_write_report(&desc);
 }
 
 static void on_lost_call(foreign_reason_t reason) {
   if (!crash_claim_first_thread())
     return;
-  crash_desc_t d = build_crash_desc();
-  d.reason = foreign_reason_text(reason);
-  d.brief = reason == FOREIGN_INTERRUPT;
-  if (d.options)
-    crash_write_report(&d);
+  crash_desc_t desc = build_crash_desc();
+  desc.reason = foreign_reason_text(reason);
+  desc.brief = reason == FOREIGN_INTERRUPT;
+  if (desc.options)
+    crash_write_report(&desc);
   _exit(1);
 }
 
 bool library_install_crash_handler(const char *folder, const options_t *options, error_info_t *error) {
   if (!folder)
     return true;
-  if (!folder[0] || strlen(folder) >= sizeof me.folder || access(folder, W_OK | X_OK) != 0)
+  if (!folder[0] || strlen(folder) >= sizeof library_crash.folder || access(folder, W_OK | X_OK) != 0)
     return error_set(error, "options.crash_folder must be a writable folder, got %.400s", folder);
-  snprintf(me.folder, sizeof me.folder, "%s", folder);
-  me.options = options;
+  snprintf(library_crash.folder, sizeof library_crash.folder, "%s", folder);
+  library_crash.options = options;
   foreign_set_lost_callback(on_lost_call);
   crash_install_handler(on_crash);
   return true;
 }
 
 void library_clear_crash_options(void) {
-  me.options = NULL;
+  library_crash.options = NULL;
 }
 
 void library_remove_crash_handler(void) {
-  if (!me.folder[0])
+  if (!library_crash.folder[0])
     return;
-  me.folder[0] = '\0';
+  library_crash.folder[0] = '\0';
   foreign_set_lost_callback(NULL);
   crash_remove_handler();
 }

@@ -13,19 +13,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct part_t { // a component of a template
+typedef struct template_part_t { // a component of a template
   uint32_t template_number, component;
-} part_t;
+} template_part_t;
 
 typedef struct ecs_t {
   // Must be first. The struct is never freed, so that use of a destroyed world (access.world is NULL) is detected.
   access_o access;
   pthread_t thread;
-  ARRAY(part_t) parts;
+  ARRAY(template_part_t) template_parts;
   struct ecs_t *next;
 } ecs_t;
 
-static _Atomic(ecs_t *) made;
+static _Atomic(ecs_t *) worlds;
 
 const char *shoal_ecs_last_error(void) {
   return access_error_text();
@@ -34,25 +34,25 @@ const char *shoal_ecs_last_error(void) {
 // --- permission
 
 static bool is_world_handle(const shoal_world *w) {
-  const ecs_t *x = atomic_load(&made);
-  while (x && &x->access.own.shared != w)
-    x = x->next;
-  return x != NULL;
+  const ecs_t *ecs = atomic_load(&worlds);
+  while (ecs && &ecs->access.own.shared != w)
+    ecs = ecs->next;
+  return ecs != NULL;
 }
 
 // Returns the world if the call is allowed; otherwise sets the error message and returns NULL.
 static ecs_t *check_call(shoal_world *w, const char *function) {
-  ecs_t *x = (ecs_t *)(void *)w;
+  ecs_t *ecs = (ecs_t *)(void *)w;
   access_clear_error();
   if (!w || !is_world_handle(w))
     return access_fail("%s: %s", function,
                        w ? "world must be the result of shoal_ecs_create" : "world must not be NULL"),
            NULL;
-  if (!x->access.world)
+  if (!ecs->access.world)
     return access_fail("%s: the world was destroyed", function), NULL;
-  if (!pthread_equal(x->thread, pthread_self()))
+  if (!pthread_equal(ecs->thread, pthread_self()))
     return access_fail("%s must be called on the thread that created the world", function), NULL;
-  return x;
+  return ecs;
 }
 
 // Prefixes the error message with the name of the function. Returns false.
@@ -62,8 +62,8 @@ static bool prefix_error(const char *function) {
   return access_fail("%s: %s", function, reason.text);
 }
 
-static bool check_no_query_open(const ecs_t *x, const char *function) {
-  return x->access.open.count == 0 || access_fail("%s: a query is open: call shoal_query_end first", function);
+static bool check_no_query_open(const ecs_t *ecs, const char *function) {
+  return ecs->access.open.count == 0 || access_fail("%s: a query is open: call shoal_query_end first", function);
 }
 
 // --- function table of <shoal/world.h>
@@ -140,71 +140,71 @@ static const shoal_world_api api = {SHOAL_WORLD_FUNCTIONS(ENTRY) SHOAL_STATE_FUN
 
 shoal_world *shoal_ecs_create(const shoal_component *const *components) {
   access_clear_error();
-  ecs_t *x = calloc(1, sizeof *x);
-  if (!x)
+  ecs_t *ecs = calloc(1, sizeof *ecs);
+  if (!ecs)
     return access_fail("shoal_ecs_create: out of memory"), NULL;
-  access_init(&x->access, &(access_desc_t){.api = &api, .declares = true}, world_create(&(world_desc_t){.seed = 1}));
-  changes_declare(x->access.world, access_last_error());
-  x->thread = pthread_self();
-  x->next = atomic_load(&made);
-  while (!atomic_compare_exchange_weak(&made, &x->next, x))
+  access_init(&ecs->access, &(access_desc_t){.api = &api, .declares = true}, world_create(&(world_desc_t){.seed = 1}));
+  changes_declare(ecs->access.world, access_last_error());
+  ecs->thread = pthread_self();
+  ecs->next = atomic_load(&worlds);
+  while (!atomic_compare_exchange_weak(&worlds, &ecs->next, ecs))
     ;
   for (; components && *components; ++components)
-    if (!world_access_declare(&x->access.own.shared, *components)) {
+    if (!world_access_declare(&ecs->access.own.shared, *components)) {
       prefix_error("shoal_ecs_create");
-      world_o *world = x->access.world;
-      access_fini(&x->access);
+      world_o *world = ecs->access.world;
+      access_fini(&ecs->access);
       world_destroy(world);
       return NULL;
     }
-  return &x->access.own.shared;
+  return &ecs->access.own.shared;
 }
 
 bool shoal_ecs_destroy(shoal_world *w) {
   static const char function[] = "shoal_ecs_destroy";
   access_clear_error();
-  ecs_t *x = w ? check_call(w, function) : NULL;
-  if (!x || !check_no_query_open(x, function))
+  ecs_t *ecs = w ? check_call(w, function) : NULL;
+  if (!ecs || !check_no_query_open(ecs, function))
     return !w;
-  world_o *world = x->access.world;
-  array_free(&x->access.memory, &x->parts);
-  access_fini(&x->access);
+  world_o *world = ecs->access.world;
+  array_free(&ecs->access.memory, &ecs->template_parts);
+  access_fini(&ecs->access);
   world_destroy(world);
   return true;
 }
 
 // --- templates, groups, ticks
 
-static access_binding_t *bind_component(ecs_t *x, const shoal_component *c, const char *function) {
-  access_binding_t *b = access_bind_rows(&x->access, c);
-  if (b && b->manager->schema.kind == SCHEMA_SINGLE)
-    access_fail("%s is a singleton, which belongs to no entity", c->name);
+static access_binding_t *bind_component(ecs_t *ecs, const shoal_component *component, const char *function) {
+  access_binding_t *binding = access_bind_rows(&ecs->access, component);
+  if (binding && binding->manager->schema.kind == SCHEMA_SINGLE)
+    access_fail("%s is a singleton, which belongs to no entity", component->name);
   if (!access_error_text()[0])
-    return b;
+    return binding;
   prefix_error(function);
   return NULL;
 }
 
 bool shoal_ecs_define_assemblage(shoal_world *w, const char *name, const shoal_component *const *components) {
   static const char function[] = "shoal_ecs_define_assemblage";
-  ecs_t *x = check_call(w, function);
-  if (!x || !check_no_query_open(x, function))
+  ecs_t *ecs = check_call(w, function);
+  if (!ecs || !check_no_query_open(ecs, function))
     return false;
   if (!name || !name[0] || !components)
     return access_fail(components ? "%s: name must not be empty" : "%s: components must not be NULL", function);
-  for (const shoal_component *const *c = components; *c; ++c)
-    if (!bind_component(x, *c, function))
+  for (const shoal_component *const *component = components; *component; ++component)
+    if (!bind_component(ecs, *component, function))
       return false;
-  world_o *world = x->access.world;
-  uint32_t text = strings_intern(world_strings(world), name);
-  if (world_find_assemblage(world, text))
+  world_o *world = ecs->access.world;
+  uint32_t name_id = strings_intern(world_strings(world), name);
+  if (world_find_assemblage(world, name_id))
     return access_fail("%s: template %.64s already exists: choose another name", function, name);
-  strings_pin(world_strings(world), text);
-  uint32_t number = world_assemblage_declare(world, text);
-  for (const shoal_component *const *c = components; *c; ++c) {
-    part_t part = {number, access_bind_component(&x->access, *c)->manager->id};
-    world_assemblage_add_component(world, number, 0, part.component, 0);
-    array_push(&x->access.memory, &x->parts, part);
+  strings_pin(world_strings(world), name_id);
+  uint32_t template_id = world_assemblage_declare(world, name_id);
+  for (const shoal_component *const *component = components; *component; ++component) {
+    template_part_t part = {template_id, access_bind_component(&ecs->access, *component)->manager->id};
+    world_assemblage_add_component(world, template_id, 0, part.component, 0);
+    array_push(&ecs->access.memory, &ecs->template_parts, part);
   }
   return true;
 }
@@ -212,48 +212,49 @@ bool shoal_ecs_define_assemblage(shoal_world *w, const char *name, const shoal_c
 bool shoal_ecs_define_assemblage_set(shoal_world *w, const char *name, const shoal_component *c, uint32_t column,
                                      double value) {
   static const char function[] = "shoal_ecs_define_assemblage_set";
-  ecs_t *x = check_call(w, function);
-  access_binding_t *b = x ? bind_component(x, c, function) : NULL;
-  if (!b)
+  ecs_t *ecs = check_call(w, function);
+  access_binding_t *binding = ecs ? bind_component(ecs, c, function) : NULL;
+  if (!binding)
     return false;
-  world_o *world = x->access.world;
-  uint32_t number = name ? world_find_assemblage(world, strings_find(world_strings(world), name)) : 0;
-  if (number == 0 || column >= c->column_count)
-    return number == 0 ? access_fail("%s: unknown template %.64s: declare it with shoal_ecs_define_assemblage",
-                                     function, name ? name : "")
-                       : access_fail("%s: column %u of %s is out of range (count %u)", function, column, c->name,
-                                     c->column_count);
-  for (uint32_t i = 0; i < x->parts.count; ++i)
-    if (x->parts.items[i].template_number == number && x->parts.items[i].component == b->manager->id) {
-      world_assemblage_set_field(world, number, 0, b->manager->id, 0, b->columns[column], value);
+  world_o *world = ecs->access.world;
+  uint32_t template_id = name ? world_find_assemblage(world, strings_find(world_strings(world), name)) : 0;
+  if (template_id == 0 || column >= c->column_count)
+    return template_id == 0 ? access_fail("%s: unknown template %.64s: declare it with shoal_ecs_define_assemblage",
+                                          function, name ? name : "")
+                            : access_fail("%s: column %u of %s is out of range (count %u)", function, column, c->name,
+                                          c->column_count);
+  for (uint32_t i = 0; i < ecs->template_parts.count; ++i)
+    if (ecs->template_parts.items[i].template_number == template_id &&
+        ecs->template_parts.items[i].component == binding->manager->id) {
+      world_assemblage_set_field(world, template_id, 0, binding->manager->id, 0, binding->columns[column], value);
       return true;
     }
   return access_fail("%s: template %s has no component %s: list it in shoal_ecs_define_assemblage", function, name,
                      c->name);
 }
 
-bool shoal_ecs_create_group(shoal_world *w, const shoal_query_desc *wanted) {
+bool shoal_ecs_create_group(shoal_world *w, const shoal_query_desc *desc) {
   static const char function[] = "shoal_ecs_create_group";
   error_info_t error = {0};
-  ecs_t *x = check_call(w, function);
-  if (!x || !check_no_query_open(x, function))
+  ecs_t *ecs = check_call(w, function);
+  if (!ecs || !check_no_query_open(ecs, function))
     return false;
-  query_o *q = access_get_query(&x->access, wanted);
-  if (!q)
+  query_o *query = access_get_query(&ecs->access, desc);
+  if (!query)
     return prefix_error(function);
-  return world_group_query(x->access.world, q, &error) || access_fail("%s: %s", function, error.text);
+  return world_group_query(ecs->access.world, query, &error) || access_fail("%s: %s", function, error.text);
 }
 
 bool shoal_ecs_run_tick(shoal_world *w) {
   static const char function[] = "shoal_ecs_run_tick";
-  ecs_t *x = check_call(w, function);
-  if (!x || !check_no_query_open(x, function))
+  ecs_t *ecs = check_call(w, function);
+  if (!ecs || !check_no_query_open(ecs, function))
     return false;
-  world_end_tick(x->access.world);
+  world_end_tick(ecs->access.world);
   return true;
 }
 
 uint32_t shoal_ecs_entity_count(shoal_world *w) {
-  ecs_t *x = check_call(w, "shoal_ecs_entity_count");
-  return x ? world_entities(x->access.world)->alive_count : 0;
+  ecs_t *ecs = check_call(w, "shoal_ecs_entity_count");
+  return ecs ? world_entities(ecs->access.world)->alive_count : 0;
 }

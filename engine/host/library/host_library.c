@@ -46,9 +46,9 @@ const char *shoal_host_version(void) {
   return SHOAL_VERSION;
 }
 
-bool library_fail(const char *function, const error_info_t *why) {
-  error_info_t kept = *why;
-  return error_set(access_last_error(), "%s: %.900s", function, kept.text);
+bool library_fail(const char *function, const error_info_t *reason) {
+  error_info_t copy = *reason;
+  return error_set(access_last_error(), "%s: %.900s", function, copy.text);
 }
 
 static bool check_call(const char *function) {
@@ -61,18 +61,18 @@ static bool check_call(const char *function) {
   return true;
 }
 
-static bool is_known_host(const shoal_host *h) {
-  const shoal_host *x = atomic_load(&library.made);
-  while (x && x != h)
-    x = x->next;
-  return x != NULL;
+static bool is_host(const shoal_host *h) {
+  const shoal_host *host = atomic_load(&library.made);
+  while (host && host != h)
+    host = host->next;
+  return host != NULL;
 }
 
 bool library_begin_call(shoal_host *h, const char *function) {
   access_last_error()->text[0] = '\0';
   if (!h)
     return error_set(access_last_error(), "%s: host must not be NULL: check the result of shoal_host_create", function);
-  if (!is_known_host(h))
+  if (!is_host(h))
     return error_set(access_last_error(), "%s: host must be the result of shoal_host_create", function);
   if (library.alive > 0 && !check_call(function))
     return false;
@@ -89,7 +89,7 @@ bool library_begin_call(shoal_host *h, const char *function) {
 bool library_begin_call_while_running(shoal_host *h, const char *function) {
   if (!library_begin_call(h, function))
     return false;
-  if (h->over)
+  if (h->finished)
     return library_end_call(error_set(access_last_error(), "%s: the last frame has already been run", function));
   if (!host_game(h->host))
     return library_end_call(
@@ -106,31 +106,31 @@ bool library_end_call(bool ok) {
 // --- callbacks
 
 static void forward_log(void *context, log_level_t level, const char *line) {
-  static const shoal_host_log_level levels[] = {SHOAL_HOST_LOG_SILENT, SHOAL_HOST_LOG_ERROR, SHOAL_HOST_LOG_WARN,
+  static const shoal_host_log_level LEVELS[] = {SHOAL_HOST_LOG_SILENT, SHOAL_HOST_LOG_ERROR, SHOAL_HOST_LOG_WARN,
                                                 SHOAL_HOST_LOG_INFO, SHOAL_HOST_LOG_DEBUG};
   const shoal_host *h = context;
-  shoal_assert((size_t)level < sizeof levels / sizeof *levels, "log level %d is out of range", (int)level);
+  shoal_assert((size_t)level < sizeof LEVELS / sizeof *LEVELS, "log level %d is out of range", (int)level);
   if (h->log)
-    h->log(h->context, levels[level], line);
+    h->log(h->context, LEVELS[level], line);
 }
 
-static void forward_failure(void *context, const script_report_t *r) {
+static void forward_failure(void *context, const script_report_t *report) {
   shoal_host *h = context;
   ++h->failures;
-  if (r->file[0] && r->line > 0)
-    snprintf(h->last_failure, sizeof h->last_failure, "%s:%d: %.700s", r->file, r->line, r->message);
+  if (report->file[0] && report->line > 0)
+    snprintf(h->last_failure, sizeof h->last_failure, "%s:%d: %.700s", report->file, report->line, report->message);
   else
-    snprintf(h->last_failure, sizeof h->last_failure, "%.900s", r->message);
-  shoal_host_failure f = {.source = r->piece,
-                          .message = r->message,
-                          .file = r->file,
-                          .line = r->line > 0 ? (uint32_t)r->line : 0,
-                          .entity = r->entity,
-                          .doc = r->about,
-                          .traceback = r->traceback,
-                          .tick = r->tick};
+    snprintf(h->last_failure, sizeof h->last_failure, "%.900s", report->message);
+  shoal_host_failure failure = {.source = report->piece,
+                                .message = report->message,
+                                .file = report->file,
+                                .line = report->line > 0 ? (uint32_t)report->line : 0,
+                                .entity = report->entity,
+                                .doc = report->about,
+                                .traceback = report->traceback,
+                                .tick = report->tick};
   if (h->failed)
-    h->failed(h->context, &f);
+    h->failed(h->context, &failure);
 }
 
 // --- creation and destruction of hosts
@@ -159,9 +159,9 @@ static bool find_root(char *out, size_t bytes) {
     return (size_t)snprintf(out, bytes, "%s", root) < bytes;
   if (!dladdr((const void *)(uintptr_t)find_root, &info) || !info.dli_fname)
     return false;
-  char *real = realpath(info.dli_fname, NULL);
-  snprintf(path, sizeof path, "%s", real ? real : "");
-  free(real);
+  char *real_path = realpath(info.dli_fname, NULL);
+  snprintf(path, sizeof path, "%s", real_path ? real_path : "");
+  free(real_path);
   for (char *slash = strrchr(path, '/'); slash; slash = strrchr(path, '/')) {
     *slash = '\0';
     snprintf(out, bytes, "%s/share/shoal", path);
@@ -175,96 +175,98 @@ static bool find_root(char *out, size_t bytes) {
   return is_folder_with_scripts(out, scripts, sizeof scripts);
 }
 
-enum { MAX_WORDS = 128 };
+enum { MAX_ARGUMENTS = 128 };
 
 typedef struct command_t {
-  const char *words[MAX_WORDS];
-  uint32_t count;
+  const char *arguments[MAX_ARGUMENTS];
+  uint32_t argument_count;
   char numbers[6][32];
   uint32_t number_count;
 } command_t;
 
-static void add_argument(command_t *c, const char *word) {
-  if (c->count < MAX_WORDS)
-    c->words[c->count++] = word;
+static void add_argument(command_t *c, const char *argument) {
+  if (c->argument_count < MAX_ARGUMENTS)
+    c->arguments[c->argument_count++] = argument;
 }
 
-static void add_number_argument(command_t *c, const char *word, uint64_t number) {
+static void add_number_argument(command_t *c, const char *option, uint64_t number) {
   shoal_assert(c->number_count < sizeof c->numbers / sizeof *c->numbers, "too many number options: cannot add %s",
-               word);
+               option);
   char *text = c->numbers[c->number_count++];
   snprintf(text, sizeof c->numbers[0], "%llu", (unsigned long long)number);
-  add_argument(c, word);
+  add_argument(c, option);
   add_argument(c, text);
 }
 
-static void add_text_argument(command_t *c, const char *word, const char *text) {
+static void add_text_argument(command_t *c, const char *option, const char *text) {
   if (text)
-    add_argument(c, word), add_argument(c, text);
+    add_argument(c, option), add_argument(c, text);
 }
 
 // Converts options to the arguments of `shoal run` or `shoal play`, so that the same code checks them.
-static void write_arguments(command_t *c, const shoal_host_options *o) {
-  shoal_assert(o->game && c->count == 0, "the command must be empty, and options.game must be set");
-  bool is_name = !strchr(o->game, '/') && !file_is_folder(o->game);
+static void write_arguments(command_t *c, const shoal_host_options *options) {
+  shoal_assert(options->game && c->argument_count == 0, "the command must be empty, and options.game must be set");
+  bool is_name = !strchr(options->game, '/') && !file_is_folder(options->game);
   add_argument(c, "shoal");
   add_argument(c, is_name ? "play" : "run");
-  add_argument(c, o->game);
-  if (o->headless)
+  add_argument(c, options->game);
+  if (options->headless)
     add_argument(c, "--headless");
-  add_argument(c, o->watch ? "--watch" : "--no-watch");
+  add_argument(c, options->watch ? "--watch" : "--no-watch");
   add_argument(c, "--no-cockpit");
-  if (o->strict)
+  if (options->strict)
     add_argument(c, "--strict");
-  if (o->has_seed)
-    add_number_argument(c, "--seed", o->seed);
-  if (o->history_mb > 0)
-    add_number_argument(c, "--history", o->history_mb);
-  if (o->workers > 0)
-    add_number_argument(c, "--workers", o->workers);
-  add_text_argument(c, "--load", o->load);
-  add_text_argument(c, "--record", o->record);
-  add_text_argument(c, "--replay", o->replay);
-  for (uint32_t i = 0; i < o->argc; ++i)
-    add_argument(c, o->argv[i]);
+  if (options->has_seed)
+    add_number_argument(c, "--seed", options->seed);
+  if (options->history_mb > 0)
+    add_number_argument(c, "--history", options->history_mb);
+  if (options->workers > 0)
+    add_number_argument(c, "--workers", options->workers);
+  add_text_argument(c, "--load", options->load);
+  add_text_argument(c, "--record", options->record);
+  add_text_argument(c, "--replay", options->replay);
+  for (uint32_t i = 0; i < options->argc; ++i)
+    add_argument(c, options->argv[i]);
 }
 
-static bool read_options(const shoal_host_options *given, shoal_host_options *o) {
+static bool read_options(const shoal_host_options *source, shoal_host_options *options) {
   static const char function[] = "shoal_host_create";
-  if (!given)
+  if (!source)
     return error_set(access_last_error(), "%s: options must not be NULL: start from shoal_host_defaults()", function);
-  if (given->version != SHOAL_HOST_VERSION)
-    return error_set(
-        access_last_error(), "%s: options.version must be %u, got %u: %s", function, SHOAL_HOST_VERSION, given->version,
-        !given->version                       ? "start from shoal_host_defaults()"
-        : given->version < SHOAL_HOST_VERSION ? "rename the words of the program "
-                                                "(engine/docs/stability.md#from-api-8-to-9), and compile it again"
-                                              : "compile with the <shoal/host.h> of this library");
-  if (given->size < offsetof(shoal_host_options, headless) || given->size > sizeof *o)
+  if (source->version != SHOAL_HOST_VERSION)
+    return error_set(access_last_error(), "%s: options.version must be %u, got %u: %s", function, SHOAL_HOST_VERSION,
+                     source->version,
+                     !source->version ? "start from shoal_host_defaults()"
+                     : source->version < SHOAL_HOST_VERSION
+                         ? "rename the words of the program "
+                           "(engine/docs/stability.md#from-api-8-to-9), and compile it again"
+                         : "compile with the <shoal/host.h> of this library");
+  if (source->size < offsetof(shoal_host_options, headless) || source->size > sizeof *options)
     return error_set(access_last_error(),
                      "%s: options.size must be %zu, got %u: compile with the <shoal/host.h> of this library", function,
-                     sizeof *o, given->size);
-  memset(o, 0, sizeof *o);
-  memcpy(o, given, given->size);
-  if (!o->game || !o->game[0])
+                     sizeof *options, source->size);
+  memset(options, 0, sizeof *options);
+  memcpy(options, source, source->size);
+  if (!options->game || !options->game[0])
     return error_set(access_last_error(), "%s: options.game is missing: set it to a folder with game.lua", function);
-  if (o->headless && o->window)
+  if (options->headless && options->window)
     return error_set(access_last_error(), "%s: options.headless and options.window must not both be set", function);
-  if (o->argc > 0 && !o->argv)
-    return error_set(access_last_error(), "%s: options.argv must not be NULL (options.argc is %u)", function, o->argc);
-  if (o->argc > 64)
-    return error_set(access_last_error(), "%s: too many options.argv: %u (at most 64)", function, o->argc);
+  if (options->argc > 0 && !options->argv)
+    return error_set(access_last_error(), "%s: options.argv must not be NULL (options.argc is %u)", function,
+                     options->argc);
+  if (options->argc > 64)
+    return error_set(access_last_error(), "%s: too many options.argv: %u (at most 64)", function, options->argc);
   return true;
 }
 
 static bool create_host(shoal_host *h, const shoal_host_options *o) {
-  static const log_level_t levels[] = {LOG_INFO, LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG, LOG_NONE};
-  command_t command = {.count = 0};
+  static const log_level_t LEVELS[] = {LOG_INFO, LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG, LOG_NONE};
+  command_t command = {.argument_count = 0};
   options_t options;
   error_info_t error = {0};
   char root[PATH_MAX_BYTES * 2];
   write_arguments(&command, o);
-  if (!options_parse((int)command.count, command.words, &options, &error))
+  if (!options_parse((int)command.argument_count, command.arguments, &options, &error))
     return library_fail("shoal_host_create", &error);
   options.window = o->window;
   options.width = o->width > 0 ? o->width : options.width;
@@ -272,7 +274,7 @@ static bool create_host(shoal_host *h, const shoal_host_options *o) {
   options.own_clock = o->external_clock;
   options.no_terminal = o->no_stderr;
   options.log_level = o->log_level == SHOAL_HOST_LOG_DEFAULT                  ? options.log_level
-                      : (size_t)o->log_level < sizeof levels / sizeof *levels ? levels[o->log_level]
+                      : (size_t)o->log_level < sizeof LEVELS / sizeof *LEVELS ? LEVELS[o->log_level]
                                                                               : LOG_INFO;
   options.listener = forward_log;
   options.failed = forward_failure;
@@ -288,21 +290,24 @@ static bool create_host(shoal_host *h, const shoal_host_options *o) {
   return h->host || library_fail("shoal_host_create", &error);
 }
 
-shoal_host *shoal_host_create(const shoal_host_options *given) {
+shoal_host *shoal_host_create(const shoal_host_options *options) {
   static const char function[] = "shoal_host_create";
-  shoal_host_options o;
-  if (!check_call(function) || !read_options(given, &o))
+  shoal_host_options host_options;
+  if (!check_call(function) || !read_options(options, &host_options))
     return NULL;
   shoal_host *h = calloc(1, sizeof *h);
   if (!h)
     return error_set(access_last_error(), "%s: out of memory", function), NULL;
-  *h = (shoal_host){.own_clock = o.external_clock, .context = o.context, .log = o.on_log, .failed = o.on_failure};
+  *h = (shoal_host){.own_clock = host_options.external_clock,
+                    .context = host_options.context,
+                    .log = host_options.on_log,
+                    .failed = host_options.on_failure};
   luaJIT_findsymbol = find_function;
   library.inside = function;
   library.about = NULL;
   library.thread = pthread_self();
   ++library.alive;
-  bool ok = create_host(h, &o);
+  bool ok = create_host(h, &host_options);
   library.inside = NULL;
   if (!ok) {
     if (--library.alive == 0)
@@ -334,10 +339,10 @@ void shoal_host_destroy(shoal_host *h) {
 
 static bool run_frame(shoal_host *h, const char *function) {
   shoal_assert(h->host, "the host was destroyed");
-  if (h->over)
+  if (h->finished)
     return error_set(access_last_error(), "%s: the last frame has already been run", function);
-  h->over = !host_frame(h->host);
-  return !h->over;
+  h->finished = !host_frame(h->host);
+  return !h->finished;
 }
 
 bool shoal_host_run_frame(shoal_host *h) {
@@ -363,15 +368,15 @@ bool shoal_host_run_frame_at(shoal_host *h, double now_s) {
   if (now_s < h->clock_s)
     return library_end_call(error_set(access_last_error(), "%s: time must not decrease, got %.9g s after %.9g s",
                                       function, now_s, h->clock_s));
-  if (!h->over)
+  if (!h->finished)
     host_set_clock(h->host, h->clock_s = now_s);
   return library_end_call(run_frame(h, function));
 }
 
-bool shoal_host_pause(shoal_host *h, bool on) {
+bool shoal_host_pause(shoal_host *h, bool paused) {
   if (!library_begin_call_while_running(h, "shoal_host_pause"))
     return false;
-  host_set_held(h->host, on);
+  host_set_paused(h->host, paused);
   return library_end_call(true);
 }
 
@@ -385,31 +390,31 @@ bool shoal_host_step(shoal_host *h, uint32_t ticks) {
 bool shoal_host_rewind(shoal_host *h, uint32_t ticks) {
   static const char function[] = "shoal_host_rewind";
   error_info_t error = {0};
-  host_state_t look;
+  host_state_t state;
   if (!library_begin_call_while_running(h, function))
     return false;
-  host_get_state(h->host, &look);
+  host_get_state(h->host, &state);
   bool ok = true;
-  if (!look.has_past)
+  if (!state.has_history)
     ok = error_set(&error, "the history is disabled: set options.history_mb");
-  else if (ticks > look.tick - look.first)
+  else if (ticks > state.tick - state.first_tick)
     ok = error_set(&error, "cannot rewind %u tick%s from tick %llu: the history begins at tick %llu", ticks,
-                   ticks == 1 ? "" : "s", (unsigned long long)look.tick, (unsigned long long)look.first);
+                   ticks == 1 ? "" : "s", (unsigned long long)state.tick, (unsigned long long)state.first_tick);
   else
-    ok = host_seek(h->host, look.tick - ticks, &error);
+    ok = host_seek(h->host, state.tick - ticks, &error);
   return library_end_call(ok || library_fail(function, &error));
 }
 
 static bool change_code(shoal_host *h, const char *function, void (*request)(host_o *h)) {
   if (!library_begin_call(h, function))
     return false;
-  if (h->over)
+  if (h->finished)
     return library_end_call(error_set(access_last_error(), "%s: the last frame has already been run", function));
-  uint64_t before = h->failures;
+  uint64_t old_failures = h->failures;
   shoal_assert(request, "%s: `request` must not be NULL", function);
   request(h->host);
   host_apply_game_switch(h->host);
-  bool ok = h->failures == before;
+  bool ok = h->failures == old_failures;
   return library_end_call(ok || error_set(access_last_error(), "%s: refused: %.900s", function, h->last_failure));
 }
 
@@ -438,22 +443,22 @@ int shoal_host_exit_code(shoal_host *h) {
 
 bool shoal_host_get_state(shoal_host *h, shoal_host_state *out) {
   static const char function[] = "shoal_host_get_state";
-  host_state_t look;
+  host_state_t state;
   if (!library_begin_call(h, function))
     return false;
   if (!out || out->size < sizeof(uint32_t) || out->size > sizeof *out)
     return library_end_call(error_set(access_last_error(), "%s: out->size must be sizeof(shoal_host_state)", function));
-  host_get_state(h->host, &look);
+  host_get_state(h->host, &state);
   world_o *w = host_world(h->host);
   shoal_host_state s = {.size = out->size,
                         .entities = w ? world_entities(w)->alive_count : 0,
-                        .tick = look.tick,
-                        .first_tick = look.first,
+                        .tick = state.tick,
+                        .first_tick = state.first_tick,
                         .dt_s = w ? world_dt_s(w) : 0,
                         .failures = h->failures,
-                        .paused = look.held,
-                        .game_paused = look.paused,
-                        .finished = h->over};
+                        .paused = state.session_paused,
+                        .game_paused = state.game_paused,
+                        .finished = h->finished};
   memcpy(out, &s, s.size);
   return library_end_call(true);
 }

@@ -13,10 +13,10 @@
 
 // Sets the message of an error in the chunk itself, with its line if it is known.
 static void set_chunk_error(const char *function, const script_report_t *report) {
-  static const char chunk[] = "[string \"console\"]:"; // name of the chunk in Lua's messages
+  static const char CHUNK[] = "[string \"console\"]:"; // name of the chunk in Lua's messages
   const char *message = report->message;
-  if (strncmp(message, chunk, strlen(chunk)) == 0)
-    error_set(access_last_error(), "%s: line %.900s", function, message + strlen(chunk));
+  if (strncmp(message, CHUNK, strlen(CHUNK)) == 0)
+    error_set(access_last_error(), "%s: line %.900s", function, message + strlen(CHUNK));
   else if (report->line > 0)
     error_set(access_last_error(), "%s: line %d: %.900s", function, report->line, message);
   else
@@ -25,11 +25,11 @@ static void set_chunk_error(const char *function, const script_report_t *report)
 
 bool library_run_chunk(shoal_host *h, const char *function, const char *lua, char *out, size_t out_bytes) {
   script_report_t *report = calloc(1, sizeof *report);
-  char nowhere[16];
+  char unused_output[16];
   if (!report)
     return error_set(access_last_error(), "%s: out of memory", function);
-  bool ok = console_run(h->host, lua, out && out_bytes ? out : nowhere, out && out_bytes ? out_bytes : sizeof nowhere,
-                        report);
+  bool ok = console_run(h->host, lua, out && out_bytes ? out : unused_output,
+                        out && out_bytes ? out_bytes : sizeof unused_output, report);
   if (!ok && report->file[0] && strcmp(report->file, "console") != 0)
     error_set(access_last_error(), "%s: %s:%d: %.700s", function, report->file, report->line, report->message);
   else if (!ok)
@@ -50,11 +50,11 @@ bool shoal_host_exec_lua(shoal_host *h, const char *lua, char *out, size_t out_b
 }
 
 static bool check_writable(shoal_host *h, const char *function) {
-  host_state_t look;
-  host_get_state(h->host, &look);
-  if (!look.replays && !host_is_recording(h->host))
+  host_state_t state;
+  host_get_state(h->host, &state);
+  if (!state.replaying && !host_is_recording(h->host))
     return true;
-  if (look.replays)
+  if (state.replaying)
     return error_set(access_last_error(), "%s: cannot change the world during a replay", function);
   return error_set(access_last_error(),
                    "%s: cannot write while a recording is made: use the functions of <shoal/world.h> or "
@@ -72,79 +72,86 @@ struct shoal_host_result {
 };
 
 static const char *copy_text(char **cursor, const char *text, size_t bytes) {
-  char *to = *cursor;
-  shoal_assert(to && (text || bytes == 0), "text must not be NULL (%zu bytes)", bytes);
-  memcpy(to, text, bytes);
-  to[bytes] = '\0';
+  char *copy = *cursor;
+  shoal_assert(copy && (text || bytes == 0), "text must not be NULL (%zu bytes)", bytes);
+  memcpy(copy, text, bytes);
+  copy[bytes] = '\0';
   *cursor += bytes + 1;
-  return to;
+  return copy;
 }
 
-static bool has_bytes(const sql_value_t *v) {
-  return v->kind == SQL_TEXT || v->kind == SQL_BLOB || v->kind == SQL_MATRIX;
+static bool has_bytes(const sql_value_t *value) {
+  return value->kind == SQL_TEXT || value->kind == SQL_BLOB || value->kind == SQL_MATRIX;
 }
 
-static shoal_host_value copy_value(const sql_value_t *v, char **cursor) {
-  shoal_host_value out = {.type = SHOAL_HOST_NULL};
-  if (has_bytes(v)) {
-    out.type = v->kind == SQL_TEXT ? SHOAL_HOST_STRING : SHOAL_HOST_BLOB;
-    out.size = v->bytes;
-    out.string = copy_text(cursor, v->text, v->bytes);
-  } else if (v->kind == SQL_REAL) {
-    out.type = SHOAL_HOST_REAL;
-    out.real = v->real;
-  } else if (v->kind != SQL_NULL) {
-    out.type = SHOAL_HOST_INTEGER;
-    out.integer = v->integer;
-    out.real = (double)v->integer;
+static shoal_host_value copy_value(const sql_value_t *value, char **cursor) {
+  shoal_host_value result = {.type = SHOAL_HOST_NULL};
+  if (has_bytes(value)) {
+    result.type = value->kind == SQL_TEXT ? SHOAL_HOST_STRING : SHOAL_HOST_BLOB;
+    result.size = value->bytes;
+    result.string = copy_text(cursor, value->text, value->bytes);
+  } else if (value->kind == SQL_REAL) {
+    result.type = SHOAL_HOST_REAL;
+    result.real = value->real;
+  } else if (value->kind != SQL_NULL) {
+    result.type = SHOAL_HOST_INTEGER;
+    result.integer = value->integer;
+    result.real = (double)value->integer;
   }
-  return out;
+  return result;
 }
 
 // Copies rows to a single memory block that is independent of the host.
-static shoal_host_result *copy_rows(const sql_result_t *r) {
-  size_t count = (size_t)r->column_count * r->row_count, texts = 0;
-  for (uint32_t c = 0; c < r->column_count; ++c)
-    texts += strlen(r->names[c]) + 1u;
+static shoal_host_result *copy_rows(const sql_result_t *result) {
+  size_t count = (size_t)result->column_count * result->row_count, string_bytes = 0;
+  for (uint32_t column = 0; column < result->column_count; ++column)
+    string_bytes += strlen(result->names[column]) + 1u;
   for (size_t i = 0; i < count; ++i)
-    texts += has_bytes(&r->values[i]) ? r->values[i].bytes + 1u : 0;
-  size_t head = sizeof(shoal_host_result), names = r->column_count * sizeof(char *),
-         values = count * sizeof(shoal_host_value);
-  shoal_host_result *rows = malloc(head + values + names + texts);
+    string_bytes += has_bytes(&result->values[i]) ? result->values[i].bytes + 1u : 0;
+  size_t header_bytes = sizeof(shoal_host_result), name_bytes = result->column_count * sizeof(char *),
+         value_bytes = count * sizeof(shoal_host_value);
+  shoal_host_result *rows = malloc(header_bytes + value_bytes + name_bytes + string_bytes);
   if (!rows)
     return NULL;
-  char *cursor = (char *)rows + head + values + names;
-  *rows = (shoal_host_result){.column_count = r->column_count, .row_count = r->row_count, .changed = r->changed};
-  rows->values = (shoal_host_value *)((char *)rows + head);
-  rows->names = (const char **)((char *)rows + head + values);
-  for (uint32_t c = 0; c < r->column_count; ++c)
-    rows->names[c] = copy_text(&cursor, r->names[c], strlen(r->names[c]));
+  char *cursor = (char *)rows + header_bytes + value_bytes + name_bytes;
+  *rows = (shoal_host_result){
+      .column_count = result->column_count, .row_count = result->row_count, .changed = result->changed_rows};
+  rows->values = (shoal_host_value *)((char *)rows + header_bytes);
+  rows->names = (const char **)((char *)rows + header_bytes + value_bytes);
+  for (uint32_t column = 0; column < result->column_count; ++column)
+    rows->names[column] = copy_text(&cursor, result->names[column], strlen(result->names[column]));
   for (size_t i = 0; i < count; ++i)
-    rows->values[i] = copy_value(&r->values[i], &cursor);
-  shoal_assert(cursor == (char *)rows + head + values + names + texts,
+    rows->values[i] = copy_value(&result->values[i], &cursor);
+  shoal_assert(cursor == (char *)rows + header_bytes + value_bytes + name_bytes + string_bytes,
                "the strings do not fill the allocated memory exactly");
   return rows;
 }
 
-static bool read_parameters(const shoal_host_value *given, uint32_t count, sql_value_t *out, error_info_t *error) {
+static bool read_parameters(const shoal_host_value *values, uint32_t count, sql_value_t *parameters,
+                            error_info_t *error) {
   if (count > SQL_MAX_PARAMETERS)
     return error_set(error, "too many values: %u (at most %u)", count, SQL_MAX_PARAMETERS);
-  if (count > 0 && !given)
+  if (count > 0 && !values)
     return error_set(error, "values must not be NULL (count %u)", count);
   for (uint32_t i = 0; i < count; ++i) {
-    const shoal_host_value *v = &given[i];
-    bool is_text = v->type == SHOAL_HOST_STRING || v->type == SHOAL_HOST_BLOB;
-    if (is_text && !v->string)
+    const shoal_host_value *value = &values[i];
+    bool is_text = value->type == SHOAL_HOST_STRING || value->type == SHOAL_HOST_BLOB;
+    if (is_text && !value->string)
       return error_set(error, "value %u: text must not be NULL", i + 1);
-    size_t size = v->type == SHOAL_HOST_STRING && v->size == 0 && v->string ? strlen(v->string) : v->size;
-    switch (v->type) {
-    case SHOAL_HOST_NULL: out[i] = (sql_value_t){.kind = SQL_NULL}; break;
-    case SHOAL_HOST_INTEGER: out[i] = (sql_value_t){.kind = SQL_INTEGER, .integer = v->integer}; break;
-    case SHOAL_HOST_REAL: out[i] = (sql_value_t){.kind = SQL_REAL, .real = v->real}; break;
-    case SHOAL_HOST_STRING: out[i] = (sql_value_t){.kind = SQL_TEXT, .bytes = (uint32_t)size, .text = v->string}; break;
-    case SHOAL_HOST_BLOB: out[i] = (sql_value_t){.kind = SQL_BLOB, .bytes = (uint32_t)size, .text = v->string}; break;
+    size_t size =
+        value->type == SHOAL_HOST_STRING && value->size == 0 && value->string ? strlen(value->string) : value->size;
+    switch (value->type) {
+    case SHOAL_HOST_NULL: parameters[i] = (sql_value_t){.kind = SQL_NULL}; break;
+    case SHOAL_HOST_INTEGER: parameters[i] = (sql_value_t){.kind = SQL_INTEGER, .integer = value->integer}; break;
+    case SHOAL_HOST_REAL: parameters[i] = (sql_value_t){.kind = SQL_REAL, .real = value->real}; break;
+    case SHOAL_HOST_STRING:
+      parameters[i] = (sql_value_t){.kind = SQL_TEXT, .bytes = (uint32_t)size, .text = value->string};
+      break;
+    case SHOAL_HOST_BLOB:
+      parameters[i] = (sql_value_t){.kind = SQL_BLOB, .bytes = (uint32_t)size, .text = value->string};
+      break;
     default:
-      return error_set(error, "value %u: unknown kind %d: use a constant of shoal_host_type", i + 1, (int)v->type);
+      return error_set(error, "value %u: unknown kind %d: use a constant of shoal_host_type", i + 1, (int)value->type);
     }
   }
   return true;
@@ -168,11 +175,11 @@ shoal_host_result *shoal_host_query(shoal_host *h, const char *sql, const shoal_
                          .text_bytes = strlen(sql),
                          .parameters = parameters,
                          .parameter_count = value_count,
-                         .measured = true};
+                         .allow_measured = true};
   // tried as a read-only query first, because most statements only read
   bool ok = sql_run_statement(database, &desc, &result, &error);
   if (!ok && strncasecmp(sql + strspn(sql, " \t\r\n("), "select", 6) != 0 && check_writable(h, function)) {
-    desc.write = true;
+    desc.allow_writes = true;
     host_announce_edit(h->host, true);
     ok = sql_run_statement(database, &desc, &result, &error);
     host_announce_edit(h->host, false);

@@ -19,9 +19,9 @@ static shoal_host *find_host(shoal_world *w) {
 }
 
 static void begin_change(shoal_host *h) {
-  if (!h->changing)
+  if (!h->has_unrecorded_changes)
     console_begin_change(h->host);
-  h->changing = true;
+  h->has_unrecorded_changes = true;
 }
 
 static bool begin_call(shoal_world *w, host_access_t access, const char *function) {
@@ -33,9 +33,9 @@ static bool begin_call(shoal_world *w, host_access_t access, const char *functio
     return library_end_call(access_fail("%s: the game could not start: fix the errors in the game's files", function));
   access_set_world(&h->access, host_world(h->host));
   host_get_state(h->host, &state);
-  h->access.records = !state.replays;
-  h->access.writes_refused = state.replays || host_is_recording(h->host);
-  if (access != HOST_READS && state.replays) // opening a query also changes the world's state
+  h->access.records = !state.replaying;
+  h->access.writes_refused = state.replaying || host_is_recording(h->host);
+  if (access != HOST_READS && state.replaying) // opening a query also changes the world's state
     return library_end_call(access_fail("%s: cannot change the world during a replay", function));
   if (access == HOST_READS)
     return true;
@@ -51,9 +51,9 @@ static void end_call(shoal_world *w) {
   if (access_has_open_writer(&h->access) || changes_has_content(&h->access))
     begin_change(h);
   if (h->access.open.count == 0) {
-    if (h->changing)
+    if (h->has_unrecorded_changes)
       console_end_change(h->host, changes_has_content(&h->access) ? h->access.changes.items : NULL);
-    h->changing = false;
+    h->has_unrecorded_changes = false;
     changes_clear(&h->access);
   }
   library_end_call(true);
@@ -63,7 +63,7 @@ static void end_call(shoal_world *w) {
 
 static bool world_access_restore(shoal_world *w, const void *bytes, size_t size) {
   shoal_host *h = find_host(w);
-  if (h->over)
+  if (h->finished)
     return access_fail("the last frame has already been run");
   if (h->access.writes_refused)
     return access_fail(h->access.records ? "cannot restore a snapshot while a recording is made"
@@ -90,7 +90,7 @@ static bool world_access_save(shoal_world *w, const char *path) {
 }
 
 static bool world_access_load(shoal_world *w, const char *path) {
-  if (find_host(w)->over)
+  if (find_host(w)->finished)
     return access_fail("the last frame has already been run");
   return call_with_file(w, path, game_saves_load);
 }

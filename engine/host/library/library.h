@@ -11,10 +11,10 @@
 #include <pthread.h>
 
 struct shoal_host {
-  access_o access; // must be first: the shoal_world that programs receive (host_world.c)
-  bool changing;   // the program has made changes that are not recorded yet
-  host_o *host;    // NULL after the host was destroyed
-  bool over;       // the last frame has been run
+  access_o access;             // must be first: the shoal_world that programs receive (host_world.c)
+  bool has_unrecorded_changes; // the program has made changes that are not recorded yet
+  host_o *host;                // NULL after the host was destroyed
+  bool finished;               // the last frame has been run
   bool own_clock, watches;
   double clock_s;
   uint64_t failures;
@@ -31,9 +31,9 @@ struct shoal_host {
 bool library_begin_call(shoal_host *h, const char *function);
 // Like library_begin_call; also fails after the last frame, or if the game could not start.
 bool library_begin_call_while_running(shoal_host *h, const char *function);
-bool library_end_call(bool ok); // ends the call and returns `fine`
+bool library_end_call(bool ok); // ends the call and returns `ok`
 
-// library_is_in_call returns whether the calling thread is the thread of the hosts and a call is active.
+// library_is_in_call returns true if the calling thread is the thread of the hosts and a call is active.
 // library_current_host returns the host of the active call (NULL while the host is being created), or the newest
 // existing host if no call is active.
 bool library_is_in_call(void);

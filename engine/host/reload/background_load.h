@@ -26,15 +26,15 @@ typedef struct background_load_t {
 
 // Starts to load a game that will replace the running one (game_prepare, game_load). Returns false if the game cannot
 // be prepared or the system cannot create a thread; load it on the main thread then, which reports the error.
-bool background_load_begin(background_load_t *l, const game_desc_t *desc);
+bool background_load_begin(background_load_t *load, const game_desc_t *desc);
 // Opens the game's plugins if the thread waits for them. Call repeatedly, between two ticks, once the new version is
 // known not to crash. Returns true if the thread has ended.
-bool background_load_poll(background_load_t *l);
+bool background_load_poll(background_load_t *load);
 // Returns the game after its thread has ended, and writes what the thread has logged and requested to the log and the
 // recording; the caller must then call game_finish. Returns NULL if loading failed, or assets have appeared or
 // disappeared since.
-game_o *background_load_end(background_load_t *l);
+game_o *background_load_end(background_load_t *load);
 // Stops the thread, within a few milliseconds, and destroys the game.
-void background_load_abandon(background_load_t *l);
+void background_load_abandon(background_load_t *load);
 
 #endif

@@ -13,15 +13,15 @@
 // CPU time of the child. Scripts and trial ticks in it have shorter limits of their own.
 #define LIMIT_MS (BUDGET_LOAD_MS * 2u + RELOAD_LONG_TRIAL_MS)
 
-typedef struct run_t {
+typedef struct trial_input_t {
   game_o *old;
   const game_desc_t *desc;
-  snapshot_o *state;
-} run_t;
+  snapshot_o *snapshot;
+} trial_input_t;
 
 static void run_in_child(void *context, int to) {
-  const run_t *r = context;
-  game_desc_t desc = *r->desc;
+  const trial_input_t *input = context;
+  game_desc_t desc = *input->desc;
   reload_verdict_t verdict;
   memset(&verdict, 0, sizeof verdict);
   thread_lower_priority();
@@ -31,29 +31,29 @@ static void run_in_child(void *context, int to) {
   jobs_reset_after_fork(desc.jobs);
   if (desc.external)
     external_clear_assets(desc.external); // files may have been added
-  desc.plugins_copied = true;
+  desc.in_fork = true;
   desc.render = NULL; // the parent's graphics context must not be used
-  reload_try_in_child(r->old, &desc, r->state, &verdict);
+  reload_try_in_child(input->old, &desc, input->snapshot, &verdict);
   child_write(to, &verdict, sizeof verdict);
 }
 
 bool background_trial_begin(background_trial_t *t, game_o *old, const game_desc_t *desc) {
   shoal_assert(!world_is_deferring(old->world), "cannot try a reload while a system runs");
   error_info_t error;
-  run_t run = {.old = old, .desc = desc};
+  trial_input_t input = {.old = old, .desc = desc};
   background_trial_abandon(t);
   if (!plugins_stop_threads(&error))
     return false;
   if (plugins_are_open(old->plugins)) { // in the child, an old library may wait for locks of threads that do not exist
-    run.state = snapshot_create(&old->memory);
-    if (!snapshot_take(run.state, old->world, NULL)) {
-      snapshot_release(run.state);
+    input.snapshot = snapshot_create(&old->memory);
+    if (!snapshot_take(input.snapshot, old->world, NULL)) {
+      snapshot_release(input.snapshot);
       return false;
     }
   }
-  t->running = child_begin(&t->child, LIMIT_MS, run_in_child, &run);
-  if (run.state)
-    snapshot_release(run.state);
+  t->running = child_begin(&t->child, LIMIT_MS, run_in_child, &input);
+  if (input.snapshot)
+    snapshot_release(input.snapshot);
   if (t->running) // after the fork, because the child must not inherit locks that the thread holds
     background_load_begin(&t->load, desc);
   return t->running;
@@ -84,7 +84,7 @@ bool background_trial_poll(background_trial_t *t, reload_verdict_t *out, game_o 
     *loaded = background_load_end(&t->load);
   background_load_abandon(&t->load);
   t->running = t->has_verdict = false;
-  t->restarts = 0;
+  t->restart_count = 0;
   return true;
 }
 
@@ -92,5 +92,5 @@ void background_trial_abandon(background_trial_t *t) {
   if (t->running && !t->has_verdict)
     child_kill(&t->child);
   background_load_abandon(&t->load);
-  t->running = t->has_verdict = t->again = false;
+  t->running = t->has_verdict = t->needs_restart = false;
 }

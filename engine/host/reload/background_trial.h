@@ -18,9 +18,9 @@ typedef struct background_trial_t {
   background_load_t load;
   reload_verdict_t verdict;
   bool running;
-  bool has_verdict;  // the child has ended; the new version may still be loading
-  uint32_t restarts; // number of times that newer files have replaced the running trial, since the last verdict
-  bool again;        // the files have changed since the last restart: they need another trial
+  bool has_verdict;       // the child has ended; the new version may still be loading
+  uint32_t restart_count; // number of times that newer files have replaced the running trial, since the last verdict
+  bool needs_restart;     // the files have changed since the last restart: they need another trial
 } background_trial_t;
 
 // Starts a trial; one that is running is abandoned. Returns false if the system cannot fork, or threads of plugins do

@@ -10,8 +10,8 @@
 // Returns true if the new version has the entry `name`, and its value may differ from the old version's value. Comments
 // and spaces are ignored. The value may also differ if the code in front of the table differs, because the value may
 // use locals. If a version does not return a table constructor, all code is compared. Returns true if a version cannot
-// be read. `was` and `is` may be NULL.
-bool has_entry_changed(allocator_t *a, const char *was, size_t was_bytes, const char *is, size_t is_bytes,
+// be read. `old_text` and `new_text` may be NULL.
+bool has_entry_changed(allocator_t *a, const char *old_text, size_t old_bytes, const char *new_text, size_t new_bytes,
                        const char *name);
 
 #endif

@@ -9,13 +9,13 @@
 #include <stdint.h>
 
 // Calls act(context, error) in the child and waits up to `limit_ms`. Returns false with the child's error if the call
-// returned false, or with an error that starts with `what` if the child crashed, exited or did not finish. Also returns
-// false with an error if the program must exit. Returns true if the system cannot fork.
-bool dry_run_in_child(bool (*act)(void *context, error_info_t *error), void *context, uint32_t limit_ms,
-                      const char *what, error_info_t *error);
+// returned false, or with an error that starts with `action` if the child crashed, exited or did not finish. Also
+// returns false with an error if the program must exit. Returns true if the system cannot fork.
+bool dry_run_in_child(bool (*function)(void *context, error_info_t *error), void *context, uint32_t limit_ms,
+                      const char *action, error_info_t *error);
 
-// Sets the error about a child that has ended, or was killed, before it answered. `what`: what the child did. Returns
+// Sets the error about a child that has ended, or was killed, before it answered. `action`: what the child did. Returns
 // false.
-bool dry_run_set_lost_error(const child_t *child, const char *what, error_info_t *error);
+bool dry_run_set_lost_error(const child_t *child, const char *action, error_info_t *error);
 
 #endif

@@ -17,42 +17,42 @@
 // --- differences between the games
 
 static void add_file_name(reload_news_t *news, const char *name) {
-  size_t used = strlen(news->names), room = sizeof news->names - used;
-  news->files++;
-  if (strlen(name) + 8 < room)
-    snprintf(news->names + used, room, "%s%s", used ? ", " : "", name);
-  else if (room > 6 && (used < 5 || strcmp(news->names + used - 3, "…") != 0))
-    snprintf(news->names + used, room, ", …");
+  size_t length = strlen(news->names), remaining = sizeof news->names - length;
+  news->file_count++;
+  if (strlen(name) + 8 < remaining)
+    snprintf(news->names + length, remaining, "%s%s", length ? ", " : "", name);
+  else if (remaining > 6 && (length < 5 || strcmp(news->names + length - 3, "…") != 0))
+    snprintf(news->names + length, remaining, ", …");
 }
 
 static bool has_same_text(sources_o *a, sources_o *b, const char *name) {
-  size_t n = 0, m = 0;
-  const char *x = sources_read_text(a, name, &n, NULL), *y = sources_read_text(b, name, &m, NULL);
-  return x && y ? n == m && memcmp(x, y, n) == 0 : x == y;
+  size_t a_bytes = 0, b_bytes = 0;
+  const char *a_text = sources_read_text(a, name, &a_bytes, NULL), *b_text = sources_read_text(b, name, &b_bytes, NULL);
+  return a_text && b_text ? a_bytes == b_bytes && memcmp(a_text, b_text, a_bytes) == 0 : a_text == b_text;
 }
 
 static void append_line(void *context, const char *line) {
   reload_news_t *news = context;
-  size_t used = strlen(news->said), room = sizeof news->said - used;
-  if (strlen(line) + 2 < room)
-    snprintf(news->said + used, room, "%s\n", line);
+  size_t length = strlen(news->details), remaining = sizeof news->details - length;
+  if (strlen(line) + 2 < remaining)
+    snprintf(news->details + length, remaining, "%s\n", line);
 }
 
 // Appends a line to `delayed`, the last part of the summary, which lists the changes that take effect later.
 static void append_delayed_line(void *context, const char *line) {
   reload_news_t *news = context;
-  size_t used = strlen(news->delayed), room = sizeof news->delayed - used;
-  if (strlen(line) + 3 < room)
-    snprintf(news->delayed + used, room, "; %s", line);
+  size_t length = strlen(news->delayed), remaining = sizeof news->delayed - length;
+  if (strlen(line) + 3 < remaining)
+    snprintf(news->delayed + length, remaining, "; %s", line);
 }
 
 static void apply_scene_change(game_o *old, game_o *fresh, const char *file, reload_news_t *news) {
-  uint32_t kept = 0;
+  uint32_t kept_values = 0;
   if (strncmp(file, "scenes/", 7) == 0)
-    news->carried.merge.entities_touched +=
-        scene_files_apply_change(fresh->scenes, file, old->desc.sources, fresh->desc.sources,
-                                 &(scene_listener_t){append_line, append_delayed_line, news}, &kept);
-  news->carried.merge.values_kept += kept;
+    news->migration.merge.entities_touched +=
+        scene_files_apply_change(fresh->scene_files, file, old->desc.sources, fresh->desc.sources,
+                                 &(scene_listener_t){append_line, append_delayed_line, news}, &kept_values);
+  news->migration.merge.values_kept += kept_values;
 }
 
 // Returns true if `file` is game.lua and its `start` or `scene` may have changed. These two take effect only when the
@@ -60,31 +60,33 @@ static void apply_scene_change(game_o *old, game_o *fresh, const char *file, rel
 static bool has_start_changed(game_o *old, game_o *fresh, const char *file) {
   if (strcmp(file, "game.lua") != 0)
     return false;
-  size_t n = 0, m = 0;
-  const char *was = sources_read_text(old->desc.sources, file, &n, NULL);
-  const char *is = sources_read_text(fresh->desc.sources, file, &m, NULL);
+  size_t old_bytes = 0, new_bytes = 0;
+  const char *old_text = sources_read_text(old->desc.sources, file, &old_bytes, NULL);
+  const char *new_text = sources_read_text(fresh->desc.sources, file, &new_bytes, NULL);
   allocator_t memory = {0};
-  return has_entry_changed(&memory, was, n, is, m, "start") || has_entry_changed(&memory, was, n, is, m, "scene");
+  return has_entry_changed(&memory, old_text, old_bytes, new_text, new_bytes, "start") ||
+         has_entry_changed(&memory, old_text, old_bytes, new_text, new_bytes, "scene");
 }
 
 // Adds the names of all files that differ between the games to `news`. Both lists of names are sorted.
 static void compare_files(game_o *old, game_o *fresh, reload_news_t *news) {
-  sources_o *were = old->desc.sources, *are = fresh->desc.sources;
-  const char *a, *b;
-  for (uint32_t i = 0, k = 0; a = sources_file_name(were, i), b = sources_file_name(are, k), a || b;) {
-    int order = !a ? 1 : !b ? -1 : strcmp(a, b);
-    shoal_assert(!a || i == 0 || strcmp(sources_file_name(were, i - 1), a) < 0,
-                 "source names are not sorted: %s is out of order", a);
-    shoal_assert(!b || k == 0 || strcmp(sources_file_name(are, k - 1), b) < 0,
-                 "source names are not sorted: %s is out of order", b);
-    bool differ = order == 0 && !has_same_text(were, are, a);
-    if (order != 0 || differ)
-      add_file_name(news, order > 0 ? b : a);
-    if (differ)
-      apply_scene_change(old, fresh, a, news);
-    news->needs_restart |= differ && has_start_changed(old, fresh, a);
+  sources_o *old_sources = old->desc.sources, *new_sources = fresh->desc.sources;
+  const char *old_name, *new_name;
+  for (uint32_t i = 0, j = 0; old_name = sources_file_name(old_sources, i),
+                new_name = sources_file_name(new_sources, j), old_name || new_name;) {
+    int order = !old_name ? 1 : !new_name ? -1 : strcmp(old_name, new_name);
+    shoal_assert(!old_name || i == 0 || strcmp(sources_file_name(old_sources, i - 1), old_name) < 0,
+                 "source names are not sorted: %s is out of order", old_name);
+    shoal_assert(!new_name || j == 0 || strcmp(sources_file_name(new_sources, j - 1), new_name) < 0,
+                 "source names are not sorted: %s is out of order", new_name);
+    bool has_changed = order == 0 && !has_same_text(old_sources, new_sources, old_name);
+    if (order != 0 || has_changed)
+      add_file_name(news, order > 0 ? new_name : old_name);
+    if (has_changed)
+      apply_scene_change(old, fresh, old_name, news);
+    news->needs_restart |= has_changed && has_start_changed(old, fresh, old_name);
     i += order <= 0;
-    k += order >= 0;
+    j += order >= 0;
   }
 }
 
@@ -102,11 +104,11 @@ static bool has_system(const schedule_o *s, const char *name) {
   return false;
 }
 
-static uint32_t count_missing_systems(const schedule_o *in, const schedule_o *from) {
+static uint32_t count_missing_systems(const schedule_o *present, const schedule_o *required) {
   uint32_t count = 0;
   for (phase_t phase = PHASE_INPUT; phase < PHASE_COUNT; ++phase)
-    for (uint32_t i = 0; i < schedule_system_count(from, phase); ++i)
-      count += !has_system(in, schedule_system_name(from, phase, i));
+    for (uint32_t i = 0; i < schedule_system_count(required, phase); ++i)
+      count += !has_system(present, schedule_system_name(required, phase, i));
   return count;
 }
 
@@ -122,29 +124,29 @@ static void compare_systems(game_o *old, game_o *fresh, reload_news_t *news) {
     }
 }
 
-static void append_count(char *out, size_t bytes, uint32_t count, const char *one, const char *many) {
-  size_t used = strlen(out);
+static void append_count(char *out, size_t bytes, uint32_t count, const char *singular, const char *plural) {
+  size_t length = strlen(out);
   if (count > 0)
-    snprintf(out + used, bytes - used, "%s%u %s", used ? ", " : "", count, count == 1 ? one : many);
+    snprintf(out + length, bytes - length, "%s%u %s", length ? ", " : "", count, count == 1 ? singular : plural);
 }
 
 char *reload_format_summary(const reload_news_t *news, char *out, size_t out_bytes) {
-  const world_migrate_counts_t *c = &news->carried;
+  const world_migrate_counts_t *counts = &news->migration;
   out[0] = '\0';
   append_count(out, out_bytes, news->systems_changed, "system changed", "systems changed");
   append_count(out, out_bytes, news->systems_added, "system added", "systems added");
   append_count(out, out_bytes, news->systems_removed, "system removed", "systems removed");
-  append_count(out, out_bytes, c->schemas.fields_added, "field added", "fields added");
-  append_count(out, out_bytes, c->schemas.fields_renamed, "field renamed", "fields renamed");
-  append_count(out, out_bytes, c->schemas.fields_converted, "field converted", "fields converted");
-  append_count(out, out_bytes, c->schemas.components_migrated, "component migrated", "components migrated");
-  append_count(out, out_bytes, c->schemas.fields_dropped, "field dropped", "fields dropped");
-  append_count(out, out_bytes, c->schemas.components_dropped, "component dropped", "components dropped");
-  append_count(out, out_bytes, c->merge.entities_touched, "entity updated", "entities updated");
-  append_count(out, out_bytes, c->merge.values_kept, "value kept", "values kept");
+  append_count(out, out_bytes, counts->schemas.fields_added, "field added", "fields added");
+  append_count(out, out_bytes, counts->schemas.fields_renamed, "field renamed", "fields renamed");
+  append_count(out, out_bytes, counts->schemas.fields_converted, "field converted", "fields converted");
+  append_count(out, out_bytes, counts->schemas.components_migrated, "component migrated", "components migrated");
+  append_count(out, out_bytes, counts->schemas.fields_dropped, "field dropped", "fields dropped");
+  append_count(out, out_bytes, counts->schemas.components_dropped, "component dropped", "components dropped");
+  append_count(out, out_bytes, counts->merge.entities_touched, "entity updated", "entities updated");
+  append_count(out, out_bytes, counts->merge.values_kept, "value kept", "values kept");
   append_count(out, out_bytes, news->objects_spawned, "map object spawned", "map objects spawned");
-  append_count(out, out_bytes, news->parked_back, "parked function resumed", "parked functions resumed");
-  append_count(out, out_bytes, news->parked_again, "parked function still fails", "parked functions still fail");
+  append_count(out, out_bytes, news->unparked, "parked function resumed", "parked functions resumed");
+  append_count(out, out_bytes, news->still_parked, "parked function still fails", "parked functions still fail");
   return out;
 }
 
@@ -156,9 +158,9 @@ static double get_event_field_value(world_o *w, const char *field, const reload_
   if (strcmp(field, "systems") == 0)
     return news->systems_changed + news->systems_added + news->systems_removed;
   if (strcmp(field, "fields") == 0)
-    return news->carried.schemas.fields_added + news->carried.schemas.fields_renamed +
-           news->carried.schemas.fields_converted + news->carried.schemas.fields_dropped;
-  return news->carried.merge.entities_touched;
+    return news->migration.schemas.fields_added + news->migration.schemas.fields_renamed +
+           news->migration.schemas.fields_converted + news->migration.schemas.fields_dropped;
+  return news->migration.merge.entities_touched;
 }
 
 // A world has the event only if a system listens to it, so this does not change worlds without listeners.
@@ -192,8 +194,8 @@ static bool check_plugins(const game_o *old, const game_o *fresh, script_report_
 static game_o *migrate_game(game_o *old, game_o *fresh, uint32_t limit_ms, snapshot_o *state, reload_news_t *news,
                             script_report_t *report) {
   *news = (reload_news_t){0};
-  game_migrate_desc_t how = {.log_line = append_line, .log_context = news, .state = state, .limit_ms = limit_ms};
-  if (!game_migrate_from(fresh, old, &how, &news->carried, report) || !check_plugins(old, fresh, report)) {
+  game_migrate_desc_t desc = {.log_line = append_line, .log_context = news, .snapshot = state, .limit_ms = limit_ms};
+  if (!game_migrate_from(fresh, old, &desc, &news->migration, report) || !check_plugins(old, fresh, report)) {
     game_destroy(fresh);
     return NULL;
   }
@@ -215,15 +217,15 @@ static game_o *build_and_migrate(game_o *old, const game_desc_t *desc, snapshot_
 static game_o *stop_and_migrate(game_o *old, game_o *fresh, uint32_t limit_ms, reload_news_t *news,
                                 script_report_t *report) {
   error_info_t error = {0};
-  snapshot_o *before = snapshot_create(&old->memory);
-  bool is_taken = snapshot_take(before, old->world, &error);
-  if (is_taken)
+  snapshot_o *snapshot = snapshot_create(&old->memory);
+  bool snapshot_taken = snapshot_take(snapshot, old->world, &error);
+  if (snapshot_taken)
     game_stop_removed_systems(old, fresh->vm);
   fresh = migrate_game(old, fresh, limit_ms, NULL, news, report);
-  bool is_back = fresh || !is_taken || snapshot_restore(before, old->world, &error);
-  shoal_assert(is_back, "cannot restore the old world: %s", error.text);
-  (void)is_back;
-  snapshot_release(before);
+  bool restored = fresh || !snapshot_taken || snapshot_restore(snapshot, old->world, &error);
+  shoal_assert(restored, "cannot restore the old world: %s", error.text);
+  (void)restored;
+  snapshot_release(snapshot);
   return fresh;
 }
 
@@ -231,84 +233,86 @@ static game_o *stop_and_migrate(game_o *old, game_o *fresh, uint32_t limit_ms, r
 // removed systems, which change it.
 static game_o *rebuild_after_stop(game_o *old, game_o *fresh, const game_desc_t *desc, reload_news_t *news,
                                   script_report_t *report) {
-  game_desc_t again = *desc;
-  reload_news_t tried = *news;
-  again.sources = fresh->desc.sources;
-  sources_retain(again.sources);
+  game_desc_t rebuild_desc = *desc;
+  reload_news_t trial_news = *news;
+  rebuild_desc.sources = fresh->desc.sources;
+  sources_retain(rebuild_desc.sources);
   game_destroy(fresh);
-  fresh = game_create(&again, true, report);
-  sources_release(again.sources);
+  fresh = game_create(&rebuild_desc, true, report);
+  sources_release(rebuild_desc.sources);
   if (fresh)
     fresh = stop_and_migrate(old, fresh, 0, news, report);
-  news->parked_again = tried.parked_again;
-  news->parked_back = tried.parked_back;
+  news->still_parked = trial_news.still_parked;
+  news->unparked = trial_news.unparked;
   return fresh;
 }
 
-static bool has_report(const trial_t *t, const char *piece) {
-  for (uint32_t i = 0; i < t->report_count; ++i)
-    if (strcmp(t->reports[i].piece, piece) == 0)
+static bool has_report(const trial_t *trial, const char *piece) {
+  for (uint32_t i = 0; i < trial->report_count; ++i)
+    if (strcmp(trial->reports[i].piece, piece) == 0)
       return true;
   return false;
 }
 
 // Returns the first failure that the change has caused, or NULL. Failures that the old game already has, or would also
 // have in this tick, do not count.
-static const script_report_t *find_first_new_failure(game_o *old, const trial_t *t, uint32_t limit_ms) {
-  trial_t before = {0};
-  for (uint32_t i = 0; i < t->report_count; ++i) {
-    if (parked_find_piece(&old->parked, t->reports[i].piece))
+static const script_report_t *find_first_new_failure(game_o *old, const trial_t *trial, uint32_t limit_ms) {
+  trial_t old_trial = {0};
+  for (uint32_t i = 0; i < trial->report_count; ++i) {
+    if (parked_find_piece(&old->parked, trial->reports[i].piece))
       continue;
-    if (!before.ran)
-      trial_run_tick(old, limit_ms, &before);
-    if (!has_report(&before, t->reports[i].piece))
-      return &t->reports[i];
+    if (!old_trial.has_run)
+      trial_run_tick(old, limit_ms, &old_trial);
+    if (!has_report(&old_trial, trial->reports[i].piece))
+      return &trial->reports[i];
   }
   return NULL;
 }
 
-// Returns true if the piece is still parked, and `x` is the first entry of that piece: the piece is never retried,
-// waits for a retry, or has not run successfully since the retry.
-static bool is_parked(const game_o *g, const parked_t *x) {
-  parked_state_t state = parked_piece_state(g->world, parked_piece_find(g->world, x->name));
-  return !x->again && (!parked_is_retried(x->kind) || state == PARKED_STATE_WAITING || state == PARKED_STATE_TRIED);
+// Returns true if the piece is still parked, and `failure` is the first entry of that piece: the piece is never
+// retried, waits for a retry, or has not run successfully since the retry.
+static bool is_parked(const game_o *g, const parked_t *failure) {
+  parked_state_t state = parked_piece_state(g->world, parked_piece_find(g->world, failure->name));
+  return !failure->again &&
+         (!parked_is_retried(failure->kind) || state == PARKED_STATE_WAITING || state == PARKED_STATE_TRIED);
 }
 
 // Appends the changed systems that the trial tick did not run to the summary: their changes are not tested.
-static void add_systems_not_run(game_o *old, game_o *fresh, const trial_t *t, reload_news_t *news) {
+static void add_systems_not_run(game_o *old, game_o *fresh, const trial_t *trial, reload_news_t *news) {
   char list[sizeof news->delayed] = "", file[256];
-  for (const char *line = t->not_run, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+  for (const char *line = trial->not_run, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
     const char *name = strchr(line, '\t');
     shoal_assert(name && name < end, "a line must contain a file and a name");
-    size_t used = strlen(list), room = sizeof list - used;
+    size_t length = strlen(list), remaining = sizeof list - length;
     snprintf(file, sizeof file, "%.*s", (int)(name - line), line);
-    if (!has_same_text(old->desc.sources, fresh->desc.sources, file) && (size_t)(end - name) + 64 < room)
-      snprintf(list + used, room, "%s%.*s", used ? ", " : "not tested by the trial tick: ", (int)(end - name - 1),
-               name + 1);
+    if (!has_same_text(old->desc.sources, fresh->desc.sources, file) && (size_t)(end - name) + 64 < remaining)
+      snprintf(list + length, remaining, "%s%.*s",
+               length ? ", " : "not tested by the trial tick: ", (int)(end - name - 1), name + 1);
   }
   if (list[0])
     append_delayed_line(news, list);
 }
 
 static bool run_trial(game_o *old, game_o *fresh, uint32_t limit_ms, reload_news_t *news, script_report_t *report) {
-  trial_t t;
-  trial_run_tick(fresh, limit_ms, &t);
-  if (!t.ran)
+  trial_t trial;
+  trial_run_tick(fresh, limit_ms, &trial);
+  if (!trial.has_run)
     return true;
-  const script_report_t *wrong = t.ended ? find_first_new_failure(old, &t, limit_ms) : &t.lost;
-  if (wrong) {
-    *report = *wrong;
+  const script_report_t *failure =
+      trial.completed ? find_first_new_failure(old, &trial, limit_ms) : &trial.crash_report;
+  if (failure) {
+    *report = *failure;
     return false;
   }
   for (uint32_t i = 0; i < old->parked.items.count; ++i) {
     const char *piece = old->parked.items.items[i].error.piece;
     if (!is_parked(old, &old->parked.items.items[i]))
       continue;
-    bool again = has_report(&t, piece) || parked_find_piece(&fresh->parked, piece);
-    news->parked_again += again;
-    news->parked_back += !again;
+    bool still_fails = has_report(&trial, piece) || parked_find_piece(&fresh->parked, piece);
+    news->still_parked += still_fails;
+    news->unparked += !still_fails;
   }
-  add_systems_not_run(old, fresh, &t, news);
+  add_systems_not_run(old, fresh, &trial, news);
   return true;
 }
 
@@ -319,37 +323,37 @@ typedef struct rehearsal_t {
   const game_desc_t *desc;
   // Snapshot of the old world, taken before the fork: in the child, an old library may wait for locks held by threads
   // that do not exist there.
-  snapshot_o *state;
+  snapshot_o *snapshot;
 } rehearsal_t;
 
 // Called in the child. Returns true if the migration fails, because the real migration reports that error; returns
 // false only for errors in work that managers do later.
 static bool migrate_in_child(void *context, error_info_t *error) {
-  const rehearsal_t *r = context;
+  const rehearsal_t *rehearsal = context;
   reload_news_t news;
   script_report_t report;
-  jobs_reset_after_fork(r->desc->jobs);
-  game_desc_t desc = *r->desc;
-  desc.plugins_copied = true;
-  game_o *fresh = build_and_migrate(r->old, &desc, r->state, &news, &report);
+  jobs_reset_after_fork(rehearsal->desc->jobs);
+  game_desc_t desc = *rehearsal->desc;
+  desc.in_fork = true;
+  game_o *fresh = build_and_migrate(rehearsal->old, &desc, rehearsal->snapshot, &news, &report);
   if (!fresh)
     return true;
   plugins_test_managers(fresh->plugins);
-  return plugins_check_managers(fresh->plugins, r->old->plugins, error);
+  return plugins_check_managers(fresh->plugins, rehearsal->old->plugins, error);
 }
 
 static bool dry_run_migration(game_o *old, const game_desc_t *desc, script_report_t *report) {
-  char name[128], what[192];
-  rehearsal_t r = {.old = old, .desc = desc};
+  char name[128], action[192];
+  rehearsal_t rehearsal = {.old = old, .desc = desc};
   error_info_t error = {0};
   if (!plugins_need_reload(old->plugins, name, sizeof name))
     return true;
-  snprintf(what, sizeof what, "migrating the world to the new %s", name);
-  r.state = snapshot_create(&old->memory);
-  bool safe = snapshot_take(r.state, old->world, &error) &&
-              dry_run_in_child(migrate_in_child, &r, get_trial_limit_ms(desc), what, &error);
-  snapshot_release(r.state);
-  if (safe)
+  snprintf(action, sizeof action, "migrating the world to the new %s", name);
+  rehearsal.snapshot = snapshot_create(&old->memory);
+  bool passed = snapshot_take(rehearsal.snapshot, old->world, &error) &&
+                dry_run_in_child(migrate_in_child, &rehearsal, get_trial_limit_ms(desc), action, &error);
+  snapshot_release(rehearsal.snapshot);
+  if (passed)
     return true;
   error_set_piece(&error, name);
   report_fill_from_error(report, &error);
@@ -358,13 +362,13 @@ static bool dry_run_migration(game_o *old, const game_desc_t *desc, script_repor
 }
 
 void reload_try_in_child(game_o *old, const game_desc_t *desc, snapshot_o *state, reload_verdict_t *out) {
-  int64_t began_ns = now_thread_ns();
+  int64_t start_ns = now_thread_ns();
   game_o *fresh = build_and_migrate(old, desc, state, &out->news, &out->report);
-  out->spent_ms = (uint32_t)((now_thread_ns() - began_ns) / NS_PER_MS);
+  out->spent_ms = (uint32_t)((now_thread_ns() - start_ns) / NS_PER_MS);
   if (!fresh)
     return;
   plugins_test_managers(fresh->plugins); // may crash; errors are reported by the next call
-  out->sources = sources_hash(fresh->desc.sources);
+  out->sources_hash = sources_hash(fresh->desc.sources);
   out->passed = check_plugins(old, fresh, &out->report) &&
                 run_trial(old, fresh, get_trial_limit_ms(desc), &out->news, &out->report);
 }
@@ -400,16 +404,16 @@ game_o *reload_apply(game_o *old, game_o *loaded, const reload_verdict_t *verdic
   enum { MIN_MIGRATE_MS = 50 };
   uint32_t limit_ms = 2 * verdict->spent_ms > MIN_MIGRATE_MS ? 2 * verdict->spent_ms : MIN_MIGRATE_MS;
   shoal_assert(verdict->passed, "a change that did not pass its trial cannot be applied");
-  *news = (reload_news_t){.stale = sources_hash(loaded->desc.sources) != verdict->sources};
-  if (news->stale || !stop_plugin_threads(old, report)) {
+  *news = (reload_news_t){.is_stale = sources_hash(loaded->desc.sources) != verdict->sources_hash};
+  if (news->is_stale || !stop_plugin_threads(old, report)) {
     game_destroy(loaded);
     return NULL;
   }
   game_finish(loaded);
   game_o *fresh = vm_has_retired_systems(old->vm, loaded->vm) ? stop_and_migrate(old, loaded, limit_ms, news, report)
                                                               : migrate_game(old, loaded, limit_ms, NULL, news, report);
-  news->parked_again = verdict->news.parked_again;
-  news->parked_back = verdict->news.parked_back;
+  news->still_parked = verdict->news.still_parked;
+  news->unparked = verdict->news.unparked;
   memcpy(news->delayed, verdict->news.delayed, sizeof news->delayed);
   return fresh;
 }

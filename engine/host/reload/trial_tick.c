@@ -18,120 +18,122 @@
 
 // Message from the child to the parent, sent as raw bytes because both run the same program.
 typedef struct message_t {
-  bool last;
+  bool is_last;
   script_report_t report;
-  char not_run[TRIAL_NOT_RUN_BYTES]; // set if `last`
+  char not_run[TRIAL_NOT_RUN_BYTES]; // set if `is_last`
 } message_t;
 
 typedef struct trial_run_t {
   game_o *game;
-  snapshot_o *state; // snapshot of the game's world, if the child must reopen the plugins; otherwise NULL
-  char *name;        // name of the running system, in memory shared by both processes
+  snapshot_o *snapshot; // snapshot of the game's world, if the child must reopen the plugins; otherwise NULL
+  char *running_system; // name of the running system, in memory shared by both processes
   trial_t *out;
 } trial_run_t;
 
 // --- child process
 
-static void send_reports(game_o *g, int to) {
+static void send_reports(game_o *g, int pipe) {
   message_t message;
   memset(&message, 0, sizeof message);
   while (game_pop_reports(g, &message.report, 1))
     // ignore errors caused by refused external calls: the game is not at fault
     if (!plugins_called_external(g->plugins))
-      child_write(to, &message, sizeof message);
+      child_write(pipe, &message, sizeof message);
 }
 
 // Creates the same game with newly opened plugins, because the plugins' threads do not exist in the child. Returns NULL
 // on failure.
-static game_o *reopen_plugins(const trial_run_t *t) {
-  game_o *of = t->game;
-  game_desc_t desc = of->desc;
+static game_o *reopen_plugins(const trial_run_t *run) {
+  game_o *source = run->game;
+  game_desc_t desc = source->desc;
   script_report_t report;
   world_migrate_counts_t counts = {0};
-  desc.plugins_before = of->plugins;
-  desc.plugins_as_before = desc.plugins_copied = true;
+  desc.old_plugins = source->plugins;
+  desc.reuse_libraries = desc.in_fork = true;
   game_o *g = game_create(&desc, true, &report);
-  return g && game_migrate_from(g, of, &(game_migrate_desc_t){.state = t->state}, &counts, &report) ? g : NULL;
+  return g && game_migrate_from(g, source, &(game_migrate_desc_t){.snapshot = run->snapshot}, &counts, &report) ? g
+                                                                                                                : NULL;
 }
 
-static void run_tick_in_child(void *context, int to) {
-  const trial_run_t *t = context;
-  input_state_t input = t->game->input;
+static void run_tick_in_child(void *context, int pipe) {
+  const trial_run_t *run = context;
+  input_state_t input = run->game->input;
   message_t message;
-  audio_mute(t->game->desc.audio, true);
+  audio_mute(run->game->desc.audio, true);
   watchdog_reset_after_fork();
-  jobs_reset_after_fork(t->game->desc.jobs);
-  if (t->game->desc.external)
-    external_set_isolated(t->game->desc.external);
-  game_o *g = t->state ? reopen_plugins(t) : t->game;
+  jobs_reset_after_fork(run->game->desc.jobs);
+  if (run->game->desc.external)
+    external_set_isolated(run->game->desc.external);
+  game_o *g = run->snapshot ? reopen_plugins(run) : run->game;
   if (g)
     plugins_mark_forked(g->plugins);
   memset(&message, 0, sizeof message);
-  message.last = true;
+  message.is_last = true;
   if (!g) {
-    child_write(to, &message, sizeof message);
+    child_write(pipe, &message, sizeof message);
     return;
   }
   while (game_pop_reports(g, &message.report, 1)) // discard reports of earlier ticks
     ;
-  schedule_set_running_name(g->schedule, t->name, NAME_BYTES);
+  schedule_set_running_name(g->schedule, run->running_system, NAME_BYTES);
   game_set_input(g, &input); // controls that are held down remain held
   game_tick(g);
-  send_reports(g, to);
+  send_reports(g, pipe);
   draw_clear(g->desc.draw);
   game_render(g, (float)world_dt_s(g->world));
-  send_reports(g, to);
+  send_reports(g, pipe);
   vm_list_systems_not_run(g->vm, message.not_run, sizeof message.not_run);
-  child_write(to, &message, sizeof message);
+  child_write(pipe, &message, sizeof message);
 }
 
 // --- parent process
 
-static void report_crash(const trial_run_t *t, const child_t *child, int number) {
-  script_report_t *r = &t->out->lost;
+static void report_crash(const trial_run_t *run, const child_t *child, int signal_number) {
+  script_report_t *report = &run->out->crash_report;
   char name[96], hint[288] = "";
-  if (plugins_find_unknown_columns(t->game->plugins, t->name, name, sizeof name))
+  if (plugins_find_unknown_columns(run->game->plugins, run->running_system, name, sizeof name))
     snprintf(hint, sizeof hint,
              ": the columns of %s are NULL: list the component in .uses, and declare the fields that the system reads",
              name);
-  snprintf(r->message, sizeof r->message, "%s crashed on its trial tick (%s)%s%s%s", r->piece, signals_name(number),
-           child->where[0] ? " in " : "", child->where, hint);
+  snprintf(report->message, sizeof report->message, "%s crashed on its trial tick (%s)%s%s%s", report->piece,
+           signals_name(signal_number), child->where[0] ? " in " : "", child->where, hint);
 }
 
-static void report_lost_child(const trial_run_t *t, const child_t *child) {
-  script_report_t *r = &t->out->lost;
-  int number = 0;
-  bool inside = t->name[0] != '\0';
-  snprintf(t->out->system, sizeof t->out->system, "%s", t->name);
-  snprintf(r->piece, sizeof r->piece, inside ? "system %s" : "the new version of the game", t->name);
-  r->tick = world_tick(t->game->world);
+static void report_lost_child(const trial_run_t *run, const child_t *child) {
+  script_report_t *report = &run->out->crash_report;
+  int signal_number = 0;
+  bool in_system = run->running_system[0] != '\0';
+  snprintf(run->out->system, sizeof run->out->system, "%s", run->running_system);
+  snprintf(report->piece, sizeof report->piece, in_system ? "system %s" : "the new version of the game",
+           run->running_system);
+  report->tick = world_tick(run->game->world);
   if (child->late)
-    snprintf(r->message, sizeof r->message, "%s did not finish its trial tick within %u ms: look for an endless loop",
-             r->piece, child->limit_ms);
-  else if (child_has_crashed(child, &number))
-    report_crash(t, child, number);
+    snprintf(report->message, sizeof report->message,
+             "%s did not finish its trial tick within %u ms: look for an endless loop", report->piece, child->limit_ms);
+  else if (child_has_crashed(child, &signal_number))
+    report_crash(run, child, signal_number);
   else
-    snprintf(r->message, sizeof r->message,
-             "%s exited the program on its trial tick (exit code %d): do not call exit()", r->piece,
+    snprintf(report->message, sizeof report->message,
+             "%s exited the program on its trial tick (exit code %d): do not call exit()", report->piece,
              child_exit_code(child));
-  if (inside)
-    vm_system_file(t->game->vm, t->name, r->file, sizeof r->file);
+  if (in_system)
+    vm_system_file(run->game->vm, run->running_system, report->file, sizeof report->file);
 }
 
-static void wait_for_child(const trial_run_t *t, child_t *child) {
+static void wait_for_child(const trial_run_t *run, child_t *child) {
   message_t message;
-  trial_t *out = t->out;
-  while (!out->ended && child_read(child, &message, sizeof message)) {
-    out->ended = message.last;
-    if (message.last)
+  trial_t *out = run->out;
+  while (!out->completed && child_read(child, &message, sizeof message)) {
+    out->completed = message.is_last;
+    if (message.is_last)
       memcpy(out->not_run, message.not_run, sizeof out->not_run);
-    if (!message.last && out->report_count < TRIAL_MAX_REPORTS)
+    if (!message.is_last && out->report_count < TRIAL_MAX_REPORTS)
       out->reports[out->report_count++] = message.report;
   }
   child_end(child);
-  out->ran = !child->interrupted;
-  if (!out->ended)
-    report_lost_child(t, child);
+  out->has_run = !child->interrupted;
+  if (!out->completed)
+    report_lost_child(run, child);
 }
 
 // Returns true if the process has threads besides the host's workers. Such threads may belong to a plugin. They would
@@ -147,7 +149,7 @@ static bool has_other_threads(const game_o *g) {
 void trial_run_tick(game_o *g, uint32_t limit_ms, trial_t *out) {
   shoal_assert(limit_ms > 0, "limit_ms must not be 0");
   shoal_assert(!world_is_deferring(g->world), "cannot run a trial tick while a system runs");
-  trial_run_t t = {.game = g, .out = out};
+  trial_run_t run = {.game = g, .out = out};
   child_t child;
   error_info_t error;
   memset(out, 0, sizeof *out);
@@ -158,16 +160,16 @@ void trial_run_tick(game_o *g, uint32_t limit_ms, trial_t *out) {
   void *shared = mmap(NULL, NAME_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED)
     return;
-  t.name = shared;
+  run.running_system = shared;
   if (has_other_threads(g)) {
-    t.state = snapshot_create(&g->memory);
-    if (!snapshot_take(t.state, g->world, NULL))
+    run.snapshot = snapshot_create(&g->memory);
+    if (!snapshot_take(run.snapshot, g->world, NULL))
       log_warn(g->desc.log, "skipped the trial tick: cannot take a snapshot of the world");
-    else if (child_begin(&child, limit_ms, run_tick_in_child, &t))
-      wait_for_child(&t, &child);
-    snapshot_release(t.state);
-  } else if (child_begin(&child, limit_ms, run_tick_in_child, &t)) {
-    wait_for_child(&t, &child);
+    else if (child_begin(&child, limit_ms, run_tick_in_child, &run))
+      wait_for_child(&run, &child);
+    snapshot_release(run.snapshot);
+  } else if (child_begin(&child, limit_ms, run_tick_in_child, &run)) {
+    wait_for_child(&run, &child);
   }
   munmap(shared, NAME_BYTES);
 }

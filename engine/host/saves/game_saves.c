@@ -41,7 +41,7 @@ static bool run_migration(session_t *s, const char *name, error_info_t *error) {
 }
 
 // Runs the game's migrations that have not been applied to the save yet, sorted by name.
-static bool run_migrations(session_t *s, const save_bytes_t *save, kept_components_o *kept, error_info_t *error) {
+static bool run_migrations(session_t *s, const save_bytes_t *save, unknown_components_o *unknown, error_info_t *error) {
   file_list_t list = {0};
   char folder[PATH_MAX_BYTES + 16];
   path_join(folder, sizeof folder, s->folder, "migrations");
@@ -53,9 +53,9 @@ static bool run_migrations(session_t *s, const save_bytes_t *save, kept_componen
   }
   bool ok = true;
   for (uint32_t i = 0; ok && i < list.count; ++i)
-    if (!kept_components_has_migration(kept, list.paths[i]))
+    if (!unknown_components_has_migration(unknown, list.paths[i]))
       ok = run_migration(s, list.paths[i], error) &&
-           (kept_components_add_migration(kept, list.paths[i]) ||
+           (unknown_components_add_migration(unknown, list.paths[i]) ||
             error_set(error, "too many files in migrations/: merge some of them"));
   sql_detach_save(s->game->sql);
   file_list_free(&s->memory, &list);
@@ -67,9 +67,9 @@ static bool run_migrations(session_t *s, const save_bytes_t *save, kept_componen
 // Applies the differences between the save's assemblages and the current ones to the loaded entities.
 static bool merge_assemblages(session_t *s, const char *name, saved_assemblages_o *old, error_info_t *error) {
   assemblage_merge_counts_t counts = {0};
-  error_info_t why = {0};
-  if (!saved_assemblages_merge(old, name, &counts, &why))
-    return error_set(error, "%s: cannot apply the current assemblages: %.900s", name, why.text);
+  error_info_t merge_error = {0};
+  if (!saved_assemblages_merge(old, name, &counts, &merge_error))
+    return error_set(error, "%s: cannot apply the current assemblages: %.900s", name, merge_error.text);
   if (saved_assemblages_are_assumed(old) && counts.components_added > 0 && !s->options.package)
     notice_add(&s->notices, NOTICE_BAD, "Old save: added %u missing component%s: see the log", counts.components_added,
                counts.components_added == 1 ? "" : "s");
@@ -83,46 +83,46 @@ static bool merge_assemblages(session_t *s, const char *name, saved_assemblages_
 static bool load_bytes(session_t *s, const char *name, const void *bytes, size_t size, error_info_t *error) {
   time_travel_store_snapshot(s);
   world_o *w = s->game->world;
-  kept_components_o *kept = kept_components_create();
-  saved_assemblages_o *old = NULL;
-  addon_list_t drop = {0};
+  unknown_components_o *unknown = unknown_components_create();
+  saved_assemblages_o *saved_assemblages = NULL;
+  addon_list_t dropped_addons = {0};
   for (uint32_t i = 0; i < s->options.drop_addon_count; ++i)
-    addon_list_add(&drop, s->options.drop_addons[i], "");
+    addon_list_add(&dropped_addons, s->options.drop_addons[i], "");
   save_bytes_t save = {.name = name,
                        .bytes = bytes,
                        .size = size,
                        .budget_ms = vm_budget_ms(s->game->vm, SCRIPT_BUDGET_LOAD),
-                       .before = snapshot_create(&s->memory),
-                       .assemblages = &old,
-                       .drop_addons = &drop,
+                       .previous_world = snapshot_create(&s->memory),
+                       .assemblages = &saved_assemblages,
+                       .drop_addons = &dropped_addons,
                        .drops_missing_addons = recording_control_has_recorded_stops(s)};
-  kept_components_set_addons(kept, kept_components_addons(s->game->kept));
-  kept_components_set_migrate(kept, vm_run_migration, s->game->vm);
+  unknown_components_set_addons(unknown, unknown_components_addons(s->game->unknown_components));
+  unknown_components_set_migrate(unknown, vm_run_migration, s->game->vm);
   vm_begin_load(s->game->vm);
-  bool ok = save_read_bytes(w, get_game_id(s), &save, recording_control_accepts_edits(s), kept, error);
-  if (ok && !(run_migrations(s, &save, kept, error) && merge_assemblages(s, name, old, error))) {
-    bool is_back = snapshot_restore(save.before, w, NULL);
-    shoal_assert(is_back, "%s: the world before the load cannot be restored", name);
-    (void)is_back;
+  bool ok = save_read_bytes(w, get_game_id(s), &save, recording_control_accepts_edits(s), unknown, error);
+  if (ok && !(run_migrations(s, &save, unknown, error) && merge_assemblages(s, name, saved_assemblages, error))) {
+    bool restored = snapshot_restore(save.previous_world, w, NULL);
+    shoal_assert(restored, "%s: the world before the load cannot be restored", name);
+    (void)restored;
     ok = false;
   }
   vm_end_load(s->game->vm);
-  saved_assemblages_destroy(old);
-  snapshot_release(save.before);
+  saved_assemblages_destroy(saved_assemblages);
+  snapshot_release(save.previous_world);
   if (ok)
     unsaved_scenes_close(s->game);
-  kept_components_destroy(ok ? s->game->kept : kept);
+  unknown_components_destroy(ok ? s->game->unknown_components : unknown);
   if (ok)
-    s->game->kept = kept;
+    s->game->unknown_components = unknown;
   world_set_tick_rate(w, s->game->config.tick_rate); // the loaded save has replaced the tick rate
-  timelines_interrupt(&s->time.past, w);
+  timelines_interrupt(&s->time.timelines, w);
   return ok;
 }
 
-static bool load_external_result(session_t *s, const external_result_t *a, const char *name, error_info_t *error) {
-  if (!a->found)
-    return error_set(error, "%.*s", (int)(a->size < 1000 ? a->size : 1000), (const char *)a->bytes);
-  return load_bytes(s, name, a->bytes, a->size, error);
+static bool load_external_result(session_t *s, const external_result_t *result, const char *name, error_info_t *error) {
+  if (!result->found)
+    return error_set(error, "%.*s", (int)(result->size < 1000 ? result->size : 1000), (const char *)result->bytes);
+  return load_bytes(s, name, result->bytes, result->size, error);
 }
 
 static bool read_save_file(void *context, const char *key, allocator_t *a, void **bytes, size_t *size,
@@ -133,21 +133,21 @@ static bool read_save_file(void *context, const char *key, allocator_t *a, void 
 }
 
 static bool load_recorded(session_t *s, error_info_t *error) {
-  error_info_t why = {0};
-  const external_result_t *a = external_request(s->external, EXTERNAL_LOAD, "", read_save_file, NULL);
-  return load_external_result(s, a, "the recorded save", &why) ||
-         error_set(error, "%.300s: %.700s", s->options.replay, why.text);
+  error_info_t reason = {0};
+  const external_result_t *result = external_request(s->external, EXTERNAL_LOAD, "", read_save_file, NULL);
+  return load_external_result(s, result, "the recorded save", &reason) ||
+         error_set(error, "%.300s: %.700s", s->options.replay, reason.text);
 }
 
 // Loads the save with which the run begins. A replay uses the recorded save, if there is one, instead of the one named
 // by --load.
 bool game_saves_load_initial(session_t *s, error_info_t *error) {
   const char *name = s->options.load;
-  bool played = s->recording.replay && !recording_snapshot(s->recording.replay) &&
-                external_get_recorded(s->external, EXTERNAL_LOAD, 0);
-  if (!s->game || (!played && !name)) // a failure to start the game has already been logged
+  bool uses_recorded_save = s->recording.replay && !recording_snapshot(s->recording.replay) &&
+                            external_get_recorded(s->external, EXTERNAL_LOAD, 0);
+  if (!s->game || (!uses_recorded_save && !name)) // a failure to start the game has already been logged
     return true;
-  if (played)
+  if (uses_recorded_save)
     return load_recorded(s, error);
   if (s->recording.replay) {
     size_t size = 0;
@@ -163,11 +163,11 @@ bool game_saves_load_initial(session_t *s, error_info_t *error) {
 }
 
 static bool write_save(session_t *s, const char *path, error_info_t *error) {
-  error_info_t why = {0};
-  snapshot_o *before = unsaved_scenes_hide(s->game, &why);
-  bool ok = why.text[0] ? error_set(error, "%s: %.900s", path, why.text)
-                        : save_write(s->game->world, get_game_id(s), path, s->game->kept, error);
-  unsaved_scenes_show(s->game, before);
+  error_info_t reason = {0};
+  snapshot_o *hidden = unsaved_scenes_hide(s->game, &reason);
+  bool ok = reason.text[0] ? error_set(error, "%s: %.900s", path, reason.text)
+                           : save_write(s->game->world, get_game_id(s), path, s->game->unknown_components, error);
+  unsaved_scenes_show(s->game, hidden);
   return ok;
 }
 
@@ -228,43 +228,43 @@ static const save_action_t DELETED = {"deleted", "deleted", "Deleted", "not_dele
                                       "Not deleted: the folder may be read-only"};
 static const save_action_t EXPORTED = {"exported", "exported", "Exported", "not_exported", "Not exported: " FULL_DISK};
 
-// Writes the string `key` of the game's language to `out`; `text` if the game has no strings. Names of saves need no
-// escapes in JSON.
-static void format_notice(const session_t *s, const char *key, const char *text, const char *name, char *out,
+// Writes the string `key` of the game's language to `out`; `fallback` if the game has no strings. Names of saves need
+// no escapes in JSON.
+static void format_notice(const session_t *s, const char *key, const char *fallback, const char *name, char *out,
                           size_t bytes) {
   char reference[160];
   snprintf(reference, sizeof reference, "@shoal.%s {\"name\":\"%s\"}", key, name);
-  const char *shown = s->game ? ui_resolve_string(s->game->world, reference) : reference;
-  if (shown[0] == '@')
-    snprintf(out, bytes, "%s%s%s", text, name[0] ? " " : "", name);
+  const char *localized = s->game ? ui_resolve_string(s->game->world, reference) : reference;
+  if (localized[0] == '@')
+    snprintf(out, bytes, "%s%s%s", fallback, name[0] ? " " : "", name);
   else
-    snprintf(out, bytes, "%s", shown);
+    snprintf(out, bytes, "%s", localized);
 }
 
-static void report_failed(session_t *s, const save_action_t *a, const error_info_t *error) {
+static void report_failed(session_t *s, const save_action_t *action, const error_info_t *error) {
   char text[256];
-  log_error(s->log, "not %s: %s", a->done, error->text);
-  format_notice(s, a->failed_key, a->failed_text, "", text, sizeof text);
+  log_error(s->log, "not %s: %s", action->done, error->text);
+  format_notice(s, action->failed_key, action->failed_text, "", text, sizeof text);
   if (s->options.package) // the details do not help players
     notice_add(&s->notices, NOTICE_BAD, "%s", text);
   else
-    notice_add(&s->notices, NOTICE_BAD, "Not %s: %.150s", a->done, error->text);
+    notice_add(&s->notices, NOTICE_BAD, "Not %s: %.150s", action->done, error->text);
   if (s->options.headless || s->options.strict)
     s->exit_code = 1;
 }
 
-// `quiet`: adds no notice, unless the request has failed.
-static void report_result(session_t *s, bool ok, const save_action_t *a, const char *name, bool quiet,
+// `is_quiet`: adds no notice, unless the request has failed.
+static void report_result(session_t *s, bool ok, const save_action_t *action, const char *name, bool is_quiet,
                           const error_info_t *error) {
   char text[256];
   if (!ok) {
-    report_failed(s, a, error);
+    report_failed(s, action, error);
     return;
   }
-  log_info(s->log, "%s %s%s", a->done, name,
-           s->temporary_saves && a != &LOADED ? " (temporary: discarded when this run ends)" : "");
-  format_notice(s, a->done_key, a->done_text, name, text, sizeof text);
-  if (!quiet)
+  log_info(s->log, "%s %s%s", action->done, name,
+           s->temporary_saves && action != &LOADED ? " (temporary: discarded when this run ends)" : "");
+  format_notice(s, action->done_key, action->done_text, name, text, sizeof text);
+  if (!is_quiet)
     notice_add(&s->notices, NOTICE_GOOD, "%s", text);
 }
 
@@ -272,10 +272,10 @@ static void report_result(session_t *s, bool ok, const save_action_t *a, const c
 // cause may have been a timeout.
 static bool load_by_name(session_t *s, const char *name, error_info_t *error) {
   char path[PATH_MAX_BYTES + 80];
-  const external_result_t *a = external_request(s->external, EXTERNAL_SAVE, name, save_slots_read, s->game);
-  bool ok =
-      load_external_result(s, a, save_slots_path(s->game, name, SUFFIX, path, sizeof path, NULL) ? path : name, error);
-  if (!ok && a->found)
+  const external_result_t *result = external_request(s->external, EXTERNAL_SAVE, name, save_slots_read, s->game);
+  bool ok = load_external_result(s, result,
+                                 save_slots_path(s->game, name, SUFFIX, path, sizeof path, NULL) ? path : name, error);
+  if (!ok && result->found)
     external_replace_with_error(s->external, EXTERNAL_SAVE, name, error->text);
   return ok;
 }
@@ -303,13 +303,13 @@ static void save_thumbnail(session_t *s, const char *save) {
   render_asset_changed(s->render, name, &error);
 }
 
-static void write_requested_save(session_t *s, const char *name, bool quiet) {
+static void write_requested_save(session_t *s, const char *name, bool is_quiet) {
   char path[PATH_MAX_BYTES + 80];
   error_info_t error = {0};
   bool ok = prepare_save_path(s, name, SUFFIX, path, sizeof path, &error) && write_save(s, path, &error);
   if (ok)
     save_thumbnail(s, name);
-  report_result(s, ok, &SAVED, name, quiet, &error);
+  report_result(s, ok, &SAVED, name, is_quiet, &error);
 }
 
 // With temporary saves, a missing save is not an error: a replay repeats the deletions of the recorded run, which had
@@ -319,24 +319,24 @@ static bool delete_file(const session_t *s, const char *path, error_info_t *erro
          error_set(error, "%s: %s", path, strerror(errno));
 }
 
-static void delete_requested_save(session_t *s, const char *name, bool quiet) {
+static void delete_requested_save(session_t *s, const char *name, bool is_quiet) {
   char path[PATH_MAX_BYTES + 80];
   error_info_t error = {0};
   bool ok = prepare_save_path(s, name, SUFFIX, path, sizeof path, &error) && delete_file(s, path, &error);
   if (ok && prepare_save_path(s, name, ".png", path, sizeof path, NULL))
     remove(path);
-  report_result(s, ok, &DELETED, name, quiet, &error);
+  report_result(s, ok, &DELETED, name, is_quiet, &error);
 }
 
 void game_saves_run_requests(session_t *s, const script_requests_t *requests) {
   error_info_t error = {0};
   char scene[80];
   // When the input of the abandoned timeline is replayed, the user's files already contain what that timeline wrote.
-  bool replays = time_travel_is_replaying(s);
-  while (scene_files_write_next(s->game->scenes, replays, scene, sizeof scene, &error))
+  bool is_replay = time_travel_is_replaying(s);
+  while (scene_files_write_next(s->game->scene_files, is_replay, scene, sizeof scene, &error))
     if (error.text[0] || strncmp(scene, SETTINGS, sizeof SETTINGS - 1) != 0)
       report_result(s, !error.text[0], &EXPORTED, scene, false, &error);
-  for (uint32_t i = 0; i < requests->save_count && !replays; ++i) {
+  for (uint32_t i = 0; i < requests->save_count && !is_replay; ++i) {
     if (requests->saves[i].drop)
       delete_requested_save(s, requests->saves[i].name, requests->saves[i].quiet);
     else
@@ -365,14 +365,15 @@ void game_saves_autosave_if_due(session_t *s) {
   const vm_game_t *config = &s->game->config;
   if (s->autosave && background_save_is_done(s->autosave))
     game_saves_end_autosave(s);
-  uint64_t every = (uint64_t)config->autosave_s * config->tick_rate;
-  if (every == 0 || s->autosave || world_tick(s->game->world) % every != 0 || time_travel_is_replaying(s))
+  uint64_t interval_ticks = (uint64_t)config->autosave_s * config->tick_rate;
+  if (interval_ticks == 0 || s->autosave || world_tick(s->game->world) % interval_ticks != 0 ||
+      time_travel_is_replaying(s))
     return;
   if (prepare_save_path(s, "autosave", SUFFIX, path, sizeof path, &error)) {
-    snapshot_o *before = unsaved_scenes_hide(s->game, &error);
+    snapshot_o *hidden = unsaved_scenes_hide(s->game, &error);
     if (!error.text[0])
-      s->autosave = background_save_begin(s->game->world, get_game_id(s), path, s->game->kept, &error);
-    unsaved_scenes_show(s->game, before);
+      s->autosave = background_save_begin(s->game->world, get_game_id(s), path, s->game->unknown_components, &error);
+    unsaved_scenes_show(s->game, hidden);
   }
   if (s->autosave)
     save_thumbnail(s, "autosave");

@@ -11,15 +11,15 @@
 
 static bool run_statements(save_file_o *f, const options_t *o, error_info_t *error) {
   const char *text = o->sql;
-  for (size_t left = strlen(text); left > 0;) {
+  for (size_t remaining = strlen(text); remaining > 0;) {
     sql_result_t result;
-    sql_run_desc_t ask = {.text = text, .text_bytes = left, .several = true, .write = o->write};
-    if (!save_file_sql(f, &ask, &result, error))
+    sql_run_desc_t desc = {.text = text, .text_bytes = remaining, .allow_multiple = true, .allow_writes = o->write};
+    if (!save_file_sql(f, &desc, &result, error))
       return false;
     sql_print_result(&result, stdout);
-    shoal_assert(result.rest > text, "the parser consumed no text: %.60s", text);
-    text = result.rest + strspn(result.rest, " \t\r\n;");
-    left = strlen(text);
+    shoal_assert(result.next_statement > text, "the parser consumed no text: %.60s", text);
+    text = result.next_statement + strspn(result.next_statement, " \t\r\n;");
+    remaining = strlen(text);
     sql_result_fini(&result);
   }
   return true;

@@ -16,18 +16,18 @@ static manager_o *find_manager(const game_o *g, const char *name, schema_kind_t 
 static bool is_unsaved_line(const game_o *g, const char *line, size_t length) {
   if (length > 0 && (line[0] == '+' || line[0] == '-'))
     ++line, --length;
-  return scene_files_is_unsaved(g->scenes, line, length);
+  return scene_files_is_unsaved(g->scene_files, line, length);
 }
 
 // Copies all lines of `text` except those that name an unsaved scene to `out`, which must be large enough for the whole
 // text. The first line is the scene of world.scene and becomes empty instead. Returns true if a line was omitted.
 static bool copy_saved_lines(const game_o *g, const char *text, char *out) {
-  bool found = false;
+  bool omitted = false;
   for (const char *line = text; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
     size_t length = strcspn(line, "\n");
-    bool unsaved = is_unsaved_line(g, line, length);
-    found |= unsaved;
-    if (unsaved)
+    bool is_unsaved = is_unsaved_line(g, line, length);
+    omitted |= is_unsaved;
+    if (is_unsaved)
       continue;
     if (line != text)
       *out++ = '\n';
@@ -35,25 +35,25 @@ static bool copy_saved_lines(const game_o *g, const char *text, char *out) {
     out += length;
   }
   *out = '\0';
-  return found;
+  return omitted;
 }
 
-// Removes unsaved scenes from the lists of shoal.scene, if `change` is set. Returns true if a list names an unsaved
+// Removes unsaved scenes from the lists of shoal.scene, if `removes` is set. Returns true if a list names an unsaved
 // scene.
-static bool filter_scene_lists(game_o *g, bool change) {
+static bool filter_scene_lists(game_o *g, bool removes) {
   manager_o *m = find_manager(g, "shoal.scene", SCHEMA_SINGLE);
   bool found = false;
-  for (uint32_t k = 0; m && k < m->schema.field_count; ++k) {
+  for (uint32_t field = 0; m && field < m->schema.field_count; ++field) {
     strings_o *strings = world_strings(g->world);
-    uint32_t id = (uint32_t)columns_get(&m->columns, 0, k);
+    uint32_t id = (uint32_t)columns_get(&m->columns, 0, field);
     size_t bytes = strings_length(strings, id) + 2;
-    char *saved = alloc_resize(&g->memory, NULL, 0, bytes);
-    if (field_is_text(&m->schema.fields[k]) && copy_saved_lines(g, strings_text(strings, id), saved)) {
+    char *saved_text = alloc_resize(&g->memory, NULL, 0, bytes);
+    if (field_is_text(&m->schema.fields[field]) && copy_saved_lines(g, strings_text(strings, id), saved_text)) {
       found = true;
-      if (change)
-        columns_set(&m->columns, 0, k, strings_intern(strings, saved));
+      if (removes)
+        columns_set(&m->columns, 0, field, strings_intern(strings, saved_text));
     }
-    alloc_resize(&g->memory, saved, bytes, 0);
+    alloc_resize(&g->memory, saved_text, bytes, 0);
   }
   return found;
 }
@@ -65,7 +65,7 @@ static shoal_entity find_unsaved_entity(const game_o *g) {
   int32_t column = m ? schema_find_field(&m->schema, "name") : -1;
   for (uint32_t row = 0; column >= 0 && row < m->count; ++row) {
     uint32_t id = (uint32_t)columns_get(&m->columns, row, (uint32_t)column);
-    if (scene_files_is_unsaved(g->scenes, strings_text(strings, id), strings_length(strings, id)))
+    if (scene_files_is_unsaved(g->scene_files, strings_text(strings, id), strings_length(strings, id)))
       return m->owner[row];
   }
   return SHOAL_ENTITY_NONE;
@@ -80,23 +80,23 @@ void unsaved_scenes_close(game_o *g) {
 }
 
 snapshot_o *unsaved_scenes_hide(game_o *g, error_info_t *error) {
-  if (!scene_files_has_unsaved(g->scenes) ||
+  if (!scene_files_has_unsaved(g->scene_files) ||
       (find_unsaved_entity(g) == SHOAL_ENTITY_NONE && !filter_scene_lists(g, false)))
     return NULL;
-  snapshot_o *before = snapshot_create(&g->memory);
-  if (snapshot_take(before, g->world, error)) {
+  snapshot_o *snapshot = snapshot_create(&g->memory);
+  if (snapshot_take(snapshot, g->world, error)) {
     unsaved_scenes_close(g);
-    return before;
+    return snapshot;
   }
-  snapshot_release(before);
+  snapshot_release(snapshot);
   return NULL;
 }
 
-void unsaved_scenes_show(game_o *g, snapshot_o *before) {
-  if (!before)
+void unsaved_scenes_show(game_o *g, snapshot_o *snapshot) {
+  if (!snapshot)
     return;
-  bool is_back = snapshot_restore(before, g->world, NULL);
-  shoal_assert(is_back, "the world before the save cannot be restored");
-  (void)is_back;
-  snapshot_release(before);
+  bool restored = snapshot_restore(snapshot, g->world, NULL);
+  shoal_assert(restored, "the world before the save cannot be restored");
+  (void)restored;
+  snapshot_release(snapshot);
 }

@@ -13,6 +13,6 @@ void unsaved_scenes_close(game_o *g);
 // nothing and returns NULL if no such scene is open or requested, or, with an error, if the world cannot be copied.
 snapshot_o *unsaved_scenes_hide(game_o *g, error_info_t *error);
 // Restores the world that unsaved_scenes_hide has returned, and releases it. Accepts NULL.
-void unsaved_scenes_show(game_o *g, snapshot_o *before);
+void unsaved_scenes_show(game_o *g, snapshot_o *snapshot);
 
 #endif

@@ -1,4 +1,4 @@
-// FFI functions for the history's kept snapshots and for predicted trails.
+// FFI functions for the snapshots in the history and for predicted trails.
 #include "session/history_abi.h"
 
 #include "bindings/bind.h"
@@ -14,31 +14,33 @@ void history_abi_open(lua_State *L, void *session) {
 }
 
 void history_abi_get_info(session_t *s, timeline_info_t *out) {
-  uint64_t first = 0, last = 0;
+  uint64_t first_tick = 0, last_tick = 0;
   time_travel_store_snapshot(s);
-  *out = (timeline_info_t){.again = s->time.past.replaying};
-  if (s->time.past.current.snapshots && history_get_range(s->time.past.current.snapshots, &first, &last)) {
-    out->first = (double)first;
-    out->last = (double)last;
+  *out = (timeline_info_t){.replaying = s->time.timelines.replaying};
+  if (s->time.timelines.current.snapshots &&
+      history_get_range(s->time.timelines.current.snapshots, &first_tick, &last_tick)) {
+    out->first_tick = (double)first_tick;
+    out->last_tick = (double)last_tick;
   }
-  if (s->time.past.abandoned.snapshots && history_get_range(s->time.past.abandoned.snapshots, &first, &last)) {
-    out->left_first = (double)first;
-    out->left_last = (double)last;
+  if (s->time.timelines.abandoned.snapshots &&
+      history_get_range(s->time.timelines.abandoned.snapshots, &first_tick, &last_tick)) {
+    out->abandoned_first_tick = (double)first_tick;
+    out->abandoned_last_tick = (double)last_tick;
   }
 }
 
-bool history_abi_get_snapshot(session_t *s, double tick, bool left, snapshot_o *out, error_info_t *error) {
+bool history_abi_get_snapshot(session_t *s, double tick, bool abandoned, snapshot_o *out, error_info_t *error) {
   time_travel_store_snapshot(s);
-  history_o *from = left ? s->time.past.abandoned.snapshots : s->time.past.current.snapshots;
-  uint64_t found = 0;
-  if (!from)
-    return error_set(error, left ? "there is no previous timeline"
-                                 : "the history is disabled: set history in game.lua, or pass --history MB");
-  const snapshot_o *state =
-      tick >= 0 && tick < 0x1p63 ? history_find_snapshot(from, (uint64_t)tick, &found, error) : NULL;
-  if (!state || found != (uint64_t)tick)
+  history_o *history = abandoned ? s->time.timelines.abandoned.snapshots : s->time.timelines.current.snapshots;
+  uint64_t found_tick = 0;
+  if (!history)
+    return error_set(error, abandoned ? "there is no abandoned timeline"
+                                      : "the history is disabled: set history in game.lua, or pass --history MB");
+  const snapshot_o *snapshot =
+      tick >= 0 && tick < 0x1p63 ? history_find_snapshot(history, (uint64_t)tick, &found_tick, error) : NULL;
+  if (!snapshot || found_tick != (uint64_t)tick)
     return error_set(error, "tick %.0f is not in the history", tick);
-  snapshot_copy(out, state);
+  snapshot_copy(out, snapshot);
   return true;
 }
 

@@ -1,5 +1,5 @@
-// Functions for scripts and tools to inspect the running game's past: kept snapshots by tick, and predicted trails of
-// entities. They do not affect the world. Scripts call them through the FFI; the macros have the format of
+// Functions for scripts and tools to inspect the history of the running game (snapshots by tick) and predicted trails
+// of entities. They do not affect the world. Scripts call them through the FFI; the macros have the format of
 // bindings/abi.h.
 #ifndef SHOAL_SESSION_HISTORY_ABI_H
 #define SHOAL_SESSION_HISTORY_ABI_H
@@ -12,14 +12,14 @@ typedef struct lua_State lua_State;
 typedef struct session_t session_t;
 
 typedef struct timeline_info_t {
-  double first, last;           // first and last kept tick; both 0 if none is kept
-  double left_first, left_last; // first and last kept tick of the abandoned timeline; both 0 if none is kept
-  bool again;                   // the input of the abandoned timeline is being replayed
+  double first_tick, last_tick;                     // range of ticks in the history; both 0 if it is empty
+  double abandoned_first_tick, abandoned_last_tick; // the same for the abandoned timeline
+  bool replaying;                                   // the input of the abandoned timeline is being replayed
 } timeline_info_t;
 
 // clang-format off
 #define HISTORY_ABI_STRUCTS(S, F, A, E, P)                                                                             \
-  S(timeline_info_t) F(double, first) F(double, last) F(double, left_first) F(double, left_last) F(bool, again)        \
+  S(timeline_info_t) F(double, first_tick) F(double, last_tick) F(double, abandoned_first_tick) F(double, abandoned_last_tick) F(bool, replaying)        \
     E(timeline_info_t)
 
 #define HISTORY_ABI_TYPES                                                                                              \
@@ -27,13 +27,13 @@ typedef struct timeline_info_t {
   HISTORY_ABI_STRUCTS(BIND_STRUCT, BIND_FIELD, BIND_ARRAY, BIND_STRUCT_END, BIND_STRUCT_END)
 
 // history_abi_get_info: stores the first and last kept tick of both timelines, and whether the abandoned one is being
-// replayed. history_abi_get_snapshot: copies the snapshot at exactly this tick to `out`; with `left`, the snapshot in
-// the abandoned timeline. Returns false with an error if the snapshot is not kept. history_abi_show_trails: adds
+// replayed. history_abi_get_snapshot: copies the snapshot at exactly this tick to `out`; with `abandoned`, the snapshot
+// in the abandoned timeline. Returns false with an error if the snapshot is not kept. history_abi_show_trails: adds
 // predicted trails over `ticks` ticks for these entities, and for all entities that `name` matches (an assemblage, a
 // component or an entity's name; "" for none). With `ticks` 0, removes all trails.
 #define HISTORY_ABI_FUNCTIONS                                                                                          \
   void history_abi_get_info(session_t *s, timeline_info_t *out);                                                       \
-  bool history_abi_get_snapshot(session_t *s, double tick, bool left, snapshot_o *out, error_info_t *error);           \
+  bool history_abi_get_snapshot(session_t *s, double tick, bool abandoned, snapshot_o *out, error_info_t *error);      \
   void history_abi_show_trails(session_t *s, const char *name, const shoal_entity *entities, uint32_t count,           \
                                uint32_t ticks);
 

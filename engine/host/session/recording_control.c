@@ -31,7 +31,7 @@ static recording_head_t build_recording_head(session_t *s) {
   head.game_hash = sources_hash(vm_sources(s->game->vm));
   head.engine_hash = get_engine_hash(s);
   head.history_mb = time_travel_history_mb(s);
-  head.undo = s->game->desc.undo;
+  head.undo = s->game->desc.undo_failures;
   head.memory_mb = s->game->desc.block_mb;
   head.accept_edits = recording_control_accepts_edits(s);
   snprintf(head.arithmetic, sizeof head.arithmetic, "%s", exact_math_id());
@@ -76,20 +76,20 @@ bool recording_control_accepts_edits(const session_t *s) {
 }
 
 static bool begin_replay(session_t *s, error_info_t *error) {
-  const recording_head_t *then = recording_head(s->recording.replay);
-  recording_head_t now = build_recording_head(s);
-  if (strcmp(then->game, now.game) != 0)
-    log_warn(s->log, "replay: the recording was made with %s, but this game is %s", then->game, now.game);
-  if (then->game_hash != now.game_hash)
+  const recording_head_t *recorded = recording_head(s->recording.replay);
+  recording_head_t current = build_recording_head(s);
+  if (strcmp(recorded->game, current.game) != 0)
+    log_warn(s->log, "replay: the recording was made with %s, but this game is %s", recorded->game, current.game);
+  if (recorded->game_hash != current.game_hash)
     log_warn(s->log, "replay: the game's files differ from those of the recording: the replay may diverge");
-  if (then->engine_hash != now.engine_hash)
+  if (recorded->engine_hash != current.engine_hash)
     log_warn(s->log, "replay: the engine's scripts differ from those of the recording: the replay may diverge");
-  const snapshot_o *state = recording_snapshot(s->recording.replay);
-  if (!state)
+  const snapshot_o *snapshot = recording_snapshot(s->recording.replay);
+  if (!snapshot)
     return true;
-  error_info_t why = {0};
-  if (!snapshot_restore(state, s->game->world, &why))
-    return error_set(error, "%.300s: %.700s", s->options.replay, why.text);
+  error_info_t reason = {0};
+  if (!snapshot_restore(snapshot, s->game->world, &reason))
+    return error_set(error, "%.300s: %.700s", s->options.replay, reason.text);
   s->game->paused = recording_begins_paused(s->recording.replay);
   time_travel_begin(s);
   return true;
@@ -101,17 +101,17 @@ bool recording_control_begin(session_t *s, error_info_t *error) {
     return true;
   if (s->recording.replay && !begin_replay(s, error))
     return false;
-  bool recent = !s->options.headless && time_travel_history_mb(s) > 0; // keep the last seconds in memory for F12
-  const char *path = s->recording.recorded ? NULL : s->options.record; // a file can contain only one game
-  if (!path && (s->recording.replay || !recent))
+  bool keeps_recent = !s->options.headless && time_travel_history_mb(s) > 0; // keep the last seconds in memory for F12
+  const char *path = s->recording.opened_file ? NULL : s->options.record;    // a file can contain only one game
+  if (!path && (s->recording.replay || !keeps_recent))
     return true;
   recording_head_t head = build_recording_head(s);
   s->recording.recorder = recorder_create(&s->memory, &head, path, error);
   if (!s->recording.recorder)
     return false;
   recorder_set_parked(s->recording.recorder, &s->game->parked);
-  s->recording.recorded |= path != NULL;
-  if (path && !s->time.past.current.snapshots)
+  s->recording.opened_file |= path != NULL;
+  if (path && !s->time.timelines.current.snapshots)
     s->recording.snapshots = history_create(&s->memory, RECORDING_STATES_BYTES);
   s->recording.records_snapshots = path != NULL;
   recording_control_add_results(s, true);
@@ -148,27 +148,28 @@ static void stop_recording_snapshots(session_t *s) {
 }
 
 void recording_control_add_snapshot(session_t *s) {
-  history_snapshot_t state;
-  history_o *from = s->time.past.current.snapshots ? s->time.past.current.snapshots : s->recording.snapshots;
+  history_snapshot_t snapshot;
+  history_o *history =
+      s->time.timelines.current.snapshots ? s->time.timelines.current.snapshots : s->recording.snapshots;
   if (!s->recording.recorder || !s->recording.records_snapshots)
     return;
-  if (from && from == s->recording.snapshots)
-    history_add_snapshot(from, s->game->world);
+  if (history && history == s->recording.snapshots)
+    history_add_snapshot(history, s->game->world);
   else
     time_travel_store_snapshot(s);
   bool requested = s->recording.replay ? recording_head(s->recording.replay)->history_is_set : s->options.has_history;
-  if (!from || (!requested && history_stats(from).state_bytes > RECORDING_UNASKED_STATE_BYTES)) {
+  if (!history || (!requested && history_stats(history).snapshot_bytes > RECORDING_IMPLICIT_SNAPSHOT_BYTES)) {
     stop_recording_snapshots(s);
     return;
   }
-  if (history_get_packed(from, history_count(from) - 1, &state))
-    recorder_add_snapshot(s->recording.recorder, &state);
+  if (history_get_packed(history, history_count(history) - 1, &snapshot))
+    recorder_add_snapshot(s->recording.recorder, &snapshot);
 }
 
 // Returns the maximum size of a snapshot in the recording: 16 times the world's size plus 2 MiB, at most 256 MiB.
 // Without a limit, a few bytes of a malicious file could expand to any size.
-static uint32_t max_state_bytes(const snapshot_o *now) {
-  uint64_t bytes = (uint64_t)snapshot_size(now) * 16 + (2u << 20);
+static uint32_t max_state_bytes(const snapshot_o *snapshot) {
+  uint64_t bytes = (uint64_t)snapshot_size(snapshot) * 16 + (2u << 20);
   return bytes < (1u << 28) ? (uint32_t)bytes : 1u << 28;
 }
 
@@ -177,19 +178,20 @@ static void log_differing_fields(session_t *s) {
   compare_item_t items[MAX_REPORTED];
   char line[COMPARE_LINE_MAX];
   error_info_t error = {0};
-  snapshot_o *then = snapshot_create(&s->memory), *now = snapshot_create(&s->memory);
+  snapshot_o *recorded = snapshot_create(&s->memory), *current = snapshot_create(&s->memory);
   uint64_t total = UINT64_MAX;
-  if (snapshot_take(now, s->game->world, &error) &&
-      recording_copy_snapshot(s->recording.replay, s->recording.played, max_state_bytes(now), then, &error))
-    total = snapshot_compare(then, now, s->game->world, items, MAX_REPORTED, &error);
+  if (snapshot_take(current, s->game->world, &error) &&
+      recording_copy_snapshot(s->recording.replay, s->recording.played_ticks, max_state_bytes(current), recorded,
+                              &error))
+    total = snapshot_compare(recorded, current, s->game->world, items, MAX_REPORTED, &error);
   if (total == UINT64_MAX)
     log_error(s->log, "replay: cannot list the fields that differ: %s", error.text);
   for (uint32_t i = 0; i < MAX_REPORTED && total != UINT64_MAX && i < total; ++i)
     log_error(s->log, "replay: recorded and current value: %s", compare_format_line(&items[i], line));
   if (total != UINT64_MAX && total > MAX_REPORTED)
     log_error(s->log, "replay: number of further values that differ: %llu", (unsigned long long)(total - MAX_REPORTED));
-  snapshot_release(then);
-  snapshot_release(now);
+  snapshot_release(recorded);
+  snapshot_release(current);
 }
 
 // Logs the first tick that differs from the recording, with its differing components and fields, and stops the program
@@ -198,10 +200,10 @@ static void log_difference(session_t *s) {
   char names[512] = "";
   world_o *w = s->game->world;
   for (uint32_t id = 1; id <= world_manager_count(w); ++id) {
-    uint16_t then = id <= s->recording.item.component_count ? s->recording.item.components[id - 1] : 0;
-    size_t used = strlen(names);
-    if (then != recording_component_hash(w, id) && used < sizeof names - 80)
-      snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", world_manager(w, id)->schema.name);
+    uint16_t recorded_hash = id <= s->recording.item.component_count ? s->recording.item.components[id - 1] : 0;
+    size_t length = strlen(names);
+    if (recorded_hash != recording_component_hash(w, id) && length < sizeof names - 80)
+      snprintf(names + length, sizeof names - length, "%s%s", length ? ", " : "", world_manager(w, id)->schema.name);
   }
   log_error(s->log, "replay: tick %llu is the first that differs: %s", (unsigned long long)world_tick(w),
             names[0] ? names : "entities, strings, events, queries or random numbers, but no component");
@@ -212,13 +214,13 @@ static void log_difference(session_t *s) {
 
 void recording_control_add_results(session_t *s, bool start) {
   uint64_t tick = 0;
-  for (external_result_t *a; (a = external_next_unrecorded(s->external, &tick)) != NULL;) {
+  for (external_result_t *result; (result = external_next_unrecorded(s->external, &tick)) != NULL;) {
     if (s->recording.recorder)
-      recorder_add_result(s->recording.recorder, a, start);
-    if (s->time.past.current.inputs)
-      input_log_add_result(s->time.past.current.inputs, tick, a);
+      recorder_add_result(s->recording.recorder, result, start);
+    if (s->time.timelines.current.inputs)
+      input_log_add_result(s->time.timelines.current.inputs, tick, result);
     if (s->rollback)
-      rollback_add_result(s->rollback, tick, a);
+      rollback_add_result(s->rollback, tick, result);
   }
 }
 
@@ -231,22 +233,22 @@ static void fail_on_missing_result(session_t *s) {
   s->stopping = true;
 }
 
-void recording_control_after_tick(session_t *s, bool idle) {
+void recording_control_after_tick(session_t *s, bool paused) {
   recording_control_add_results(s, false);
   fail_on_missing_result(s);
   game_o *g = s->game;
-  if (s->recording.recorder && idle)
+  if (s->recording.recorder && paused)
     recorder_add_paused(s->recording.recorder, &g->input_before, &g->input, g->world);
   else if (s->recording.recorder)
     recorder_add_tick(s->recording.recorder, &g->input_before, &g->input, g->world);
-  if (!idle)
+  if (!paused)
     recording_control_add_snapshot(s);
   error_info_t error;
   if (s->recording.recorder && recorder_close_after_failure(s->recording.recorder, &error))
     log_failure(s, &error);
-  if (!s->recording.replay || idle || s->recording.item.kind != RECORDING_TICK)
+  if (!s->recording.replay || paused || s->recording.item.kind != RECORDING_TICK)
     return;
-  s->recording.played++;
+  s->recording.played_ticks++;
   if (s->recording.item.has_hash && (uint32_t)world_hash(g->world) != s->recording.item.hash)
     log_difference(s);
 }
@@ -263,10 +265,10 @@ void recording_control_add_reload(session_t *s) {
 bool recording_control_write(session_t *s, const char *path, error_info_t *error) {
   shoal_assert(s->game && s->recording.recorder, "%s: no recording is running", path);
   time_travel_store_snapshot(s);
-  snapshot_o *now = snapshot_create(&s->memory);
-  bool ok = snapshot_take(now, s->game->world, error) &&
-            recorder_write_excerpt(s->recording.recorder, s->time.past.current.snapshots, now, path, error);
-  snapshot_release(now);
+  snapshot_o *snapshot = snapshot_create(&s->memory);
+  bool ok = snapshot_take(snapshot, s->game->world, error) &&
+            recorder_write_excerpt(s->recording.recorder, s->time.timelines.current.snapshots, snapshot, path, error);
+  snapshot_release(snapshot);
   return ok;
 }
 

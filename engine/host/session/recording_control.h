@@ -13,10 +13,10 @@ typedef struct recording_control_t {
   recorder_o *recorder;     // NULL while not recording
   history_o *snapshots;     // recent snapshots for the recording; used if there is no history
   bool records_snapshots;   // snapshots are written to a file
-  bool recorded;            // the file of --record has been opened; a file can hold only one game
+  bool opened_file;         // the file of --record has been opened; a file can hold only one game
   recording_o *replay;      // NULL unless replaying
   recording_item_t item;    // replay: item being played
-  uint64_t played;          // replay: ticks played
+  uint64_t played_ticks;    // replay: number of ticks played
   uint32_t missing_systems; // number of systems that the recording parks and this game lacks
 } recording_control_t;
 
@@ -25,8 +25,8 @@ bool recording_control_open(session_t *s, error_info_t *error);
 // Starts the replay and the recording of a game that has just been loaded. Returns false with an error on failure.
 bool recording_control_begin(session_t *s, error_info_t *error);
 void recording_control_end(session_t *s);
-// Records a tick or, if `idle` is true, a frame of a paused game. In a replay, compares the tick with the recording.
-void recording_control_after_tick(session_t *s, bool idle);
+// Records a tick or, if `paused` is true, a frame of a paused game. In a replay, compares the tick with the recording.
+void recording_control_after_tick(session_t *s, bool paused);
 // Passes external input read since the last call to the recording, the input log and --check-rollback. `start`: the
 // input was read while code was loaded or in `start`.
 void recording_control_add_results(session_t *s, bool start);

@@ -12,19 +12,19 @@ typedef struct rollback_o rollback_o;
 
 // `a` and `log` are borrowed. `ticks`: number of ticks to replay after each tick.
 rollback_o *rollback_create(allocator_t *a, log_o *log, uint32_t ticks);
-void rollback_destroy(rollback_o *r); // accepts NULL
+void rollback_destroy(rollback_o *rollback); // accepts NULL
 // Drops the kept ticks. Call when the code has changed or a different game was loaded. Accepts NULL.
-void rollback_clear(rollback_o *r);
+void rollback_clear(rollback_o *rollback);
 
 // Record a tick: its initial snapshot, its input, and the world's hash after each system. Call before and after each
 // game_tick. The game must already have the tick's input when rollback_begin is called.
-void rollback_begin(rollback_o *r, game_o *g);
-void rollback_end(rollback_o *r, game_o *g);
-// Adds external input that the tick read. Retains `a`.
-void rollback_add_result(rollback_o *r, uint64_t tick, external_result_t *a);
+void rollback_begin(rollback_o *rollback, game_o *g);
+void rollback_end(rollback_o *rollback, game_o *g);
+// Adds external input that the tick read. Retains `result`.
+void rollback_add_result(rollback_o *rollback, uint64_t tick, external_result_t *result);
 // Replays the kept ticks. Call at the very end of a tick. Returns false, after logging the reason, if a tick differs
 // (with the tick, entity, component, field and first differing system), if code fails when replayed, if a table created
 // while files were loaded has changed, or if a snapshot cannot be restored.
-bool rollback_check(rollback_o *r, game_o *g);
+bool rollback_check(rollback_o *rollback, game_o *g);
 
 #endif

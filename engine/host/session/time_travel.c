@@ -34,16 +34,16 @@ static void warn_if_limited(const session_t *s) {
 }
 
 static void update_history_bytes(session_t *s) {
-  vm_set_history_bytes(s->game->vm, timelines_bytes(&s->time.past));
+  vm_set_history_bytes(s->game->vm, timelines_bytes(&s->time.timelines));
 }
 
 // Returns the size in bytes to which the history may grow in a large world; 0 if its size was set explicitly.
 static uint64_t get_max_budget(const session_t *s) {
-  bool requested = s->recording.replay ? recording_head(s->recording.replay)->history_is_set : s->options.has_history;
+  bool is_explicit = s->recording.replay ? recording_head(s->recording.replay)->history_is_set : s->options.has_history;
   uint32_t memory_mb =
       s->recording.replay ? recording_head(s->recording.replay)->memory_mb : (uint32_t)s->options.memory_mb;
-  return requested || s->game->config.history_is_set ? 0
-                                                     : (uint64_t)(memory_mb ? memory_mb : SCRIPT_MEMORY_MB) / 2 << 20;
+  return is_explicit || s->game->config.history_is_set ? 0
+                                                       : (uint64_t)(memory_mb ? memory_mb : SCRIPT_MEMORY_MB) / 2 << 20;
 }
 
 // Returns the policy for snapshots that are packed too slowly. Recorded and headless runs wait, so that every run keeps
@@ -56,7 +56,7 @@ static history_late_t get_late_policy(const session_t *s) {
 
 static void resimulate_up_to(void *context, const input_log_o *log, uint64_t tick) {
   game_o *g = ((session_t *)context)->game;
-  resimulate(&(resimulate_desc_t){.world = g->world, .log = log, .until = tick, .run = game_run_again, .context = g},
+  resimulate(&(resimulate_desc_t){.world = g->world, .log = log, .end_tick = tick, .run = game_run_again, .context = g},
              NULL);
 }
 
@@ -65,43 +65,43 @@ void time_travel_begin(session_t *s) {
   if (!s->game)
     return;
   warn_if_limited(s);
-  timelines_begin(&s->time.past, &s->memory,
+  timelines_begin(&s->time.timelines, &s->memory,
                   &(timelines_desc_t){.budget_bytes = (uint64_t)time_travel_history_mb(s) << 20,
                                       .max_bytes = get_max_budget(s),
-                                      .late = get_late_policy(s),
+                                      .late_policy = get_late_policy(s),
                                       .resimulate = resimulate_up_to,
                                       .context = s},
                   s->game->world);
-  s->time.logged_every = 1;
+  s->time.logged_interval = 1;
   s->time.logged_reach = s->time.logged_late = s->time.logged_too_large = false;
   update_history_bytes(s);
 }
 
 void time_travel_end(session_t *s) {
-  timelines_end(&s->time.past);
+  timelines_end(&s->time.timelines);
   if (s->time.ghosts) // keeps the chosen entities, because the next game's `start` may have chosen them
     ghosts_invalidate(s->time.ghosts);
-  s->time.held = false;
+  s->time.session_paused = false;
   s->time.pending_steps = 0;
   rollback_clear(s->rollback);
 }
 
 // --- timelines
 
-void time_travel_set_replaying(session_t *s, bool on) {
-  bool was = s->time.past.replaying;
-  if (on)
-    timelines_begin_replay(&s->time.past);
+void time_travel_set_replaying(session_t *s, bool replaying) {
+  bool was_replaying = s->time.timelines.replaying;
+  if (replaying)
+    timelines_begin_replay(&s->time.timelines);
   else
-    s->time.past.replaying = false;
-  if (s->recording.recorder && s->time.past.replaying != was)
+    s->time.timelines.replaying = false;
+  if (s->recording.recorder && s->time.timelines.replaying != was_replaying)
     recorder_add_action(s->recording.recorder,
-                        s->time.past.replaying ? RECORDING_ACTION_REPLAY_INPUT : RECORDING_ACTION_LIVE_INPUT);
+                        s->time.timelines.replaying ? RECORDING_ACTION_REPLAY_INPUT : RECORDING_ACTION_LIVE_INPUT);
 }
 
 static void report_replay_end(session_t *s) {
   unsigned long long tick = world_tick(s->game->world);
-  bool diverged = s->time.past.diverged;
+  bool diverged = s->time.timelines.diverged;
   log_info(s->log, "history: the replay ended at tick %llu%s", tick, diverged ? "" : ": no differences");
   notice_add(&s->notices, NOTICE_PLAIN, "The replay ended at tick %llu%s", tick, diverged ? "" : ": no differences");
 }
@@ -109,9 +109,9 @@ static void report_replay_end(session_t *s) {
 static void report_differences(session_t *s, const timelines_result_t *result) {
   shoal_assert(result->differences > 0, "the result must contain a difference");
   char line[COMPARE_LINE_MAX];
-  unsigned long long tick = world_tick(s->game->world), total = result->differences;
-  log_info(s->log, "history: tick %llu is the first that differs, in %llu value%s", tick, total, total == 1 ? "" : "s");
-  for (uint32_t i = 0; i < TIMELINES_MAX_ITEMS && i < total; ++i)
+  unsigned long long tick = world_tick(s->game->world), count = result->differences;
+  log_info(s->log, "history: tick %llu is the first that differs, in %llu value%s", tick, count, count == 1 ? "" : "s");
+  for (uint32_t i = 0; i < TIMELINES_MAX_ITEMS && i < count; ++i)
     log_info(s->log, "history: %s", compare_format_line(&result->items[i], line));
   notice_add(&s->notices, NOTICE_PLAIN, "Tick %llu differs: %.90s", tick, compare_format_line(&result->items[0], line));
 }
@@ -120,7 +120,7 @@ void time_travel_on_reload(session_t *s) {
   if (s->time.ghosts)
     ghosts_invalidate(s->time.ghosts);
   rollback_clear(s->rollback);
-  timelines_on_reload(&s->time.past);
+  timelines_on_reload(&s->time.timelines);
 }
 
 // --- ticks
@@ -130,8 +130,8 @@ void time_travel_on_reload(session_t *s) {
 
 // Logs each limit of the history once. Limits that depend on the size of the world are logged again when it has grown.
 static void log_history_limits(session_t *s) {
-  history_stats_t stats = history_stats(s->time.past.current.snapshots);
-  double mb = (double)stats.state_bytes / 1048576.0, budget_mb = (double)stats.budget_bytes / 1048576.0;
+  history_stats_t stats = history_stats(s->time.timelines.current.snapshots);
+  double mb = (double)stats.snapshot_bytes / 1048576.0, budget_mb = (double)stats.budget_bytes / 1048576.0;
   if (stats.too_large && !s->time.logged_too_large)
     log_warn(s->log,
              "history: the world is too large (%.0f MB) for a budget of %.0f MB: rewinding is disabled: raise history "
@@ -140,120 +140,119 @@ static void log_history_limits(session_t *s) {
   s->time.logged_too_large = stats.too_large;
   if (stats.too_large)
     return;
-  if (stats.every > s->time.logged_every)
-    log_info(s->log, "history: the world has %.0f MB: keeping one tick in %u", mb, stats.every);
-  s->time.logged_every = stats.every > s->time.logged_every ? stats.every : s->time.logged_every;
-  if (stats.late > 0 && !s->time.logged_late)
+  if (stats.interval > s->time.logged_interval)
+    log_info(s->log, "history: the world has %.0f MB: keeping one tick in %u", mb, stats.interval);
+  s->time.logged_interval = stats.interval > s->time.logged_interval ? stats.interval : s->time.logged_interval;
+  if (stats.late_count > 0 && !s->time.logged_late)
     log_warn(s->log, "history: compression cannot keep up with the game: keeping fewer ticks");
-  s->time.logged_late |= stats.late > 0;
-  if (s->time.logged_reach || stats.state_bytes < REPORT_MIN_BYTES || stats.adds != REPORT_AFTER_SNAPSHOTS)
+  s->time.logged_late |= stats.late_count > 0;
+  if (s->time.logged_reach || stats.snapshot_bytes < REPORT_MIN_BYTES || stats.add_count != REPORT_AFTER_SNAPSHOTS)
     return;
   s->time.logged_reach = true;
-  uint64_t ticks = history_estimate_ticks(s->time.past.current.snapshots);
+  uint64_t ticks = history_estimate_ticks(s->time.timelines.current.snapshots);
   log_info(s->log, "history: the world has %.1f MB: about %llu ticks (%.1f s) fit in %.0f MB", mb,
            (unsigned long long)ticks, (double)ticks / s->game->config.tick_rate, budget_mb);
 }
 
 void time_travel_store_tick(session_t *s) {
   bool begins_chunk = s->recording.recorder && recorder_chunk_is_due(s->recording.recorder);
-  s->game->start_of_tick = timelines_store_snapshot(&s->time.past, s->game->world, begins_chunk);
-  if (s->time.past.current.snapshots)
+  s->game->start_snapshot = timelines_store_snapshot(&s->time.timelines, s->game->world, begins_chunk);
+  if (s->time.timelines.current.snapshots)
     log_history_limits(s);
   update_history_bytes(s);
 }
 
 void time_travel_store_snapshot(session_t *s) {
   if (s->game)
-    timelines_store_snapshot(&s->time.past, s->game->world, true);
+    timelines_store_snapshot(&s->time.timelines, s->game->world, true);
 }
 
 void time_travel_stop_thread(session_t *s) {
   if (s->game)
-    timelines_stop_thread(&s->time.past, s->game->world);
+    timelines_stop_thread(&s->time.timelines, s->game->world);
 }
 
 void time_travel_add_tick(session_t *s) {
   shoal_assert(s->game, "no game is loaded");
   timelines_result_t result;
-  timelines_add_tick(&s->time.past, s->game->world, &s->game->input_before, &s->game->input,
+  timelines_add_tick(&s->time.timelines, s->game->world, &s->game->input_before, &s->game->input,
                      vm_first_run_count(s->game->vm) + s->game->parked.items.count, &result);
   if (result.differences > 0)
     report_differences(s, &result);
-  if (result.live)
+  if (result.replay_ended)
     report_replay_end(s);
 }
 
 void time_travel_add_paused_frame(session_t *s) {
-  timelines_add_paused(&s->time.past, s->game->world, &s->game->input_before, &s->game->input);
+  timelines_add_paused(&s->time.timelines, s->game->world, &s->game->input_before, &s->game->input);
 }
 
 // In a --replay, the recording provides all input, except for a tick without a hash, as in hand-made recordings: such a
 // tick has never run and is treated like a live tick.
 bool time_travel_is_replaying(const session_t *s) {
-  return s->time.past.replaying &&
+  return s->time.timelines.replaying &&
          (!s->recording.replay || (s->recording.item.kind == RECORDING_TICK && !s->recording.item.has_hash));
 }
 
 // --- rewinding
 
-bool time_travel_rewind(session_t *s, uint64_t ticks, bool branch) {
+bool time_travel_rewind(session_t *s, uint64_t ticks, bool keep_abandoned) {
   error_info_t error = {0};
-  if (!s->time.past.current.snapshots) {
+  if (!s->time.timelines.current.snapshots) {
     log_error(s->log, "rewind: the history is disabled: set history in game.lua, or pass --history MB");
     return false;
   }
-  double began_s = platform_seconds(s->platform);
-  uint64_t went = timelines_rewind(&s->time.past, s->game->world, ticks, branch, &error);
-  log_debug(s->log, "rewind: %llu ticks in %.2f ms", (unsigned long long)went,
-            (platform_seconds(s->platform) - began_s) * 1e3);
-  if (went == 0) {
+  double start_s = platform_seconds(s->platform);
+  uint64_t rewound_ticks = timelines_rewind(&s->time.timelines, s->game->world, ticks, keep_abandoned, &error);
+  log_debug(s->log, "rewind: %llu ticks in %.2f ms", (unsigned long long)rewound_ticks,
+            (platform_seconds(s->platform) - start_s) * 1e3);
+  if (rewound_ticks == 0) {
     log_warn(s->log, "rewind: %s", error.text);
     notice_add(&s->notices, NOTICE_BAD, "Rewind: %s", error.text);
     return false;
   }
-  if (went > ticks)
+  if (rewound_ticks > ticks)
     log_info(s->log,
              "rewind: went back %llu ticks instead of %llu: not every tick of a world this large is kept, and the "
              "requested tick cannot be recomputed because the code has changed",
-             (unsigned long long)went, (unsigned long long)ticks);
-  else if (went < ticks)
+             (unsigned long long)rewound_ticks, (unsigned long long)ticks);
+  else if (rewound_ticks < ticks)
     log_info(s->log, "rewind: went back %llu ticks instead of %llu: the history does not reach further back",
-             (unsigned long long)went, (unsigned long long)ticks);
+             (unsigned long long)rewound_ticks, (unsigned long long)ticks);
   return true;
 }
 
-void time_travel_set_held(session_t *s, bool on) {
-  s->time.held = on;
-  if (on)
+void time_travel_set_paused(session_t *s, bool paused) {
+  s->time.session_paused = paused;
+  if (paused)
     notice_add(&s->notices, NOTICE_PLAIN, "Paused: F9 steps back, F10 steps forward, F7 replays the input, F6 resumes");
-  else if (s->time.past.replaying)
+  else if (s->time.timelines.replaying)
     notice_add(&s->notices, NOTICE_PLAIN, "Replaying the input up to tick %llu",
-               (unsigned long long)input_log_last_tick(s->time.past.abandoned.inputs));
+               (unsigned long long)input_log_last_tick(s->time.timelines.abandoned.inputs));
   else
     notice_add(&s->notices, NOTICE_PLAIN, "Resumed");
 }
 
 void time_travel_print_stats(session_t *s) {
-  if (!s->time.past.current.snapshots)
+  if (!s->time.timelines.current.snapshots)
     return;
   time_travel_store_snapshot(s);
-  history_count(
-      s->time.past.current.snapshots); // history_count waits, so that snapshots still being packed are counted
-  history_stats_t stats = history_stats(s->time.past.current.snapshots);
-  double adds = stats.adds ? (double)stats.adds : 1.0;
+  history_count(s->time.timelines.current.snapshots); // waits until all snapshots are packed
+  history_stats_t stats = history_stats(s->time.timelines.current.snapshots);
+  double add_count = stats.add_count ? (double)stats.add_count : 1.0;
   printf("stats: history %llu ticks in %.1f MB, %.0f bytes and %.1f us per tick, a snapshot has %.1f KB\n",
-         (unsigned long long)stats.ticks, (double)stats.bytes / 1048576.0, (double)stats.added_bytes / adds,
-         stats.add_us / adds, (double)stats.state_bytes / 1024.0);
+         (unsigned long long)stats.ticks, (double)stats.bytes / 1048576.0, (double)stats.added_bytes / add_count,
+         stats.add_us / add_count, (double)stats.snapshot_bytes / 1024.0);
 }
 
 static bool update_ghosts(session_t *s) {
   if (!s->game || !s->time.ghosts || !ghosts_are_enabled(s->time.ghosts))
     return false;
-  bool is_held = s->time.held || s->game->paused;
-  const input_log_o *inputs = s->time.past.replaying              ? s->time.past.abandoned.inputs
-                              : timelines_has_next(&s->time.past) ? s->time.past.current.inputs
-                                                                  : NULL;
-  ghosts_advance(s->time.ghosts, s->game, inputs, is_held ? GHOSTS_HELD_S : GHOSTS_RUNNING_S);
+  bool is_paused = s->time.session_paused || s->game->paused;
+  const input_log_o *inputs = s->time.timelines.replaying              ? s->time.timelines.abandoned.inputs
+                              : timelines_has_next(&s->time.timelines) ? s->time.timelines.current.inputs
+                                                                       : NULL;
+  ghosts_advance(s->time.ghosts, s->game, inputs, is_paused ? GHOSTS_HELD_S : GHOSTS_RUNNING_S);
   return true;
 }
 

@@ -1,4 +1,4 @@
-// The running game's past: rewinding, stepping back and forward, replaying past input, and predicted trails of
+// Time travel in the running game: rewinding, stepping back and forward, replaying past input, and predicted trails of
 // entities. The snapshots are kept in time/timelines.h; host/playback.h chooses the next input.
 #ifndef SHOAL_SESSION_TIME_TRAVEL_H
 #define SHOAL_SESSION_TIME_TRAVEL_H
@@ -9,12 +9,12 @@
 typedef struct session_t session_t;
 
 typedef struct time_travel_t {
-  timelines_t past;
-  ghosts_o *ghosts;  // NULL until trails are requested
-  bool held;         // the game is held: the host runs only single steps
-  int pending_steps; // number of ticks to step while held; negative: backwards
+  timelines_t timelines;
+  ghosts_o *ghosts;    // NULL until trails are requested
+  bool session_paused; // the session is paused: the host runs only single steps
+  int pending_steps;   // number of ticks to step while the session is paused; negative: backwards
   // State of the log messages about the history.
-  uint32_t logged_every; // value of history_stats_t.every in the last message
+  uint32_t logged_interval; // value of history_stats_t.interval in the last message
   bool logged_reach, logged_late, logged_too_large;
 } time_travel_t;
 
@@ -32,13 +32,13 @@ void time_travel_add_tick(session_t *s);         // adds the tick to the timelin
 void time_travel_add_paused_frame(session_t *s); // adds the frame's input; call after each frame of a paused game
 
 // Rewinds by `ticks`, or as far as the history reaches. Rewinds further if the requested snapshot was not kept and
-// cannot be recomputed. With `branch`, keeps the abandoned timeline. Returns false, with a log line, if no earlier
-// snapshot is kept or can be restored.
-bool time_travel_rewind(session_t *s, uint64_t ticks, bool branch);
+// cannot be recomputed. With `keep_abandoned`, keeps the abandoned timeline. Returns false, with a log line, if no
+// earlier snapshot is kept or can be restored.
+bool time_travel_rewind(session_t *s, uint64_t ticks, bool keep_abandoned);
 // Replays the abandoned timeline's input from the next tick on, or switches back to live input.
-void time_travel_set_replaying(session_t *s, bool on);
-bool time_travel_is_replaying(const session_t *s); // returns whether the next input comes from the abandoned timeline
-void time_travel_set_held(session_t *s, bool on);  // holds or resumes the game, with a notice
+void time_travel_set_replaying(session_t *s, bool replaying);
+bool time_travel_is_replaying(const session_t *s); // returns true if the next input comes from the abandoned timeline
+void time_travel_set_paused(session_t *s, bool paused); // pauses or resumes the session, with a notice
 
 void time_travel_draw_trails(session_t *s); // advances and draws the trails; does nothing in headless runs
 const ghosts_o *time_travel_ghosts(session_t *s);

@@ -16,7 +16,7 @@
 #include <string.h>
 
 // VALUE_NUMBER: the next argument is the value if it is a number
-typedef enum value_t { VALUE_NONE, VALUE_NEEDED, VALUE_NUMBER } value_t;
+typedef enum value_t { VALUE_NONE, VALUE_REQUIRED, VALUE_OPTIONAL_NUMBER } value_t;
 
 typedef struct option_t {
   const char *name;
@@ -30,11 +30,11 @@ static bool parse_number(const char *name, const char *text, uint64_t min, uint6
   char *end = NULL;
   errno = 0;
   int base = text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 16 : 10;
-  unsigned long long n = text[0] >= '0' && text[0] <= '9' ? strtoull(text, &end, base) : 0;
-  if (!end || *end || errno == ERANGE || n < min || n > max)
+  unsigned long long number = text[0] >= '0' && text[0] <= '9' ? strtoull(text, &end, base) : 0;
+  if (!end || *end || errno == ERANGE || number < min || number > max)
     return error_set(error, "%s must be an integer from %llu to %llu, got “%s”", name, (unsigned long long)min,
                      (unsigned long long)max, text);
-  *out = n;
+  *out = number;
   return true;
 }
 
@@ -66,10 +66,10 @@ static bool store_screenshot_at(options_t *o, const char *name, const char *valu
 }
 
 static bool store_size(options_t *o, const char *name, const char *value, error_info_t *error) {
-  uint64_t n = 0;
-  if (!parse_number(name, value, 64, 16384, &n, error))
+  uint64_t number = 0;
+  if (!parse_number(name, value, 64, 16384, &number, error))
     return false;
-  *(strcmp(name, "--width") == 0 ? &o->width : &o->height) = (int)n;
+  *(strcmp(name, "--width") == 0 ? &o->width : &o->height) = (int)number;
   return true;
 }
 
@@ -80,10 +80,10 @@ static bool store_save(options_t *o, const char *name, const char *value, error_
 
 // Parses a number in [1, max].
 static bool parse_count(const char *name, const char *value, uint32_t max, uint32_t *out, error_info_t *error) {
-  uint64_t n = 0;
-  if (!parse_number(name, value, 1, max, &n, error))
+  uint64_t number = 0;
+  if (!parse_number(name, value, 1, max, &number, error))
     return false;
-  *out = (uint32_t)n;
+  *out = (uint32_t)number;
   return true;
 }
 
@@ -122,12 +122,12 @@ static bool store_memory(options_t *o, const char *name, const char *value, erro
 static bool store_log(options_t *o, const char *name, const char *value, error_info_t *error) {
   if (log_level_parse(value, &o->log_level))
     return true;
-  static const char *const levels[] = {"debug", "error", "info", "none", "warn"};
+  static const char *const LEVELS[] = {"debug", "error", "info", "none", "warn"};
   char hint[SIMILAR_MAX + 32];
   nearest_name_t nearest;
   nearest_name_init(&nearest, value);
-  for (size_t i = 0; i < sizeof levels / sizeof *levels; ++i)
-    nearest_name_offer(&nearest, levels[i]);
+  for (size_t i = 0; i < sizeof LEVELS / sizeof *LEVELS; ++i)
+    nearest_name_offer(&nearest, LEVELS[i]);
   return error_set(error, "%s: unknown level “%s” (error, warn, info, debug or none)%s", name, value,
                    nearest_name_hint(&nearest, hint, sizeof hint));
 }
@@ -188,49 +188,49 @@ static bool store_native(options_t *o, const char *name, const char *value, erro
              : value[0] || error_set(error, "%s requires the name of a system, or “all”", name);
 }
 
-static const option_t all_options[] = {
+static const option_t OPTIONS[] = {
     {"--headless", VALUE_NONE, .flag = offsetof(options_t, headless)},
     {"--debug-draw", VALUE_NONE, .flag = offsetof(options_t, debug_draw)},
     {"--every-tick", VALUE_NONE, .flag = offsetof(options_t, every_tick)},
-    {"--ticks", VALUE_NEEDED, .store = store_ticks},
-    {"--seed", VALUE_NEEDED, .store = store_seed},
-    {"--screenshot", VALUE_NEEDED, .store = store_screenshot},
-    {"--at", VALUE_NEEDED, .store = store_screenshot_at},
-    {"--exec", VALUE_NEEDED, .store = store_exec},
+    {"--ticks", VALUE_REQUIRED, .store = store_ticks},
+    {"--seed", VALUE_REQUIRED, .store = store_seed},
+    {"--screenshot", VALUE_REQUIRED, .store = store_screenshot},
+    {"--at", VALUE_REQUIRED, .store = store_screenshot_at},
+    {"--exec", VALUE_REQUIRED, .store = store_exec},
     {"--watch", VALUE_NONE, .store = store_watch},
     {"--no-watch", VALUE_NONE, .store = store_watch},
     {"--trust", VALUE_NONE, .flag = offsetof(options_t, trust)},
-    {"--width", VALUE_NEEDED, .store = store_size},
-    {"--height", VALUE_NEEDED, .store = store_size},
+    {"--width", VALUE_REQUIRED, .store = store_size},
+    {"--height", VALUE_REQUIRED, .store = store_size},
     {"--fullscreen", VALUE_NONE, .flag = offsetof(options_t, fullscreen)},
     {"--strict", VALUE_NONE, .flag = offsetof(options_t, strict)},
-    {"--check-rollback", VALUE_NEEDED, .store = store_check_rollback},
+    {"--check-rollback", VALUE_REQUIRED, .store = store_check_rollback},
     {"--temporary-saves", VALUE_NONE, .flag = offsetof(options_t, temporary_saves)},
     {"--no-jit", VALUE_NONE, .flag = offsetof(options_t, no_jit)},
-    {"--native", VALUE_NEEDED, .store = store_native},
-    {"--explain", VALUE_NEEDED, .store = store_native},
+    {"--native", VALUE_REQUIRED, .store = store_native},
+    {"--explain", VALUE_REQUIRED, .store = store_native},
     {"--metadata", VALUE_NONE, .flag = offsetof(options_t, metadata)},
-    {"--log", VALUE_NEEDED, .store = store_log},
-    {"--log-file", VALUE_NEEDED, .store = store_log_file},
+    {"--log", VALUE_REQUIRED, .store = store_log},
+    {"--log-file", VALUE_REQUIRED, .store = store_log_file},
     {"--stats", VALUE_NONE, .flag = offsetof(options_t, stats)},
-    {"--workers", VALUE_NEEDED, .store = store_workers},
-    {"--history", VALUE_NEEDED, .store = store_history},
-    {"--record", VALUE_NEEDED, .store = store_record},
-    {"--replay", VALUE_NEEDED, .store = store_replay},
-    {"--save", VALUE_NEEDED, .store = store_save},
-    {"--load", VALUE_NEEDED, .store = store_save},
-    {"--export", VALUE_NEEDED, .store = store_save},
+    {"--workers", VALUE_REQUIRED, .store = store_workers},
+    {"--history", VALUE_REQUIRED, .store = store_history},
+    {"--record", VALUE_REQUIRED, .store = store_record},
+    {"--replay", VALUE_REQUIRED, .store = store_replay},
+    {"--save", VALUE_REQUIRED, .store = store_save},
+    {"--load", VALUE_REQUIRED, .store = store_save},
+    {"--export", VALUE_REQUIRED, .store = store_save},
     {"--accept-edits", VALUE_NONE, .flag = offsetof(options_t, accept_edits)},
-    {"--drop-addon", VALUE_NEEDED, .store = store_dropped_addon},
+    {"--drop-addon", VALUE_REQUIRED, .store = store_dropped_addon},
     {"--write", VALUE_NONE, .flag = offsetof(options_t, write)},
-    {"--plugin", VALUE_NEEDED, .store = store_plugin},
-    {"--cockpit", VALUE_NUMBER, .store = store_cockpit},
+    {"--plugin", VALUE_REQUIRED, .store = store_plugin},
+    {"--cockpit", VALUE_OPTIONAL_NUMBER, .store = store_cockpit},
     {"--no-cockpit", VALUE_NONE, .store = store_cockpit},
     {"--cockpit-read-only", VALUE_NONE, .flag = offsetof(options_t, cockpit_read_only)},
-    {"--editor", VALUE_NEEDED, .store = store_editor},
-    {"--types", VALUE_NEEDED, .store = store_types},
-    {"--budget", VALUE_NEEDED, .store = store_budget},
-    {"--memory", VALUE_NEEDED, .store = store_memory},
+    {"--editor", VALUE_REQUIRED, .store = store_editor},
+    {"--types", VALUE_REQUIRED, .store = store_types},
+    {"--budget", VALUE_REQUIRED, .store = store_budget},
+    {"--memory", VALUE_REQUIRED, .store = store_memory},
 };
 
 // Returns ": did you mean OPTION?", or "" if no option is similar.
@@ -239,8 +239,8 @@ static const char *format_option_hint(const char *argument, char *out, uint32_t 
   nearest_name_t nearest;
   snprintf(name, sizeof name, "%.*s", (int)strcspn(argument, "="), argument);
   nearest_name_init(&nearest, name);
-  for (size_t i = 0; i < sizeof all_options / sizeof *all_options; ++i)
-    nearest_name_offer(&nearest, all_options[i].name);
+  for (size_t i = 0; i < sizeof OPTIONS / sizeof *OPTIONS; ++i)
+    nearest_name_offer(&nearest, OPTIONS[i].name);
   nearest_name_offer(&nearest, "--hash");
   return nearest_name_hint(&nearest, out, out_bytes);
 }
@@ -251,43 +251,44 @@ static const option_t *find_option(const char *argument, const char **value) {
   const char *equals = strchr(argument, '=');
   size_t length = equals ? (size_t)(equals - argument) : strlen(argument);
   *value = equals ? equals + 1 : NULL;
-  for (size_t i = 0; i < sizeof all_options / sizeof *all_options; ++i)
-    if (strlen(all_options[i].name) == length && memcmp(all_options[i].name, argument, length) == 0)
-      return &all_options[i];
+  for (size_t i = 0; i < sizeof OPTIONS / sizeof *OPTIONS; ++i)
+    if (strlen(OPTIONS[i].name) == length && memcmp(OPTIONS[i].name, argument, length) == 0)
+      return &OPTIONS[i];
   return NULL;
 }
 
 // Parses `--hash`, `--hash every=K` or `--hash=every=K`.
-static bool parse_hash(options_t *o, const char *argument, const char *next, int *i, error_info_t *error) {
+static bool parse_hash(options_t *o, const char *argument, const char *next_argument, int *index, error_info_t *error) {
   shoal_assert(strncmp(argument, "--hash", 6) == 0, "%s is not --hash", argument);
-  const char *every = argument[6] == '=' ? argument + 7 : next;
+  const char *setting = argument[6] == '=' ? argument + 7 : next_argument;
   o->hash = true;
-  if (!every || strncmp(every, "every=", 6) != 0)
+  if (!setting || strncmp(setting, "every=", 6) != 0)
     return argument[6] == 0 || error_set(error, "--hash: expected every=K, got “%s”", argument + 7);
-  *i += argument[6] == 0;
-  return parse_number("--hash: every", every + 6, 1, INT64_MAX, &o->hash_every, error);
+  *index += argument[6] == 0;
+  return parse_number("--hash: every", setting + 6, 1, INT64_MAX, &o->hash_every, error);
 }
 
-static bool parse_option(options_t *o, int argc, const char *const *argv, int *i, error_info_t *error) {
-  const char *argument = argv[*i], *next = *i + 1 < argc ? argv[*i + 1] : NULL, *value = NULL;
+static bool parse_option(options_t *o, int argc, const char *const *argv, int *index, error_info_t *error) {
+  const char *argument = argv[*index], *next_argument = *index + 1 < argc ? argv[*index + 1] : NULL, *value = NULL;
   char hint[SIMILAR_MAX + 32];
   if (strcmp(argument, "--hash") == 0 || strncmp(argument, "--hash=", 7) == 0)
-    return parse_hash(o, argument, next, i, error);
+    return parse_hash(o, argument, next_argument, index, error);
   const option_t *option = find_option(argument, &value);
   if (!option)
     return error_set(error, "unknown option “%s” (see --help)%s", argument,
                      format_option_hint(argument, hint, sizeof hint));
   if (option->value == VALUE_NONE && value)
     return error_set(error, "%s does not accept a value: remove =%s", option->name, value);
-  if (option->value == VALUE_NEEDED && !value) {
-    if (!next)
+  if (option->value == VALUE_REQUIRED && !value) {
+    if (!next_argument)
       return error_set(error, "%s requires a value", option->name);
-    value = next;
-    ++*i;
+    value = next_argument;
+    ++*index;
   }
-  if (option->value == VALUE_NUMBER && !value && next && next[0] >= '0' && next[0] <= '9') {
-    value = next;
-    ++*i;
+  if (option->value == VALUE_OPTIONAL_NUMBER && !value && next_argument && next_argument[0] >= '0' &&
+      next_argument[0] <= '9') {
+    value = next_argument;
+    ++*index;
   }
   return option->store ? option->store(o, option->name, value, error) : (*(bool *)((char *)o + option->flag) = true);
 }
@@ -299,33 +300,34 @@ static void set_sql_defaults(options_t *o) {
   o->log_level = LOG_WARN;
 }
 
-static bool reject_command(const char *word, error_info_t *error) {
-  static const char *const commands[] = {"ask", "attach", "help", "play", "run", "sql", "version"};
+static bool reject_command(const char *argument, error_info_t *error) {
+  static const char *const COMMANDS[] = {"ask", "attach", "help", "play", "run", "sql", "version"};
   char hint[SIMILAR_MAX + 32];
   nearest_name_t nearest;
-  nearest_name_init(&nearest, word);
-  for (size_t i = 0; i < sizeof commands / sizeof *commands; ++i)
-    nearest_name_offer(&nearest, commands[i]);
-  const char *suggestion =
-      word[0] == '-' ? format_option_hint(word, hint, sizeof hint) : nearest_name_hint(&nearest, hint, sizeof hint);
-  return error_set(error, "unknown %s “%s” (see --help)%s", word[0] == '-' ? "option" : "command", word, suggestion);
+  nearest_name_init(&nearest, argument);
+  for (size_t i = 0; i < sizeof COMMANDS / sizeof *COMMANDS; ++i)
+    nearest_name_offer(&nearest, COMMANDS[i]);
+  const char *suggestion = argument[0] == '-' ? format_option_hint(argument, hint, sizeof hint)
+                                              : nearest_name_hint(&nearest, hint, sizeof hint);
+  return error_set(error, "unknown %s “%s” (see --help)%s", argument[0] == '-' ? "option" : "command", argument,
+                   suggestion);
 }
 
-static bool parse_command(options_t *o, const char *word, error_info_t *error) {
-  if (strcmp(word, "play") == 0)
+static bool parse_command(options_t *o, const char *argument, error_info_t *error) {
+  if (strcmp(argument, "play") == 0)
     o->command = OPTIONS_PLAY;
-  else if (strcmp(word, "run") == 0)
+  else if (strcmp(argument, "run") == 0)
     o->command = OPTIONS_RUN;
-  else if (strcmp(word, "sql") == 0)
+  else if (strcmp(argument, "sql") == 0)
     set_sql_defaults(o);
-  else if (strcmp(word, "crash-report") == 0)
+  else if (strcmp(argument, "crash-report") == 0)
     o->command = OPTIONS_CRASH_REPORT;
-  else if (strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
+  else if (strcmp(argument, "help") == 0 || strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0)
     o->command = OPTIONS_HELP;
-  else if (strcmp(word, "version") == 0 || strcmp(word, "--version") == 0)
+  else if (strcmp(argument, "version") == 0 || strcmp(argument, "--version") == 0)
     o->command = OPTIONS_VERSION;
   else
-    return reject_command(word, error);
+    return reject_command(argument, error);
   return true;
 }
 
@@ -393,7 +395,7 @@ bool options_use_temporary_saves(const options_t *o) {
 
 // --- programs of packages
 
-static const char *const package_options[] = {
+static const char *const PACKAGE_OPTIONS[] = {
     "--portable", "--fullscreen", "--width",           "--height",     "--load",
     "--replay",   "--record",     "--drop-addon",      "--screenshot", "--at",
     "--headless", "--every-tick", "--ticks",           "--seed",       "--hash",
@@ -401,30 +403,31 @@ static const char *const package_options[] = {
     "--help",     "--version",    "--temporary-saves",
 };
 
-static bool is_package_option(const char *word, nearest_name_t *nearest) {
-  size_t length = strcspn(word, "=");
-  for (size_t i = 0; i < sizeof package_options / sizeof *package_options; ++i) {
-    nearest_name_offer(nearest, package_options[i]);
-    if (strlen(package_options[i]) == length && strncmp(package_options[i], word, length) == 0)
+static bool is_package_option(const char *argument, nearest_name_t *nearest) {
+  size_t length = strcspn(argument, "=");
+  for (size_t i = 0; i < sizeof PACKAGE_OPTIONS / sizeof *PACKAGE_OPTIONS; ++i) {
+    nearest_name_offer(nearest, PACKAGE_OPTIONS[i]);
+    if (strlen(PACKAGE_OPTIONS[i]) == length && strncmp(PACKAGE_OPTIONS[i], argument, length) == 0)
       return true;
   }
   return false;
 }
 
-static bool parse_package_argument(options_t *o, int argc, const char *const *argv, int *i, error_info_t *error) {
-  shoal_assert(*i > 0 && *i < argc, "argument %d is out of range (count %d)", *i, argc);
+static bool parse_package_argument(options_t *o, int argc, const char *const *argv, int *index, error_info_t *error) {
+  shoal_assert(*index > 0 && *index < argc, "argument %d is out of range (count %d)", *index, argc);
   char hint[SIMILAR_MAX + 32], name[SIMILAR_MAX];
   nearest_name_t nearest;
-  const char *word = strcmp(argv[*i], "-h") == 0 ? "--help" : argv[*i];
-  snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+  const char *argument = strcmp(argv[*index], "-h") == 0 ? "--help" : argv[*index];
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(argument, "="), argument);
   nearest_name_init(&nearest, name);
-  if (!is_package_option(word, &nearest))
-    return error_set(error, "unknown option “%s” (see --help)%s", word, nearest_name_hint(&nearest, hint, sizeof hint));
-  if (strcmp(word, "--portable") == 0)
+  if (!is_package_option(argument, &nearest))
+    return error_set(error, "unknown option “%s” (see --help)%s", argument,
+                     nearest_name_hint(&nearest, hint, sizeof hint));
+  if (strcmp(argument, "--portable") == 0)
     return o->portable = true;
-  if (strcmp(word, "--help") != 0 && strcmp(word, "--version") != 0)
-    return parse_option(o, argc, argv, i, error);
-  o->command = strcmp(word, "--help") == 0 ? OPTIONS_HELP : OPTIONS_VERSION;
+  if (strcmp(argument, "--help") != 0 && strcmp(argument, "--version") != 0)
+    return parse_option(o, argc, argv, index, error);
+  o->command = strcmp(argument, "--help") == 0 ? OPTIONS_HELP : OPTIONS_VERSION;
   return true;
 }
 
@@ -434,7 +437,7 @@ bool options_parse_package(int argc, const char *const *argv, const package_t *p
   *out = (options_t){.command = OPTIONS_RUN,
                      .program = argc > 0 ? argv[0] : "",
                      .target = package->game,
-                     .trust = package->trust,
+                     .trust = package->trusted,
                      .log_level = LOG_ERROR, // warnings are for the game's developers
                      .watch = FILE_WATCH_OFF,
                      .package = package};

@@ -34,7 +34,7 @@ static bool read_metadata(package_t *p, const char *text) {
             read_text(values, "version", p->version, sizeof p->version) &&
             read_text(values, "shoal", p->shoal, sizeof p->shoal) && read_text(values, "engine", engine, sizeof engine);
   p->engine_hash = strtoull(engine, NULL, 16);
-  p->trust = json_is_true(json_object_get(values, "trust"));
+  p->trusted = json_is_true(json_object_get(values, "trust"));
   json_decref(values);
   return ok;
 }
@@ -48,8 +48,8 @@ static bool read_archive(package_t *p, const char *archive) {
   bool ok = text && read_metadata(p, text);
   file_free(&memory, text, size);
   path_join(path, sizeof path, archive, "games");
-  path_join(path, sizeof path, path, p->id); // the folder has the name of the package id, which the saves use if
-                                             // game.lua has no id
+  // The folder has the name of the package id, which the saves use if game.lua has no id.
+  path_join(path, sizeof path, path, p->id);
   if (!ok || strlen(path) >= sizeof p->game || !file_is_folder(path))
     return false;
   memcpy(p->game, path, strlen(path) + 1);
@@ -65,7 +65,7 @@ static bool is_missing_archive(const char *program, const char *slash) {
   return strcmp(slash, "/shoal") != 0 && file_is_folder(path);
 }
 
-package_found_t package_find_and_mount(const char *argv0, package_t *out, error_info_t *error) {
+package_status_t package_find_and_mount(const char *argv0, package_t *out, error_info_t *error) {
   shoal_assert(argv0 && out, "argv0 and out must not be NULL");
   char program[PATH_MAX], archive[PATH_MAX + sizeof ".data"];
   bool found = false;
@@ -94,9 +94,9 @@ package_found_t package_find_and_mount(const char *argv0, package_t *out, error_
 
 bool package_create_report_folder(package_t *p, error_info_t *error) {
   shoal_assert(p->id[0], "the package must have an id");
-  char path[PATH_MAX], below[sizeof "shoal/reports/" + sizeof p->id];
-  snprintf(below, sizeof below, "shoal/reports/%s", p->id);
-  int length = file_user_folder(path, sizeof path, "XDG_DATA_HOME", ".local/share", below);
+  char path[PATH_MAX], relative[sizeof "shoal/reports/" + sizeof p->id];
+  snprintf(relative, sizeof relative, "shoal/reports/%s", p->id);
+  int length = file_user_folder(path, sizeof path, "XDG_DATA_HOME", ".local/share", relative);
   if (length < 0)
     return error_set(error, "no folder for crash reports found: set HOME");
   if ((size_t)length >= sizeof p->reports)
@@ -110,10 +110,10 @@ bool package_create_report_folder(package_t *p, error_info_t *error) {
 bool package_use_portable_folder(const package_t *p, error_info_t *error) {
   shoal_assert(p->folder[0] == '/', "package folder must be absolute, got %s", p->folder);
   char path[PATH_MAX_BYTES + sizeof "/saved"];
-  error_info_t why = {0};
+  error_info_t reason = {0};
   snprintf(path, sizeof path, "%s/saved", p->folder);
-  if (!file_create_folders(path, &why) || !file_is_folder(path) || access(path, W_OK) != 0)
-    return error_set(error, "--portable: the game's folder is not writable (%s)", why.text[0] ? why.text : path);
+  if (!file_create_folders(path, &reason) || !file_is_folder(path) || access(path, W_OK) != 0)
+    return error_set(error, "--portable: the game's folder is not writable (%s)", reason.text[0] ? reason.text : path);
   return setenv("XDG_DATA_HOME", path, 1) == 0 || error_set(error, "--portable: %s", strerror(errno));
 }
 
@@ -122,34 +122,34 @@ bool package_use_portable_folder(const package_t *p, error_info_t *error) {
 #define EXCLUDED_FOLDER "tests/" // folder of the game that is not archived
 #define CODE "shoal.code"        // name of the scripts' bytecode in the archive
 
-typedef struct packer_t {
+typedef struct package_writer_t {
   archive_writer_o *writer;
   allocator_t memory;
-  const char *excluded; // relative paths with this prefix are not archived
+  const char *excluded_prefix; // relative paths with this prefix are not archived
   error_info_t *error;
-} packer_t;
+} package_writer_t;
 
-static bool ends_with_one_of(const char *name, const char *const *ends) {
-  while (*ends && !path_ends_with(name, *ends))
-    ++ends;
-  return *ends;
+static bool ends_with_any(const char *name, const char *const *suffixes) {
+  while (*suffixes && !path_ends_with(name, *suffixes))
+    ++suffixes;
+  return *suffixes;
 }
 
 // Returns true for files to store uncompressed: those that are already compressed, and bytecode, which is read at every
 // start.
 static bool is_stored_uncompressed(const char *name) {
-  static const char *const ENDS[] = {".png", ".jpg", ".jpeg", ".ogg", ".mp3", ".flac", ".opus", ".code", NULL};
-  return ends_with_one_of(name, ENDS);
+  static const char *const SUFFIXES[] = {".png", ".jpg", ".jpeg", ".ogg", ".mp3", ".flac", ".opus", ".code", NULL};
+  return ends_with_any(name, SUFFIXES);
 }
 
 // Returns true for files that are not archived: plugins, which are next to the program, recordings, saves, backup files
 // of editors, and addons.lock, which contains paths of the developer's machine.
 static bool is_excluded(const char *name) {
-  static const char *const ENDS[] = {".so", ".replay", ".sqlite", "~", ".orig", ".rej", ".tmp", NULL};
-  return strcmp(name, "addons.lock") == 0 || ends_with_one_of(name, ENDS);
+  static const char *const SUFFIXES[] = {".so", ".replay", ".sqlite", "~", ".orig", ".rej", ".tmp", NULL};
+  return strcmp(name, "addons.lock") == 0 || ends_with_any(name, SUFFIXES);
 }
 
-static bool pack_file(packer_t *p, const char *path, const char *name) {
+static bool pack_file(package_writer_t *p, const char *path, const char *name) {
   size_t size = 0;
   shoal_assert(path[0] == '/', "path must be absolute, got %s", path);
   char *bytes = file_read(&p->memory, path, &size, p->error);
@@ -169,39 +169,39 @@ static bool is_in_addon(const char *game, const char *relative) {
   return file_exists(path);
 }
 
-static bool pack_folder(packer_t *p, const char *folder, const char *as) {
+static bool pack_folder(package_writer_t *p, const char *folder, const char *archive_folder) {
   file_list_t list = {0};
   bool ok = file_list(&p->memory, folder, "", &list, p->error);
   for (uint32_t i = 0; ok && i < list.count; ++i) {
     char path[PATH_MAX], name[PATH_MAX];
     path_join(path, sizeof path, folder, list.paths[i]);
-    path_join(name, sizeof name, as, list.paths[i]);
-    bool out = strncmp(list.paths[i], p->excluded, strlen(p->excluded)) == 0 || is_excluded(list.paths[i]) ||
-               is_in_addon(folder, list.paths[i]);
-    ok = out || pack_file(p, path, name);
+    path_join(name, sizeof name, archive_folder, list.paths[i]);
+    bool is_omitted = strncmp(list.paths[i], p->excluded_prefix, strlen(p->excluded_prefix)) == 0 ||
+                      is_excluded(list.paths[i]) || is_in_addon(folder, list.paths[i]);
+    ok = is_omitted || pack_file(p, path, name);
   }
   file_list_free(&p->memory, &list);
   return ok;
 }
 
 // Packs the add-ons under the names that the game gives them.
-static bool pack_addons(packer_t *p, const package_desc_t *desc, const char *as) {
+static bool pack_addons(package_writer_t *p, const package_desc_t *desc, const char *archive_folder) {
   bool ok = true;
   for (uint32_t i = 0; ok && i < desc->addon_count; ++i) {
     char parent[PATH_MAX], folder[PATH_MAX];
-    path_join(folder, sizeof folder, path_join(parent, sizeof parent, as, "addons"), desc->addons[i].name);
+    path_join(folder, sizeof folder, path_join(parent, sizeof parent, archive_folder, "addons"), desc->addons[i].name);
     ok = pack_folder(p, desc->addons[i].folder, folder);
   }
   return ok;
 }
 
-static bool pack_metadata(packer_t *p, const package_desc_t *desc) {
+static bool pack_metadata(package_writer_t *p, const package_desc_t *desc) {
   char scripts[PATH_MAX], engine[32];
   snprintf(engine, sizeof engine, "%016llx",
            (unsigned long long)sources_hash_engine(path_join(scripts, sizeof scripts, desc->root, "scripts/shoal")));
   json_t *values =
       json_pack("{s:s,s:i,s:s,s:s,s:s,s:s,s:b}", "engine", engine, "format", PACKAGE_FORMAT, "title", desc->title, "id",
-                desc->id, "version", desc->version, "shoal", desc->shoal, "trust", (int)desc->trust);
+                desc->id, "version", desc->version, "shoal", desc->shoal, "trust", (int)desc->trusted);
   char *text = values ? json_dumps(values, JSON_INDENT(2) | JSON_SORT_KEYS) : NULL;
   bool ok = text ? archive_writer_add_entry(p->writer, "package.json", text, strlen(text), false, p->error)
                  : error_set(p->error, "title, id and version must be valid UTF-8");
@@ -210,23 +210,23 @@ static bool pack_metadata(packer_t *p, const package_desc_t *desc) {
   return ok;
 }
 
-static bool pack_objects(packer_t *p, const package_desc_t *desc) {
+static bool pack_objects(package_writer_t *p, const package_desc_t *desc) {
   bool ok = true;
   for (uint32_t i = 0; ok && i < desc->object_count; ++i) {
-    const codegen_object_t *x = &desc->objects[i];
-    ok = archive_writer_add_entry(p->writer, x->name, x->bytes, x->size_bytes, false, p->error);
+    const codegen_object_t *object = &desc->objects[i];
+    ok = archive_writer_add_entry(p->writer, object->name, object->bytes, object->size_bytes, false, p->error);
   }
   return ok;
 }
 
 // Archives the engine's scripts as bytecode, and the game's too if this program's LuaJIT writes the same format.
-static bool pack_bytecode(packer_t *p, const package_desc_t *desc) {
+static bool pack_bytecode(package_writer_t *p, const package_desc_t *desc) {
   // The names of add-ons can differ from the names of their folders, so add-ons are compiled when the game starts.
-  static const char *const excluded[] = {"assets/", "addons/", EXCLUDED_FOLDER, NULL};
+  static const char *const EXCLUDED[] = {"assets/", "addons/", EXCLUDED_FOLDER, NULL};
   size_t size = 0;
-  if (!desc->code_is_own)
+  if (!desc->compiles_game)
     return !desc->code_file[0] || pack_file(p, desc->code_file, CODE);
-  char *bytes = code_file_append_game(desc->code_file, desc->game, excluded, &p->memory, &size, p->error);
+  char *bytes = code_file_append_game(desc->code_file, desc->game, EXCLUDED, &p->memory, &size, p->error);
   bool ok = bytes && archive_writer_add_entry(p->writer, CODE, bytes, size, is_stored_uncompressed(CODE), p->error);
   file_free(&p->memory, bytes, size);
   return ok;
@@ -234,26 +234,26 @@ static bool pack_bytecode(packer_t *p, const package_desc_t *desc) {
 
 bool package_write(const package_desc_t *desc, const char *path, error_info_t *error) {
   shoal_assert(desc->id[0] && desc->title[0], "package title and id must not be empty");
-  char top[PATH_MAX], folder[PATH_MAX];
-  packer_t p = {.writer = archive_writer_create(path, error), .excluded = "menu/", .error = error};
-  if (!p.writer)
+  char game_folder[PATH_MAX], folder[PATH_MAX];
+  package_writer_t writer = {.writer = archive_writer_create(path, error), .excluded_prefix = "menu/", .error = error};
+  if (!writer.writer)
     return false;
-  bool ok = pack_metadata(&p, desc) && pack_bytecode(&p, desc);
-  ok = ok && pack_folder(&p, path_join(folder, sizeof folder, desc->root, "scripts/shoal"), "scripts/shoal");
-  p.excluded = "pictures/"; // omits pictures of the menu and of the documentation
-  ok = ok && pack_folder(&p, path_join(folder, sizeof folder, desc->root, "assets"), "assets");
-  if (ok && !realpath(desc->game, top))
+  bool ok = pack_metadata(&writer, desc) && pack_bytecode(&writer, desc);
+  ok = ok && pack_folder(&writer, path_join(folder, sizeof folder, desc->root, "scripts/shoal"), "scripts/shoal");
+  writer.excluded_prefix = "pictures/"; // omits pictures of the menu and of the documentation
+  ok = ok && pack_folder(&writer, path_join(folder, sizeof folder, desc->root, "assets"), "assets");
+  if (ok && !realpath(desc->game, game_folder))
     ok = error_set(error, "cannot open the folder %s: %s", desc->game, strerror(errno));
   if (ok)
-    confine_folder(top); // players do not have the files to which links out of the folder point
-  p.excluded = EXCLUDED_FOLDER;
+    confine_folder(game_folder); // players do not have the files to which links out of the folder point
+  writer.excluded_prefix = EXCLUDED_FOLDER;
   snprintf(folder, sizeof folder, "games/%s", desc->id);
-  ok = ok && pack_folder(&p, top, folder) && pack_addons(&p, desc, folder);
-  ok = ok && pack_objects(&p, desc);
-  error_info_t why = {0};
-  bool ended = archive_writer_finish(p.writer, &why);
-  if (ok && !ended)
-    ok = error_set(error, "%s", why.text);
+  ok = ok && pack_folder(&writer, game_folder, folder) && pack_addons(&writer, desc, folder);
+  ok = ok && pack_objects(&writer, desc);
+  error_info_t finish_error = {0};
+  bool finished = archive_writer_finish(writer.writer, &finish_error);
+  if (ok && !finished)
+    ok = error_set(error, "%s", finish_error.text);
   if (!ok)
     unlink(path);
   return ok;

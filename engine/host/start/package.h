@@ -23,19 +23,19 @@ typedef struct package_t {
   char folder[PATH_MAX_BYTES];  // folder of the program
   char game[PATH_MAX_BYTES];    // path of the game's folder in the archive
   uint64_t engine_hash;         // hash of the engine's scripts; stored in recordings
-  bool trust;                   // the packager allows `native = true` in game.lua
+  bool trusted;                 // the packager allows `native = true` in game.lua
   char reports[PATH_MAX_BYTES]; // see package_create_report_folder; "" if not set
 } package_t;
 
-typedef enum package_found_t {
+typedef enum package_status_t {
   PACKAGE_NONE,   // the program is not part of a package
   PACKAGE_FOUND,  // found and mounted
   PACKAGE_DAMAGED // a file is damaged or missing; the error is a message for players
-} package_found_t;
+} package_status_t;
 
 // Looks for a package next to the running program. `argv0` is used on systems that do not report the program's path.
 // Call once, before other threads exist.
-package_found_t package_find_and_mount(const char *argv0, package_t *out, error_info_t *error);
+package_status_t package_find_and_mount(const char *argv0, package_t *out, error_info_t *error);
 
 // Sets p->reports to the folder for reports of a package's game, <user data>/shoal/reports/ID, and creates it if it is
 // missing. Returns false with a message on failure.
@@ -56,8 +56,8 @@ typedef struct package_desc_t {
   const package_addon_t *addons; // packed as addons/NAME in the game's folder
   uint32_t addon_count;
   const char *code_file; // the engine's scripts as bytecode; "" if none
-  bool code_is_own;      // this program's LuaJIT writes the same format, so the game's scripts are added
-  bool trust;
+  bool compiles_game;    // this program's LuaJIT writes the same format, so the game's scripts are added
+  bool trusted;
   const codegen_object_t *objects; // compiled systems, written as files of the archive
   uint32_t object_count;
 } package_desc_t;

@@ -168,49 +168,50 @@
   SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_TOO_MANY,      \
   SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_TOO_MANY,      \
   SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_TOO_MANY,      \
-  SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_E32,           \
-  SHOAL_E31, SHOAL_E30, SHOAL_E29, SHOAL_E28, SHOAL_E27, SHOAL_E26, SHOAL_E25, SHOAL_E24, SHOAL_E23, SHOAL_E22,        \
-  SHOAL_E21, SHOAL_E20, SHOAL_E19, SHOAL_E18, SHOAL_E17, SHOAL_E16, SHOAL_E15, SHOAL_E14, SHOAL_E13, SHOAL_E12,        \
-  SHOAL_E11, SHOAL_E10, SHOAL_E9, SHOAL_E8, SHOAL_E7, SHOAL_E6, SHOAL_E5, SHOAL_E4, SHOAL_E3, SHOAL_E2, SHOAL_E1,      \
-  SHOAL_E0)(M_, __VA_ARGS__)
+  SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_EACH_32,       \
+  SHOAL_EACH_31, SHOAL_EACH_30, SHOAL_EACH_29, SHOAL_EACH_28, SHOAL_EACH_27, SHOAL_EACH_26, SHOAL_EACH_25,             \
+  SHOAL_EACH_24, SHOAL_EACH_23, SHOAL_EACH_22, SHOAL_EACH_21, SHOAL_EACH_20, SHOAL_EACH_19, SHOAL_EACH_18,             \
+  SHOAL_EACH_17, SHOAL_EACH_16, SHOAL_EACH_15, SHOAL_EACH_14, SHOAL_EACH_13, SHOAL_EACH_12, SHOAL_EACH_11,             \
+  SHOAL_EACH_10, SHOAL_EACH_9, SHOAL_EACH_8, SHOAL_EACH_7, SHOAL_EACH_6, SHOAL_EACH_5, SHOAL_EACH_4, SHOAL_EACH_3,     \
+  SHOAL_EACH_2, SHOAL_EACH_1, SHOAL_EACH_0)(M_, __VA_ARGS__)
 #define SHOAL_EACH_N(                                                                                                  \
   a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22, a23, a24,       \
   a25, a26, a27, a28, a29, a30, a31, a32, a33, a34, a35, a36, a37, a38, a39, a40, a41, a42, a43, a44, a45, a46, a47,   \
   a48, a49, a50, a51, a52, a53, a54, a55, a56, a57, a58, a59, a60, a61, a62, a63, a64, N_, ...) N_
 // Used for a list of 33 to 64 names: the compiler then reports an undeclared identifier whose name is the message.
 #define SHOAL_TOO_MANY(M_, ...) SHOAL_COMPONENTS_takes_at_most_32_names_declare_a_NULL_terminated_array_instead,
-#define SHOAL_E1(M_, a_) M_(a_)
-#define SHOAL_E2(M_, a_, ...) M_(a_) SHOAL_E1(M_, __VA_ARGS__)
-#define SHOAL_E3(M_, a_, ...) M_(a_) SHOAL_E2(M_, __VA_ARGS__)
-#define SHOAL_E4(M_, a_, ...) M_(a_) SHOAL_E3(M_, __VA_ARGS__)
-#define SHOAL_E5(M_, a_, ...) M_(a_) SHOAL_E4(M_, __VA_ARGS__)
-#define SHOAL_E6(M_, a_, ...) M_(a_) SHOAL_E5(M_, __VA_ARGS__)
-#define SHOAL_E7(M_, a_, ...) M_(a_) SHOAL_E6(M_, __VA_ARGS__)
-#define SHOAL_E8(M_, a_, ...) M_(a_) SHOAL_E7(M_, __VA_ARGS__)
-#define SHOAL_E9(M_, a_, ...) M_(a_) SHOAL_E8(M_, __VA_ARGS__)
-#define SHOAL_E10(M_, a_, ...) M_(a_) SHOAL_E9(M_, __VA_ARGS__)
-#define SHOAL_E11(M_, a_, ...) M_(a_) SHOAL_E10(M_, __VA_ARGS__)
-#define SHOAL_E12(M_, a_, ...) M_(a_) SHOAL_E11(M_, __VA_ARGS__)
-#define SHOAL_E13(M_, a_, ...) M_(a_) SHOAL_E12(M_, __VA_ARGS__)
-#define SHOAL_E14(M_, a_, ...) M_(a_) SHOAL_E13(M_, __VA_ARGS__)
-#define SHOAL_E15(M_, a_, ...) M_(a_) SHOAL_E14(M_, __VA_ARGS__)
-#define SHOAL_E16(M_, a_, ...) M_(a_) SHOAL_E15(M_, __VA_ARGS__)
-#define SHOAL_E17(M_, a_, ...) M_(a_) SHOAL_E16(M_, __VA_ARGS__)
-#define SHOAL_E18(M_, a_, ...) M_(a_) SHOAL_E17(M_, __VA_ARGS__)
-#define SHOAL_E19(M_, a_, ...) M_(a_) SHOAL_E18(M_, __VA_ARGS__)
-#define SHOAL_E20(M_, a_, ...) M_(a_) SHOAL_E19(M_, __VA_ARGS__)
-#define SHOAL_E21(M_, a_, ...) M_(a_) SHOAL_E20(M_, __VA_ARGS__)
-#define SHOAL_E22(M_, a_, ...) M_(a_) SHOAL_E21(M_, __VA_ARGS__)
-#define SHOAL_E23(M_, a_, ...) M_(a_) SHOAL_E22(M_, __VA_ARGS__)
-#define SHOAL_E24(M_, a_, ...) M_(a_) SHOAL_E23(M_, __VA_ARGS__)
-#define SHOAL_E25(M_, a_, ...) M_(a_) SHOAL_E24(M_, __VA_ARGS__)
-#define SHOAL_E26(M_, a_, ...) M_(a_) SHOAL_E25(M_, __VA_ARGS__)
-#define SHOAL_E27(M_, a_, ...) M_(a_) SHOAL_E26(M_, __VA_ARGS__)
-#define SHOAL_E28(M_, a_, ...) M_(a_) SHOAL_E27(M_, __VA_ARGS__)
-#define SHOAL_E29(M_, a_, ...) M_(a_) SHOAL_E28(M_, __VA_ARGS__)
-#define SHOAL_E30(M_, a_, ...) M_(a_) SHOAL_E29(M_, __VA_ARGS__)
-#define SHOAL_E31(M_, a_, ...) M_(a_) SHOAL_E30(M_, __VA_ARGS__)
-#define SHOAL_E32(M_, a_, ...) M_(a_) SHOAL_E31(M_, __VA_ARGS__)
+#define SHOAL_EACH_1(M_, a_) M_(a_)
+#define SHOAL_EACH_2(M_, a_, ...) M_(a_) SHOAL_EACH_1(M_, __VA_ARGS__)
+#define SHOAL_EACH_3(M_, a_, ...) M_(a_) SHOAL_EACH_2(M_, __VA_ARGS__)
+#define SHOAL_EACH_4(M_, a_, ...) M_(a_) SHOAL_EACH_3(M_, __VA_ARGS__)
+#define SHOAL_EACH_5(M_, a_, ...) M_(a_) SHOAL_EACH_4(M_, __VA_ARGS__)
+#define SHOAL_EACH_6(M_, a_, ...) M_(a_) SHOAL_EACH_5(M_, __VA_ARGS__)
+#define SHOAL_EACH_7(M_, a_, ...) M_(a_) SHOAL_EACH_6(M_, __VA_ARGS__)
+#define SHOAL_EACH_8(M_, a_, ...) M_(a_) SHOAL_EACH_7(M_, __VA_ARGS__)
+#define SHOAL_EACH_9(M_, a_, ...) M_(a_) SHOAL_EACH_8(M_, __VA_ARGS__)
+#define SHOAL_EACH_10(M_, a_, ...) M_(a_) SHOAL_EACH_9(M_, __VA_ARGS__)
+#define SHOAL_EACH_11(M_, a_, ...) M_(a_) SHOAL_EACH_10(M_, __VA_ARGS__)
+#define SHOAL_EACH_12(M_, a_, ...) M_(a_) SHOAL_EACH_11(M_, __VA_ARGS__)
+#define SHOAL_EACH_13(M_, a_, ...) M_(a_) SHOAL_EACH_12(M_, __VA_ARGS__)
+#define SHOAL_EACH_14(M_, a_, ...) M_(a_) SHOAL_EACH_13(M_, __VA_ARGS__)
+#define SHOAL_EACH_15(M_, a_, ...) M_(a_) SHOAL_EACH_14(M_, __VA_ARGS__)
+#define SHOAL_EACH_16(M_, a_, ...) M_(a_) SHOAL_EACH_15(M_, __VA_ARGS__)
+#define SHOAL_EACH_17(M_, a_, ...) M_(a_) SHOAL_EACH_16(M_, __VA_ARGS__)
+#define SHOAL_EACH_18(M_, a_, ...) M_(a_) SHOAL_EACH_17(M_, __VA_ARGS__)
+#define SHOAL_EACH_19(M_, a_, ...) M_(a_) SHOAL_EACH_18(M_, __VA_ARGS__)
+#define SHOAL_EACH_20(M_, a_, ...) M_(a_) SHOAL_EACH_19(M_, __VA_ARGS__)
+#define SHOAL_EACH_21(M_, a_, ...) M_(a_) SHOAL_EACH_20(M_, __VA_ARGS__)
+#define SHOAL_EACH_22(M_, a_, ...) M_(a_) SHOAL_EACH_21(M_, __VA_ARGS__)
+#define SHOAL_EACH_23(M_, a_, ...) M_(a_) SHOAL_EACH_22(M_, __VA_ARGS__)
+#define SHOAL_EACH_24(M_, a_, ...) M_(a_) SHOAL_EACH_23(M_, __VA_ARGS__)
+#define SHOAL_EACH_25(M_, a_, ...) M_(a_) SHOAL_EACH_24(M_, __VA_ARGS__)
+#define SHOAL_EACH_26(M_, a_, ...) M_(a_) SHOAL_EACH_25(M_, __VA_ARGS__)
+#define SHOAL_EACH_27(M_, a_, ...) M_(a_) SHOAL_EACH_26(M_, __VA_ARGS__)
+#define SHOAL_EACH_28(M_, a_, ...) M_(a_) SHOAL_EACH_27(M_, __VA_ARGS__)
+#define SHOAL_EACH_29(M_, a_, ...) M_(a_) SHOAL_EACH_28(M_, __VA_ARGS__)
+#define SHOAL_EACH_30(M_, a_, ...) M_(a_) SHOAL_EACH_29(M_, __VA_ARGS__)
+#define SHOAL_EACH_31(M_, a_, ...) M_(a_) SHOAL_EACH_30(M_, __VA_ARGS__)
+#define SHOAL_EACH_32(M_, a_, ...) M_(a_) SHOAL_EACH_31(M_, __VA_ARGS__)
 // clang-format on
 
 #endif

@@ -144,7 +144,7 @@
     "Emits the rows that `shoal_emit_begin` added")                                                                    \
   F(read_events, shoal_rows, (shoal_rows){0}, EVENTS, (shoal_world *w, const shoal_component *event), (w, event),      \
     "Returns the rows of an event that this system, or this program, has not read yet")                                \
-  F(event_get_field_instance, bool, false, EVENTS,                                                                     \
+  F(event_get_instance, bool, false, EVENTS,                                                                           \
     (shoal_world *w, const shoal_component *event, shoal_entity e, const shoal_component *component,                   \
      const char *instance, uint32_t column, double *value), (w, event, e, component, instance, column, value),         \
     "Reads one field of an entity that an event names, with its last value if the entity is dead")                     \

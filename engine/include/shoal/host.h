@@ -211,15 +211,15 @@ typedef struct shoal_host_value {
 } shoal_host_value;
 
 // Create the value of an SQL parameter. `string` is not copied.
-static inline shoal_host_value shoal_host_integer(int64_t integer) {
+static inline shoal_host_value shoal_host_integer_value(int64_t integer) {
   shoal_host_value v = {SHOAL_HOST_INTEGER, 0, integer, 0, NULL};
   return v;
 }
-static inline shoal_host_value shoal_host_real(double real) {
+static inline shoal_host_value shoal_host_real_value(double real) {
   shoal_host_value v = {SHOAL_HOST_REAL, 0, 0, real, NULL};
   return v;
 }
-static inline shoal_host_value shoal_host_string(const char *string) {
+static inline shoal_host_value shoal_host_string_value(const char *string) {
   shoal_host_value v = {SHOAL_HOST_STRING, 0, 0, 0, string};
   return v;
 }

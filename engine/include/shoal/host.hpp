@@ -39,9 +39,9 @@ public:
   value() : value_{} {}
   value(const shoal_host_value &v) : value_(v), string_(v.string ? v.string : "", v.string ? v.size : 0) {}
   template <typename T, typename = std::enable_if_t<std::is_integral_v<T>>>
-  value(T number) : value_(shoal_host_integer(static_cast<std::int64_t>(number))) {}
-  value(double number) : value_(shoal_host_real(number)) {}
-  value(std::string string) : value_(shoal_host_string("")), string_(std::move(string)) {}
+  value(T number) : value_(shoal_host_integer_value(static_cast<std::int64_t>(number))) {}
+  value(double number) : value_(shoal_host_real_value(number)) {}
+  value(std::string string) : value_(shoal_host_string_value("")), string_(std::move(string)) {}
   value(std::string_view string) : value(std::string(string)) {}
   value(const char *string) : value(std::string(string ? string : "")) {}
 

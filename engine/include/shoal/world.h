@@ -496,16 +496,16 @@ static inline shoal_rows shoal_read_events(shoal_world *w, const shoal_component
 // Reads one field of an entity, like shoal_get_instance. If the entity died while an entity field of a row of `event`
 // referred to it, reads the last value of the field, until this row expires. Fails like shoal_get_instance, and for any
 // other dead entity. Allowed where shoal_read_events is allowed.
-static inline bool shoal_event_get_field_instance(shoal_world *w, const shoal_component *event, shoal_entity e,
-                                                  const shoal_component *component, const char *instance,
-                                                  uint32_t column, double *value) {
-  return w->api->event_get_field_instance(w, event, e, component, instance, column, value);
+static inline bool shoal_event_get_instance(shoal_world *w, const shoal_component *event, shoal_entity e,
+                                            const shoal_component *component, const char *instance, uint32_t column,
+                                            double *value) {
+  return w->api->event_get_instance(w, event, e, component, instance, column, value);
 }
 
-// Reads one field like shoal_event_get_field_instance. Not for SHOAL_KIND_MANY.
+// Reads one field like shoal_event_get_instance. Not for SHOAL_KIND_MANY.
 static inline bool shoal_event_get_field(shoal_world *w, const shoal_component *event, shoal_entity e,
                                          const shoal_component *component, uint32_t column, double *value) {
-  return w->api->event_get_field_instance(w, event, e, component, NULL, column, value);
+  return w->api->event_get_instance(w, event, e, component, NULL, column, value);
 }
 
 // Returns the state of an entity, like shoal_entity_state; for a dead entity to which `event` referred when the entity

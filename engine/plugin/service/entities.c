@@ -143,11 +143,10 @@ shoal_rows api_read_events(shoal_world *w, const shoal_component *event) {
   return access_open_event(&context->plugin->access, binding, &end);
 }
 
-bool api_event_get_field_instance(shoal_world *w, const shoal_component *event, shoal_entity e,
-                                  const shoal_component *component, const char *instance, uint32_t column,
-                                  double *value) {
+bool api_event_get_instance(shoal_world *w, const shoal_component *event, shoal_entity e,
+                            const shoal_component *component, const char *instance, uint32_t column, double *value) {
   return find_readable_event(w, event) && check_may_read(w, component) &&
-         world_access_event_get_field_instance(w, event, e, component, instance, column, value);
+         world_access_event_get_instance(w, event, e, component, instance, column, value);
 }
 
 const char *api_event_entity_state(shoal_world *w, const shoal_component *event, shoal_entity e) {

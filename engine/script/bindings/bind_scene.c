@@ -48,7 +48,7 @@ static scene_desc_t read_desc(lua_State *L) {
 int bind_scene_push_error(lua_State *L, const scene_fault_t *fault) {
   bind_push_error(L, fault->error.text);
   lua_pushnumber(L, fault->line);
-  lua_pushstring(L, fault->place);
+  lua_pushstring(L, fault->path);
   return 4;
 }
 
@@ -74,10 +74,10 @@ int bind_scene_check(lua_State *L) {
   allocator_t memory = {0};
   scene_fault_t fault;
   former_names_t *names = lua_newuserdata(L, sizeof *names); // freed by Lua
-  const scene_former_t former = {.found = add_former_name, .context = names};
+  const scene_former_t former = {.report = add_former_name, .context = names};
   scene_desc_t desc = read_desc(L);
   names->count = 0;
-  desc.former = &former;
+  desc.former_names = &former;
   bool ok = scene_read(vm_of(L)->desc.world, &desc, &memory, NULL, &fault);
   if (!ok)
     return bind_scene_push_error(L, &fault);
@@ -89,7 +89,7 @@ int bind_scene_check(lua_State *L) {
     lua_setfield(L, -2, "message");
     lua_pushnumber(L, names->list[i].line);
     lua_setfield(L, -2, "line");
-    lua_pushstring(L, names->list[i].place);
+    lua_pushstring(L, names->list[i].path);
     lua_setfield(L, -2, "place");
     lua_rawseti(L, -2, (int)i + 1);
   }
@@ -97,7 +97,7 @@ int bind_scene_check(lua_State *L) {
 }
 
 static int push_spawned(lua_State *L) {
-  const scene_made_t *spawned = lua_touserdata(L, 1);
+  const scene_spawned_t *spawned = lua_touserdata(L, 1);
   lua_createtable(L, (int)spawned->count, 0);
   for (uint32_t i = 0; i < spawned->count; ++i) {
     handles_push_handle(L, spawned->items[i]);
@@ -105,16 +105,16 @@ static int push_spawned(lua_State *L) {
   }
   lua_createtable(L, 0, (int)spawned->ids.list.count);
   for (uint32_t i = spawned->ids.list.count; i-- > 0;) { // ids are set last, so that they take priority over names
-    handles_push_handle(L, spawned->ids.list.items[i].e);
-    lua_setfield(L, -2, spawned->ids.text.items + spawned->ids.list.items[i].at);
+    handles_push_handle(L, spawned->ids.list.items[i].entity);
+    lua_setfield(L, -2, spawned->ids.text.items + spawned->ids.list.items[i].text_offset);
   }
-  lua_pushlstring(L, spawned->lost.count > 0 ? spawned->lost.items : "", spawned->lost.count);
+  lua_pushlstring(L, spawned->unresolved.count > 0 ? spawned->unresolved.items : "", spawned->unresolved.count);
   return 3;
 }
 
 int bind_scene_spawn(lua_State *L, const scene_desc_t *desc) {
   allocator_t memory = {0};
-  scene_made_t spawned = {0};
+  scene_spawned_t spawned = {0};
   scene_fault_t fault;
   bool ok = scene_read(vm_of(L)->desc.world, desc, &memory, &spawned, &fault);
   if (!ok)
@@ -122,13 +122,13 @@ int bind_scene_spawn(lua_State *L, const scene_desc_t *desc) {
   lua_pushcfunction(L, push_spawned);
   lua_pushlightuserdata(L, &spawned);
   int status = lua_pcall(L, 1, 3, 0);
-  scene_made_fini(&spawned, &memory);
+  scene_spawned_fini(&spawned, &memory);
   return status == 0 ? 3 : lua_error(L);
 }
 
 int bind_scene_read(lua_State *L) {
   scene_desc_t desc = read_desc(L);
-  desc.by_entity = lua_toboolean(L, 3);
+  desc.accepts_entity_ids = lua_toboolean(L, 3);
   desc.is_import = lua_toboolean(L, 4);
   return bind_scene_spawn(L, &desc);
 }

@@ -83,19 +83,19 @@ static void push_rows(lua_State *L, const sql_result_t *result) {
 static int push_result(lua_State *L) {
   const sql_result_t *result = lua_touserdata(L, 1);
   push_rows(L, result);
-  lua_pushnumber(L, (lua_Number)result->changed);
+  lua_pushnumber(L, (lua_Number)result->changed_rows);
   return 2;
 }
 
 int bind_sql(lua_State *L) {
   sql_o *sql = vm_of(L)->desc.sql;
   sql_value_t parameters[SQL_MAX_PARAMETERS];
-  sql_run_desc_t desc = {.parameters = parameters, .write = lua_toboolean(L, 2)};
+  sql_run_desc_t desc = {.parameters = parameters, .allow_writes = lua_toboolean(L, 2)};
   desc.text = luaL_checklstring(L, 1, &desc.text_bytes);
   int count = (int)luaL_checkinteger(L, 4);
   if (!sql)
     return bind_push_error(L, "SQL is not available in this run");
-  desc.limit_steps = desc.write ? 0 : sql_script_steps(sql);
+  desc.max_steps = desc.allow_writes ? 0 : sql_script_steps(sql);
   if (count > SQL_MAX_PARAMETERS)
     return bind_push_error(L, lua_pushfstring(L, "too many parameters: %d (at most %d)", count, SQL_MAX_PARAMETERS));
   for (int i = 0; i < count; ++i) {

@@ -28,33 +28,33 @@ sql_o *sql_create(const sql_desc_t *desc) {
   return s;
 }
 
-static void finalize_statement(sql_o *s, cached_t *c) {
-  shoal_assert(!sqlite3_stmt_busy(c->statement), "cannot finalize a running statement: %.60s", c->text);
-  sqlite3_finalize(c->statement);
-  if (c->text)
-    alloc_resize(&s->memory, c->text, c->bytes + 1, 0);
-  *c = (cached_t){0};
+static void finalize_statement(sql_o *s, cached_statement_t *cached) {
+  shoal_assert(!sqlite3_stmt_busy(cached->statement), "cannot finalize a running statement: %.60s", cached->text);
+  sqlite3_finalize(cached->statement);
+  if (cached->text)
+    alloc_resize(&s->memory, cached->text, cached->bytes + 1, 0);
+  *cached = (cached_statement_t){0};
 }
 
 void sql_clear_statements(sql_o *s) {
-  for (uint32_t i = 0; i < SQL_CACHED; ++i)
-    finalize_statement(s, &s->cached[i]);
+  for (uint32_t i = 0; i < SQL_MAX_STATEMENTS; ++i)
+    finalize_statement(s, &s->statements[i]);
 }
 
 static void free_watch(sql_o *s, uint32_t i) {
-  shoal_assert(i < s->watched.count, "watch %u is out of range (count %u)", i, s->watched.count);
-  alloc_free_text(&s->memory, s->watched.items[i].text);
-  s->watched.items[i] = s->watched.items[--s->watched.count];
+  shoal_assert(i < s->watches.count, "watch %u is out of range (count %u)", i, s->watches.count);
+  alloc_free_text(&s->memory, s->watches.items[i].text);
+  s->watches.items[i] = s->watches.items[--s->watches.count];
 }
 
 void sql_destroy(sql_o *s) {
   if (!s)
     return;
-  shoal_assert(!s->running, "cannot destroy SQL while a statement runs: %.60s", s->text);
+  shoal_assert(!s->running, "cannot destroy SQL while a statement runs: %.60s", s->current_text);
   sql_clear_statements(s);
-  while (s->watched.count > 0)
+  while (s->watches.count > 0)
     free_watch(s, 0);
-  array_free(&s->memory, &s->watched);
+  array_free(&s->memory, &s->watches);
   sqlite3 *db = s->db;
   s->db = NULL; // sqlite3_close drops the modules, so sql_tables_free must not
   sqlite3_close(db);
@@ -70,8 +70,8 @@ static int on_progress(void *context) {
   return !sql_charge_steps(context, PROGRESS_OPERATIONS);
 }
 
-static int deny_access(sql_o *s, const char *message, const char *what) {
-  snprintf(s->refused, sizeof s->refused, "%s%s%s", message, what ? " " : "", what ? what : "");
+static int deny_access(sql_o *s, const char *message, const char *object) {
+  snprintf(s->denial_reason, sizeof s->denial_reason, "%s%s%s", message, object ? " " : "", object ? object : "");
   return SQLITE_DENY;
 }
 
@@ -85,21 +85,23 @@ static bool is_one_of(const char *name, const char *const *names, size_t count) 
 // Returns true if the values of a column may differ between two replays of a recording: times, and values that depend
 // on the number of workers or on when code was compiled.
 static bool is_measured_column(const char *table, const char *column) {
-  static const char *const columns[] = {"runs", "cost_us", "median_us", "together", "apart", "parts"};
+  static const char *const COLUMNS[] = {"runs", "cost_us", "median_us", "together", "apart", "parts"};
   return table && column && sqlite3_stricmp(table, "systems") == 0 &&
-         is_one_of(column, columns, sizeof columns / sizeof *columns);
+         is_one_of(column, COLUMNS, sizeof COLUMNS / sizeof *COLUMNS);
 }
 
 // Rejects a function, and names its replacement if there is one.
 static int deny_function(sql_o *s, const char *name) {
-  static const char *const chance[] = {"random", "randomblob"};
-  static const char *const clock[] = {"date",      "time",         "datetime",     "julianday",        "strftime",
-                                      "unixepoch", "current_date", "current_time", "current_timestamp"};
+  static const char *const RANDOM_FUNCTIONS[] = {"random", "randomblob"};
+  static const char *const TIME_FUNCTIONS[] = {"date",         "time",         "datetime",
+                                               "julianday",    "strftime",     "unixepoch",
+                                               "current_date", "current_time", "current_timestamp"};
   name = name ? name : "?";
-  if (is_one_of(name, chance, sizeof chance / sizeof *chance))
-    snprintf(s->refused, sizeof s->refused, "queries cannot use the function %s: use world.random()", name);
-  else if (is_one_of(name, clock, sizeof clock / sizeof *clock))
-    snprintf(s->refused, sizeof s->refused, "queries cannot use the function %s: use world.tick or world.time", name);
+  if (is_one_of(name, RANDOM_FUNCTIONS, sizeof RANDOM_FUNCTIONS / sizeof *RANDOM_FUNCTIONS))
+    snprintf(s->denial_reason, sizeof s->denial_reason, "queries cannot use the function %s: use world.random()", name);
+  else if (is_one_of(name, TIME_FUNCTIONS, sizeof TIME_FUNCTIONS / sizeof *TIME_FUNCTIONS))
+    snprintf(s->denial_reason, sizeof s->denial_reason,
+             "queries cannot use the function %s: use world.tick or world.time", name);
   else
     return deny_access(s, "queries cannot use the function", name);
   return SQLITE_DENY;
@@ -107,36 +109,37 @@ static int deny_function(sql_o *s, const char *name) {
 
 // Rejects a measured column that the statement names. In `SELECT *`, the column is NULL instead.
 static int deny_measured(sql_o *s, const char *column) {
-  return strcasestr(s->text, column)
+  return strcasestr(s->current_text, column)
              ? deny_access(s,
                            "scripts cannot read measured columns of systems (results must be deterministic):", column)
              : SQLITE_IGNORE;
 }
 
-static int authorize(void *context, int action, const char *first, const char *second, const char *db,
-                     const char *inside) {
-  (void)inside;
+static int authorize(void *context, int action, const char *object, const char *detail, const char *database,
+                     const char *trigger) {
+  (void)trigger;
   sql_o *s = context;
   if (s->declaring)
     return SQLITE_OK;
-  if (db && strcmp(db, "save") == 0 && action != SQLITE_READ)
-    return deny_access(s, "the tables of a save are read-only here:", first);
+  if (database && strcmp(database, "save") == 0 && action != SQLITE_READ)
+    return deny_access(s, "the tables of a save are read-only here:", object);
   switch (action) {
   case SQLITE_SELECT:
   case SQLITE_RECURSIVE: return SQLITE_OK;
-  case SQLITE_READ: return !s->measured && is_measured_column(first, second) ? deny_measured(s, second) : SQLITE_OK;
-  case SQLITE_FUNCTION: return second && sql_function_is_known(second) ? SQLITE_OK : deny_function(s, second);
+  case SQLITE_READ:
+    return !s->allow_measured && is_measured_column(object, detail) ? deny_measured(s, detail) : SQLITE_OK;
+  case SQLITE_FUNCTION: return detail && sql_function_is_allowed(detail) ? SQLITE_OK : deny_function(s, detail);
   case SQLITE_PRAGMA:
-    if (first && (sqlite3_stricmp(first, "table_info") == 0 || sqlite3_stricmp(first, "table_xinfo") == 0))
+    if (object && (sqlite3_stricmp(object, "table_info") == 0 || sqlite3_stricmp(object, "table_xinfo") == 0))
       return SQLITE_OK;
-    return deny_access(s, "queries cannot use PRAGMA", first);
+    return deny_access(s, "queries cannot use PRAGMA", object);
   case SQLITE_INSERT:
   case SQLITE_UPDATE:
   case SQLITE_DELETE:
     if (s->writing)
       return SQLITE_OK;
-    snprintf(s->refused, sizeof s->refused,
-             "cannot write %s: scripts and watches may only read: use --exec or ./shoal sql", first ? first : "?");
+    snprintf(s->denial_reason, sizeof s->denial_reason,
+             "cannot write %s: scripts and watches may only read: use --exec or ./shoal sql", object ? object : "?");
     return SQLITE_DENY;
   case SQLITE_TRANSACTION:
   case SQLITE_SAVEPOINT:
@@ -147,44 +150,44 @@ static int authorize(void *context, int action, const char *first, const char *s
   }
 }
 
-// Sets SQLite's limits. If `tight` is true, sets the limits for statements from scripts and users, otherwise the
+// Sets SQLite's limits. If `limited` is true, sets the limits for statements from scripts and users, otherwise the
 // maximum limits, for internal statements.
-static void set_limits(sql_o *s, bool tight) {
-  static const int limits[][2] = {{SQLITE_LIMIT_ATTACHED, 0},
+static void set_limits(sql_o *s, bool limited) {
+  static const int LIMITS[][2] = {{SQLITE_LIMIT_ATTACHED, 0},
                                   {SQLITE_LIMIT_COLUMN, SQL_MAX_COLUMNS},
                                   {SQLITE_LIMIT_LENGTH, SQL_VALUE_BYTES},
                                   {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000},
                                   {SQLITE_LIMIT_SQL_LENGTH, SQL_TEXT_BYTES},
                                   {SQLITE_LIMIT_VARIABLE_NUMBER, SQL_MAX_PARAMETERS}};
-  for (size_t i = 0; i < sizeof limits / sizeof *limits; ++i)
-    sqlite3_limit(s->db, limits[i][0], tight ? limits[i][1] : INT_MAX);
+  for (size_t i = 0; i < sizeof LIMITS / sizeof *LIMITS; ++i)
+    sqlite3_limit(s->db, LIMITS[i][0], limited ? LIMITS[i][1] : INT_MAX);
 }
 
 // Opens the in-memory database. Its temporary files are in memory, too, but temp_store is FILE: SQLite then sorts in
 // chunks of 2 MB. With temp_store = MEMORY, it would sort all rows at once, without progress calls.
 static bool open_in_memory(sql_o *s) {
-  static const char vfs[] = "memdb";
+  static const char VFS[] = "memdb";
   int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_MEMORY;
-  bool has_files = sqlite3_vfs_find(vfs) != NULL;
-  if (sqlite3_open_v2(":memory:", &s->db, flags, has_files ? vfs : NULL) != SQLITE_OK)
+  bool has_vfs = sqlite3_vfs_find(VFS) != NULL;
+  if (sqlite3_open_v2(":memory:", &s->db, flags, has_vfs ? VFS : NULL) != SQLITE_OK)
     return false;
-  return sqlite3_exec(s->db, has_files ? "PRAGMA temp_store = FILE" : "PRAGMA temp_store = MEMORY", NULL, NULL, NULL) ==
+  return sqlite3_exec(s->db, has_vfs ? "PRAGMA temp_store = FILE" : "PRAGMA temp_store = MEMORY", NULL, NULL, NULL) ==
          SQLITE_OK;
 }
 
 void sql_register_table_functions(sqlite3 *db) {
-  static const char *const calls[] = {"json_each('[]')", "json_tree('[]')", "pragma_table_info('x')",
+  static const char *const CALLS[] = {"json_each('[]')", "json_tree('[]')", "pragma_table_info('x')",
                                       "pragma_table_xinfo('x')", "pragma_table_list"};
-  for (size_t i = 0; i < sizeof calls / sizeof *calls; ++i) {
+  for (size_t i = 0; i < sizeof CALLS / sizeof *CALLS; ++i) {
     char text[64];
-    snprintf(text, sizeof text, "SELECT 1 FROM %s", calls[i]);
+    snprintf(text, sizeof text, "SELECT 1 FROM %s", CALLS[i]);
     sqlite3_exec(db, text, NULL, NULL, NULL);
   }
 }
 
 bool sql_connect(sql_o *s, error_info_t *error) {
   // keeps only these modules: others (dbstat, sqlite_stmt) reveal details of the machine
-  static const char *modules[] = {"json_each", "json_tree", NULL};
+  static const char *MODULES[] = {"json_each", "json_tree", NULL};
   sql_memory_install();
   if (!open_in_memory(s)) {
     error_set(error, "SQLite: %s", s->db ? sqlite3_errmsg(s->db) : "out of memory");
@@ -195,7 +198,7 @@ bool sql_connect(sql_o *s, error_info_t *error) {
   sqlite3_db_config(s->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
   sqlite3_db_config(s->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
   sqlite3_progress_handler(s->db, PROGRESS_OPERATIONS, on_progress, s);
-  sqlite3_drop_modules(s->db, modules);
+  sqlite3_drop_modules(s->db, MODULES);
   return sql_functions_register(s, error);
 }
 
@@ -212,24 +215,24 @@ bool sql_open(sql_o *s, error_info_t *error) {
 // Updates the tables if the declarations have changed.
 static bool refresh_tables(sql_o *s, error_info_t *error) {
   uint64_t layout = sql_tables_hash_layout(s);
-  if (s->layout == layout)
+  if (s->layout_hash == layout)
     return true;
   sql_clear_statements(s);
-  s->layout = 0;
+  s->layout_hash = 0;
   if (!sql_tables_register(s, error))
     return false;
-  s->layout = layout;
+  s->layout_hash = layout;
   shoal_assert(sql_tables_hash_layout(s) == layout, "the world's declarations changed while its tables were created");
   return true;
 }
 
-sqlite3 *sql_get_connection(sql_o *s, bool may_stop, error_info_t *error) {
-  shoal_assert(!s->foreign, "a file connection has no world tables");
+sqlite3 *sql_get_connection(sql_o *s, bool interruptible, error_info_t *error) {
+  shoal_assert(!s->is_save_file, "a file connection has no world tables");
   shoal_assert(!s->running, "an internal statement cannot run inside another statement");
   if (!sql_open(s, error) || !refresh_tables(s, error))
     return NULL;
   s->writing = true;
-  s->runs_on = !may_stop;
+  s->is_uninterruptible = !interruptible;
   sqlite3_set_authorizer(s->db, NULL, NULL);
   return s->db;
 }
@@ -239,9 +242,10 @@ sqlite3 *sql_get_connection(sql_o *s, bool may_stop, error_info_t *error) {
 // Returns true if the statement's text contains the name as a whole word.
 static bool mentions_name(const char *text, const char *name) {
   size_t length = strlen(name);
-  for (const char *at = text; text && *at; ++at) {
-    bool begins = at == text || (!isalnum((unsigned char)at[-1]) && at[-1] != '_');
-    if (begins && strncasecmp(at, name, length) == 0 && !isalnum((unsigned char)at[length]) && at[length] != '_')
+  for (const char *cursor = text; text && *cursor; ++cursor) {
+    bool at_word_start = cursor == text || (!isalnum((unsigned char)cursor[-1]) && cursor[-1] != '_');
+    if (at_word_start && strncasecmp(cursor, name, length) == 0 && !isalnum((unsigned char)cursor[length]) &&
+        cursor[length] != '_')
       return true;
   }
   return false;
@@ -251,7 +255,7 @@ static bool mentions_name(const char *text, const char *name) {
 static sqlite3_stmt *list_stored_tables(const sql_o *s) {
   sqlite3_stmt *list = NULL;
   const char *text = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name";
-  return s->foreign && sqlite3_prepare_v2(s->db, text, -1, &list, NULL) == SQLITE_OK ? list : NULL;
+  return s->is_save_file && sqlite3_prepare_v2(s->db, text, -1, &list, NULL) == SQLITE_OK ? list : NULL;
 }
 
 // Offers the columns of a stored table. Reads no rows.
@@ -277,13 +281,14 @@ static const char *suggest_column(const sql_o *s, const char *unknown, char *out
   nearest_name_init(&suggestion, get_last_part(unknown));
   sqlite3_stmt *stored = list_stored_tables(s);
   while (stored && sqlite3_step(stored) == SQLITE_ROW)
-    if (mentions_name(s->text, (const char *)sqlite3_column_text(stored, 0)))
+    if (mentions_name(s->current_text, (const char *)sqlite3_column_text(stored, 0)))
       offer_stored_columns(s, (const char *)sqlite3_column_text(stored, 0), &suggestion);
   sqlite3_finalize(stored);
   for (uint32_t i = 0; i < s->tables.count; ++i) {
-    const table_t *t = s->tables.items[i];
-    for (uint32_t c = 0; mentions_name(s->text, t->name.text) && c < t->key_count + t->field_count; ++c)
-      nearest_name_offer(&suggestion, t->columns[c].text);
+    const table_t *table = s->tables.items[i];
+    for (uint32_t column = 0;
+         mentions_name(s->current_text, table->name.text) && column < table->key_count + table->field_count; ++column)
+      nearest_name_offer(&suggestion, table->columns[column].text);
   }
   return nearest_name_hint(&suggestion, out, HINT_BYTES);
 }
@@ -320,7 +325,7 @@ static bool set_unknown_name_error(sql_o *s, error_info_t *error) {
   snprintf(message, sizeof message, "%s", sqlite3_errmsg(s->db)); // the search for names changes SQLite's message
   if ((name = skip_prefix(message, "no such table: ")))
     return !error_set(error, "%s%s%s", message,
-                      s->foreign ? "" : " (SELECT table_name FROM components lists the component tables)",
+                      s->is_save_file ? "" : " (SELECT table_name FROM components lists the component tables)",
                       suggest_table(s, name, hint));
   if ((name = skip_prefix(message, "no such column: ")))
     return !error_set(error, "%s%s", message, suggest_column(s, name, hint));
@@ -333,23 +338,23 @@ static bool set_unknown_name_error(sql_o *s, error_info_t *error) {
 
 static bool set_query_error(sql_o *s, error_info_t *error) {
   const char *message = sqlite3_errmsg(s->db);
-  if (s->stopped == SQL_STOP_STEPS)
+  if (s->stop_reason == SQL_STOP_STEPS)
     return error_set(error,
                      "the query took more than %llu steps: add LIMIT or an entity = … condition, use Lua instead, or "
                      "raise budget.sql in game.lua",
-                     (unsigned long long)s->limit_steps);
-  if (s->stopped == SQL_STOP_WATCHDOG)
+                     (unsigned long long)s->max_steps);
+  if (s->stop_reason == SQL_STOP_WATCHDOG)
     return error_set(error, "the query was stopped, because the script exceeded its budget");
-  if (s->stopped == SQL_STOP_TIME)
+  if (s->stop_reason == SQL_STOP_TIME)
     return error_set(error, "all watches together exceeded the time budget of one system (budget.system in game.lua): "
                             "watch fewer or simpler queries");
-  if (s->refused[0])
-    return error_set(error, "%s", s->refused);
-  if (sqlite3_errcode(s->db) == SQLITE_TOOBIG && s->value_bytes == 0)
+  if (s->denial_reason[0])
+    return error_set(error, "%s", s->denial_reason);
+  if (sqlite3_errcode(s->db) == SQLITE_TOOBIG && s->max_value_bytes == 0)
     return error_set(error, "the statement is too long (at most %u KB)", SQL_TEXT_BYTES >> 10);
   if (sqlite3_errcode(s->db) == SQLITE_TOOBIG)
-    return error_set(error, "a string or blob is too long (at most %u bytes in %s)", s->value_bytes,
-                     s->value_bytes < SQL_VALUE_BYTES ? "a statement of this length" : "a statement");
+    return error_set(error, "a string or blob is too long (at most %u bytes in %s)", s->max_value_bytes,
+                     s->max_value_bytes < SQL_VALUE_BYTES ? "a statement of this length" : "a statement");
   if (set_unknown_name_error(s, error))
     return false;
   if (strstr(message, "syntax error"))
@@ -365,21 +370,22 @@ static bool is_blank(const char *text, size_t bytes) {
   return true;
 }
 
-static cached_t *find_statement(sql_o *s, const sql_run_desc_t *desc) {
-  for (uint32_t i = 0; i < SQL_CACHED; ++i) {
-    cached_t *c = &s->cached[i];
-    if (c->statement && c->write == desc->write && c->measured == desc->measured && c->bytes == desc->text_bytes &&
-        memcmp(c->text, desc->text, c->bytes) == 0)
-      return c;
+static cached_statement_t *find_statement(sql_o *s, const sql_run_desc_t *desc) {
+  for (uint32_t i = 0; i < SQL_MAX_STATEMENTS; ++i) {
+    cached_statement_t *cached = &s->statements[i];
+    if (cached->statement && cached->allow_writes == desc->allow_writes &&
+        cached->allow_measured == desc->allow_measured && cached->bytes == desc->text_bytes &&
+        memcmp(cached->text, desc->text, cached->bytes) == 0)
+      return cached;
   }
   return NULL;
 }
 
-static cached_t *find_oldest_statement(sql_o *s) {
-  cached_t *oldest = &s->cached[0];
-  for (uint32_t i = 1; i < SQL_CACHED; ++i)
-    if (s->cached[i].used < oldest->used)
-      oldest = &s->cached[i];
+static cached_statement_t *find_oldest_statement(sql_o *s) {
+  cached_statement_t *oldest = &s->statements[0];
+  for (uint32_t i = 1; i < SQL_MAX_STATEMENTS; ++i)
+    if (s->statements[i].last_use < oldest->last_use)
+      oldest = &s->statements[i];
   return oldest;
 }
 
@@ -395,7 +401,7 @@ static uint32_t compute_max_value_bytes(sqlite3_stmt *statement) {
 
 // Rejects EXPLAIN in scripts: its output contains addresses and depends on SQLite's version.
 static bool check_explain(const sql_o *s, const sql_run_desc_t *desc, sqlite3_stmt *statement, error_info_t *error) {
-  return s->foreign || desc->measured || !sqlite3_stmt_isexplain(statement) ||
+  return s->is_save_file || desc->allow_measured || !sqlite3_stmt_isexplain(statement) ||
          error_set(error,
                    "scripts cannot use EXPLAIN (results must not depend on SQLite's version): use ./shoal sql GAME");
 }
@@ -405,15 +411,15 @@ static bool check_explain(const sql_o *s, const sql_run_desc_t *desc, sqlite3_st
 // may mean something else.
 static sqlite3_stmt *compile_statement(sql_o *s, const sql_run_desc_t *desc, const char **rest, error_info_t *error) {
   sqlite3_stmt *statement = NULL;
-  size_t bytes = desc->several && desc->text_bytes > SQL_TEXT_BYTES ? SQL_TEXT_BYTES : desc->text_bytes;
+  size_t bytes = desc->allow_multiple && desc->text_bytes > SQL_TEXT_BYTES ? SQL_TEXT_BYTES : desc->text_bytes;
   int code = sqlite3_prepare_v3(s->db, desc->text, (int)bytes, SQLITE_PREPARE_PERSISTENT, &statement, rest);
-  bool is_cut = bytes < desc->text_bytes && *rest == desc->text + bytes && (*rest)[-1] != ';';
+  bool truncated = bytes < desc->text_bytes && *rest == desc->text + bytes && (*rest)[-1] != ';';
   const char *message = "expected one statement: remove the text after the first one";
-  if (is_cut)
+  if (truncated)
     error_set(error, "the statement is too long (at most %u KB)", SQL_TEXT_BYTES >> 10);
   else if (code != SQLITE_OK)
     set_query_error(s, error);
-  else if (!statement || (!desc->several && !is_blank(*rest, desc->text_bytes - (size_t)(*rest - desc->text))))
+  else if (!statement || (!desc->allow_multiple && !is_blank(*rest, desc->text_bytes - (size_t)(*rest - desc->text))))
     error_set(error, "%s", statement ? message : "the query contains no statement");
   else if (check_explain(s, desc, statement, error))
     return statement;
@@ -421,30 +427,31 @@ static sqlite3_stmt *compile_statement(sql_o *s, const sql_run_desc_t *desc, con
   return NULL;
 }
 
-static cached_t *prepare_cached(sql_o *s, const sql_run_desc_t *desc, error_info_t *error) {
-  cached_t *c = find_statement(s, desc);
-  if (c) {
-    c->used = ++s->uses;
-    return c;
+static cached_statement_t *prepare_cached(sql_o *s, const sql_run_desc_t *desc, error_info_t *error) {
+  cached_statement_t *cached = find_statement(s, desc);
+  if (cached) {
+    cached->last_use = ++s->use_count;
+    return cached;
   }
   const char *rest = NULL;
   sqlite3_stmt *statement = compile_statement(s, desc, &rest, error);
   if (!statement)
     return NULL;
-  c = find_oldest_statement(s);
-  finalize_statement(s, c);
-  *c = (cached_t){.statement = statement,
-                  .bytes = desc->text_bytes,
-                  .write = desc->write,
-                  .measured = desc->measured,
-                  .value_bytes = compute_max_value_bytes(statement),
-                  .used = ++s->uses};
-  c->rest = (size_t)(rest - desc->text);
-  shoal_assert(c->rest <= c->bytes, "the next statement starts at byte %zu of %zu", c->rest, c->bytes);
-  c->text = alloc_resize(&s->memory, NULL, 0, c->bytes + 1);
-  memcpy(c->text, desc->text, c->bytes);
-  c->text[c->bytes] = '\0';
-  return c;
+  cached = find_oldest_statement(s);
+  finalize_statement(s, cached);
+  *cached = (cached_statement_t){.statement = statement,
+                                 .bytes = desc->text_bytes,
+                                 .allow_writes = desc->allow_writes,
+                                 .allow_measured = desc->allow_measured,
+                                 .max_value_bytes = compute_max_value_bytes(statement),
+                                 .last_use = ++s->use_count};
+  cached->next_offset = (size_t)(rest - desc->text);
+  shoal_assert(cached->next_offset <= cached->bytes, "the next statement starts at byte %zu of %zu",
+               cached->next_offset, cached->bytes);
+  cached->text = alloc_resize(&s->memory, NULL, 0, cached->bytes + 1);
+  memcpy(cached->text, desc->text, cached->bytes);
+  cached->text[cached->bytes] = '\0';
+  return cached;
 }
 
 static bool bind_parameters(sql_o *s, sqlite3_stmt *statement, const sql_run_desc_t *desc, error_info_t *error) {
@@ -453,15 +460,17 @@ static bool bind_parameters(sql_o *s, sqlite3_stmt *statement, const sql_run_des
     return error_set(error, "the statement has %d parameter%s, but %u value%s given", count, count == 1 ? "" : "s",
                      desc->parameter_count, desc->parameter_count == 1 ? " was" : "s were");
   for (int i = 0; i < count; ++i) {
-    const sql_value_t *v = &desc->parameters[i];
+    const sql_value_t *value = &desc->parameters[i];
     int code = SQLITE_OK;
-    switch (v->kind) {
+    switch (value->kind) {
     case SQL_NULL: code = sqlite3_bind_null(statement, i + 1); break;
-    case SQL_REAL: code = sqlite3_bind_double(statement, i + 1, v->real); break;
-    case SQL_TEXT: code = sqlite3_bind_text(statement, i + 1, v->text, (int)v->bytes, SQLITE_TRANSIENT); break;
+    case SQL_REAL: code = sqlite3_bind_double(statement, i + 1, value->real); break;
+    case SQL_TEXT: code = sqlite3_bind_text(statement, i + 1, value->text, (int)value->bytes, SQLITE_TRANSIENT); break;
     case SQL_BLOB:
-    case SQL_MATRIX: code = sqlite3_bind_blob(statement, i + 1, v->text, (int)v->bytes, SQLITE_TRANSIENT); break;
-    default: code = sqlite3_bind_int64(statement, i + 1, v->integer); break;
+    case SQL_MATRIX:
+      code = sqlite3_bind_blob(statement, i + 1, value->text, (int)value->bytes, SQLITE_TRANSIENT);
+      break;
+    default: code = sqlite3_bind_int64(statement, i + 1, value->integer); break;
     }
     if (code != SQLITE_OK)
       return set_query_error(s, error);
@@ -471,21 +480,23 @@ static bool bind_parameters(sql_o *s, sqlite3_stmt *statement, const sql_run_des
 
 // --- results
 
-static void *grow_array(allocator_t *a, void *items, uint32_t *capacity, uint32_t needed, size_t bytes) {
-  return needed > *capacity ? array_grow(a, items, capacity, needed, bytes) : items;
+static void *grow_array(allocator_t *a, void *items, uint32_t *capacity, uint32_t min_capacity, size_t bytes) {
+  return min_capacity > *capacity ? array_grow(a, items, capacity, min_capacity, bytes) : items;
 }
 
 // Appends a string to the result. Stores its offset instead of its address, because the buffer may still be
 // reallocated.
-static void append_text(sql_result_t *r, sql_value_t *v, const void *text, uint32_t bytes) {
-  shoal_assert(bytes < UINT32_MAX - r->text_count, "%u more bytes overflow a result of %u", bytes, r->text_count);
-  r->texts = grow_array(r->allocator, r->texts, &r->text_capacity, r->text_count + bytes + 1, 1);
+static void append_text(sql_result_t *result, sql_value_t *value, const void *text, uint32_t bytes) {
+  shoal_assert(bytes < UINT32_MAX - result->text_bytes, "%u more bytes overflow a result of %u", bytes,
+               result->text_bytes);
+  result->text_buffer =
+      grow_array(result->allocator, result->text_buffer, &result->text_capacity, result->text_bytes + bytes + 1, 1);
   if (bytes)
-    memcpy(r->texts + r->text_count, text, bytes);
-  r->texts[r->text_count + bytes] = '\0';
-  v->integer = r->text_count;
-  v->bytes = bytes;
-  r->text_count += bytes + 1;
+    memcpy(result->text_buffer + result->text_bytes, text, bytes);
+  result->text_buffer[result->text_bytes + bytes] = '\0';
+  value->integer = result->text_bytes;
+  value->bytes = bytes;
+  result->text_bytes += bytes + 1;
 }
 
 // Returns the column's kind from its declared type. Expressions have no declared type: if one is named `entity`, its
@@ -501,34 +512,34 @@ static sql_kind_t get_column_kind(sqlite3_stmt *statement, int i) {
   return !type && name && strcmp(name, "entity") == 0 ? SQL_ENTITY : SQL_NULL;
 }
 
-static void append_value(sql_result_t *r, sqlite3_stmt *statement, int i, sql_kind_t kind) {
-  sql_value_t v = {.kind = SQL_NULL};
+static void append_value(sql_result_t *result, sqlite3_stmt *statement, int i, sql_kind_t kind) {
+  sql_value_t value = {.kind = SQL_NULL};
   switch (sqlite3_column_type(statement, i)) {
   case SQLITE_INTEGER:
-    v.kind = kind == SQL_ENTITY || kind == SQL_BOOL ? kind : SQL_INTEGER;
-    v.integer = sqlite3_column_int64(statement, i);
-    if (kind == SQL_ENTITY && (v.integer < 0 || v.integer >> 30 != 0))
-      v.kind = SQL_INTEGER;
+    value.kind = kind == SQL_ENTITY || kind == SQL_BOOL ? kind : SQL_INTEGER;
+    value.integer = sqlite3_column_int64(statement, i);
+    if (kind == SQL_ENTITY && (value.integer < 0 || value.integer >> 30 != 0))
+      value.kind = SQL_INTEGER;
     break;
   case SQLITE_FLOAT:
-    v.kind = SQL_REAL;
-    v.real = sqlite3_column_double(statement, i);
+    value.kind = SQL_REAL;
+    value.real = sqlite3_column_double(statement, i);
     break;
   case SQLITE_TEXT:
-    v.kind = SQL_TEXT;
-    append_text(r, &v, sqlite3_column_text(statement, i), (uint32_t)sqlite3_column_bytes(statement, i));
+    value.kind = SQL_TEXT;
+    append_text(result, &value, sqlite3_column_text(statement, i), (uint32_t)sqlite3_column_bytes(statement, i));
     break;
   case SQLITE_BLOB:
-    append_text(r, &v, sqlite3_column_blob(statement, i), (uint32_t)sqlite3_column_bytes(statement, i));
-    v.kind = kind == SQL_MATRIX && v.bytes == 64 ? SQL_MATRIX : SQL_BLOB;
+    append_text(result, &value, sqlite3_column_blob(statement, i), (uint32_t)sqlite3_column_bytes(statement, i));
+    value.kind = kind == SQL_MATRIX && value.bytes == 64 ? SQL_MATRIX : SQL_BLOB;
     break;
   default: break;
   }
-  r->values[r->value_count++] = v;
+  result->values[result->value_count++] = value;
 }
 
-static bool is_text(const sql_value_t *v) {
-  return v->kind == SQL_TEXT || v->kind == SQL_BLOB || v->kind == SQL_MATRIX;
+static bool is_text(const sql_value_t *value) {
+  return value->kind == SQL_TEXT || value->kind == SQL_BLOB || value->kind == SQL_MATRIX;
 }
 
 // Returns true if SQLite generated the name: from the fifth on, columns of the same name in a subquery get random
@@ -539,8 +550,8 @@ static bool has_random_name(sqlite3_stmt *statement, const char *name) {
     return false;
   size_t bytes = (size_t)(colon - name);
   for (int i = 0; i < sqlite3_column_count(statement); ++i) {
-    const char *other = sqlite3_column_name(statement, i);
-    if (other && strlen(other) == bytes && memcmp(other, name, bytes) == 0)
+    const char *other_name = sqlite3_column_name(statement, i);
+    if (other_name && strlen(other_name) == bytes && memcmp(other_name, name, bytes) == 0)
       return true;
   }
   return false;
@@ -556,62 +567,63 @@ static bool check_column_names(sqlite3_stmt *statement, error_info_t *error) {
   return true;
 }
 
-static void append_names(sql_result_t *r, sqlite3_stmt *statement, sql_kind_t *column_kinds) {
-  r->column_count = (uint32_t)sqlite3_column_count(statement);
-  r->names = alloc_resize(r->allocator, NULL, 0, r->column_count * sizeof *r->names);
-  for (uint32_t i = 0; i < r->column_count; ++i) {
+static void append_names(sql_result_t *result, sqlite3_stmt *statement, sql_kind_t *column_kinds) {
+  result->column_count = (uint32_t)sqlite3_column_count(statement);
+  result->names = alloc_resize(result->allocator, NULL, 0, result->column_count * sizeof *result->names);
+  for (uint32_t i = 0; i < result->column_count; ++i) {
     sql_value_t name;
     const char *text = sqlite3_column_name(statement, (int)i);
-    append_text(r, &name, text ? text : "", text ? (uint32_t)strlen(text) : 0);
-    r->names[i] = (const char *)(uintptr_t)name.integer; // an offset, like the strings; resolve_texts converts it
+    append_text(result, &name, text ? text : "", text ? (uint32_t)strlen(text) : 0);
+    result->names[i] = (const char *)(uintptr_t)name.integer; // an offset, like the strings; resolve_texts converts it
     column_kinds[i] = get_column_kind(statement, (int)i);
   }
 }
 
-static void resolve_texts(sql_result_t *r) {
-  shoal_assert(r->value_count == (uint64_t)r->row_count * r->column_count,
-               "%u values do not fill %u rows of %u columns", r->value_count, r->row_count, r->column_count);
-  for (uint32_t i = 0; i < r->column_count; ++i)
-    r->names[i] = r->texts + (uintptr_t)r->names[i];
-  for (uint32_t i = 0; i < r->value_count; ++i)
-    if (is_text(&r->values[i]))
-      r->values[i].text = r->texts + r->values[i].integer;
+static void resolve_texts(sql_result_t *result) {
+  shoal_assert(result->value_count == (uint64_t)result->row_count * result->column_count,
+               "%u values do not fill %u rows of %u columns", result->value_count, result->row_count,
+               result->column_count);
+  for (uint32_t i = 0; i < result->column_count; ++i)
+    result->names[i] = result->text_buffer + (uintptr_t)result->names[i];
+  for (uint32_t i = 0; i < result->value_count; ++i)
+    if (is_text(&result->values[i]))
+      result->values[i].text = result->text_buffer + result->values[i].integer;
 }
 
-void sql_result_fini(sql_result_t *r) {
-  if (!r->allocator)
+void sql_result_fini(sql_result_t *result) {
+  if (!result->allocator)
     return;
-  alloc_resize(r->allocator, r->names, r->column_count * sizeof *r->names, 0);
-  alloc_resize(r->allocator, r->values, r->value_capacity * sizeof *r->values, 0);
-  alloc_resize(r->allocator, r->texts, r->text_capacity, 0);
-  *r = (sql_result_t){0};
+  alloc_resize(result->allocator, result->names, result->column_count * sizeof *result->names, 0);
+  alloc_resize(result->allocator, result->values, result->value_capacity * sizeof *result->values, 0);
+  alloc_resize(result->allocator, result->text_buffer, result->text_capacity, 0);
+  *result = (sql_result_t){0};
 }
 
-static bool collect_rows(sql_o *s, sqlite3_stmt *statement, sql_result_t *r, error_info_t *error) {
+static bool collect_rows(sql_o *s, sqlite3_stmt *statement, sql_result_t *result, error_info_t *error) {
   size_t kinds_bytes = (size_t)sqlite3_column_count(statement) * sizeof(sql_kind_t);
   sql_kind_t *column_kinds = alloc_resize(&s->memory, NULL, 0, kinds_bytes);
-  size_t max = s->writing || s->foreign ? SQL_RESULT_MAX_BYTES : SQL_RESULT_MAX_BYTES_READING, before = 0;
+  size_t max_bytes = s->writing || s->is_save_file ? SQL_RESULT_MAX_BYTES : SQL_RESULT_MAX_BYTES_READING, old_bytes = 0;
   int code = SQLITE_DONE;
-  bool ok = s->foreign || check_column_names(statement, error);
-  append_names(r, statement, column_kinds);
+  bool ok = s->is_save_file || check_column_names(statement, error);
+  append_names(result, statement, column_kinds);
   while (ok && (code = sqlite3_step(statement)) == SQLITE_ROW) {
-    r->values =
-        grow_array(r->allocator, r->values, &r->value_capacity, r->value_count + r->column_count, sizeof *r->values);
-    for (uint32_t i = 0; i < r->column_count; ++i)
-      append_value(r, statement, (int)i, column_kinds[i]);
-    r->row_count++;
-    if (r->row_count == s->max_rows) {
+    result->values = grow_array(result->allocator, result->values, &result->value_capacity,
+                                result->value_count + result->column_count, sizeof *result->values);
+    for (uint32_t i = 0; i < result->column_count; ++i)
+      append_value(result, statement, (int)i, column_kinds[i]);
+    result->row_count++;
+    if (result->row_count == s->max_rows) {
       code = sqlite3_step(statement);
-      r->more = code == SQLITE_ROW;
-      code = r->more ? SQLITE_DONE : code;
+      result->has_more = code == SQLITE_ROW;
+      code = result->has_more ? SQLITE_DONE : code;
       break;
     }
-    size_t bytes = (size_t)r->value_count * sizeof *r->values + r->text_count;
-    if (bytes > max)
-      ok = error_set(error, "the result is too large (at most %zu MB): add LIMIT", max >> 20);
-    else if (!sql_charge_steps(s, (bytes - before) / SQL_BYTES_PER_STEP))
+    size_t bytes = (size_t)result->value_count * sizeof *result->values + result->text_bytes;
+    if (bytes > max_bytes)
+      ok = error_set(error, "the result is too large (at most %zu MB): add LIMIT", max_bytes >> 20);
+    else if (!sql_charge_steps(s, (bytes - old_bytes) / SQL_BYTES_PER_STEP))
       ok = set_query_error(s, error);
-    before = bytes;
+    old_bytes = bytes;
   }
   alloc_resize(&s->memory, column_kinds, kinds_bytes, 0);
   if (ok && code != SQLITE_DONE)
@@ -621,38 +633,39 @@ static bool collect_rows(sql_o *s, sqlite3_stmt *statement, sql_result_t *r, err
 
 // --- run
 
-static bool run_prepared(sql_o *s, cached_t *c, const sql_run_desc_t *desc, sql_result_t *out, error_info_t *error) {
-  bool writes = !sqlite3_stmt_readonly(c->statement);
+static bool run_prepared(sql_o *s, cached_statement_t *cached, const sql_run_desc_t *desc, sql_result_t *out,
+                         error_info_t *error) {
+  bool writes = !sqlite3_stmt_readonly(cached->statement);
   *out = (sql_result_t){.allocator = &s->memory};
   // resets the counter, which is shared with earlier users of the statement
-  sqlite3_stmt_status(c->statement, SQLITE_STMTSTATUS_VM_STEP, 1);
-  s->value_bytes = c->value_bytes;
-  sqlite3_limit(s->db, SQLITE_LIMIT_LENGTH, (int)c->value_bytes);
-  if (writes && !s->foreign)
+  sqlite3_stmt_status(cached->statement, SQLITE_STMTSTATUS_VM_STEP, 1);
+  s->max_value_bytes = cached->max_value_bytes;
+  sqlite3_limit(s->db, SQLITE_LIMIT_LENGTH, (int)cached->max_value_bytes);
+  if (writes && !s->is_save_file)
     world_defer_begin(s->desc.world, 0);
-  bool ok = bind_parameters(s, c->statement, desc, error) && collect_rows(s, c->statement, out, error);
-  sqlite3_reset(c->statement);
-  sqlite3_clear_bindings(c->statement);
-  if (writes && !s->foreign)
+  bool ok = bind_parameters(s, cached->statement, desc, error) && collect_rows(s, cached->statement, out, error);
+  sqlite3_reset(cached->statement);
+  sqlite3_clear_bindings(cached->statement);
+  if (writes && !s->is_save_file)
     world_defer_end(s->desc.world, !ok);
   if (!ok) {
     sql_result_fini(out);
     return false;
   }
-  out->changed = writes ? (uint64_t)sqlite3_changes(s->db) : 0;
-  out->rest = desc->text + c->rest;
+  out->changed_rows = writes ? (uint64_t)sqlite3_changes(s->db) : 0;
+  out->next_statement = desc->text + cached->next_offset;
   resolve_texts(out);
   return true;
 }
 
 static bool prepare_tables(sql_o *s, error_info_t *error) {
-  return s->foreign || (sql_open(s, error) && refresh_tables(s, error));
+  return s->is_save_file || (sql_open(s, error) && refresh_tables(s, error));
 }
 
 // Ends the statement and removes its limits, because internal statements that follow have none.
 static void end_statement(sql_o *s) {
   s->running = s->writing = false;
-  s->limit_steps = s->steps = 0;
+  s->max_steps = s->step_count = 0;
   sql_set_budget(s, 0);
 }
 
@@ -665,7 +678,7 @@ uint64_t sql_script_steps(const sql_o *s) {
 }
 
 bool sql_has_exceeded_steps(const sql_o *s) {
-  return s->ran_out;
+  return s->exceeded_steps;
 }
 
 bool sql_run_statement(sql_o *s, const sql_run_desc_t *desc, sql_result_t *out, error_info_t *error) {
@@ -679,32 +692,32 @@ bool sql_run_statement(sql_o *s, const sql_run_desc_t *desc, sql_result_t *out, 
   if (memchr(desc->text, '\0', desc->text_bytes))
     return error_set(error, "the query must not contain a zero byte");
   s->running = true;
-  s->ran_out = false;
+  s->exceeded_steps = false;
   s->max_rows = desc->max_rows;
-  s->limit_steps = desc->limit_steps;
-  s->steps = 0;
+  s->max_steps = desc->max_steps;
+  s->step_count = 0;
   sql_set_budget(s, desc->budget_ms);
-  s->value_bytes = 0;
-  s->measured = desc->measured;
-  s->text = desc->text;
-  s->refused[0] = 0;
-  s->writing = desc->write;
-  size_t max_bytes = s->foreign ? SIZE_MAX : desc->write ? SQL_MEMORY_BYTES_WRITING : SQL_MEMORY_BYTES;
+  s->max_value_bytes = 0;
+  s->allow_measured = desc->allow_measured;
+  s->current_text = desc->text;
+  s->denial_reason[0] = 0;
+  s->writing = desc->allow_writes;
+  size_t max_bytes = s->is_save_file ? SIZE_MAX : desc->allow_writes ? SQL_MEMORY_BYTES_WRITING : SQL_MEMORY_BYTES;
   if (!prepare_tables(s, error)) {
     end_statement(s);
     return false;
   }
   set_limits(s, true);
   sql_memory_begin_counting(s, SQL_MEMORY_BYTES_PREPARING);
-  cached_t *c = prepare_cached(s, desc, error);
-  if (sql_memory_end_counting() && !c)
+  cached_statement_t *cached = prepare_cached(s, desc, error);
+  if (sql_memory_end_counting() && !cached)
     error_set(error, "the query is too complex: split it into several queries");
   sql_memory_begin_counting(s, max_bytes);
-  bool ok = c && run_prepared(s, c, desc, out, error);
-  if (sql_memory_end_counting() && c && !ok)
+  bool ok = cached && run_prepared(s, cached, desc, out, error);
+  if (sql_memory_end_counting() && cached && !ok)
     error_set(error, "the query requires more than %zu MB: select fewer rows or columns", max_bytes >> 20);
   set_limits(s, false);
-  s->ran_out = s->stopped == SQL_STOP_STEPS;
+  s->exceeded_steps = s->stop_reason == SQL_STOP_STEPS;
   end_statement(s);
   shoal_assert(ok || (!out->values && !out->names), "a failed query left a result: %.60s", desc->text);
   return ok;
@@ -715,7 +728,7 @@ bool sql_run_statement(sql_o *s, const sql_run_desc_t *desc, sql_result_t *out, 
 static bool run_watch(sql_o *s, const char *text, uint32_t budget_ms, bool *has_row, error_info_t *error) {
   sql_result_t result;
   sql_run_desc_t desc = {
-      .text = text, .text_bytes = strlen(text), .limit_steps = SQL_WATCH_STEPS, .budget_ms = budget_ms};
+      .text = text, .text_bytes = strlen(text), .max_steps = SQL_WATCH_STEPS, .budget_ms = budget_ms};
   if (!sql_run_statement(s, &desc, &result, error))
     return false;
   *has_row = result.row_count > 0;
@@ -724,18 +737,18 @@ static bool run_watch(sql_o *s, const char *text, uint32_t budget_ms, bool *has_
 }
 
 static void add_watch(sql_o *s, const char *text) {
-  watched_t made = {.text = alloc_copy_text(&s->memory, text)};
-  array_push(&s->memory, &s->watched, made);
+  watch_t watch = {.text = alloc_copy_text(&s->memory, text)};
+  array_push(&s->memory, &s->watches, watch);
 }
 
 bool sql_add_watch(sql_o *s, const char *text, error_info_t *error) {
   shoal_assert(text, "text must not be NULL");
   bool has_row;
-  for (uint32_t i = 0; i < s->watched.count; ++i)
-    if (strcmp(s->watched.items[i].text, text) == 0)
+  for (uint32_t i = 0; i < s->watches.count; ++i)
+    if (strcmp(s->watches.items[i].text, text) == 0)
       return true;
-  if (s->watched.count >= SQL_MAX_WATCHED)
-    return error_set(error, "too many watched queries (at most %u): remove one", SQL_MAX_WATCHED);
+  if (s->watches.count >= SQL_MAX_WATCHES)
+    return error_set(error, "too many watched queries (at most %u): remove one", SQL_MAX_WATCHES);
   if (!run_watch(s, text, 0, &has_row, error))
     return false;
   add_watch(s, text);
@@ -743,43 +756,43 @@ bool sql_add_watch(sql_o *s, const char *text, error_info_t *error) {
 }
 
 void sql_remove_watch(sql_o *s, const char *text) {
-  for (uint32_t i = s->watched.count; i-- > 0;)
-    if (strcmp(s->watched.items[i].text, text) == 0)
+  for (uint32_t i = s->watches.count; i-- > 0;)
+    if (strcmp(s->watches.items[i].text, text) == 0)
       free_watch(s, i);
 }
 
 const char *sql_get_watch(const sql_o *s, uint32_t i) {
-  return i < s->watched.count ? s->watched.items[i].text : NULL;
+  return i < s->watches.count ? s->watches.items[i].text : NULL;
 }
 
-void sql_move_watches(sql_o *to, sql_o *from) {
-  shoal_assert(to != from, "cannot move watches to the same world");
-  shoal_assert(to->watched.count + from->watched.count <= SQL_MAX_WATCHED, "%u + %u watches exceed the maximum",
-               to->watched.count, from->watched.count);
-  for (uint32_t i = 0; i < from->watched.count; ++i)
-    add_watch(to, from->watched.items[i].text);
-  while (from->watched.count > 0)
-    free_watch(from, from->watched.count - 1);
+void sql_move_watches(sql_o *target, sql_o *source) {
+  shoal_assert(target != source, "cannot move watches to the same world");
+  shoal_assert(target->watches.count + source->watches.count <= SQL_MAX_WATCHES, "%u + %u watches exceed the maximum",
+               target->watches.count, source->watches.count);
+  for (uint32_t i = 0; i < source->watches.count; ++i)
+    add_watch(target, source->watches.items[i].text);
+  while (source->watches.count > 0)
+    free_watch(source, source->watches.count - 1);
 }
 
 // Returns the remaining budget of all watches in ms: at least 1, or 0 for no limit.
-static uint32_t compute_remaining_ms(int64_t began_ns, uint32_t budget_ms) {
-  int64_t spent_ms = (now_thread_ns() - began_ns) / 1000000;
+static uint32_t compute_remaining_ms(int64_t start_ns, uint32_t budget_ms) {
+  int64_t spent_ms = (now_thread_ns() - start_ns) / 1000000;
   return budget_ms == 0 ? 0 : spent_ms < (int64_t)budget_ms ? (uint32_t)(budget_ms - spent_ms) : 1;
 }
 
 const char *sql_check_watches(sql_o *s, uint32_t budget_ms) {
-  int64_t began_ns = s->watched.count > 0 ? now_thread_ns() : 0;
-  for (uint32_t i = 0; i < s->watched.count;) {
+  int64_t start_ns = s->watches.count > 0 ? now_thread_ns() : 0;
+  for (uint32_t i = 0; i < s->watches.count;) {
     error_info_t error;
     bool has_row = false;
-    if (!run_watch(s, s->watched.items[i].text, compute_remaining_ms(began_ns, budget_ms), &has_row, &error)) {
-      log_warn(s->desc.log, "world.watch: removed the watch %s: %s", s->watched.items[i].text, error.text);
+    if (!run_watch(s, s->watches.items[i].text, compute_remaining_ms(start_ns, budget_ms), &has_row, &error)) {
+      log_warn(s->desc.log, "world.watch: removed the watch %s: %s", s->watches.items[i].text, error.text);
       free_watch(s, i);
     } else if (has_row) {
-      snprintf(s->fired, sizeof s->fired, "%s", s->watched.items[i].text);
+      snprintf(s->fired_watch, sizeof s->fired_watch, "%s", s->watches.items[i].text);
       free_watch(s, i);
-      return s->fired;
+      return s->fired_watch;
     } else {
       i++;
     }

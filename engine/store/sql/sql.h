@@ -62,26 +62,26 @@ typedef struct sql_value_t {
 typedef struct sql_run_desc_t {
   const char *text;
   size_t text_bytes;
-  bool several; // allows further statements in the text, which are not run; if false, further statements are an error
+  bool allow_multiple;           // the text may have further statements, which are not run; otherwise they are an error
   const sql_value_t *parameters; // values of the statement's `?` placeholders, in order
   uint32_t parameter_count;
-  bool write;           // allows INSERT, UPDATE and DELETE
-  bool measured;        // may read measured columns such as systems.cost_us; set for users, never for scripts
-  uint64_t limit_steps; // limit of SQLite VM steps; sql_script_steps for scripts; 0: no limit
-  uint32_t budget_ms; // limit of the thread's CPU time, for statements that the watchdog does not control; 0: no limit
-  uint32_t max_rows;  // maximum number of rows returned; 0: no limit
+  bool allow_writes;   // allows INSERT, UPDATE and DELETE
+  bool allow_measured; // may read measured columns such as systems.cost_us; set for users, never for scripts
+  uint64_t max_steps;  // limit of SQLite VM steps; sql_script_steps for scripts; 0: no limit
+  uint32_t budget_ms;  // limit of the thread's CPU time, for statements that the watchdog does not control; 0: no limit
+  uint32_t max_rows;   // maximum number of rows returned; 0: no limit
 } sql_run_desc_t;
 
-// A result, stored row by row; strings point into `texts`. Valid when zeroed. Free with sql_result_fini.
+// A result, stored row by row; strings point into `text_buffer`. Valid when zeroed. Free with sql_result_fini.
 typedef struct sql_result_t {
   uint32_t column_count, row_count;
   const char **names; // column names
   sql_value_t *values;
-  char *texts;
-  uint32_t value_count, value_capacity, text_count, text_capacity;
-  uint64_t changed; // number of rows written
-  bool more;        // the query has more than max_rows rows
-  const char *rest; // the text that follows the statement
+  char *text_buffer;
+  uint32_t value_count, value_capacity, text_bytes, text_capacity;
+  uint64_t changed_rows;      // number of rows written
+  bool has_more;              // the query has more than max_rows rows
+  const char *next_statement; // the text that follows the statement
   allocator_t *allocator;
 } sql_result_t;
 
@@ -89,10 +89,10 @@ typedef struct sql_result_t {
 // on a world with `write` false.
 #define SQL_RESULT_MAX_BYTES (256u << 20)
 #define SQL_RESULT_MAX_BYTES_READING (64u << 20)
-// Limits of values and memory, the same in every run. See also sql_run_desc_t.limit_steps.
+// Limits of values and memory, the same in every run. See also sql_run_desc_t.max_steps.
 #define SQL_VALUE_BYTES (256u << 10) // maximum size of a string or blob; lower for long statements
 #define SQL_TEXT_BYTES (64u << 10)   // maximum size of a statement, because parsing is quadratic in the number of terms
-#define SQL_MAX_WATCHED 64u
+#define SQL_MAX_WATCHES 64u
 #define SQL_MAX_COLUMNS 500 // maximum number of columns in a result, in ORDER BY, and so on
 
 typedef struct sql_o sql_o;
@@ -114,8 +114,8 @@ uint64_t sql_script_steps(const sql_o *s);
 
 // Runs one statement to completion. On failure returns false with an error, and leaves the world unchanged and `out`
 // empty. Free `out` with sql_result_fini.
-bool sql_run_statement(sql_o *s, const sql_run_desc_t *ask, sql_result_t *out, error_info_t *error);
-void sql_result_fini(sql_result_t *r);
+bool sql_run_statement(sql_o *s, const sql_run_desc_t *desc, sql_result_t *out, error_info_t *error);
+void sql_result_fini(sql_result_t *result);
 // Returns true if the last statement failed because it exceeded its limit of steps.
 bool sql_has_exceeded_steps(const sql_o *s);
 
@@ -131,10 +131,10 @@ const char *sql_get_watch(const sql_o *s, uint32_t i);
 // together exceeded budget_ms of the thread's CPU time (0: no limit).
 const char *sql_check_watches(sql_o *s, uint32_t budget_ms);
 
-// Moves all watches of `from` to `to`.
-void sql_move_watches(sql_o *to, sql_o *from);
+// Moves all watches of `source` to `target`.
+void sql_move_watches(sql_o *target, sql_o *source);
 
 // Prints a result as an aligned table with column names.
-void sql_print_result(const sql_result_t *r, FILE *out);
+void sql_print_result(const sql_result_t *result, FILE *out);
 
 #endif

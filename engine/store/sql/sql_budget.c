@@ -7,27 +7,27 @@
 #define CHECKS_PER_CLOCK 16 // reading the thread's clock is a system call: read it on every 16th check only
 
 static bool is_over_time_limit(sql_o *s) {
-  return s->until_ns > 0 && ++s->checks % CHECKS_PER_CLOCK == 0 && now_thread_ns() > s->until_ns;
+  return s->deadline_ns > 0 && ++s->check_count % CHECKS_PER_CLOCK == 0 && now_thread_ns() > s->deadline_ns;
 }
 
 void sql_set_budget(sql_o *s, uint32_t ms) {
-  s->until_ns = ms > 0 ? now_thread_ns() + (int64_t)ms * 1000000 : 0;
-  s->stopped = SQL_STOP_NONE;
+  s->deadline_ns = ms > 0 ? now_thread_ns() + (int64_t)ms * 1000000 : 0;
+  s->stop_reason = SQL_STOP_NONE;
 }
 
 bool sql_can_continue(sql_o *s) {
-  if (s->runs_on)
+  if (s->is_uninterruptible)
     return true;
-  if (s->stopped == SQL_STOP_NONE && interrupt_is_pending())
-    s->stopped = SQL_STOP_WATCHDOG;
-  if (s->stopped == SQL_STOP_NONE && is_over_time_limit(s))
-    s->stopped = SQL_STOP_TIME;
-  return s->stopped == SQL_STOP_NONE;
+  if (s->stop_reason == SQL_STOP_NONE && interrupt_is_pending())
+    s->stop_reason = SQL_STOP_WATCHDOG;
+  if (s->stop_reason == SQL_STOP_NONE && is_over_time_limit(s))
+    s->stop_reason = SQL_STOP_TIME;
+  return s->stop_reason == SQL_STOP_NONE;
 }
 
 bool sql_charge_steps(sql_o *s, uint64_t steps) {
-  s->steps += steps;
-  if (s->stopped == SQL_STOP_NONE && s->limit_steps > 0 && s->steps > s->limit_steps)
-    s->stopped = SQL_STOP_STEPS;
+  s->step_count += steps;
+  if (s->stop_reason == SQL_STOP_NONE && s->max_steps > 0 && s->step_count > s->max_steps)
+    s->stop_reason = SQL_STOP_STEPS;
   return sql_can_continue(s);
 }

@@ -2,7 +2,7 @@
 // fifty times slower, so that a search of 100,000 entities fits into a frame. SQLite tests every returned row again, so
 // the filter may keep rows that do not match, but must not drop rows that do.
 //
-// Used only for users' queries (sql_run_desc_t.measured): the plans and steps of scripts' queries stay unchanged.
+// Used only for users' queries (sql_run_desc_t.allow_measured): the plans and steps of scripts' queries stay unchanged.
 #include "base/assert.h"
 #include "sql/sql_internal.h"
 
@@ -19,10 +19,10 @@ static bool is_numeric_column(const table_t *t, int column) {
   return type <= FIELD_BOOL || type == FIELD_ENTITY;
 }
 
-bool sql_filter_supports(const table_t *t, int column, int op) {
-  if (!t->sql->measured)
+bool sql_filter_supports(const table_t *t, int column, int comparison) {
+  if (!t->sql->allow_measured)
     return false;
-  switch (op) {
+  switch (comparison) {
   case SQLITE_INDEX_CONSTRAINT_GT:
   case SQLITE_INDEX_CONSTRAINT_GE:
   case SQLITE_INDEX_CONSTRAINT_LT:
@@ -39,26 +39,26 @@ static char to_lower(char c) {
 // Parses the pattern %rock%. Supports only ASCII without spaces, which can match within the name, assemblage or state,
 // but not across them. Returns false for any other pattern.
 static bool parse_word_pattern(sql_filter_test_t *test, const char *pattern) {
-  size_t bytes = pattern ? strlen(pattern) : 0, n = 0;
+  size_t bytes = pattern ? strlen(pattern) : 0, length = 0;
   if (bytes < 3 || bytes >= sizeof test->word || pattern[0] != '%' || pattern[bytes - 1] != '%')
     return false;
   for (size_t i = 1; i + 1 < bytes; ++i) {
     // char is signed: bytes above 127 are negative and rejected, too
     if (pattern[i] <= ' ' || pattern[i] == '%' || pattern[i] == '_' || pattern[i] == 127)
       return false;
-    test->word[n++] = to_lower(pattern[i]);
+    test->word[length++] = to_lower(pattern[i]);
   }
-  test->word[n] = '\0';
+  test->word[length] = '\0';
   return true;
 }
 
-void sql_filter_add_condition(sql_filter_t *s, const table_t *t, int column, int op, sqlite3_value *value) {
+void sql_filter_add_condition(sql_filter_t *s, const table_t *t, int column, int comparison, sqlite3_value *value) {
   sql_filter_test_t *test = &s->tests[s->count];
   int type = sqlite3_value_type(value);
-  if (s->count == SQL_FILTER_TESTS)
+  if (s->count == SQL_MAX_FILTER_TESTS)
     return;
-  *test = (sql_filter_test_t){.op = op};
-  if (op == SQLITE_INDEX_CONSTRAINT_LIKE) {
+  *test = (sql_filter_test_t){.comparison = comparison};
+  if (comparison == SQLITE_INDEX_CONSTRAINT_LIKE) {
     s->count += type == SQLITE_TEXT && parse_word_pattern(test, (const char *)sqlite3_value_text(value));
     return;
   }
@@ -73,7 +73,7 @@ bool sql_filter_accepts_row(const sql_filter_t *s, const columns_t *c, uint32_t 
   for (uint32_t i = 0; i < s->count; ++i) {
     double value = columns_get(c, row, s->tests[i].column), number = s->tests[i].number;
     bool accepts = false; // NaN is NULL in SQL, which fails every condition
-    switch (s->tests[i].op) {
+    switch (s->tests[i].comparison) {
     case SQLITE_INDEX_CONSTRAINT_GT: accepts = value > number; break;
     case SQLITE_INDEX_CONSTRAINT_GE: accepts = value >= number; break;
     case SQLITE_INDEX_CONSTRAINT_LT: accepts = value < number; break;
@@ -97,15 +97,15 @@ static bool contains_word(const strings_o *strings, uint32_t id, const char *wor
   return false;
 }
 
-bool sql_filter_accepts_entity(sql_filter_t *s, const strings_o *strings, const uint32_t texts[3]) {
+bool sql_filter_accepts_entity(sql_filter_t *s, const strings_o *strings, const uint32_t text_ids[3]) {
   for (uint32_t i = 0; i < s->count; ++i) {
     sql_filter_test_t *test = &s->tests[i];
     for (uint32_t k = 0; k < 3; ++k)
-      if (texts[k] != test->cached[k]) {
-        test->cached[k] = texts[k];
-        test->has[k] = contains_word(strings, texts[k], test->word);
+      if (text_ids[k] != test->cached_ids[k]) {
+        test->cached_ids[k] = text_ids[k];
+        test->contains[k] = contains_word(strings, text_ids[k], test->word);
       }
-    if (!test->has[0] && !test->has[1] && !test->has[2])
+    if (!test->contains[0] && !test->contains[1] && !test->contains[2])
       return false;
   }
   return true;

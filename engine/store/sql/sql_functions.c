@@ -13,35 +13,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_TRIMMED 64u // maximum number of bytes in trim's set of characters
-#define MAX_DIGITS 30   // maximum number of digits after the decimal point
+#define MAX_TRIM_SET_BYTES 64u // maximum number of bytes in trim's set of characters
+#define MAX_DIGITS 30          // maximum number of digits after the decimal point
 
 static sql_o *get_sql(sqlite3_context *c) {
   return sqlite3_user_data(c);
 }
 
 // Charges work on `bytes` bytes. Returns false with the call's error set.
-static bool charge_bytes(sqlite3_context *c, uint64_t bytes) {
-  if (sql_charge_steps(get_sql(c), bytes / SQL_BYTES_PER_STEP))
+static bool charge_bytes(sqlite3_context *context, uint64_t bytes) {
+  if (sql_charge_steps(get_sql(context), bytes / SQL_BYTES_PER_STEP))
     return true;
-  sqlite3_result_error_code(c, SQLITE_INTERRUPT);
+  sqlite3_result_error_code(context, SQLITE_INTERRUPT);
   return false;
 }
 
-typedef struct part_t {
-  const unsigned char *at;
+typedef struct span_t {
+  const unsigned char *data;
   size_t bytes;
-} part_t;
+} span_t;
 
-static part_t get_text(sqlite3_value *v) {
-  const unsigned char *text = sqlite3_value_text(v); // must precede sqlite3_value_bytes, because it may convert the
-                                                     // value
-  return (part_t){text ? text : (const unsigned char *)"", text ? (size_t)sqlite3_value_bytes(v) : 0};
+static span_t get_text(sqlite3_value *value) {
+  // Must precede sqlite3_value_bytes, because it may convert the value.
+  const unsigned char *text = sqlite3_value_text(value);
+  return (span_t){text ? text : (const unsigned char *)"", text ? (size_t)sqlite3_value_bytes(value) : 0};
 }
 
-static part_t get_blob(sqlite3_value *v) {
-  const void *blob = sqlite3_value_blob(v);
-  return (part_t){blob ? blob : "", blob ? (size_t)sqlite3_value_bytes(v) : 0};
+static span_t get_blob(sqlite3_value *value) {
+  const void *blob = sqlite3_value_blob(value);
+  return (span_t){blob ? blob : "", blob ? (size_t)sqlite3_value_bytes(value) : 0};
 }
 
 static bool has_null_argument(int argc, sqlite3_value **argv) {
@@ -53,56 +53,60 @@ static bool has_null_argument(int argc, sqlite3_value **argv) {
 
 // --- instr, replace
 
-// Returns the first occurrence of `what`, or NULL. The time of memmem is linear in both lengths.
-static const unsigned char *find_bytes(part_t in, part_t what) {
-  return memmem(in.at, in.bytes, what.at, what.bytes);
+// Returns the first occurrence of `needle`, or NULL. The time of memmem is linear in both lengths.
+static const unsigned char *find_bytes(span_t haystack, span_t needle) {
+  return memmem(haystack.data, haystack.bytes, needle.data, needle.bytes);
 }
 
-static size_t count_characters(const unsigned char *from, const unsigned char *to) {
-  size_t n = 0;
-  for (; from < to; ++from)
-    n += (*from & 0xc0) != 0x80;
-  return n;
+static size_t count_characters(const unsigned char *start, const unsigned char *end) {
+  size_t count = 0;
+  for (; start < end; ++start)
+    count += (*start & 0xc0) != 0x80;
+  return count;
 }
 
-static void sql_instr(sqlite3_context *c, int argc, sqlite3_value **argv) {
+static void sql_instr(sqlite3_context *context, int argc, sqlite3_value **argv) {
   if (has_null_argument(argc, argv))
     return;
-  bool blobs = sqlite3_value_type(argv[0]) == SQLITE_BLOB && sqlite3_value_type(argv[1]) == SQLITE_BLOB;
-  part_t in = blobs ? get_blob(argv[0]) : get_text(argv[0]), what = blobs ? get_blob(argv[1]) : get_text(argv[1]);
-  if (!charge_bytes(c, in.bytes + what.bytes))
+  bool are_blobs = sqlite3_value_type(argv[0]) == SQLITE_BLOB && sqlite3_value_type(argv[1]) == SQLITE_BLOB;
+  span_t haystack = are_blobs ? get_blob(argv[0]) : get_text(argv[0]),
+         needle = are_blobs ? get_blob(argv[1]) : get_text(argv[1]);
+  if (!charge_bytes(context, haystack.bytes + needle.bytes))
     return;
-  const unsigned char *at = find_bytes(in, what);
-  sqlite3_result_int64(c, !at ? 0 : (sqlite3_int64)(blobs ? (size_t)(at - in.at) : count_characters(in.at, at)) + 1);
+  const unsigned char *match = find_bytes(haystack, needle);
+  sqlite3_result_int64(context, !match ? 0
+                                       : (sqlite3_int64)(are_blobs ? (size_t)(match - haystack.data)
+                                                                   : count_characters(haystack.data, match)) +
+                                             1);
 }
 
-static void sql_replace(sqlite3_context *c, int argc, sqlite3_value **argv) {
+static void sql_replace(sqlite3_context *context, int argc, sqlite3_value **argv) {
   if (has_null_argument(argc, argv))
     return;
-  part_t in = get_text(argv[0]), what = get_text(argv[1]), with = get_text(argv[2]);
-  if (what.bytes == 0) {
-    sqlite3_result_value(c, argv[0]);
+  span_t rest = get_text(argv[0]), needle = get_text(argv[1]), replacement = get_text(argv[2]);
+  if (needle.bytes == 0) {
+    sqlite3_result_value(context, argv[0]);
     return;
   }
   // The connection limits the string to the maximum value size.
-  sqlite3_str *out = sqlite3_str_new(sqlite3_context_db_handle(c));
-  for (const unsigned char *at; (at = find_bytes(in, what)) && sqlite3_str_errcode(out) == SQLITE_OK;) {
-    sqlite3_str_append(out, (const char *)in.at, (int)(at - in.at));
-    sqlite3_str_append(out, (const char *)with.at, (int)with.bytes);
-    size_t used = (size_t)(at - in.at) + what.bytes;
-    if (!charge_bytes(c, used + what.bytes + with.bytes + SQL_BYTES_PER_STEP))
+  sqlite3_str *out = sqlite3_str_new(sqlite3_context_db_handle(context));
+  for (const unsigned char *match; (match = find_bytes(rest, needle)) && sqlite3_str_errcode(out) == SQLITE_OK;) {
+    sqlite3_str_append(out, (const char *)rest.data, (int)(match - rest.data));
+    sqlite3_str_append(out, (const char *)replacement.data, (int)replacement.bytes);
+    size_t consumed = (size_t)(match - rest.data) + needle.bytes;
+    if (!charge_bytes(context, consumed + needle.bytes + replacement.bytes + SQL_BYTES_PER_STEP))
       break;
-    in = (part_t){in.at + used, in.bytes - used};
+    rest = (span_t){rest.data + consumed, rest.bytes - consumed};
   }
-  sqlite3_str_append(out, (const char *)in.at, (int)in.bytes);
+  sqlite3_str_append(out, (const char *)rest.data, (int)rest.bytes);
   int code = sqlite3_str_errcode(out), bytes = sqlite3_str_length(out);
   char *text = sqlite3_str_finish(out);
-  if (get_sql(c)->stopped)
+  if (get_sql(context)->stop_reason)
     sqlite3_free(text);
   else if (code != SQLITE_OK)
-    code == SQLITE_TOOBIG ? sqlite3_result_error_toobig(c) : sqlite3_result_error_nomem(c);
+    code == SQLITE_TOOBIG ? sqlite3_result_error_toobig(context) : sqlite3_result_error_nomem(context);
   else
-    sqlite3_result_text(c, text ? text : "", bytes, text ? sqlite3_free : SQLITE_STATIC);
+    sqlite3_result_text(context, text ? text : "", bytes, text ? sqlite3_free : SQLITE_STATIC);
 }
 
 // --- like, glob
@@ -117,91 +121,102 @@ typedef struct match_t {
 
 // Reads the character at *at, which must be below `end`, and advances *at. An invalid UTF-8 byte is read as one
 // character.
-static uint32_t read_character(const unsigned char **at, const unsigned char *end) {
-  shoal_assert(*at < end, "read past the end of the text");
-  uint32_t c = *(*at)++;
-  if (c < 0xc0)
-    return c;
-  for (c = c < 0xe0 ? c & 31 : c < 0xf0 ? c & 15 : c & 7; *at < end && (**at & 0xc0) == 0x80; ++*at)
-    c = c << 6 | (**at & 0x3f);
-  return c;
+static uint32_t read_character(const unsigned char **cursor, const unsigned char *end) {
+  shoal_assert(*cursor < end, "read past the end of the text");
+  uint32_t character = *(*cursor)++;
+  if (character < 0xc0)
+    return character;
+  for (character = character < 0xe0   ? character & 31
+                   : character < 0xf0 ? character & 15
+                                      : character & 7;
+       *cursor < end && (**cursor & 0xc0) == 0x80; ++*cursor)
+    character = character << 6 | (**cursor & 0x3f);
+  return character;
 }
 
 static uint32_t to_lower(uint32_t c) {
   return c >= 'A' && c <= 'Z' ? c + 32 : c;
 }
 
-// Matches a set: [abc], [a-z], [^…]. `at` points after the opening bracket. Returns the end of the set; NULL if the set
-// is unterminated or does not match the character.
-static const unsigned char *match_set(const unsigned char *at, const unsigned char *end, uint32_t c) {
-  bool is_positive = true, found = false;
-  uint32_t before = 0;
-  if (at < end && *at == '^') {
+// Matches a set: [abc], [a-z], [^…]. `cursor` points after the opening bracket. Returns the end of the set; NULL if the
+// set is unterminated or does not match the character.
+static const unsigned char *match_set(const unsigned char *cursor, const unsigned char *end, uint32_t character) {
+  bool is_positive = true, contains = false;
+  uint32_t range_start = 0;
+  if (cursor < end && *cursor == '^') {
     is_positive = false;
-    ++at;
+    ++cursor;
   }
-  for (bool first = true; at < end && (*at != ']' || first); first = false) {
-    uint32_t x = read_character(&at, end);
-    if (x == '-' && before && at < end && *at != ']') {
-      x = read_character(&at, end);
-      found |= c >= before && c <= x;
-      before = 0;
+  for (bool is_first = true; cursor < end && (*cursor != ']' || is_first); is_first = false) {
+    uint32_t set_character = read_character(&cursor, end);
+    if (set_character == '-' && range_start && cursor < end && *cursor != ']') {
+      set_character = read_character(&cursor, end);
+      contains |= character >= range_start && character <= set_character;
+      range_start = 0;
     } else {
-      found |= c == x;
-      before = x;
+      contains |= character == set_character;
+      range_start = set_character;
     }
   }
-  return at < end && found == is_positive ? at + 1 : NULL;
+  return cursor < end && contains == is_positive ? cursor + 1 : NULL;
 }
 
 // Matches one non-wildcard character of the pattern and advances both positions, which are undefined if the character
 // does not match (false).
-static bool match_character(match_t *m) {
-  uint32_t c = read_character(&m->text, m->text_end), p = read_character(&m->pattern, m->pattern_end);
-  if (m->glob) {
-    if (p == '[')
-      return (m->pattern = match_set(m->pattern, m->pattern_end, c)) != NULL;
-    return p == '?' || p == c;
+static bool match_character(match_t *match) {
+  uint32_t character = read_character(&match->text, match->text_end),
+           pattern_character = read_character(&match->pattern, match->pattern_end);
+  if (match->glob) {
+    if (pattern_character == '[')
+      return (match->pattern = match_set(match->pattern, match->pattern_end, character)) != NULL;
+    return pattern_character == '?' || pattern_character == character;
   }
-  if ((int)p == m->escape)
-    return m->pattern < m->pattern_end && to_lower(read_character(&m->pattern, m->pattern_end)) == to_lower(c);
-  return p == '_' || to_lower(p) == to_lower(c);
+  if ((int)pattern_character == match->escape)
+    return match->pattern < match->pattern_end &&
+           to_lower(read_character(&match->pattern, match->pattern_end)) == to_lower(character);
+  return pattern_character == '_' || to_lower(pattern_character) == to_lower(character);
 }
 
-static bool matches_pattern(sqlite3_context *c, match_t m) {
-  const unsigned char *retry_pattern = NULL, *retry_text = NULL, many = m.glob ? '*' : '%';
+static bool matches_pattern(sqlite3_context *context, match_t match) {
+  const unsigned char *retry_pattern = NULL, *retry_text = NULL, wildcard = match.glob ? '*' : '%';
   uint64_t work = 0;
   for (;;) {
-    if ((++work & 1023) == 0 && !charge_bytes(c, 1024 * SQL_BYTES_PER_STEP / 8))
+    if ((++work & 1023) == 0 && !charge_bytes(context, 1024 * SQL_BYTES_PER_STEP / 8))
       return false;
-    if (m.pattern < m.pattern_end && *m.pattern == many && (int)many != m.escape) {
-      retry_pattern = ++m.pattern;
-      retry_text = m.text;
-    } else if (m.pattern == m.pattern_end && m.text == m.text_end) {
+    if (match.pattern < match.pattern_end && *match.pattern == wildcard && (int)wildcard != match.escape) {
+      retry_pattern = ++match.pattern;
+      retry_text = match.text;
+    } else if (match.pattern == match.pattern_end && match.text == match.text_end) {
       return true;
-    } else if (m.pattern == m.pattern_end || m.text == m.text_end || !match_character(&m)) {
-      if (!retry_pattern || retry_text == m.text_end)
+    } else if (match.pattern == match.pattern_end || match.text == match.text_end || !match_character(&match)) {
+      if (!retry_pattern || retry_text == match.text_end)
         return false;
-      read_character(&retry_text, m.text_end);
-      m.pattern = retry_pattern;
-      m.text = retry_text;
+      read_character(&retry_text, match.text_end);
+      match.pattern = retry_pattern;
+      match.text = retry_text;
     }
   }
 }
 
-static void run_match(sqlite3_context *c, sqlite3_value *pattern, sqlite3_value *text, bool glob, int escape) {
-  part_t p = get_text(pattern), t = get_text(text);
-  int max = sqlite3_limit(sqlite3_context_db_handle(c), SQLITE_LIMIT_LIKE_PATTERN_LENGTH, -1);
+static void run_match(sqlite3_context *context, sqlite3_value *pattern, sqlite3_value *text, bool glob, int escape) {
+  span_t pattern_span = get_text(pattern), text_span = get_text(text);
+  int max_bytes = sqlite3_limit(sqlite3_context_db_handle(context), SQLITE_LIMIT_LIKE_PATTERN_LENGTH, -1);
   char message[96];
-  if (p.bytes > (size_t)max) {
-    snprintf(message, sizeof message, "LIKE or GLOB: the pattern is too long: %zu bytes (at most %d)", p.bytes, max);
-    sqlite3_result_error(c, message, -1);
+  if (pattern_span.bytes > (size_t)max_bytes) {
+    snprintf(message, sizeof message, "LIKE or GLOB: the pattern is too long: %zu bytes (at most %d)",
+             pattern_span.bytes, max_bytes);
+    sqlite3_result_error(context, message, -1);
     return;
   }
-  match_t m = {p.at, p.at + p.bytes, t.at, t.at + t.bytes, glob, escape};
-  bool is = matches_pattern(c, m);
-  if (!get_sql(c)->stopped)
-    sqlite3_result_int(c, is);
+  match_t match = {pattern_span.data,
+                   pattern_span.data + pattern_span.bytes,
+                   text_span.data,
+                   text_span.data + text_span.bytes,
+                   glob,
+                   escape};
+  bool matches = matches_pattern(context, match);
+  if (!get_sql(context)->stop_reason)
+    sqlite3_result_int(context, matches);
 }
 
 static bool are_texts(int argc, sqlite3_value **argv) {
@@ -209,85 +224,85 @@ static bool are_texts(int argc, sqlite3_value **argv) {
          sqlite3_value_type(argv[1]) != SQLITE_BLOB;
 }
 
-static void sql_like(sqlite3_context *c, int argc, sqlite3_value **argv) {
+static void sql_like(sqlite3_context *context, int argc, sqlite3_value **argv) {
   int escape = -1;
   if (has_null_argument(argc, argv))
     return;
   if (!are_texts(argc, argv)) {
-    sqlite3_result_int(c, 0);
+    sqlite3_result_int(context, 0);
     return;
   }
   if (argc == 3) {
-    part_t e = get_text(argv[2]);
-    const unsigned char *at = e.at;
-    escape = e.bytes ? (int)read_character(&at, e.at + e.bytes) : -1;
-    if (e.bytes == 0 || at != e.at + e.bytes) {
-      sqlite3_result_error(c, "ESCAPE expression must be a single character", -1);
+    span_t escape_span = get_text(argv[2]);
+    const unsigned char *end = escape_span.data;
+    escape = escape_span.bytes ? (int)read_character(&end, escape_span.data + escape_span.bytes) : -1;
+    if (escape_span.bytes == 0 || end != escape_span.data + escape_span.bytes) {
+      sqlite3_result_error(context, "ESCAPE expression must be a single character", -1);
       return;
     }
   }
-  run_match(c, argv[0], argv[1], false, escape);
+  run_match(context, argv[0], argv[1], false, escape);
 }
 
-static void sql_glob(sqlite3_context *c, int argc, sqlite3_value **argv) {
+static void sql_glob(sqlite3_context *context, int argc, sqlite3_value **argv) {
   if (has_null_argument(argc, argv))
     return;
   if (are_texts(argc, argv))
-    run_match(c, argv[0], argv[1], true, -1);
+    run_match(context, argv[0], argv[1], true, -1);
   else
-    sqlite3_result_int(c, 0);
+    sqlite3_result_int(context, 0);
 }
 
 // --- trim
 
 enum { TRIM_LEFT = 1, TRIM_RIGHT = 2 };
 
-// Returns true if the set contains the character between `at` and `end`.
-static bool has_character(part_t set, const unsigned char *at, const unsigned char *end) {
-  for (const unsigned char *s = set.at, *next; s < set.at + set.bytes; s = next) {
-    next = s;
-    read_character(&next, set.at + set.bytes);
-    if (next - s == end - at && memcmp(s, at, (size_t)(end - at)) == 0)
+// Returns true if the set contains the character between `character` and `end`.
+static bool has_character(span_t set, const unsigned char *character, const unsigned char *end) {
+  for (const unsigned char *cursor = set.data, *next; cursor < set.data + set.bytes; cursor = next) {
+    next = cursor;
+    read_character(&next, set.data + set.bytes);
+    if (next - cursor == end - character && memcmp(cursor, character, (size_t)(end - character)) == 0)
       return true;
   }
   return false;
 }
 
-static const unsigned char *trim_left(part_t set, const unsigned char *from, const unsigned char *to) {
-  for (const unsigned char *next = from; from < to; from = next) {
-    read_character(&next, to);
-    if (!has_character(set, from, next))
+static const unsigned char *trim_left(span_t set, const unsigned char *start, const unsigned char *end) {
+  for (const unsigned char *next = start; start < end; start = next) {
+    read_character(&next, end);
+    if (!has_character(set, start, next))
       break;
   }
-  return from;
+  return start;
 }
 
-static const unsigned char *trim_right(part_t set, const unsigned char *from, const unsigned char *to) {
-  while (to > from) {
-    const unsigned char *last = to - 1;
-    while (last > from && (*last & 0xc0) == 0x80)
+static const unsigned char *trim_right(span_t set, const unsigned char *start, const unsigned char *end) {
+  while (end > start) {
+    const unsigned char *last = end - 1;
+    while (last > start && (*last & 0xc0) == 0x80)
       --last;
-    if (!has_character(set, last, to))
+    if (!has_character(set, last, end))
       break;
-    to = last;
+    end = last;
   }
-  return to;
+  return end;
 }
 
-static void trim_argument(sqlite3_context *c, int argc, sqlite3_value **argv, int sides) {
+static void trim_argument(sqlite3_context *context, int argc, sqlite3_value **argv, int sides) {
   if (has_null_argument(argc, argv))
     return;
-  part_t in = get_text(argv[0]), set = argc == 2 ? get_text(argv[1]) : (part_t){(const unsigned char *)" ", 1};
-  if (set.bytes > MAX_TRIMMED) {
-    sqlite3_result_error(c, "trim: the list of characters is too long (at most 64 bytes)", -1);
+  span_t text = get_text(argv[0]), set = argc == 2 ? get_text(argv[1]) : (span_t){(const unsigned char *)" ", 1};
+  if (set.bytes > MAX_TRIM_SET_BYTES) {
+    sqlite3_result_error(context, "trim: the list of characters is too long (at most 64 bytes)", -1);
     return;
   }
-  const unsigned char *from = in.at, *to = in.at + in.bytes;
-  if (!charge_bytes(c, in.bytes * (set.bytes + 1) / 8))
+  const unsigned char *start = text.data, *end = text.data + text.bytes;
+  if (!charge_bytes(context, text.bytes * (set.bytes + 1) / 8))
     return;
-  from = sides & TRIM_LEFT ? trim_left(set, from, to) : from;
-  to = sides & TRIM_RIGHT ? trim_right(set, from, to) : to;
-  sqlite3_result_text(c, (const char *)from, (int)(to - from), SQLITE_TRANSIENT);
+  start = sides & TRIM_LEFT ? trim_left(set, start, end) : start;
+  end = sides & TRIM_RIGHT ? trim_right(set, start, end) : end;
+  sqlite3_result_text(context, (const char *)start, (int)(end - start), SQLITE_TRANSIENT);
 }
 
 static void sql_trim(sqlite3_context *c, int argc, sqlite3_value **argv) {
@@ -305,20 +320,20 @@ static void sql_rtrim(sqlite3_context *c, int argc, sqlite3_value **argv) {
 // --- numbers
 // The C library's conversions round correctly on every processor.
 
-static void sql_round(sqlite3_context *c, int argc, sqlite3_value **argv) {
+static void sql_round(sqlite3_context *context, int argc, sqlite3_value **argv) {
   char text[400];
   if (has_null_argument(argc, argv))
     return;
   sqlite3_int64 digits = argc == 2 ? sqlite3_value_int64(argv[1]) : 0;
-  double x = sqlite3_value_double(argv[0]);
+  double number = sqlite3_value_double(argv[0]);
   digits = digits < 0 ? 0 : digits > MAX_DIGITS ? MAX_DIGITS : digits;
-  if (!isfinite(x) || fabs(x) >= 4503599627370496.0) { // such large numbers have no fractional digits
-    sqlite3_result_double(c, x);
+  if (!isfinite(number) || fabs(number) >= 4503599627370496.0) { // such large numbers have no fractional digits
+    sqlite3_result_double(context, number);
   } else if (digits == 0) {
-    sqlite3_result_double(c, trunc(x < 0 ? x - 0.5 : x + 0.5));
+    sqlite3_result_double(context, trunc(number < 0 ? number - 0.5 : number + 0.5));
   } else {
-    snprintf(text, sizeof text, "%.*f", (int)digits, x);
-    sqlite3_result_double(c, strtod(text, NULL));
+    snprintf(text, sizeof text, "%.*f", (int)digits, number);
+    sqlite3_result_double(context, strtod(text, NULL));
   }
 }
 
@@ -334,132 +349,138 @@ typedef struct arguments_t {
   int count, next;
 } arguments_t;
 
-static sqlite3_value *next_argument(arguments_t *a) {
-  return a->next < a->count ? a->items[a->next++] : NULL;
+static sqlite3_value *next_argument(arguments_t *arguments) {
+  return arguments->next < arguments->count ? arguments->items[arguments->next++] : NULL;
 }
 
-static int read_length(const char **at, arguments_t *a) {
-  int n = 0;
-  if (**at == '*') {
-    sqlite3_value *v = next_argument(a);
-    sqlite3_int64 x = v ? sqlite3_value_int64(v) : 0;
-    ++*at;
-    return x > (sqlite3_int64)SQL_VALUE_BYTES ? (int)SQL_VALUE_BYTES : x < -(sqlite3_int64)SQL_VALUE_BYTES ? 0 : (int)x;
+static int read_length(const char **cursor, arguments_t *arguments) {
+  int length = 0;
+  if (**cursor == '*') {
+    sqlite3_value *argument = next_argument(arguments);
+    sqlite3_int64 number = argument ? sqlite3_value_int64(argument) : 0;
+    ++*cursor;
+    return number > (sqlite3_int64)SQL_VALUE_BYTES    ? (int)SQL_VALUE_BYTES
+           : number < -(sqlite3_int64)SQL_VALUE_BYTES ? 0
+                                                      : (int)number;
   }
-  for (; **at >= '0' && **at <= '9'; ++*at)
-    n = n < (int)SQL_VALUE_BYTES ? n * 10 + (**at - '0') : n;
-  return n < (int)SQL_VALUE_BYTES ? n : (int)SQL_VALUE_BYTES;
+  for (; **cursor >= '0' && **cursor <= '9'; ++*cursor)
+    length = length < (int)SQL_VALUE_BYTES ? length * 10 + (**cursor - '0') : length;
+  return length < (int)SQL_VALUE_BYTES ? length : (int)SQL_VALUE_BYTES;
 }
 
-// Parses a conversion; `at` points after the `%`. Returns false if the format ends within the conversion.
-static bool read_conversion(const char **at, arguments_t *a, conversion_t *out) {
-  size_t flags = 0;
+// Parses a conversion; `cursor` points after the `%`. Returns false if the format ends within the conversion.
+static bool read_conversion(const char **cursor, arguments_t *arguments, conversion_t *out) {
+  size_t flag_count = 0;
   *out = (conversion_t){.precision = -1};
-  for (; **at && strchr("-+ #0!,", **at); ++*at)
-    if (!strchr(out->flags, **at) && flags + 1 < sizeof out->flags)
-      out->flags[flags++] = **at;
-  out->width = read_length(at, a);
+  for (; **cursor && strchr("-+ #0!,", **cursor); ++*cursor)
+    if (!strchr(out->flags, **cursor) && flag_count + 1 < sizeof out->flags)
+      out->flags[flag_count++] = **cursor;
+  out->width = read_length(cursor, arguments);
   if (out->width < 0) {
     out->width = -out->width;
-    if (!strchr(out->flags, '-') && flags + 1 < sizeof out->flags)
-      out->flags[flags] = '-';
+    if (!strchr(out->flags, '-') && flag_count + 1 < sizeof out->flags)
+      out->flags[flag_count] = '-';
   }
-  if (**at == '.') {
-    ++*at;
-    out->precision = read_length(at, a);
+  if (**cursor == '.') {
+    ++*cursor;
+    out->precision = read_length(cursor, arguments);
     out->precision = out->precision < 0 ? -out->precision : out->precision;
   }
-  while (**at == 'l')
-    ++*at;
-  out->letter = **at;
-  *at += **at != '\0';
+  while (**cursor == 'l')
+    ++*cursor;
+  out->letter = **cursor;
+  *cursor += **cursor != '\0';
   return out->letter != '\0';
 }
 
-static void write_float(sqlite3_str *out, const conversion_t *x, double value) {
+static void write_float(sqlite3_str *out, const conversion_t *conversion, double value) {
   char format[24], text[512], flags[8];
-  size_t n = 0;
-  for (const char *f = x->flags; *f; ++f)
-    if (*f != '!' && *f != ',')
-      flags[n++] = *f;
-  flags[n] = '\0';
-  snprintf(format, sizeof format, "%%%s*.*%c", flags, x->letter);
-  int width = x->width > 100 ? 100 : x->width, precision = x->precision < 0 ? 6 : x->precision;
+  size_t flag_count = 0;
+  for (const char *flag = conversion->flags; *flag; ++flag)
+    if (*flag != '!' && *flag != ',')
+      flags[flag_count++] = *flag;
+  flags[flag_count] = '\0';
+  snprintf(format, sizeof format, "%%%s*.*%c", flags, conversion->letter);
+  int width = conversion->width > 100 ? 100 : conversion->width,
+      precision = conversion->precision < 0 ? 6 : conversion->precision;
   snprintf(text, sizeof text, format, width, precision > MAX_DIGITS ? MAX_DIGITS : precision, value);
-  shoal_assert(strlen(text) + 1 < sizeof text, "a number formatted with %%%c was truncated", x->letter);
+  shoal_assert(strlen(text) + 1 < sizeof text, "a number formatted with %%%c was truncated", conversion->letter);
   sqlite3_str_appendall(out, text);
 }
 
 // Formats the remaining conversions with SQLite's own code, which is exact.
-static void write_sqlite_conversion(sqlite3_str *out, const conversion_t *x, sqlite3_value *v) {
+static void write_sqlite_conversion(sqlite3_str *out, const conversion_t *conversion, sqlite3_value *argument) {
   char format[32];
-  bool number = strchr("dixXou", x->letter) != NULL;
-  snprintf(format, sizeof format, x->precision < 0 ? "%%%s*%s%c" : "%%%s*.*%s%c", x->flags, number ? "ll" : "",
-           x->letter);
-  if (number && x->precision < 0)
-    sqlite3_str_appendf(out, format, x->width, v ? sqlite3_value_int64(v) : (sqlite3_int64)0);
-  else if (number)
-    sqlite3_str_appendf(out, format, x->width, x->precision, v ? sqlite3_value_int64(v) : (sqlite3_int64)0);
-  else if (x->precision < 0)
-    sqlite3_str_appendf(out, format, x->width, v ? (const char *)sqlite3_value_text(v) : NULL);
+  bool is_integer = strchr("dixXou", conversion->letter) != NULL;
+  snprintf(format, sizeof format, conversion->precision < 0 ? "%%%s*%s%c" : "%%%s*.*%s%c", conversion->flags,
+           is_integer ? "ll" : "", conversion->letter);
+  if (is_integer && conversion->precision < 0)
+    sqlite3_str_appendf(out, format, conversion->width, argument ? sqlite3_value_int64(argument) : (sqlite3_int64)0);
+  else if (is_integer)
+    sqlite3_str_appendf(out, format, conversion->width, conversion->precision,
+                        argument ? sqlite3_value_int64(argument) : (sqlite3_int64)0);
+  else if (conversion->precision < 0)
+    sqlite3_str_appendf(out, format, conversion->width, argument ? (const char *)sqlite3_value_text(argument) : NULL);
   else
-    sqlite3_str_appendf(out, format, x->width, x->precision, v ? (const char *)sqlite3_value_text(v) : NULL);
+    sqlite3_str_appendf(out, format, conversion->width, conversion->precision,
+                        argument ? (const char *)sqlite3_value_text(argument) : NULL);
 }
 
 // Implements %c: writes the first character, repeated `precision` times.
-static void write_character(sqlite3_str *out, const conversion_t *x, sqlite3_value *v) {
-  part_t t = v ? get_text(v) : (part_t){(const unsigned char *)"", 0};
-  const unsigned char *end = t.at;
-  if (t.bytes)
-    read_character(&end, t.at + t.bytes);
-  int bytes = (int)(end - t.at), times = x->precision > 1 ? x->precision : 1, pad = x->width - times;
-  bool left = strchr(x->flags, '-') != NULL;
-  if (pad > 0 && !left)
-    sqlite3_str_appendchar(out, pad, ' ');
+static void write_character(sqlite3_str *out, const conversion_t *conversion, sqlite3_value *argument) {
+  span_t text = argument ? get_text(argument) : (span_t){(const unsigned char *)"", 0};
+  const unsigned char *end = text.data;
+  if (text.bytes)
+    read_character(&end, text.data + text.bytes);
+  int bytes = (int)(end - text.data), times = conversion->precision > 1 ? conversion->precision : 1,
+      padding = conversion->width - times;
+  bool left_aligned = strchr(conversion->flags, '-') != NULL;
+  if (padding > 0 && !left_aligned)
+    sqlite3_str_appendchar(out, padding, ' ');
   for (int i = 0; i < times && sqlite3_str_errcode(out) == SQLITE_OK; ++i)
-    sqlite3_str_append(out, (const char *)t.at, bytes);
-  if (pad > 0 && left)
-    sqlite3_str_appendchar(out, pad, ' ');
+    sqlite3_str_append(out, (const char *)text.data, bytes);
+  if (padding > 0 && left_aligned)
+    sqlite3_str_appendchar(out, padding, ' ');
 }
 
-static void write_conversion(sqlite3_str *out, const conversion_t *x, arguments_t *a) {
-  if (x->letter == '%')
+static void write_conversion(sqlite3_str *out, const conversion_t *conversion, arguments_t *arguments) {
+  if (conversion->letter == '%')
     sqlite3_str_appendchar(out, 1, '%');
-  else if (x->letter == 'n')
+  else if (conversion->letter == 'n')
     return;
-  else if (strchr("feEgG", x->letter)) {
-    sqlite3_value *v = next_argument(a);
-    write_float(out, x, v ? sqlite3_value_double(v) : 0);
-  } else if (x->letter == 'c')
-    write_character(out, x, next_argument(a));
-  else if (strchr("dixXousqQw", x->letter))
-    write_sqlite_conversion(out, x, next_argument(a));
+  else if (strchr("feEgG", conversion->letter)) {
+    sqlite3_value *argument = next_argument(arguments);
+    write_float(out, conversion, argument ? sqlite3_value_double(argument) : 0);
+  } else if (conversion->letter == 'c')
+    write_character(out, conversion, next_argument(arguments));
+  else if (strchr("dixXousqQw", conversion->letter))
+    write_sqlite_conversion(out, conversion, next_argument(arguments));
 }
 
-static void sql_printf(sqlite3_context *c, int argc, sqlite3_value **argv) {
+static void sql_printf(sqlite3_context *context, int argc, sqlite3_value **argv) {
   if (argc == 0 || sqlite3_value_type(argv[0]) == SQLITE_NULL)
     return;
-  sqlite3_str *out = sqlite3_str_new(sqlite3_context_db_handle(c));
-  const char *at = (const char *)sqlite3_value_text(argv[0]);
+  sqlite3_str *out = sqlite3_str_new(sqlite3_context_db_handle(context));
+  const char *cursor = (const char *)sqlite3_value_text(argv[0]);
   arguments_t arguments = {argv + 1, argc - 1, 0};
-  conversion_t x;
-  while (at && *at && sqlite3_str_errcode(out) == SQLITE_OK) {
-    size_t plain = strcspn(at, "%");
-    sqlite3_str_append(out, at, (int)plain);
-    at += plain;
-    if (*at != '%')
+  conversion_t conversion;
+  while (cursor && *cursor && sqlite3_str_errcode(out) == SQLITE_OK) {
+    size_t literal_bytes = strcspn(cursor, "%");
+    sqlite3_str_append(out, cursor, (int)literal_bytes);
+    cursor += literal_bytes;
+    if (*cursor != '%')
       break;
-    ++at;
-    if (!read_conversion(&at, &arguments, &x))
+    ++cursor;
+    if (!read_conversion(&cursor, &arguments, &conversion))
       break;
-    write_conversion(out, &x, &arguments);
+    write_conversion(out, &conversion, &arguments);
   }
   int code = sqlite3_str_errcode(out), bytes = sqlite3_str_length(out);
   char *text = sqlite3_str_finish(out);
   if (code != SQLITE_OK)
-    code == SQLITE_TOOBIG ? sqlite3_result_error_toobig(c) : sqlite3_result_error_nomem(c);
-  else if (charge_bytes(c, (uint64_t)bytes))
-    sqlite3_result_text(c, text ? text : "", bytes, text ? sqlite3_free : SQLITE_STATIC);
+    code == SQLITE_TOOBIG ? sqlite3_result_error_toobig(context) : sqlite3_result_error_nomem(context);
+  else if (charge_bytes(context, (uint64_t)bytes))
+    sqlite3_result_text(context, text ? text : "", bytes, text ? sqlite3_free : SQLITE_STATIC);
   else
     sqlite3_free(text);
 }
@@ -472,9 +493,9 @@ static bool is_number(sqlite3_value *v) {
   return type == SQLITE_INTEGER || type == SQLITE_FLOAT;
 }
 
-static void set_result(sqlite3_context *c, double x) {
-  if (!isnan(x)) // for NaN the result stays NULL
-    sqlite3_result_double(c, x);
+static void set_result(sqlite3_context *context, double number) {
+  if (!isnan(number)) // for NaN the result stays NULL
+    sqlite3_result_double(context, number);
 }
 
 #define SQL_UNARY(name_, f_)                                                                                           \
@@ -504,8 +525,8 @@ static double log2_or_nan(double x) {
 }
 
 static double log_to_base(double base, double x) {
-  double b = log_or_nan(base);
-  return b > 0 || b < 0 ? log_or_nan(x) / b : NAN;
+  double log_base = log_or_nan(base);
+  return log_base > 0 || log_base < 0 ? log_or_nan(x) / log_base : NAN;
 }
 
 SQL_UNARY(acos, exact_acos)
@@ -532,7 +553,7 @@ SQL_BINARY(pow, exact_pow)
 
 // Allowed functions, in alphabetical order. Not allowed: functions that reveal the time, random numbers, the connection
 // (changes, last_insert_rowid) or the library, and json_patch, which is quadratic in the number of keys.
-static const char *const known[] = {
+static const char *const ALLOWED[] = {
     "->",
     "->>",
     "abs",
@@ -640,20 +661,20 @@ static int compare_names(const void *a, const void *b) {
 
 #ifndef NDEBUG
 static bool is_list_sorted(void) {
-  for (size_t i = 1; i < sizeof known / sizeof *known; ++i)
-    if (compare_names(&known[i - 1], &known[i]) >= 0)
+  for (size_t i = 1; i < sizeof ALLOWED / sizeof *ALLOWED; ++i)
+    if (compare_names(&ALLOWED[i - 1], &ALLOWED[i]) >= 0)
       return false;
   return true;
 }
 #endif
 
-bool sql_function_is_known(const char *name) {
-  return bsearch(&name, known, sizeof known / sizeof *known, sizeof *known, compare_names) != NULL;
+bool sql_function_is_allowed(const char *name) {
+  return bsearch(&name, ALLOWED, sizeof ALLOWED / sizeof *ALLOWED, sizeof *ALLOWED, compare_names) != NULL;
 }
 
-void sql_functions_suggest(nearest_name_t *s) {
-  for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
-    nearest_name_offer(s, known[i]);
+void sql_functions_suggest(nearest_name_t *suggestion) {
+  for (size_t i = 0; i < sizeof ALLOWED / sizeof *ALLOWED; ++i)
+    nearest_name_offer(suggestion, ALLOWED[i]);
 }
 
 bool sql_functions_register(sql_o *s, error_info_t *error) {
@@ -661,7 +682,7 @@ bool sql_functions_register(sql_o *s, error_info_t *error) {
     const char *name;
     int arguments;
     void (*call)(sqlite3_context *c, int argc, sqlite3_value **argv);
-  } ours[] = {
+  } FUNCTIONS[] = {
       {"instr", 2, sql_instr}, {"replace", 3, sql_replace}, {"like", 2, sql_like},    {"like", 3, sql_like},
       {"glob", 2, sql_glob},   {"trim", 1, sql_trim},       {"trim", 2, sql_trim},    {"ltrim", 1, sql_ltrim},
       {"ltrim", 2, sql_ltrim}, {"rtrim", 1, sql_rtrim},     {"rtrim", 2, sql_rtrim},  {"round", 1, sql_round},
@@ -674,10 +695,11 @@ bool sql_functions_register(sql_o *s, error_info_t *error) {
   };
   int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, code = SQLITE_OK;
   shoal_assert(is_list_sorted(), "the table of known functions must be sorted");
-  for (size_t i = 0; i < sizeof ours / sizeof *ours && code == SQLITE_OK; ++i) {
-    shoal_assert(sql_function_is_known(ours[i].name), "%s is registered but not in the list of known functions",
-                 ours[i].name);
-    code = sqlite3_create_function_v2(s->db, ours[i].name, ours[i].arguments, flags, s, ours[i].call, NULL, NULL, NULL);
+  for (size_t i = 0; i < sizeof FUNCTIONS / sizeof *FUNCTIONS && code == SQLITE_OK; ++i) {
+    shoal_assert(sql_function_is_allowed(FUNCTIONS[i].name), "%s is registered but not in the list of known functions",
+                 FUNCTIONS[i].name);
+    code = sqlite3_create_function_v2(s->db, FUNCTIONS[i].name, FUNCTIONS[i].arguments, flags, s, FUNCTIONS[i].call,
+                                      NULL, NULL, NULL);
   }
   return code == SQLITE_OK || error_set(error, "SQLite: %s", sqlite3_errmsg(s->db));
 }

@@ -13,7 +13,7 @@
 
 #include <sqlite3.h>
 
-#define SQL_CACHED 8u // maximum number of cached prepared statements
+#define SQL_MAX_STATEMENTS 8u // maximum number of cached prepared statements
 
 typedef enum table_kind_t {
   TABLE_COMPONENT,
@@ -48,18 +48,19 @@ typedef struct vtab_t {
   table_t *table;
 } vtab_t;
 
-typedef struct cached_t {
+typedef struct cached_statement_t {
   sqlite3_stmt *statement;
   char *text;
-  size_t bytes, rest; // rest: offset of the next statement
-  bool write, measured;
-  uint32_t value_bytes; // limit of strings and blobs
-  uint64_t used;        // value of sql_o.uses at the last use; the lowest is evicted
-} cached_t;
+  size_t bytes;
+  size_t next_offset; // offset of the next statement
+  bool allow_writes, allow_measured;
+  uint32_t max_value_bytes; // limit of strings and blobs
+  uint64_t last_use;        // value of sql_o.use_count at the last use; the lowest is evicted
+} cached_statement_t;
 
-typedef struct watched_t {
+typedef struct watch_t {
   char *text;
-} watched_t;
+} watch_t;
 
 typedef enum sql_stop_t {
   SQL_STOP_NONE,
@@ -71,31 +72,31 @@ typedef enum sql_stop_t {
 struct sql_o {
   sql_desc_t desc;
   allocator_t memory;
-  sqlite3 *db;     // NULL before the first query
-  bool runs_on;    // an internal statement, which runs to completion even while the program is exiting
-  bool foreign;    // the database is a save file, not a world (store/save_file.c)
-  uint64_t layout; // hash of the declarations that the tables reflect
+  sqlite3 *db;             // NULL before the first query
+  bool is_uninterruptible; // an internal statement, which runs to completion even while the program is exiting
+  bool is_save_file;       // the database is a save file, not a world (store/save_file.c)
+  uint64_t layout_hash;    // hash of the declarations that the tables reflect
   ARRAY(table_t *) tables;
-  cached_t cached[SQL_CACHED];
-  uint64_t uses;
-  ARRAY(watched_t) watched;
-  char fired[256]; // text returned by sql_check_watches
+  cached_statement_t statements[SQL_MAX_STATEMENTS];
+  uint64_t use_count;
+  ARRAY(watch_t) watches;
+  char fired_watch[256]; // text returned by sql_check_watches
 
   // The running statement.
   bool running, writing;
-  bool ran_out;      // the last statement exceeded its limit of steps
-  uint32_t max_rows; // 0: no limit
-  bool declaring;    // a table declares its columns, or a save is attached or detached: the authorizer allows all
-  bool measured;
-  const char *text;     // text that is being prepared
-  uint64_t limit_steps; // 0: no limit
+  bool exceeded_steps; // the last statement exceeded its limit of steps
+  uint32_t max_rows;   // 0: no limit
+  bool declaring;      // a table declares its columns, or a save is attached or detached: the authorizer allows all
+  bool allow_measured;
+  const char *current_text; // text that is being prepared
+  uint64_t max_steps;       // 0: no limit
   uint64_t script_steps;
-  uint64_t steps;   // number of steps executed so far
-  int64_t until_ns; // deadline on the thread's clock; 0: no limit
-  uint32_t checks;
-  uint32_t value_bytes; // limit of the statement's strings and blobs; 0 until known
-  sql_stop_t stopped;
-  char refused[192]; // the authorizer's reason for rejecting the statement
+  uint64_t step_count; // number of steps executed so far
+  int64_t deadline_ns; // deadline on the thread's clock; 0: no limit
+  uint32_t check_count;
+  uint32_t max_value_bytes; // limit of the statement's strings and blobs; 0 until known
+  sql_stop_t stop_reason;
+  char denial_reason[192]; // the authorizer's reason for rejecting the statement
 };
 
 // --- sql_tables.c
@@ -127,10 +128,11 @@ bool sql_list_parse(world_o *w, const schema_t *s, uint32_t column, const char *
                     error_info_t *error);
 
 // --- sql.c
-// Returns the connection for internal statements, with up-to-date tables and without limits or authorization. Returns
-// NULL with an error on failure. With `may_stop`, statements also stop when the program is exiting; set it when reading
-// untrusted files.
-sqlite3 *sql_get_connection(sql_o *s, bool may_stop, error_info_t *error);
+
+// Returns the connection for internal statements, with up-to-date tables and without limits or authorization.
+// Returns NULL with an error on failure. With `interruptible`, statements also stop when the program is exiting; set it
+// when reading untrusted files.
+sqlite3 *sql_get_connection(sql_o *s, bool interruptible, error_info_t *error);
 void sql_clear_statements(sql_o *s); // finalizes all cached statements
 // Opens the connection if it is not open; returns false with an error on failure.
 bool sql_open(sql_o *s, error_info_t *error);
@@ -155,8 +157,8 @@ void sql_set_budget(sql_o *s, uint32_t ms);
 // Replaces SQLite functions that can take very long in one call or whose results depend on the processor. Returns false
 // with an error on failure.
 bool sql_functions_register(sql_o *s, error_info_t *error);
-bool sql_function_is_known(const char *name);  // returns whether a world's SQL may call the function
-void sql_functions_suggest(nearest_name_t *s); // adds the functions' names to a search for the nearest name
+bool sql_function_is_allowed(const char *name); // returns true if a world's SQL may call it
+void sql_functions_suggest(nearest_name_t *s);  // adds the functions' names to a search for the nearest name
 
 // --- sql_memory.c
 // Installs the counting allocator in SQLite. Call before the process's first connection; later calls have no effect.
@@ -168,25 +170,25 @@ bool sql_memory_end_counting(void); // returns true if the limit was exceeded
 
 // --- sql_filter.c
 // Conditions tested before a row is passed to SQLite, which tests the row again.
-#define SQL_FILTER_TESTS 4u
+#define SQL_MAX_FILTER_TESTS 4u
 #define SQL_ENTITY_WORDS 6 // index of the hidden column `words` of `entities`
 typedef struct sql_filter_test_t {
-  int op;          // operator of the condition, SQLITE_INDEX_CONSTRAINT_…
+  int comparison;  // operator of the condition, SQLITE_INDEX_CONSTRAINT_…
   uint32_t column; // column of the schema
   double number;
-  char word[64];      // the word of LIKE '%word%', in lower case
-  uint32_t cached[3]; // string ids tested last; many entities share the same strings
-  bool has[3];        // true if cached[i] contains the word
+  char word[64];          // the word of LIKE '%word%', in lower case
+  uint32_t cached_ids[3]; // string ids tested last; many entities share the same strings
+  bool contains[3];       // true if the string cached_ids[i] contains the word
 } sql_filter_test_t;
 typedef struct sql_filter_t {
   uint32_t count;
-  sql_filter_test_t tests[SQL_FILTER_TESTS];
+  sql_filter_test_t tests[SQL_MAX_FILTER_TESTS];
 } sql_filter_t;
 // Returns true if the filter can test this condition. Called while a query is planned.
-bool sql_filter_supports(const table_t *t, int column, int op);
+bool sql_filter_supports(const table_t *t, int column, int comparison);
 // Adds a condition, unless the filter is full or the value is not supported: neither a number that a double represents
 // exactly nor, for LIKE, the pattern %word%.
-void sql_filter_add_condition(sql_filter_t *s, const table_t *t, int column, int op, sqlite3_value *value);
+void sql_filter_add_condition(sql_filter_t *s, const table_t *t, int column, int comparison, sqlite3_value *value);
 bool sql_filter_accepts_row(const sql_filter_t *s, const columns_t *c, uint32_t row);
 // Returns true if an entity passes the tests. `texts`: string ids of its name, assemblage and state; 0 if missing.
 bool sql_filter_accepts_entity(sql_filter_t *s, const strings_o *strings, const uint32_t texts[3]);

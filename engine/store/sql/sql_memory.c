@@ -15,54 +15,56 @@
 #include <pthread.h>
 
 typedef struct limit_t {
-  bool on, refused;
+  bool enabled, exceeded;
   sql_o *sql;
-  size_t used, max; // in bytes; `used` counts since sql_memory_begin_counting
+  size_t used_bytes, max_bytes; // in bytes; `used_bytes` counts since sql_memory_begin_counting
 } limit_t;
 
 static _Thread_local limit_t limit;
-static sqlite3_mem_methods real;
+static sqlite3_mem_methods original_methods;
 
 static bool check_allocation_limit(size_t bytes) {
-  if (!limit.on)
+  if (!limit.enabled)
     return true;
-  bool fits = limit.used + bytes <= limit.max;
-  limit.refused |= !fits;
+  bool fits = limit.used_bytes + bytes <= limit.max_bytes;
+  limit.exceeded |= !fits;
   return fits && sql_can_continue(limit.sql);
 }
 
-static void count_bytes(size_t before, size_t after) {
-  if (!limit.on)
+static void count_bytes(size_t freed_bytes, size_t allocated_bytes) {
+  if (!limit.enabled)
     return;
-  limit.used += after;
-  limit.used -= before < limit.used ? before : limit.used; // at least 0: the block may be older than the statement
+  limit.used_bytes += allocated_bytes;
+  limit.used_bytes -= freed_bytes < limit.used_bytes
+                          ? freed_bytes
+                          : limit.used_bytes; // at least 0: the block may be older than the statement
 }
 
 static void *allocate_counted(int bytes) {
-  void *memory = check_allocation_limit((size_t)bytes) ? real.xMalloc(bytes) : NULL;
-  count_bytes(0, memory ? (size_t)real.xSize(memory) : 0);
+  void *memory = check_allocation_limit((size_t)bytes) ? original_methods.xMalloc(bytes) : NULL;
+  count_bytes(0, memory ? (size_t)original_methods.xSize(memory) : 0);
   return memory;
 }
 
 static void free_counted(void *memory) {
-  count_bytes(memory ? (size_t)real.xSize(memory) : 0, 0);
-  real.xFree(memory);
+  count_bytes(memory ? (size_t)original_methods.xSize(memory) : 0, 0);
+  original_methods.xFree(memory);
 }
 
 static void *resize_counted(void *memory, int bytes) {
-  size_t before = memory ? (size_t)real.xSize(memory) : 0;
-  if ((size_t)bytes > before && !check_allocation_limit((size_t)bytes - before))
+  size_t old_bytes = memory ? (size_t)original_methods.xSize(memory) : 0;
+  if ((size_t)bytes > old_bytes && !check_allocation_limit((size_t)bytes - old_bytes))
     return NULL;
-  void *moved = real.xRealloc(memory, bytes);
+  void *moved = original_methods.xRealloc(memory, bytes);
   if (moved)
-    count_bytes(before, (size_t)real.xSize(moved));
+    count_bytes(old_bytes, (size_t)original_methods.xSize(moved));
   return moved;
 }
 
 static void install_allocator(void) {
-  if (sqlite3_config(SQLITE_CONFIG_GETMALLOC, &real) != SQLITE_OK)
+  if (sqlite3_config(SQLITE_CONFIG_GETMALLOC, &original_methods) != SQLITE_OK)
     return;
-  sqlite3_mem_methods counted = real;
+  sqlite3_mem_methods counted = original_methods;
   counted.xMalloc = allocate_counted;
   counted.xFree = free_counted;
   counted.xRealloc = resize_counted;
@@ -75,14 +77,14 @@ void sql_memory_install(void) {
 }
 
 void sql_memory_begin_counting(sql_o *s, size_t max_bytes) {
-  shoal_assert(!limit.on, "another statement's memory is already limited");
+  shoal_assert(!limit.enabled, "another statement's memory is already limited");
   shoal_assert(max_bytes > 0, "the memory limit must be greater than 0");
-  limit = (limit_t){.on = true, .sql = s, .max = max_bytes};
+  limit = (limit_t){.enabled = true, .sql = s, .max_bytes = max_bytes};
 }
 
 bool sql_memory_end_counting(void) {
-  shoal_assert(limit.on, "no memory limit is active");
-  bool refused = limit.refused;
+  shoal_assert(limit.enabled, "no memory limit is active");
+  bool exceeded = limit.exceeded;
   limit = (limit_t){0};
-  return refused;
+  return exceeded;
 }

@@ -17,10 +17,11 @@ static bool is_name_taken(const char *name, const table_name_t *taken, uint32_t 
 void table_name_choose(table_name_t *out, const char *preferred, const table_name_t *taken, uint32_t count) {
   shoal_assert(preferred && preferred[0], "the table has no name");
   // SQLite reserves this prefix.
-  const char *before = strncasecmp(preferred, "sqlite_", 7) == 0 ? "_" : "";
-  snprintf(out->text, sizeof out->text, "%s%s", before, preferred);
-  for (size_t n = strlen(out->text); is_name_taken(out->text, taken, count) && n + 1 < sizeof out->text; ++n)
-    memcpy(out->text + n, "_", 2);
+  const char *prefix = strncasecmp(preferred, "sqlite_", 7) == 0 ? "_" : "";
+  snprintf(out->text, sizeof out->text, "%s%s", prefix, preferred);
+  for (size_t length = strlen(out->text); is_name_taken(out->text, taken, count) && length + 1 < sizeof out->text;
+       ++length)
+    memcpy(out->text + length, "_", 2);
 }
 
 uint32_t table_names_list_fixed(table_name_t *out) {
@@ -47,9 +48,9 @@ uint32_t table_names_list_fixed(table_name_t *out) {
 
 static void replace_dots(char *out, size_t bytes, const char *field) {
   snprintf(out, bytes, "%s", field);
-  for (char *at = out; *at; ++at)
-    if (*at == '.')
-      *at = '_';
+  for (char *character = out; *character; ++character)
+    if (*character == '.')
+      *character = '_';
 }
 
 uint32_t table_names_list_columns(const schema_t *s, table_name_t *out) {

@@ -10,12 +10,12 @@ bool addon_list_add(addon_list_t *list, const char *name, const char *version) {
   if (list->count == ADDON_LIST_MAX || strlen(name) >= sizeof list->items->name ||
       strlen(version) >= sizeof list->items->version)
     return false;
-  uint32_t at = list->count++;
-  for (; at > 0 && strcmp(list->items[at - 1].name, name) > 0; --at)
-    list->items[at] = list->items[at - 1];
-  addon_entry_t *x = &list->items[at];
-  memcpy(x->name, name, strlen(name) + 1);
-  memcpy(x->version, version, strlen(version) + 1);
+  uint32_t index = list->count++;
+  for (; index > 0 && strcmp(list->items[index - 1].name, name) > 0; --index)
+    list->items[index] = list->items[index - 1];
+  addon_entry_t *entry = &list->items[index];
+  memcpy(entry->name, name, strlen(name) + 1);
+  memcpy(entry->version, version, strlen(version) + 1);
   return true;
 }
 

@@ -8,8 +8,8 @@ typedef struct background_save_o background_save_o;
 
 // Copies all data to be saved and starts the thread. Does not borrow its arguments after the call. On failure returns
 // NULL with an error. Call background_save_end exactly once on the result.
-background_save_o *background_save_begin(world_o *w, const char *game, const char *path, const kept_components_o *kept,
-                                         error_info_t *error);
+background_save_o *background_save_begin(world_o *w, const char *game, const char *path,
+                                         const unknown_components_o *unknown_components, error_info_t *error);
 // Returns true if the thread has finished; does not wait.
 bool background_save_is_done(background_save_o *s);
 // Waits for the thread and frees it. Returns false with an error if the save could not be written. Accepts NULL.

@@ -23,37 +23,38 @@ bool map_ids_has(const map_ids_t *ids, uint32_t id) {
 }
 
 void map_ids_sort(map_ids_t *ids) {
-  uint32_t kept = 0;
+  uint32_t unique_count = 0;
   if (ids->count > 0)
     qsort(ids->items, ids->count, sizeof *ids->items, compare_ids);
   for (uint32_t i = 0; i < ids->count; ++i)
-    if (kept == 0 || ids->items[kept - 1] != ids->items[i])
-      ids->items[kept++] = ids->items[i];
-  ids->count = kept;
+    if (unique_count == 0 || ids->items[unique_count - 1] != ids->items[i])
+      ids->items[unique_count++] = ids->items[i];
+  ids->count = unique_count;
 }
 
 void map_ids_collect(map_ids_t *out, allocator_t *a, const map_t *map) {
   for (uint32_t i = 0; map && i < map->object_count; ++i)
-    if (map_object_becomes_entity(&map->objects[i]))
+    if (map_object_is_entity(&map->objects[i]))
       array_push(a, out, map->objects[i].id);
   map_ids_sort(out);
 }
 
-void map_ids_add_where(map_ids_t *out, allocator_t *a, const map_ids_t *from, const map_ids_t *in, bool is_in) {
-  for (uint32_t i = 0; i < from->count; ++i)
-    if (map_ids_has(in, from->items[i]) == is_in)
-      array_push(a, out, from->items[i]);
+void map_ids_add_filtered(map_ids_t *out, allocator_t *a, const map_ids_t *source, const map_ids_t *filter,
+                          bool contained) {
+  for (uint32_t i = 0; i < source->count; ++i)
+    if (map_ids_has(filter, source->items[i]) == contained)
+      array_push(a, out, source->items[i]);
   map_ids_sort(out);
 }
 
 // --- one object
 
 // Returns true if `name` is a former name of the field or, for an axis, of its vector.
-static bool has_former_name(const field_t *f, const char *name) {
-  char axis[FIELD_NAME_MAX + 64];
-  const char *dot = f->flags & FIELD_IS_AXIS ? strrchr(f->name, '.') : NULL;
-  snprintf(axis, sizeof axis, "%.100s%s", name, dot ? dot : "");
-  return field_has_former_name(f, name) || (dot && field_has_former_name(f, axis));
+static bool has_former_name(const field_t *field, const char *name) {
+  char axis_name[FIELD_NAME_MAX + 64];
+  const char *dot = field->flags & FIELD_IS_AXIS ? strrchr(field->name, '.') : NULL;
+  snprintf(axis_name, sizeof axis_name, "%.100s%s", name, dot ? dot : "");
+  return field_has_former_name(field, name) || (dot && field_has_former_name(field, axis_name));
 }
 
 // Returns the only component of the assemblage with this field; NULL if no component or several have it.
@@ -62,15 +63,15 @@ static const manager_o *find_component_with_field(map_text_t *t, const char *fie
   for (uint32_t i = 0; i < t->parts.count; ++i) {
     const manager_o *m = world_manager(t->world, t->parts.items[i].manager);
     size_t bytes = strlen(field);
-    bool has = false;
-    for (uint32_t c = 0; c < m->schema.field_count; ++c) { // "tint" matches tint.x, tint.y, …
-      const char *name = m->schema.fields[c].name;
-      has |= strncmp(name, field, bytes) == 0 && (name[bytes] == '\0' || name[bytes] == '.');
-      has |= has_former_name(&m->schema.fields[c], field);
+    bool has_field = false;
+    for (uint32_t column = 0; column < m->schema.field_count; ++column) { // "tint" matches tint.x, tint.y, …
+      const char *name = m->schema.fields[column].name;
+      has_field |= strncmp(name, field, bytes) == 0 && (name[bytes] == '\0' || name[bytes] == '.');
+      has_field |= has_former_name(&m->schema.fields[column], field);
     }
-    if (has && found && found != m)
+    if (has_field && found && found != m)
       return NULL;
-    found = has ? m : found;
+    found = has_field ? m : found;
   }
   return found;
 }
@@ -83,16 +84,16 @@ static json_t *get_or_add_object(json_t *object, const char *key) {
 }
 
 static json_t *parse_colour(const char *text) {
-  float c[4] = {1, 1, 1, 1};
-  unsigned parts[4] = {255, 255, 255, 255};
+  float channels[4] = {1, 1, 1, 1};
+  unsigned bytes[4] = {255, 255, 255, 255};
   size_t digits = strlen(text);
   if (digits == 9)
-    sscanf(text, "#%2x%2x%2x%2x", &parts[3], &parts[0], &parts[1], &parts[2]);
+    sscanf(text, "#%2x%2x%2x%2x", &bytes[3], &bytes[0], &bytes[1], &bytes[2]);
   else
-    sscanf(text, "#%2x%2x%2x", &parts[0], &parts[1], &parts[2]);
+    sscanf(text, "#%2x%2x%2x", &bytes[0], &bytes[1], &bytes[2]);
   for (int i = 0; i < 4; ++i)
-    c[i] = (float)parts[i] / 255.0f;
-  return json_pack("[f,f,f,f]", (double)c[0], (double)c[1], (double)c[2], (double)c[3]);
+    channels[i] = (float)bytes[i] / 255.0f;
+  return json_pack("[f,f,f,f]", (double)channels[0], (double)channels[1], (double)channels[2], (double)channels[3]);
 }
 
 // Returns the id of the object's entity; null if the text does not contain the object.
@@ -104,43 +105,43 @@ static json_t *build_reference(const map_text_t *t, double id) {
   return json_string(name);
 }
 
-static json_t *build_value(const map_text_t *t, const map_property_t *p) {
-  switch (p->type) {
-  case MAP_NUMBER: return json_real(p->number);
-  case MAP_BOOL: return json_boolean(p->number != 0);
-  case MAP_COLOUR: return parse_colour(p->text);
-  case MAP_OBJECT: return build_reference(t, p->number);
-  default: return json_string(p->text);
+static json_t *build_value(const map_text_t *t, const map_property_t *property) {
+  switch (property->type) {
+  case MAP_NUMBER: return json_real(property->number);
+  case MAP_BOOL: return json_boolean(property->number != 0);
+  case MAP_COLOUR: return parse_colour(property->text);
+  case MAP_OBJECT: return build_reference(t, property->number);
+  default: return json_string(property->text);
   }
 }
 
 // Converts an integral real to a JSON integer, because integer fields reject 3.0; returns other values unchanged. Takes
-// ownership of `v`.
-static json_t *convert_to_integer(json_t *v) {
-  double number = json_is_real(v) ? json_real_value(v) : 0.5;
+// ownership of `value`.
+static json_t *convert_to_integer(json_t *value) {
+  double number = json_is_real(value) ? json_real_value(value) : 0.5;
   if (number < -1e15 || number > 1e15 || number != (double)(json_int_t)number)
-    return v;
-  json_decref(v);
+    return value;
+  json_decref(value);
   return json_integer((json_int_t)number);
 }
 
 // Converts "hero, foe" to a list of names if the field accepts names of layers; returns other values unchanged. Takes
-// ownership of `v`.
-static json_t *split_layers(const manager_o *m, const char *field, json_t *v) {
-  int32_t column = m && json_is_string(v) ? manager_find_column(m, field) : -1;
+// ownership of `value`.
+static json_t *split_layers(const manager_o *m, const char *field, json_t *value) {
+  int32_t column = m && json_is_string(value) ? manager_find_column(m, field) : -1;
   if (column < 0 || !bit_names_exist(&m->schema.fields[column]))
-    return v;
+    return value;
   json_t *list = json_array();
-  for (const char *at = json_string_value(v); *at;) {
-    at += strspn(at, ", ");
-    size_t length = strcspn(at, ","), used = length;
-    while (used > 0 && at[used - 1] == ' ')
-      --used;
-    if (used > 0)
-      json_array_append_new(list, json_stringn(at, used));
-    at += length;
+  for (const char *cursor = json_string_value(value); *cursor;) {
+    cursor += strspn(cursor, ", ");
+    size_t length = strcspn(cursor, ","), name_bytes = length;
+    while (name_bytes > 0 && cursor[name_bytes - 1] == ' ')
+      --name_bytes;
+    if (name_bytes > 0)
+      json_array_append_new(list, json_stringn(cursor, name_bytes));
+    cursor += length;
   }
-  json_decref(v);
+  json_decref(value);
   return list;
 }
 
@@ -151,71 +152,76 @@ static const manager_o *find_component(const map_text_t *t, const char *name) {
   return m || !former_names_get_field(t->world, name, 0, &part) ? m : world_manager(t->world, part.manager);
 }
 
-// Like apply_property, for the former name of a component. Returns false if the name is not one. Takes ownership of `v`
-// if it returns true.
-static bool apply_former_component(map_text_t *t, json_t *components, const map_property_t *p, json_t *v) {
+// Like apply_property, for the former name of a component. Returns false if the name is not one. Takes ownership of
+// `value` if it returns true.
+static bool apply_former_component(map_text_t *t, json_t *components, const map_property_t *property, json_t *value) {
   former_field_t part;
-  uint32_t fields = 0;
+  uint32_t field_count = 0;
   const char *field = NULL;
-  for (uint32_t i = 0; former_names_get_field(t->world, p->name, i, &part); ++i)
+  for (uint32_t i = 0; former_names_get_field(t->world, property->name, i, &part); ++i)
     if (part.column < world_manager(t->world, part.manager)->schema.field_count) {
-      field = fields == 0 ? part.field : field;
-      ++fields;
+      field = field_count == 0 ? part.field : field;
+      ++field_count;
     }
-  if (!world_is_component_renamed_to(t->world, p->name, 0))
+  if (!world_is_component_renamed_to(t->world, property->name, 0))
     return false;
-  if (fields == 1) {
-    json_object_set_new(get_or_add_object(components, p->name), field, v);
+  if (field_count == 1) {
+    json_object_set_new(get_or_add_object(components, property->name), field, value);
     return true;
   }
-  json_object_set_new(components, p->name, p->type == MAP_BOOL && p->number == 0 ? json_null() : json_object());
-  json_decref(v);
+  json_object_set_new(components, property->name,
+                      property->type == MAP_BOOL && property->number == 0 ? json_null() : json_object());
+  json_decref(value);
   return true;
 }
 
 // Warns about a constant that is probably in degrees, although the field's unit is "rad".
-static void warn_about_angle(const map_text_t *t, const manager_o *m, const char *path, const map_property_t *p) {
-  const char *last = strrchr(path, '.');
-  int32_t column = m ? schema_find_field(&m->schema, last && m->schema.kind == SCHEMA_MANY ? last + 1 : path) : -1;
+static void warn_about_angle(const map_text_t *t, const manager_o *m, const char *path,
+                             const map_property_t *property) {
+  const char *last_dot = strrchr(path, '.');
+  int32_t column =
+      m ? schema_find_field(&m->schema, last_dot && m->schema.kind == SCHEMA_MANY ? last_dot + 1 : path) : -1;
   const char *unit = column >= 0 ? m->schema.fields[column].unit : NULL;
-  if (p->type == MAP_NUMBER && unit && strcmp(unit, "rad") == 0 && fabs(p->number) > 6.29)
+  if (property->type == MAP_NUMBER && unit && strcmp(unit, "rad") == 0 && fabs(property->number) > 6.29)
     log_warn(world_log(t->world),
              "%s: property %s is in radians, got %g, which is more than a full turn: write %.4f for %g degrees",
-             t->map->files[0], p->name, p->number, p->number * 0.017453292519943295, p->number);
+             t->map->files[0], property->name, property->number, property->number * 0.017453292519943295,
+             property->number);
 }
 
 // Applies a property. "state" sets the entity's state; component.field, component.instance.field or field sets a field;
 // the name of a component sets its only field or, with a boolean, adds or removes the component.
-static void apply_property(map_text_t *t, json_t *entity, json_t *components, const map_property_t *p) {
+static void apply_property(map_text_t *t, json_t *entity, json_t *components, const map_property_t *property) {
   char name[COMPONENT_NAME_MAX];
-  const char *dot = strchr(p->name, '.');
-  size_t length = dot ? (size_t)(dot - p->name) : strlen(p->name);
-  if (strcmp(p->name, "state") == 0 && p->type == MAP_TEXT) {
-    json_object_set_new(entity, "state", json_string(p->text));
+  const char *dot = strchr(property->name, '.');
+  size_t length = dot ? (size_t)(dot - property->name) : strlen(property->name);
+  if (strcmp(property->name, "state") == 0 && property->type == MAP_TEXT) {
+    json_object_set_new(entity, "state", json_string(property->text));
     return;
   }
-  snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), p->name);
-  const manager_o *m = dot ? NULL : find_component_with_field(t, p->name);
-  const manager_o *alone = dot ? NULL : world_find_manager(t->world, p->name);
-  json_t *v = convert_to_integer(build_value(t, p));
-  warn_about_angle(t, m ? m : world_find_manager(t->world, name), dot ? dot + 1 : p->name, p);
-  if (!m && !dot && !alone && apply_former_component(t, components, p, v))
+  snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), property->name);
+  const manager_o *m = dot ? NULL : find_component_with_field(t, property->name);
+  const manager_o *component = dot ? NULL : world_find_manager(t->world, property->name);
+  json_t *value = convert_to_integer(build_value(t, property));
+  warn_about_angle(t, m ? m : world_find_manager(t->world, name), dot ? dot + 1 : property->name, property);
+  if (!m && !dot && !component && apply_former_component(t, components, property, value))
     return;
   if (m) {
-    json_object_set_new(get_or_add_object(components, m->schema.name), p->name, split_layers(m, p->name, v));
-  } else if (alone && p->type == MAP_BOOL && alone->schema.field_count != 1) {
-    json_object_set_new(components, name, p->number != 0 ? json_object() : json_null());
-    json_decref(v);
-  } else if (alone && alone->schema.field_count == 1) {
-    json_object_set_new(get_or_add_object(components, name), alone->schema.fields[0].name, v);
+    json_object_set_new(get_or_add_object(components, m->schema.name), property->name,
+                        split_layers(m, property->name, value));
+  } else if (component && property->type == MAP_BOOL && component->schema.field_count != 1) {
+    json_object_set_new(components, name, property->number != 0 ? json_object() : json_null());
+    json_decref(value);
+  } else if (component && component->schema.field_count == 1) {
+    json_object_set_new(get_or_add_object(components, name), component->schema.fields[0].name, value);
   } else if (dot && strchr(dot + 1, '.') && (m = find_component(t, name)) != NULL && m->schema.kind == SCHEMA_MANY) {
     char instance[128];
     const char *last = strchr(dot + 1, '.');
     snprintf(instance, sizeof instance, "%.*s", (int)(last - dot - 1), dot + 1);
-    json_object_set_new(get_or_add_object(get_or_add_object(components, name), instance), last + 1, v);
+    json_object_set_new(get_or_add_object(get_or_add_object(components, name), instance), last + 1, value);
   } else { // scene_read will report errors in the value
-    v = dot ? split_layers(world_find_manager(t->world, name), dot + 1, v) : v;
-    json_object_set_new(get_or_add_object(components, name), dot ? dot + 1 : p->name, v);
+    value = dot ? split_layers(world_find_manager(t->world, name), dot + 1, value) : value;
+    json_object_set_new(get_or_add_object(components, name), dot ? dot + 1 : property->name, value);
   }
 }
 
@@ -236,62 +242,65 @@ static bool has_part(const map_text_t *t, const char *name) {
 }
 
 // Returns true if the entity's path has points that are relative to its position.
-static bool is_path_relative(const map_text_t *t, const map_object_t *o) {
+static bool is_path_relative(const map_text_t *t, const map_object_t *object) {
   const manager_o *m = builtin_find(t->world, "path");
   bool relative = false;
   for (uint32_t i = 0; i < t->parts.count; ++i)
     if (t->parts.items[i].manager == m->id)
       relative = t->parts.items[i].values[manager_find_column(m, "relative")] != 0;
-  for (uint32_t i = 0; i < o->properties.count; ++i) {
-    const map_property_t *p = &o->properties.items[i];
-    if (strcmp(p->name, "path.relative") == 0 || strcmp(p->name, "relative") == 0)
-      relative = p->number != 0;
+  for (uint32_t i = 0; i < object->properties.count; ++i) {
+    const map_property_t *property = &object->properties.items[i];
+    if (strcmp(property->name, "path.relative") == 0 || strcmp(property->name, "relative") == 0)
+      relative = property->number != 0;
   }
   return relative;
 }
 
 // Turns the points of a line or polygon, which are relative to the object, into the entity's path.
-static void apply_points(map_text_t *t, json_t *components, const map_object_t *o) {
+static void apply_points(map_text_t *t, json_t *components, const map_object_t *object) {
   json_t *path = get_or_add_object(components, builtin_find(t->world, "path")->schema.name);
-  size_t capacity = strlen(o->points) + strlen(o->points) / 3 * 40 + 64, used = 0;
-  bool relative = is_path_relative(t, o);
-  char *all = malloc(capacity);
+  size_t capacity = strlen(object->points) + strlen(object->points) / 3 * 40 + 64, points_bytes = 0;
+  bool relative = is_path_relative(t, object);
+  char *points = malloc(capacity);
   double x, y;
-  all[0] = '\0';
-  for (const char *at = o->points; at && sscanf(at, "%lf,%lf", &x, &y) == 2; at = strchr(at, ' ')) {
-    at += *at == ' ';
-    used += (size_t)snprintf(all + used, capacity - used, "%s%.9g,%.9g", used ? " " : "", relative ? x : o->x + x,
-                             relative ? y : o->y + y);
-    shoal_assert(used < capacity, "the points of object %u need more than %zu bytes", o->id, used);
+  points[0] = '\0';
+  for (const char *cursor = object->points; cursor && sscanf(cursor, "%lf,%lf", &x, &y) == 2;
+       cursor = strchr(cursor, ' ')) {
+    cursor += *cursor == ' ';
+    points_bytes +=
+        (size_t)snprintf(points + points_bytes, capacity - points_bytes, "%s%.9g,%.9g", points_bytes ? " " : "",
+                         relative ? x : object->x + x, relative ? y : object->y + y);
+    shoal_assert(points_bytes < capacity, "the points of object %u need more than %zu bytes", object->id, points_bytes);
   }
-  json_object_set_new(path, "points", json_string(all));
-  if (o->shape == MAP_POLYGON)
+  json_object_set_new(path, "points", json_string(points));
+  if (object->shape == MAP_POLYGON)
     json_object_set_new(path, "loop", json_true());
-  free(all);
+  free(points);
 }
 
-static json_t *build_entity(map_text_t *t, const map_object_t *o) {
+static json_t *build_entity(map_text_t *t, const map_object_t *object) {
   char id[24];
-  snprintf(id, sizeof id, "#%u", o->id);
+  snprintf(id, sizeof id, "#%u", object->id);
   json_t *entity = json_object(), *components = json_object();
-  if (o->class_name[0])
-    json_object_set_new(entity, "assemblage", json_string(o->class_name));
-  if (o->name[0])
-    json_object_set_new(entity, "name", json_string(o->name));
+  if (object->class_name[0])
+    json_object_set_new(entity, "assemblage", json_string(object->class_name));
+  if (object->name[0])
+    json_object_set_new(entity, "name", json_string(object->name));
   json_object_set_new(entity, "id", json_string(id));
   json_object_set_new(entity, "components", components);
-  json_t *place = get_or_add_object(components, "transform");
-  json_object_set_new(place, "x", json_real(o->x));
-  json_object_set_new(place, "y", json_real(o->y));
-  if (o->angle != 0)
-    json_object_set_new(place, "angle", json_real(o->angle));
-  json_object_set_new(components, builtin_find(t->world, "map_object")->schema.name,
-                      json_pack("{s:I,s:f,s:f}", "id", (json_int_t)o->id, "width", o->width, "height", o->height));
-  find_assemblage_parts(t, o->class_name);
-  if (o->points && has_part(t, builtin_find(t->world, "path")->schema.name))
-    apply_points(t, components, o);
-  for (uint32_t i = 0; i < o->properties.count; ++i)
-    apply_property(t, entity, components, &o->properties.items[i]);
+  json_t *transform = get_or_add_object(components, "transform");
+  json_object_set_new(transform, "x", json_real(object->x));
+  json_object_set_new(transform, "y", json_real(object->y));
+  if (object->angle != 0)
+    json_object_set_new(transform, "angle", json_real(object->angle));
+  json_object_set_new(
+      components, builtin_find(t->world, "map_object")->schema.name,
+      json_pack("{s:I,s:f,s:f}", "id", (json_int_t)object->id, "width", object->width, "height", object->height));
+  find_assemblage_parts(t, object->class_name);
+  if (object->points && has_part(t, builtin_find(t->world, "path")->schema.name))
+    apply_points(t, components, object);
+  for (uint32_t i = 0; i < object->properties.count; ++i)
+    apply_property(t, entity, components, &object->properties.items[i]);
   return entity;
 }
 
@@ -305,7 +314,7 @@ static int compare_keys(const void *a, const void *b) {
 void map_ids_find_duplicates(map_ids_t *out, allocator_t *a, const map_t *map) {
   ARRAY(uint64_t) keys = {0};
   for (uint32_t i = 0; i < map->object_count; ++i)
-    if (map_object_becomes_entity(&map->objects[i]))
+    if (map_object_is_entity(&map->objects[i]))
       array_push(a, &keys, (uint64_t)map->objects[i].id << 32 | i);
   if (keys.count > 0)
     qsort(keys.items, keys.count, sizeof *keys.items, compare_keys);
@@ -321,8 +330,7 @@ void map_text_init(map_text_t *t, world_o *w, const map_t *map, const map_ids_t 
   map_ids_t duplicates = {0};
   map_ids_find_duplicates(&duplicates, &t->memory, map);
   for (uint32_t i = 0; i < map->object_count; ++i)
-    if (map_object_becomes_entity(&map->objects[i]) && map_ids_has(ids, map->objects[i].id) &&
-        !map_ids_has(&duplicates, i))
+    if (map_object_is_entity(&map->objects[i]) && map_ids_has(ids, map->objects[i].id) && !map_ids_has(&duplicates, i))
       array_push(&t->memory, &t->objects, i);
   array_free(&t->memory, &duplicates);
   for (uint32_t i = 0; i < t->objects.count; ++i)
@@ -334,7 +342,7 @@ scene_desc_t map_text_write(map_text_t *t) {
   free(t->text);
   t->text = json_dumps(root, JSON_COMPACT);
   json_decref(root);
-  return (scene_desc_t){.text = t->text, .text_bytes = strlen(t->text), .by_id = true};
+  return (scene_desc_t){.text = t->text, .text_bytes = strlen(t->text), .match_by_id = true};
 }
 
 const map_object_t *map_text_object(const map_text_t *t, uint32_t number) {

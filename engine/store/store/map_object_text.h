@@ -9,8 +9,8 @@
 #include <jansson.h>
 
 // Objects without class and name are decoration.
-static inline bool map_object_becomes_entity(const map_object_t *o) {
-  return o->class_name[0] || o->name[0];
+static inline bool map_object_is_entity(const map_object_t *object) {
+  return object->class_name[0] || object->name[0];
 }
 
 // A set of object ids or of indices, in ascending order. Empty when zero-initialized; free it with array_free.
@@ -23,8 +23,9 @@ bool map_ids_has(const map_ids_t *ids, uint32_t id);
 void map_ids_sort(map_ids_t *ids); // restores the order after array_push, and removes repeated ids
 // Adds the ids of all objects that become entities. `map` may be NULL.
 void map_ids_collect(map_ids_t *out, allocator_t *a, const map_t *map);
-// Adds the ids of `from` that are in `in` (if `is_in`) or that are not in it.
-void map_ids_add_where(map_ids_t *out, allocator_t *a, const map_ids_t *from, const map_ids_t *in, bool is_in);
+// Adds the ids of `source` that are in `filter` (if `contained`) or that are not in it.
+void map_ids_add_filtered(map_ids_t *out, allocator_t *a, const map_ids_t *source, const map_ids_t *filter,
+                          bool contained);
 
 // Adds the indices of the objects that have the id of an earlier object. Such objects are ignored.
 void map_ids_find_duplicates(map_ids_t *out, allocator_t *a, const map_t *map);

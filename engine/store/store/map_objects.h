@@ -31,10 +31,10 @@ uint32_t map_objects_retry(world_o *w);
 // ticks.
 typedef struct map_objects_update_t {
   const char *name, *level;
-  const map_t *before, *now; // `before` may be NULL
-  scene_listener_t to;
-  void (*log_problem)(void *context, const char *line); // for problems in the file, with the context of `to`
+  const map_t *old_map, *new_map; // `old_map` may be NULL
+  scene_listener_t listener;
+  void (*log_problem)(void *context, const char *line); // for problems in the file, with the context of `listener`
 } map_objects_update_t;
-void map_objects_update(world_o *w, const map_objects_update_t *ask);
+void map_objects_update(world_o *w, const map_objects_update_t *desc);
 
 #endif

@@ -26,36 +26,36 @@
 
 typedef struct hasher_t {
   uint64_t hash;
-  size_t used;
+  size_t length;
   unsigned char bytes[4096];
 } hasher_t;
 
 static void hasher_flush(hasher_t *h) {
-  h->hash = hash_bytes(h->bytes, h->used, h->hash);
-  h->used = 0;
+  h->hash = hash_bytes(h->bytes, h->length, h->hash);
+  h->length = 0;
 }
 
 static void hasher_append(hasher_t *h, const void *bytes, size_t count) {
-  if (h->used + count > sizeof h->bytes)
+  if (h->length + count > sizeof h->bytes)
     hasher_flush(h);
   if (count > sizeof h->bytes) {
     h->hash = hash_bytes(bytes, count, h->hash);
     return;
   }
   if (count > 0)
-    memcpy(h->bytes + h->used, bytes, count);
-  h->used += count;
+    memcpy(h->bytes + h->length, bytes, count);
+  h->length += count;
 }
 
 static void hash_value(hasher_t *h, sqlite3_stmt *statement, int i) {
   unsigned char type = (unsigned char)sqlite3_column_type(statement, i);
   hasher_append(h, &type, 1);
   if (type == SQLITE_INTEGER) {
-    int64_t v = sqlite3_column_int64(statement, i);
-    hasher_append(h, &v, sizeof v);
+    int64_t value = sqlite3_column_int64(statement, i);
+    hasher_append(h, &value, sizeof value);
   } else if (type == SQLITE_FLOAT) {
-    double v = sqlite3_column_double(statement, i);
-    hasher_append(h, &v, sizeof v);
+    double value = sqlite3_column_double(statement, i);
+    hasher_append(h, &value, sizeof value);
   } else if (type != SQLITE_NULL) {
     const void *bytes = type == SQLITE_TEXT ? sqlite3_column_text(statement, i) : sqlite3_column_blob(statement, i);
     int32_t count = sqlite3_column_bytes(statement, i);
@@ -131,10 +131,10 @@ bool save_read_checksums(sqlite3 *db, const char *schema, allocator_t *a, save_t
                                                              : "";
     if (problem[0])
       break;
-    save_table_t t = {.saved = parse_hash(sqlite3_column_text(statement, 1)),
-                      .accepted = parse_hash(sqlite3_column_text(statement, 2))};
-    memcpy(t.name.text, name, strlen(name) + 1);
-    array_push(a, out, t);
+    save_table_t table = {.saved = parse_hash(sqlite3_column_text(statement, 1)),
+                          .accepted = parse_hash(sqlite3_column_text(statement, 2))};
+    memcpy(table.name.text, name, strlen(name) + 1);
+    array_push(a, out, table);
   }
   bool ok = code == SQLITE_DONE ||
             error_set(error, "cannot read the checksums: %s", code == SQLITE_ROW ? problem : sqlite3_errmsg(db));
@@ -159,17 +159,17 @@ bool save_write_database(sqlite3 *db, const char *schema, const char *path, erro
   return ok;
 }
 
-static const char magic[16] = "SQLite format 3";
+static const char MAGIC[16] = "SQLite format 3";
 
 // Copies in chunks, so that copying a large file (such as 250 MB) can be interrupted. Returns false if the program was
 // interrupted between two chunks.
-static bool copy_in_chunks(unsigned char *to, const save_bytes_t *save) {
+static bool copy_in_chunks(unsigned char *target, const save_bytes_t *save) {
   enum { CHUNK_BYTES = 4 << 20 };
-  for (size_t at = 0; at < save->size; at += CHUNK_BYTES) {
-    size_t left = save->size - at;
-    if (at > 0 && interrupt_is_pending())
+  for (size_t offset = 0; offset < save->size; offset += CHUNK_BYTES) {
+    size_t remaining = save->size - offset;
+    if (offset > 0 && interrupt_is_pending())
       return false;
-    memcpy(to + at, (const char *)save->bytes + at, left < CHUNK_BYTES ? left : CHUNK_BYTES);
+    memcpy(target + offset, (const char *)save->bytes + offset, remaining < CHUNK_BYTES ? remaining : CHUNK_BYTES);
   }
   return true;
 }
@@ -178,7 +178,7 @@ static bool copy_in_chunks(unsigned char *to, const save_bytes_t *save) {
 // an SQLite file, if there is not enough memory, or if copying was interrupted.
 static unsigned char *copy_bytes(const save_bytes_t *save, error_info_t *error) {
   unsigned char *bytes = NULL;
-  if (save->size < 100 || memcmp(save->bytes, magic, sizeof magic) != 0) {
+  if (save->size < 100 || memcmp(save->bytes, MAGIC, sizeof MAGIC) != 0) {
     error_set(error, "%s is not a save, because it is not an SQLite file", save->name);
   } else if (!(bytes = sqlite3_malloc64(save->size))) {
     error_set(error, "%s: out of memory", save->name);
@@ -205,32 +205,33 @@ static bool check_integrity(sqlite3 *db, const char *schema, const char *path, e
 
 // --- plain tables
 
-// Returns the position after the quoted name that starts at `at`, or the end of the text if the name is not terminated.
-static const char *skip_quoted(const char *at) {
-  char end = *at == '[' ? ']' : *at;
-  for (++at; *at; ++at)
-    if (*at == end && at[1] == end && end != ']')
-      ++at;
-    else if (*at == end)
-      return at + 1;
-  return at;
+// Returns the position after the quoted name that starts at `cursor`, or the end of the text if the name is not
+// terminated.
+static const char *skip_quoted(const char *cursor) {
+  char quote = *cursor == '[' ? ']' : *cursor;
+  for (++cursor; *cursor; ++cursor)
+    if (*cursor == quote && cursor[1] == quote && quote != ']')
+      ++cursor;
+    else if (*cursor == quote)
+      return cursor + 1;
+  return cursor;
 }
 
 // Returns true if a CREATE TABLE statement has neither comments nor nested parentheses. These may belong to CHECK
 // constraints, default expressions or generated columns, which SQLite may evaluate when the table is used.
 static bool has_plain_columns(const char *sql) {
   int depth = 0;
-  for (const char *at = sql; *at;) {
-    if (strchr("\"'`[", *at)) {
-      at = skip_quoted(at);
+  for (const char *cursor = sql; *cursor;) {
+    if (strchr("\"'`[", *cursor)) {
+      cursor = skip_quoted(cursor);
       continue;
     }
-    if ((at[0] == '-' && at[1] == '-') || (at[0] == '/' && at[1] == '*'))
+    if ((cursor[0] == '-' && cursor[1] == '-') || (cursor[0] == '/' && cursor[1] == '*'))
       return false;
-    if (*at == '(' && ++depth > 1)
+    if (*cursor == '(' && ++depth > 1)
       return false;
-    depth -= *at == ')';
-    ++at;
+    depth -= *cursor == ')';
+    ++cursor;
   }
   return true;
 }
@@ -275,10 +276,10 @@ static bool check_plain_schema(sqlite3 *db, const char *schema, const char *path
 
 static bool check_header(sqlite3 *db, const char *schema, const char *path, error_info_t *error) {
   int64_t application = 0, format = 0;
-  error_info_t why = {0};
-  if (!save_read_number(db, 0, &application, &why, "PRAGMA \"%w\".application_id", schema) ||
-      !save_read_number(db, 0, &format, &why, "PRAGMA \"%w\".user_version", schema))
-    return error_set(error, "%s is damaged: %.900s", path, why.text);
+  error_info_t reason = {0};
+  if (!save_read_number(db, 0, &application, &reason, "PRAGMA \"%w\".application_id", schema) ||
+      !save_read_number(db, 0, &format, &reason, "PRAGMA \"%w\".user_version", schema))
+    return error_set(error, "%s is damaged: %.900s", path, reason.text);
   if (application != SAVE_APPLICATION)
     return error_set(error, "%s is an SQLite file, but not a Shoal save", path);
   if (format < SAVE_MIN_FORMAT || format > SAVE_FORMAT)
@@ -287,7 +288,7 @@ static bool check_header(sqlite3 *db, const char *schema, const char *path, erro
   return true;
 }
 
-bool save_load_bytes(sqlite3 *db, const char *schema, const save_bytes_t *save, bool write, error_info_t *error) {
+bool save_load_bytes(sqlite3 *db, const char *schema, const save_bytes_t *save, bool writable, error_info_t *error) {
   shoal_assert(save->name, "the save must have a name");
   shoal_assert(save->bytes || save->size == 0, "the bytes of %s must not be NULL", save->name);
   const char *path = save->name;
@@ -295,7 +296,7 @@ bool save_load_bytes(sqlite3 *db, const char *schema, const save_bytes_t *save, 
   if (!bytes)
     return false;
   unsigned flags =
-      SQLITE_DESERIALIZE_FREEONCLOSE | (write ? SQLITE_DESERIALIZE_RESIZEABLE : SQLITE_DESERIALIZE_READONLY);
+      SQLITE_DESERIALIZE_FREEONCLOSE | (writable ? SQLITE_DESERIALIZE_RESIZEABLE : SQLITE_DESERIALIZE_READONLY);
   if (sqlite3_deserialize(db, schema, bytes, (sqlite3_int64)save->size, (sqlite3_int64)save->size, flags) != SQLITE_OK)
     return error_set(error, "%s is damaged: %s", path, sqlite3_errmsg(db)); // SQLite has already freed the bytes
   sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
@@ -305,23 +306,23 @@ bool save_load_bytes(sqlite3 *db, const char *schema, const save_bytes_t *save, 
 }
 
 void save_report_stop(const sql_o *s, const save_bytes_t *save, error_info_t *error) {
-  if (s->stopped == SQL_STOP_TIME)
+  if (s->stop_reason == SQL_STOP_TIME)
     error_set(error, "cannot read %s: reading took more than %u ms: raise budget.load in game.lua, or pass --budget",
               save->name, save->budget_ms);
-  else if (s->stopped != SQL_STOP_NONE)
+  else if (s->stop_reason != SQL_STOP_NONE)
     error_set(error, "%s: reading was interrupted because the program is exiting", save->name);
 }
 
 // --- writing
 
 static bool copy_table(sqlite3 *db, const table_t *t, error_info_t *error) {
-  bool of_component = t->kind == TABLE_COMPONENT || t->kind == TABLE_SINGLE;
+  bool is_component = t->kind == TABLE_COMPONENT || t->kind == TABLE_SINGLE;
   char *columns = sql_table_format_columns(t);
   bool ok = save_execute_statement(db, error, "CREATE TABLE save.\"%w\"(%s%s)", t->name.text,
-                                   of_component ? "component_data_id INTEGER PRIMARY KEY, " : "", columns);
+                                   is_component ? "component_data_id INTEGER PRIMARY KEY, " : "", columns);
   sqlite3_free(columns);
   return ok && save_execute_statement(db, error, "INSERT INTO save.\"%w\" SELECT %s* FROM main.\"%w\"", t->name.text,
-                                      of_component ? "NULL, " : "", t->name.text);
+                                      is_component ? "NULL, " : "", t->name.text);
 }
 
 static bool is_saved(const table_t *t) {
@@ -354,15 +355,15 @@ static bool create_entity_components_view(sqlite3 *db, const sql_o *s, error_inf
   return ok;
 }
 
-static bool write_meta(sqlite3 *db, const world_o *w, const char *game, const kept_components_o *kept,
+static bool write_meta(sqlite3 *db, const world_o *w, const char *game, const unknown_components_o *unknown_components,
                        error_info_t *error) {
   return save_execute_statement(db, error, "CREATE TABLE save.meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID") &&
          save_execute_statement(
              db, error, "INSERT INTO save.meta VALUES ('format', %u), ('game', %Q), ('tick', %llu), ('tick_rate', %u)",
              SAVE_MIN_FORMAT, game, (unsigned long long)world_tick(w), world_tick_rate(w)) &&
          save_execute_statement(db, error, "INSERT INTO save.meta VALUES ('migrations', %Q), ('arithmetic', %Q)",
-                                kept_components_migrations(kept), exact_math_id()) &&
-         save_addons_write(db, kept_components_addons(kept), error);
+                                unknown_components_migrations(unknown_components), exact_math_id()) &&
+         save_addons_write(db, unknown_components_addons(unknown_components), error);
 }
 
 // Stores large states as runs (store/state_runs.h). Earlier versions of Shoal cannot read these, so small states are
@@ -370,27 +371,27 @@ static bool write_meta(sqlite3 *db, const world_o *w, const char *game, const ke
 static bool bind_state(sqlite3_stmt *statement, const snapshot_o *snapshot, state_runs_t *runs, allocator_t *a) {
   size_t size = 0;
   const void *bytes = snapshot_bytes(snapshot, &size);
-  bool packed = size >= MIN_PACKED_BYTES && state_runs_encode(bytes, size, runs, a) && runs->size < size / 2;
-  sqlite3_bind_blob64(statement, 1, packed ? runs->bytes : bytes, packed ? runs->size : size, SQLITE_STATIC);
-  return packed;
+  bool is_encoded = size >= MIN_PACKED_BYTES && state_runs_encode(bytes, size, runs, a) && runs->size < size / 2;
+  sqlite3_bind_blob64(statement, 1, is_encoded ? runs->bytes : bytes, is_encoded ? runs->size : size, SQLITE_STATIC);
+  return is_encoded;
 }
 
 static bool write_state(sqlite3 *db, world_o *w, error_info_t *error) {
   snapshot_o *snapshot = snapshot_create(world_allocator(w));
   sqlite3_stmt *statement = NULL;
   state_runs_t runs = {.bytes = NULL};
-  bool packed = false;
+  bool is_encoded = false;
   bool ok = snapshot_take(snapshot, w, error) &&
             save_execute_statement(db, error, "CREATE TABLE save.state(name TEXT PRIMARY KEY, data BLOB)");
   if (ok && sqlite3_prepare_v2(db, "INSERT INTO save.state VALUES ('world', ?)", -1, &statement, NULL) == SQLITE_OK) {
-    packed = bind_state(statement, snapshot, &runs, world_allocator(w));
+    is_encoded = bind_state(statement, snapshot, &runs, world_allocator(w));
     ok = sqlite3_step(statement) == SQLITE_DONE;
   }
   if (statement && !ok)
     error_set(error, "%s", sqlite3_errmsg(db));
   sqlite3_finalize(statement);
   state_runs_free(&runs, world_allocator(w));
-  if (ok && packed)
+  if (ok && is_encoded)
     ok = save_execute_statement(db, error, "PRAGMA save.user_version = %u", SAVE_FORMAT);
   snapshot_release(snapshot);
   return ok && statement;
@@ -403,14 +404,14 @@ static bool write_checksum(sqlite3 *db, const char *table, error_info_t *error) 
                                 (unsigned long long)hash, (unsigned long long)hash);
 }
 
-static bool write_all_tables(sql_o *s, sqlite3 *db, const char *game, const kept_components_o *kept,
+static bool write_all_tables(sql_o *s, sqlite3 *db, const char *game, const unknown_components_o *unknown_components,
                              error_info_t *error) {
   bool ok = save_execute_statement(db, error, "ATTACH ':memory:' AS save") &&
             save_execute_statement(db, error, "ATTACH ':memory:' AS kept") &&
             save_execute_statement(db, error, "PRAGMA save.application_id = %d", SAVE_APPLICATION) &&
             save_execute_statement(db, error, "PRAGMA save.user_version = %u", SAVE_MIN_FORMAT) &&
-            save_execute_statement(db, error, "BEGIN") && write_meta(db, s->desc.world, game, kept, error) &&
-            write_state(db, s->desc.world, error) &&
+            save_execute_statement(db, error, "BEGIN") &&
+            write_meta(db, s->desc.world, game, unknown_components, error) && write_state(db, s->desc.world, error) &&
             save_execute_statement(db, error,
                                    "CREATE TABLE save.checksums(name TEXT PRIMARY KEY, saved TEXT, accepted TEXT)") &&
             write_checksum(db, "meta", error) && write_checksum(db, "state", error);
@@ -420,20 +421,22 @@ static bool write_all_tables(sql_o *s, sqlite3 *db, const char *game, const kept
            (s->tables.items[i]->kind == TABLE_COMPONENTS || write_checksum(db, s->tables.items[i]->name.text, error));
   ok = ok && save_assemblages_write(db, s->desc.world, error) && write_checksum(db, SAVE_DEFAULTS_TABLE, error) &&
        write_checksum(db, SAVE_CHILDREN_TABLE, error);
-  // kept_components_write adds rows to the table `components`, so this table's checksum is written last.
-  ok = ok && kept_components_write(kept, s, write_checksum, error) && write_checksum(db, "components", error);
+  // unknown_components_write adds rows to the table `components`, so this table's checksum is written last.
+  ok = ok && unknown_components_write(unknown_components, s, write_checksum, error) &&
+       write_checksum(db, "components", error);
   return ok && create_entity_components_view(db, s, error) && save_execute_statement(db, error, "COMMIT");
 }
 
-bool save_write(world_o *w, const char *game, const char *path, const kept_components_o *kept, error_info_t *error) {
+bool save_write(world_o *w, const char *game, const char *path, const unknown_components_o *unknown_components,
+                error_info_t *error) {
   shoal_assert(w && path, "`w` and `path` must not be NULL");
   shoal_assert(!world_is_deferring(w), "%s: cannot save while commands are deferred", path);
-  error_info_t why = {0};
+  error_info_t reason = {0};
   signals_begin_save();
   sql_o *s = sql_create(&(sql_desc_t){.world = w});
-  sqlite3 *db = sql_get_connection(s, false, &why);
-  bool ok = db && write_all_tables(s, db, game, kept, &why);
-  ok = ok ? save_write_database(db, "save", path, error) : error_set(error, "%s: %.900s", path, why.text);
+  sqlite3 *db = sql_get_connection(s, false, &reason);
+  bool ok = db && write_all_tables(s, db, game, unknown_components, &reason);
+  ok = ok ? save_write_database(db, "save", path, error) : error_set(error, "%s: %.900s", path, reason.text);
   sql_destroy(s);
   signals_end_save();
   return ok;
@@ -475,28 +478,28 @@ static bool is_editable(const sql_o *s, const char *table) {
 }
 
 static void append_name(char *list, size_t bytes, const char *name) {
-  size_t used = strlen(list);
-  snprintf(list + used, bytes - used, "%s%s", used ? ", " : "", name);
+  size_t length = strlen(list);
+  snprintf(list + length, bytes - length, "%s%s", length ? ", " : "", name);
 }
 
-static bool check_tables(const sql_o *s, const save_tables_t *tables, const char *path, bool accept,
+static bool check_tables(const sql_o *s, const save_tables_t *tables, const char *path, bool accept_edits,
                          error_info_t *error) {
-  char changed[600] = "", broken[600] = "";
+  char edited[600] = "", damaged[600] = "";
   for (uint32_t i = 0; i < tables->count; ++i) {
-    const save_table_t *t = &tables->items[i];
-    bool editable = is_editable(s, t->name.text);
-    if (t->actual != t->accepted)
-      append_name(editable ? changed : broken, sizeof changed, t->name.text);
-    else if (!editable && save_is_edited(t))
-      append_name(broken, sizeof broken, t->name.text);
+    const save_table_t *table = &tables->items[i];
+    bool is_table_editable = is_editable(s, table->name.text);
+    if (table->actual != table->accepted)
+      append_name(is_table_editable ? edited : damaged, sizeof edited, table->name.text);
+    else if (!is_table_editable && save_is_edited(table))
+      append_name(damaged, sizeof damaged, table->name.text);
   }
   if (!save_is_table_listed(tables, "meta") || !save_is_table_listed(tables, "state") ||
       !save_is_table_listed(tables, "entities"))
-    append_name(broken, sizeof broken, "checksums");
-  if (broken[0])
-    return error_set(error, "%s is damaged: wrong checksums: %s", path, broken);
-  if (changed[0] && !accept)
-    return error_set(error, "%s was edited after it was saved: %s (--accept-edits accepts the changes)", path, changed);
+    append_name(damaged, sizeof damaged, "checksums");
+  if (damaged[0])
+    return error_set(error, "%s is damaged: wrong checksums: %s", path, damaged);
+  if (edited[0] && !accept_edits)
+    return error_set(error, "%s was edited after it was saved: %s (--accept-edits accepts the changes)", path, edited);
   return true;
 }
 
@@ -527,17 +530,17 @@ static bool read_state(sqlite3 *db, snapshot_o *out, const char *path, error_inf
   return ok;
 }
 
-static bool apply_edits(sql_o *s, const save_tables_t *tables, const snapshot_o *state, error_info_t *error) {
-  uint32_t edited = 0;
+static bool apply_edits(sql_o *s, const save_tables_t *tables, const snapshot_o *snapshot, error_info_t *error) {
+  uint32_t edited_count = 0;
   for (uint32_t i = 0; i < tables->count; ++i)
-    edited += save_is_edited(&tables->items[i]);
-  if (edited > 0 && !save_layers_convert(s, state, error))
+    edited_count += save_is_edited(&tables->items[i]);
+  if (edited_count > 0 && !save_layers_convert(s, snapshot, error))
     return false;
   for (uint32_t i = 0; i < tables->count; ++i) {
     if (save_is_edited(&tables->items[i]) && !save_apply_edits(s, tables->items[i].name.text, error))
       return false;
   }
-  for (uint32_t i = 0; i < tables->count && edited > 0; ++i)
+  for (uint32_t i = 0; i < tables->count && edited_count > 0; ++i)
     if (!save_check_edits(s, tables->items[i].name.text, error))
       return false;
   return true;
@@ -548,126 +551,135 @@ static void log_migrated(void *context, const char *line) {
 }
 
 // A save that is being read.
-typedef struct reading_t {
+typedef struct save_reader_t {
   sql_o *sql; // the save's tables are attached as `save`
   const save_bytes_t *save;
   save_tables_t tables;
-  snapshot_o *state, *before; // the saved world; the world before the load
-  kept_components_o *kept;    // may be NULL
+  snapshot_o *snapshot, *previous;          // the saved world; the world before the load
+  unknown_components_o *unknown_components; // may be NULL
   addon_list_t dropped;
-} reading_t;
+} save_reader_t;
 
-static bool apply_tables(const reading_t *r, schema_migrate_report_t *report, error_info_t *error) {
+static bool apply_tables(const save_reader_t *reader, schema_migrate_report_t *report, error_info_t *error) {
   void *context = NULL;
-  schema_migrate_run_t migrate = kept_components_get_migrate(r->kept, &context);
-  return schema_migrate_run(report, r->sql->desc.world, migrate, context, error) &&
-         apply_edits(r->sql, &r->tables, r->state, error) && kept_components_restore(r->sql, &r->tables, error) &&
-         (!r->kept || (kept_components_fill(r->kept, r->sql, &r->tables, r->state, &r->dropped, error) &&
-                       kept_components_read_migrations(r->kept, r->sql->db, error)));
+  schema_migrate_run_t migrate = unknown_components_get_migrate(reader->unknown_components, &context);
+  return schema_migrate_run(report, reader->sql->desc.world, migrate, context, error) &&
+         apply_edits(reader->sql, &reader->tables, reader->snapshot, error) &&
+         unknown_components_restore(reader->sql, &reader->tables, error) &&
+         (!reader->unknown_components ||
+          (unknown_components_fill(reader->unknown_components, reader->sql, &reader->tables, reader->snapshot,
+                                   &reader->dropped, error) &&
+           unknown_components_read_migrations(reader->unknown_components, reader->sql->db, error)));
 }
 
-// Replaces the world by the saved one, converted to the current declarations. `old` receives the save's assemblages;
+// Replaces the world by the saved one, converted to the current declarations. `saved` receives the save's assemblages;
 // may be NULL.
-static bool restore_world(const reading_t *r, saved_assemblages_o **old, schema_migrate_report_t *report,
+static bool restore_world(const save_reader_t *reader, saved_assemblages_o **saved, schema_migrate_report_t *report,
                           error_info_t *error) {
-  world_o *w = r->sql->desc.world;
+  world_o *w = reader->sql->desc.world;
   void *context = NULL;
-  error_info_t why = {0};
-  bool migrates = kept_components_get_migrate(r->kept, &context) != NULL;
-  schema_migrate_desc_t how = {
-      .log_line = log_migrated, .log_context = w, .report = migrates ? report : NULL, .keeps_removed = r->kept != NULL};
-  state_view_t *v = state_open(r->state, world_allocator(w), &why);
-  if (old)
-    *old = v ? saved_assemblages_create(v, &why) : NULL;
-  bool ok = v && (!old || *old);
-  state_install_desc_t put = {.regroup = true, .keep_marks = ok && old && save_has_assemblages(&r->tables)};
-  put.log_line = log_migrated;
-  put.log_context = w;
-  ok = ok && state_migrate(v, w, &how, &why) && snapshot_take(r->before, w, &why) && state_install(v, w, &put, &why);
-  state_close(v);
-  return ok || error_set(error, "%s: %.900s", r->save->name, why.text);
+  error_info_t reason = {0};
+  bool has_migrate = unknown_components_get_migrate(reader->unknown_components, &context) != NULL;
+  schema_migrate_desc_t migrate_desc = {.log_line = log_migrated,
+                                        .log_context = w,
+                                        .report = has_migrate ? report : NULL,
+                                        .keeps_removed = reader->unknown_components != NULL};
+  state_view_t *view = state_open(reader->snapshot, world_allocator(w), &reason);
+  if (saved)
+    *saved = view ? saved_assemblages_create(view, &reason) : NULL;
+  bool ok = view && (!saved || *saved);
+  state_install_desc_t install_desc = {.regroup = true,
+                                       .keep_marks = ok && saved && save_has_assemblages(&reader->tables)};
+  install_desc.log_line = log_migrated;
+  install_desc.log_context = w;
+  ok = ok && state_migrate(view, w, &migrate_desc, &reason) && snapshot_take(reader->previous, w, &reason) &&
+       state_install(view, w, &install_desc, &reason);
+  state_close(view);
+  return ok || error_set(error, "%s: %.900s", reader->save->name, reason.text);
 }
 
 // Completes a world whose tables were applied.
-static void finish_world(const reading_t *r) {
-  world_o *w = r->sql->desc.world;
-  save_addons_destroy_entities(w, &r->dropped);
+static void finish_world(const save_reader_t *reader) {
+  world_o *w = reader->sql->desc.world;
+  save_addons_destroy_entities(w, &reader->dropped);
   world_clamp_all(w, log_migrated, w); // edits and `migrate` functions may have written columns in place
   world_add_all_required(w);
   parked_pieces_clear(w); // after a load, parked code runs again
 }
 
-static bool restore_and_apply(const reading_t *r, error_info_t *error) {
-  world_o *w = r->sql->desc.world;
-  error_info_t why = {0};
+static bool restore_and_apply(const save_reader_t *reader, error_info_t *error) {
+  world_o *w = reader->sql->desc.world;
+  error_info_t reason = {0};
   schema_migrate_report_t report = {0};
-  saved_assemblages_o **old = r->save->assemblages;
-  bool ok = restore_world(r, old, &report, error);
-  if (ok &&
-      !(apply_tables(r, &report, &why) && (!old || save_assemblages_read(r->sql->db, w, &r->tables, *old, &why)))) {
-    bool is_restored = snapshot_restore(r->before, w, NULL);
-    shoal_assert(is_restored, "%s: cannot restore the previous world", r->save->name);
+  saved_assemblages_o **saved = reader->save->assemblages;
+  bool ok = restore_world(reader, saved, &report, error);
+  if (ok && !(apply_tables(reader, &report, &reason) &&
+              (!saved || save_assemblages_read(reader->sql->db, w, &reader->tables, *saved, &reason)))) {
+    bool is_restored = snapshot_restore(reader->previous, w, NULL);
+    shoal_assert(is_restored, "%s: cannot restore the previous world", reader->save->name);
     (void)is_restored;
-    ok = error_set(error, "%s: cannot apply an edit: %.900s", r->save->name, why.text);
+    ok = error_set(error, "%s: cannot apply an edit: %.900s", reader->save->name, reason.text);
   }
   schema_migrate_report_free(&report);
   if (ok)
-    finish_world(r);
-  if (!ok && old) {
-    saved_assemblages_destroy(*old);
-    *old = NULL;
+    finish_world(reader);
+  if (!ok && saved) {
+    saved_assemblages_destroy(*saved);
+    *saved = NULL;
   }
   return ok;
 }
 
-bool save_read(world_o *w, const char *game, const char *path, bool accept_edits, kept_components_o *kept,
-               error_info_t *error) {
+bool save_read(world_o *w, const char *game, const char *path, bool accept_edits,
+               unknown_components_o *unknown_components, error_info_t *error) {
   allocator_t memory = {0};
   size_t size = 0;
   char *bytes = file_read(&memory, path, &size, error);
   if (!bytes)
     return false;
-  bool ok =
-      save_read_bytes(w, game, &(save_bytes_t){.name = path, .bytes = bytes, .size = size}, accept_edits, kept, error);
+  bool ok = save_read_bytes(w, game, &(save_bytes_t){.name = path, .bytes = bytes, .size = size}, accept_edits,
+                            unknown_components, error);
   file_free(&memory, bytes, size);
   return ok;
 }
 
-static bool read_save(reading_t *r, allocator_t *memory, const char *game, bool accept_edits, error_info_t *error) {
-  const char *path = r->save->name;
-  error_info_t why = {0};
-  sqlite3 *db = sql_get_connection(r->sql, true, error);
-  sql_set_budget(r->sql, r->save->budget_ms);
+static bool read_save(save_reader_t *reader, allocator_t *memory, const char *game, bool accept_edits,
+                      error_info_t *error) {
+  const char *path = reader->save->name;
+  error_info_t reason = {0};
+  sqlite3 *db = sql_get_connection(reader->sql, true, error);
+  sql_set_budget(reader->sql, reader->save->budget_ms);
   bool ok = db && save_execute_statement(db, error, "ATTACH ':memory:' AS save") &&
-            save_load_bytes(db, "save", r->save, true, error); // writable, to convert the tables
-  if (ok && !save_read_checksums(db, "save", memory, &r->tables, &why))
-    ok = error_set(error, "%s is damaged: %.900s", path, why.text);
-  return ok && check_tables(r->sql, &r->tables, path, accept_edits, error) && check_game(db, game, path, error) &&
-         save_addons_check(db, kept_components_addons(r->kept), r->save, world_log(r->sql->desc.world), &r->dropped,
-                           error) &&
-         read_state(db, r->state, path, error) && restore_and_apply(r, error);
+            save_load_bytes(db, "save", reader->save, true, error); // writable, to convert the tables
+  if (ok && !save_read_checksums(db, "save", memory, &reader->tables, &reason))
+    ok = error_set(error, "%s is damaged: %.900s", path, reason.text);
+  return ok && check_tables(reader->sql, &reader->tables, path, accept_edits, error) &&
+         check_game(db, game, path, error) &&
+         save_addons_check(db, unknown_components_addons(reader->unknown_components), reader->save,
+                           world_log(reader->sql->desc.world), &reader->dropped, error) &&
+         read_state(db, reader->snapshot, path, error) && restore_and_apply(reader, error);
 }
 
-bool save_read_bytes(world_o *w, const char *game, const save_bytes_t *save, bool accept_edits, kept_components_o *kept,
-                     error_info_t *error) {
+bool save_read_bytes(world_o *w, const char *game, const save_bytes_t *save, bool accept_edits,
+                     unknown_components_o *unknown_components, error_info_t *error) {
   shoal_assert(!world_is_deferring(w), "%s: cannot load while commands are deferred", save->name);
   allocator_t memory = {0};
-  reading_t r = {.sql = sql_create(&(sql_desc_t){.world = w}),
-                 .save = save,
-                 .state = snapshot_create(&memory),
-                 .before = save->before ? save->before : snapshot_create(&memory),
-                 .kept = kept};
+  save_reader_t reader = {.sql = sql_create(&(sql_desc_t){.world = w}),
+                          .save = save,
+                          .snapshot = snapshot_create(&memory),
+                          .previous = save->previous_world ? save->previous_world : snapshot_create(&memory),
+                          .unknown_components = unknown_components};
   if (save->assemblages)
     *save->assemblages = NULL;
-  bool ok = read_save(&r, &memory, game, accept_edits, error);
+  bool ok = read_save(&reader, &memory, game, accept_edits, error);
   if (ok)
-    log_arithmetic_difference(w, r.sql->db, save->name);
+    log_arithmetic_difference(w, reader.sql->db, save->name);
   else
-    save_report_stop(r.sql, save, error);
-  snapshot_release(r.state);
-  array_free(&memory, &r.tables);
-  sql_destroy(r.sql);
-  if (!save->before)
-    snapshot_release(r.before);
+    save_report_stop(reader.sql, save, error);
+  snapshot_release(reader.snapshot);
+  array_free(&memory, &reader.tables);
+  sql_destroy(reader.sql);
+  if (!save->previous_world)
+    snapshot_release(reader.previous);
   return ok;
 }

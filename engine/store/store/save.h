@@ -37,28 +37,29 @@
 // already applied to the world. These components are kept for the next save; a later version of the game that
 // declares them again gets their values. Also contains the game's add-ons, which each save lists. One object per world;
 // NULL keeps nothing.
-typedef struct kept_components_o kept_components_o;
-kept_components_o *kept_components_create(void);
-void kept_components_destroy(kept_components_o *kept);
-bool kept_components_has_migration(const kept_components_o *kept, const char *name);
+typedef struct unknown_components_o unknown_components_o;
+unknown_components_o *unknown_components_create(void);
+void unknown_components_destroy(unknown_components_o *unknown);
+bool unknown_components_has_migration(const unknown_components_o *unknown, const char *name);
 // Sets the function that runs `migrate` for components of older saves (migrate/schema_migrate.h). Without it, saves
 // that need a migration are rejected.
-void kept_components_set_migrate(kept_components_o *kept, schema_migrate_run_t migrate, void *context);
+void unknown_components_set_migrate(unknown_components_o *unknown, schema_migrate_run_t migrate, void *context);
 // Adds the name of a migration that was applied to the world, unless it is already there. Returns false if the names
 // would exceed 16 KB in total.
-bool kept_components_add_migration(kept_components_o *kept, const char *name);
+bool unknown_components_add_migration(unknown_components_o *unknown, const char *name);
 // Sets the game's add-ons (copied). A save that contains parts of other add-ons is rejected (save_bytes_t).
-void kept_components_set_addons(kept_components_o *kept, const addon_list_t *addons);
-const addon_list_t *kept_components_addons(const kept_components_o *kept);
+void unknown_components_set_addons(unknown_components_o *unknown, const addon_list_t *addons);
+const addon_list_t *unknown_components_addons(const unknown_components_o *unknown);
 
 // Writes a save. Call between two ticks. `game` is the name of the game that can load the save. On failure returns
 // false with an error, and leaves an existing file unchanged.
-bool save_write(world_o *w, const char *game, const char *path, const kept_components_o *kept, error_info_t *error);
+bool save_write(world_o *w, const char *game, const char *path, const unknown_components_o *unknown_components,
+                error_info_t *error);
 
 // Restores a save. Call between two ticks. Converts saves of earlier versions of the game (migrate/schema_migrate.h).
 // On failure returns false with an error, and leaves the world unchanged. Safe for untrusted files.
-bool save_read(world_o *w, const char *game, const char *path, bool accept_edits, kept_components_o *kept,
-               error_info_t *error);
+bool save_read(world_o *w, const char *game, const char *path, bool accept_edits,
+               unknown_components_o *unknown_components, error_info_t *error);
 
 // Content of a save file; `name` is used in messages. Borrowed.
 typedef struct save_bytes_t {
@@ -66,7 +67,8 @@ typedef struct save_bytes_t {
   const void *bytes;
   size_t size;
   uint32_t budget_ms; // limit of the thread's CPU time for reading, in ms; 0: no limit
-  snapshot_o *before; // receives the previous world, to undo a load that fails later; owned by the caller, may be NULL
+  // Receives the previous world, to undo a load that fails later. Owned by the caller; may be NULL.
+  snapshot_o *previous_world;
   // Receives the save's assemblages, to be merged and destroyed by the caller (migrate/saved_assemblages.h); NULL after
   // a failure. If the member is NULL, loaded entities do not follow edited assemblages.
   saved_assemblages_o **assemblages;
@@ -76,8 +78,8 @@ typedef struct save_bytes_t {
   bool drops_missing_addons;
 } save_bytes_t;
 // Like save_read, for a save in memory.
-bool save_read_bytes(world_o *w, const char *game, const save_bytes_t *save, bool accept_edits, kept_components_o *kept,
-                     error_info_t *error);
+bool save_read_bytes(world_o *w, const char *game, const save_bytes_t *save, bool accept_edits,
+                     unknown_components_o *unknown_components, error_info_t *error);
 
 // Makes the tables of a save available to queries on a live world, read-only, as old_NAME, until sql_detach_save.
 // Returns false with an error if the save cannot be read.
@@ -85,12 +87,12 @@ bool sql_attach_save(sql_o *s, const save_bytes_t *save, error_info_t *error);
 void sql_detach_save(sql_o *s);
 
 typedef struct save_file_o save_file_o;
-// Opens a save of any game as a file. With `write`, save_file_sql may change rows of the tables of components,
+// Opens a save of any game as a file. With `writable`, save_file_sql may change rows of the tables of components,
 // singletons and entities, whose checksums save_file_close updates; after a change to another table, save_file_close
-// fails. Returns NULL with an error if the file cannot be read or is not an intact save, or, with `write`, if the save
-// was edited by other means.
-save_file_o *save_file_open(const char *path, bool write, error_info_t *error);
-bool save_file_sql(save_file_o *f, const sql_run_desc_t *ask, sql_result_t *out, error_info_t *error);
+// fails. Returns NULL with an error if the file cannot be read or is not an intact save, or, with `writable`, if the
+// save was edited by other means.
+save_file_o *save_file_open(const char *path, bool writable, error_info_t *error);
+bool save_file_sql(save_file_o *f, const sql_run_desc_t *desc, sql_result_t *out, error_info_t *error);
 // Writes changes, if any, and closes the file. On failure returns false with an error, and leaves the file unchanged.
 bool save_file_close(save_file_o *f, error_info_t *error);
 // Closes the file without writing.

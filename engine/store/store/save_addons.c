@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-bool save_addons_write(sqlite3 *db, const addon_list_t *list, error_info_t *error) {
+bool save_addons_write(sqlite3 *db, const addon_list_t *addons, error_info_t *error) {
   sqlite3_str *text = sqlite3_str_new(NULL);
-  for (uint32_t i = 0; i < list->count; ++i)
-    sqlite3_str_appendf(text, "%s %s\n", list->items[i].name, list->items[i].version);
+  for (uint32_t i = 0; i < addons->count; ++i)
+    sqlite3_str_appendf(text, "%s %s\n", addons->items[i].name, addons->items[i].version);
   char *lines = sqlite3_str_finish(text);
   bool ok = save_execute_statement(db, error, "INSERT INTO save.meta VALUES ('addons', %Q)", lines ? lines : "");
   sqlite3_free(lines);
@@ -21,13 +21,13 @@ bool save_addons_write(sqlite3 *db, const addon_list_t *list, error_info_t *erro
 // Reads the list of add-ons from the open save. Saves of earlier versions of Shoal have none.
 static bool read_list(sqlite3 *db, addon_list_t *out, error_info_t *error) {
   sqlite3_stmt *statement;
-  const char *at = save_read_meta(db, &statement, "addons");
+  const char *line = save_read_meta(db, &statement, "addons");
   bool ok = true;
-  while (ok && at && *at) {
+  while (ok && line && *line) {
     char name[sizeof out->items->name] = "", version[sizeof out->items->version] = "";
-    ok = sscanf(at, "%63[^ \n] %31[^\n]", name, version) == 2 && addon_list_add(out, name, version);
-    at = strchr(at, '\n');
-    at = at ? at + 1 : NULL;
+    ok = sscanf(line, "%63[^ \n] %31[^\n]", name, version) == 2 && addon_list_add(out, name, version);
+    line = strchr(line, '\n');
+    line = line ? line + 1 : NULL;
   }
   sqlite3_finalize(statement);
   return ok || error_set(error, "the list of add-ons is damaged");
@@ -39,13 +39,14 @@ typedef struct contents_t {
   char text[300]; // "4 entities; components: score.glow, score.points; singletons: score.total"; "" if empty
 } contents_t;
 
-static void append_text(contents_t *x, const char *before, const char *text) {
-  size_t used = strlen(x->text);
-  snprintf(x->text + used, sizeof x->text - used, "%s%s", used ? before : "", text);
+static void append_text(contents_t *contents, const char *separator, const char *text) {
+  size_t length = strlen(contents->text);
+  snprintf(contents->text + length, sizeof contents->text - length, "%s%s", length ? separator : "", text);
 }
 
 // Appends the names of the components or singletons of an add-on that have rows in the save.
-static bool append_components(sqlite3 *db, const char *addon, bool singles, contents_t *x, error_info_t *error) {
+static bool append_components(sqlite3 *db, const char *addon, bool singletons, contents_t *contents,
+                              error_info_t *error) {
   enum { MAX_NAMES = 4 };
   sqlite3_stmt *statement;
   char text[COMPONENT_NAME_MAX + 32];
@@ -54,17 +55,18 @@ static bool append_components(sqlite3 *db, const char *addon, bool singles, cont
       db, &statement,
       "SELECT name FROM save.components WHERE rows > 0 AND (kind = 'single') = %d AND substr(name, 1, %d) = %Q || '.' "
       "ORDER BY name",
-      singles, (int)strlen(addon) + 1, addon);
+      singletons, (int)strlen(addon) + 1, addon);
   while ((code == SQLITE_OK || code == SQLITE_ROW) && (code = sqlite3_step(statement)) == SQLITE_ROW) {
-    const char *name = (const char *)sqlite3_column_text(statement, 0), *title = singles ? "singletons" : "components";
+    const char *name = (const char *)sqlite3_column_text(statement, 0),
+               *title = singletons ? "singletons" : "components";
     snprintf(text, sizeof text, "%s%s%.*s", count == 0 ? title : "", count == 0 ? ": " : "", COMPONENT_NAME_MAX - 1,
              name ? name : "?");
     if (count++ < MAX_NAMES)
-      append_text(x, count == 1 ? "; " : ", ", text);
+      append_text(contents, count == 1 ? "; " : ", ", text);
   }
   if (count > MAX_NAMES) {
     snprintf(text, sizeof text, " and %d more", count - MAX_NAMES);
-    append_text(x, "", text);
+    append_text(contents, "", text);
   }
   bool ok = code == SQLITE_DONE || error_set(error, "cannot read the list of components: %s", sqlite3_errmsg(db));
   sqlite3_finalize(statement);
@@ -86,23 +88,23 @@ static bool describe_contents(sqlite3 *db, const char *addon, contents_t *out, e
 
 // --- checking
 
-typedef struct missing_t {
+typedef struct missing_addons_t {
   char parts[600], options[200];
   uint32_t count;
-} missing_t;
+} missing_addons_t;
 
-static void add_missing(missing_t *m, const addon_entry_t *x, const contents_t *contents) {
-  size_t used = strlen(m->parts);
-  snprintf(m->parts + used, sizeof m->parts - used, "%s%s %s (%s)", used ? ", " : "", x->name, x->version,
-           contents->text);
-  used = strlen(m->options);
-  snprintf(m->options + used, sizeof m->options - used, " --drop-addon %s", x->name);
-  m->count++;
+static void add_missing(missing_addons_t *missing, const addon_entry_t *addon, const contents_t *contents) {
+  size_t length = strlen(missing->parts);
+  snprintf(missing->parts + length, sizeof missing->parts - length, "%s%s %s (%s)", length ? ", " : "", addon->name,
+           addon->version, contents->text);
+  length = strlen(missing->options);
+  snprintf(missing->options + length, sizeof missing->options - length, " --drop-addon %s", addon->name);
+  missing->count++;
 }
 
 // Warns about names of --drop-addon that have no effect.
-static void warn_of_names(const addon_list_t *saved, const addon_list_t *of_game, const save_bytes_t *save,
-                          log_o *log) {
+static void warn_about_unused_names(const addon_list_t *saved, const addon_list_t *game_addons,
+                                    const save_bytes_t *save, log_o *log) {
   for (uint32_t i = 0; save->drop_addons && i < save->drop_addons->count; ++i) {
     const char *name = save->drop_addons->items[i].name;
     char hint[SIMILAR_MAX + 32];
@@ -110,7 +112,7 @@ static void warn_of_names(const addon_list_t *saved, const addon_list_t *of_game
     nearest_name_init(&nearest, name);
     for (uint32_t k = 0; k < saved->count; ++k)
       nearest_name_offer(&nearest, saved->items[k].name);
-    if (addon_list_find(of_game, name))
+    if (addon_list_find(game_addons, name))
       log_warn(log, "--drop-addon %s: the game uses this add-on: remove the add-on from addons in game.lua", name);
     else if (!addon_list_find(saved, name))
       log_warn(log, "--drop-addon %s: %s has no add-on of this name%s", name, save->name,
@@ -118,44 +120,46 @@ static void warn_of_names(const addon_list_t *saved, const addon_list_t *of_game
   }
 }
 
-static bool check_all(sqlite3 *db, const addon_list_t *saved, const addon_list_t *of_game, const save_bytes_t *save,
-                      log_o *log, addon_list_t *dropped, missing_t *missing, error_info_t *error) {
+static bool check_addons(sqlite3 *db, const addon_list_t *saved, const addon_list_t *game_addons,
+                         const save_bytes_t *save, log_o *log, addon_list_t *dropped, missing_addons_t *missing,
+                         error_info_t *error) {
   for (uint32_t i = 0; i < saved->count; ++i) {
-    const addon_entry_t *x = &saved->items[i];
+    const addon_entry_t *addon = &saved->items[i];
     contents_t contents;
-    if (addon_list_find(of_game, x->name))
+    if (addon_list_find(game_addons, addon->name))
       continue;
-    if (!describe_contents(db, x->name, &contents, error))
+    if (!describe_contents(db, addon->name, &contents, error))
       return false;
-    if (save->drops_missing_addons || (save->drop_addons && addon_list_find(save->drop_addons, x->name))) {
-      addon_list_add(dropped, x->name, x->version);
-      log_info(log, "dropped the add-on %s %s: %s", x->name, x->version,
+    if (save->drops_missing_addons || (save->drop_addons && addon_list_find(save->drop_addons, addon->name))) {
+      addon_list_add(dropped, addon->name, addon->version);
+      log_info(log, "dropped the add-on %s %s: %s", addon->name, addon->version,
                contents.text[0] ? contents.text : "the save contains no data of this add-on");
     } else if (contents.text[0]) {
-      add_missing(missing, x, &contents);
+      add_missing(missing, addon, &contents);
     }
   }
   return true;
 }
 
-bool save_addons_check(sqlite3 *db, const addon_list_t *of_game, const save_bytes_t *save, log_o *log,
+bool save_addons_check(sqlite3 *db, const addon_list_t *game_addons, const save_bytes_t *save, log_o *log,
                        addon_list_t *dropped, error_info_t *error) {
   shoal_assert(dropped->count == 0, "the list of dropped add-ons must be empty, but has %u", dropped->count);
   addon_list_t saved = {0};
-  missing_t missing = {.count = 0};
-  error_info_t why = {0};
-  if (!read_list(db, &saved, &why))
-    return error_set(error, "%s is damaged: %.900s", save->name, why.text);
-  warn_of_names(&saved, of_game, save, log);
-  if (!check_all(db, &saved, of_game, save, log, dropped, &missing, &why))
-    return error_set(error, "%s is damaged: %.900s", save->name, why.text);
+  missing_addons_t missing = {.count = 0};
+  error_info_t reason = {0};
+  if (!read_list(db, &saved, &reason))
+    return error_set(error, "%s is damaged: %.900s", save->name, reason.text);
+  warn_about_unused_names(&saved, game_addons, save, log);
+  if (!check_addons(db, &saved, game_addons, save, log, dropped, &missing, &reason))
+    return error_set(error, "%s is damaged: %.900s", save->name, reason.text);
   if (missing.count == 0)
     return true;
-  bool one = missing.count == 1;
+  bool is_single = missing.count == 1;
   return error_set(error,
                    "%.200s contains parts of %s that this game does not use: %s: add %s to addons in game.lua, or pass"
                    "%s to load the save without these parts",
-                   save->name, one ? "an add-on" : "add-ons", missing.parts, one ? "it" : "them", missing.options);
+                   save->name, is_single ? "an add-on" : "add-ons", missing.parts, is_single ? "it" : "them",
+                   missing.options);
 }
 
 // --- dropping

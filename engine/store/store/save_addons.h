@@ -8,7 +8,7 @@
 bool save_addons_write(sqlite3 *db, const addon_list_t *list, error_info_t *error);
 // Compares the open save with the add-ons of the game. Adds the add-ons to be dropped (save_bytes_t) to `dropped`,
 // which must be empty. Returns false with an error if the save contains parts of other add-ons that the game lacks.
-bool save_addons_check(sqlite3 *db, const addon_list_t *of_game, const save_bytes_t *save, log_o *log,
+bool save_addons_check(sqlite3 *db, const addon_list_t *game_addons, const save_bytes_t *save, log_o *log,
                        addon_list_t *dropped, error_info_t *error);
 // Destroys all entities that were spawned from assemblages of dropped add-ons.
 void save_addons_destroy_entities(world_o *w, const addon_list_t *dropped);

@@ -20,58 +20,58 @@ typedef struct writer_t {
   bool ok;
 } writer_t;
 
-static void bind_id(writer_t *x, int at, uint32_t id) {
+static void bind_id(writer_t *writer, int parameter, uint32_t id) {
   if (id == 0)
-    sqlite3_bind_null(x->insert, at);
+    sqlite3_bind_null(writer->insert, parameter);
   else
-    sqlite3_bind_text(x->insert, at, strings_text(x->strings, id), (int)strings_length(x->strings, id),
-                      SQLITE_TRANSIENT);
+    sqlite3_bind_text(writer->insert, parameter, strings_text(writer->strings, id),
+                      (int)strings_length(writer->strings, id), SQLITE_TRANSIENT);
 }
 
-static void bind_value(writer_t *x, const field_t *f, double value) {
-  if (field_is_text(f))
-    bind_id(x, 6, (uint32_t)value);
-  else if (f->type == FIELD_ENUM)
-    sqlite3_bind_text(x->insert, 6, field_choice(f, (uint32_t)value), -1, SQLITE_TRANSIENT);
+static void bind_value(writer_t *writer, const field_t *field, double value) {
+  if (field_is_text(field))
+    bind_id(writer, 6, (uint32_t)value);
+  else if (field->type == FIELD_ENUM)
+    sqlite3_bind_text(writer->insert, 6, field_choice(field, (uint32_t)value), -1, SQLITE_TRANSIENT);
   else
-    sqlite3_bind_double(x->insert, 6, value); // SQLite stores NaN as NULL
+    sqlite3_bind_double(writer->insert, 6, value); // SQLite stores NaN as NULL
 }
 
-static void step_row(writer_t *x) {
-  x->ok &= sqlite3_step(x->insert) == SQLITE_DONE;
-  sqlite3_reset(x->insert);
+static void step_row(writer_t *writer) {
+  writer->ok &= sqlite3_step(writer->insert) == SQLITE_DONE;
+  sqlite3_reset(writer->insert);
 }
 
 // Inserts one row per field, or a single row if the component has no fields.
-static void write_component(writer_t *x, const schema_t *schema, const double *values) {
-  sqlite3_bind_text(x->insert, 3, schema->name, -1, SQLITE_TRANSIENT);
+static void write_component(writer_t *writer, const schema_t *schema, const double *values) {
+  sqlite3_bind_text(writer->insert, 3, schema->name, -1, SQLITE_TRANSIENT);
   for (uint32_t i = 0; i < schema->field_count; ++i) {
-    sqlite3_bind_text(x->insert, 5, schema->fields[i].name, -1, SQLITE_TRANSIENT);
-    bind_value(x, &schema->fields[i], values[i]);
-    step_row(x);
+    sqlite3_bind_text(writer->insert, 5, schema->fields[i].name, -1, SQLITE_TRANSIENT);
+    bind_value(writer, &schema->fields[i], values[i]);
+    step_row(writer);
   }
-  sqlite3_bind_null(x->insert, 5);
-  sqlite3_bind_null(x->insert, 6);
+  sqlite3_bind_null(writer->insert, 5);
+  sqlite3_bind_null(writer->insert, 6);
   if (schema->field_count == 0)
-    step_row(x);
+    step_row(writer);
 }
 
 // The first rows list the assemblage and its states, in order; the following rows list the components of the assemblage
 // and of each state.
-static void write_assemblage(writer_t *x, world_o *w, uint32_t number) {
+static void write_assemblage(writer_t *writer, world_o *w, uint32_t number) {
   assemblage_part_t part;
-  bind_id(x, 1, world_assemblage_name(w, number));
-  step_row(x);
+  bind_id(writer, 1, world_assemblage_name(w, number));
+  step_row(writer);
   for (uint32_t i = 0, state; (state = world_assemblage_state_name(w, number, i)) != 0; ++i) {
-    bind_id(x, 2, state);
-    step_row(x);
+    bind_id(writer, 2, state);
+    step_row(writer);
   }
   for (uint32_t i = 0; world_assemblage_get_part(w, number, i, &part); ++i) {
-    bind_id(x, 2, part.state);
-    bind_id(x, 4, part.instance);
-    write_component(x, &world_manager(w, part.manager)->schema, part.values);
+    bind_id(writer, 2, part.state);
+    bind_id(writer, 4, part.instance);
+    write_component(writer, &world_manager(w, part.manager)->schema, part.values);
   }
-  sqlite3_clear_bindings(x->insert);
+  sqlite3_clear_bindings(writer->insert);
 }
 
 static bool write_children(sqlite3 *db, world_o *w, uint32_t number, error_info_t *error) {
@@ -86,7 +86,7 @@ static bool write_children(sqlite3 *db, world_o *w, uint32_t number, error_info_
 }
 
 bool save_assemblages_write(sqlite3 *db, world_o *w, error_info_t *error) {
-  writer_t x = {.db = db, .strings = world_strings(w), .ok = true};
+  writer_t writer = {.db = db, .strings = world_strings(w), .ok = true};
   bool ok = save_execute_statement(db, error,
                                    "CREATE TABLE save." DEFAULTS
                                    "(assemblage TEXT, state TEXT, component TEXT, instance TEXT, "
@@ -94,19 +94,20 @@ bool save_assemblages_write(sqlite3 *db, world_o *w, error_info_t *error) {
             save_execute_statement(db, error, "CREATE TABLE save." CHILDREN "(assemblage TEXT, name TEXT, child TEXT)");
   if (!ok)
     return false;
-  if (save_prepare_statement(db, &x.insert, "INSERT INTO save." DEFAULTS " VALUES (?, ?, ?, ?, ?, ?)") != SQLITE_OK)
+  if (save_prepare_statement(db, &writer.insert, "INSERT INTO save." DEFAULTS " VALUES (?, ?, ?, ?, ?, ?)") !=
+      SQLITE_OK)
     return error_set(error, "%s", sqlite3_errmsg(db));
   for (uint32_t i = 1; i <= world_assemblage_count(w) && ok; ++i)
     if (!world_assemblage_is_retired(w, i)) {
-      write_assemblage(&x, w, i);
+      write_assemblage(&writer, w, i);
       ok = write_children(db, w, i, error);
     }
   for (uint32_t i = 1; i <= world_manager_count(w); ++i)
     if (world_manager(w, i)->schema.kind == SCHEMA_SINGLE)
-      write_component(&x, &world_manager(w, i)->schema, world_manager(w, i)->columns.initial);
-  if (ok && !x.ok)
+      write_component(&writer, &world_manager(w, i)->schema, world_manager(w, i)->columns.initial);
+  if (ok && !writer.ok)
     ok = error_set(error, "%s", sqlite3_errmsg(db));
-  sqlite3_finalize(x.insert);
+  sqlite3_finalize(writer.insert);
   return ok;
 }
 
@@ -122,18 +123,18 @@ static double get_number(sqlite3_stmt *statement, int i) {
 }
 
 static void read_row(sqlite3_stmt *statement, strings_o *strings, saved_assemblages_o *out) {
-  saved_default_t x = {.component = get_text_or_empty(statement, 2), .instance = get_text_or_empty(statement, 3)};
+  saved_default_t entry = {.component = get_text_or_empty(statement, 2), .instance = get_text_or_empty(statement, 3)};
   const char *state = get_text_or_empty(statement, 1);
-  x.assemblage = saved_assemblages_add(out, get_text_or_empty(statement, 0));
-  x.state = state[0] ? strings_intern(strings, state) : 0;
-  saved_assemblages_add_state(out, x.assemblage, x.state);
-  if (!x.component[0])
+  entry.assemblage = saved_assemblages_add(out, get_text_or_empty(statement, 0));
+  entry.state = state[0] ? strings_intern(strings, state) : 0;
+  saved_assemblages_add_state(out, entry.assemblage, entry.state);
+  if (!entry.component[0])
     return;
-  x.field = (const char *)sqlite3_column_text(statement, 4);
-  x.number = get_number(statement, 5);
-  x.text = (const char *)sqlite3_column_text(statement, 5); // must be read last, because reading the text converts the
-                                                            // value
-  saved_assemblages_add_default(out, &x);
+  entry.field = (const char *)sqlite3_column_text(statement, 4);
+  entry.number = get_number(statement, 5);
+  // The text must be read last, because reading it converts the value.
+  entry.text = (const char *)sqlite3_column_text(statement, 5);
+  saved_assemblages_add_default(out, &entry);
 }
 
 static bool read_rows(sqlite3 *db, world_o *w, const char *columns, const char *table, saved_assemblages_o *out,

@@ -29,15 +29,15 @@ static const char *get_column_name(const table_t *t, uint32_t i) {
   return t->columns[t->key_count + i].text;
 }
 
-typedef enum columns_listed_t { KEYS, KEYS_AND_SETTABLE, ALL } columns_listed_t;
+typedef enum column_selection_t { SELECT_KEYS, SELECT_SETTABLE, SELECT_ALL } column_selection_t;
 
 // Returns a list of columns: `entity, instance, hp, …`.
-static char *format_column_list(const table_t *t, columns_listed_t listed) {
+static char *format_column_list(const table_t *t, column_selection_t selection) {
   sqlite3_str *text = sqlite3_str_new(NULL);
   for (uint32_t i = 0; i < t->key_count; ++i)
     sqlite3_str_appendf(text, "%s\"%w\"", i ? ", " : "", t->columns[i].text);
-  for (uint32_t i = 0; listed != KEYS && i < t->field_count; ++i)
-    if (listed == ALL || field_is_settable(get_field(t, i)))
+  for (uint32_t i = 0; selection != SELECT_KEYS && i < t->field_count; ++i)
+    if (selection == SELECT_ALL || field_is_settable(get_field(t, i)))
       sqlite3_str_appendf(text, "%s\"%w\"", sqlite3_str_length(text) ? ", " : "", get_column_name(t, i));
   return sqlite3_str_finish(text);
 }
@@ -54,22 +54,25 @@ bool save_run_edit(sql_o *s, char *text, error_info_t *error) {
 
 static bool check_select_is_zero(sqlite3 *db, const char *table, const char *problem, char *select,
                                  error_info_t *error) {
-  int64_t found = 0;
-  bool ok = select && save_read_number(db, 0, &found, error, "%s", select);
+  int64_t count = 0;
+  bool ok = select && save_read_number(db, 0, &count, error, "%s", select);
   sqlite3_free(select);
   if (!ok)
     return false;
-  return found == 0 || error_set(error, "%s: %s", table, problem);
+  return count == 0 || error_set(error, "%s: %s", table, problem);
 }
 
-// Builds a condition over s (the file) and m (the world): `what` for each column, combined with OR. Lists are compared
-// with `what_list`, because users may write the same list in different ways; NULL omits them. Free the result with
-// sqlite3_free.
-static char *format_conditions(const table_t *t, const char *what, const char *what_f32, const char *what_list) {
+// Builds a condition over s (the file) and m (the world): `condition_format` for each column, combined with OR. Lists
+// are compared with `list_format`, because users may write the same list in different ways; NULL omits them. Free the
+// result with sqlite3_free.
+static char *format_conditions(const table_t *t, const char *condition_format, const char *f32_format,
+                               const char *list_format) {
   sqlite3_str *text = sqlite3_str_new(NULL);
   for (uint32_t i = 0; i < t->field_count; ++i) {
-    const field_t *f = get_field(t, i);
-    const char *format = f->flags & FIELD_IS_COUNT ? what_list : f->type == FIELD_F32 ? what_f32 : what;
+    const field_t *field = get_field(t, i);
+    const char *format = field->flags & FIELD_IS_COUNT ? list_format
+                         : field->type == FIELD_F32    ? f32_format
+                                                       : condition_format;
     const char *name = get_column_name(t, i);
     if (!format)
       continue;
@@ -96,10 +99,10 @@ static char *format_key_condition(const table_t *t) {
 }
 
 // Fails if the condition is true for any row of the file and the world's row with the same key.
-static bool check_no_row(sqlite3 *db, const table_t *t, const char *what, const char *what_f32, const char *what_list,
-                         const char *problem, error_info_t *error) {
+static bool check_no_row(sqlite3 *db, const table_t *t, const char *condition_format, const char *f32_format,
+                         const char *list_format, const char *problem, error_info_t *error) {
   const char *name = t->name.text;
-  char *condition = format_conditions(t, what, what_f32, what_list), *keys = format_key_condition(t);
+  char *condition = format_conditions(t, condition_format, f32_format, list_format), *keys = format_key_condition(t);
   char *select = sqlite3_mprintf("SELECT count(*) FROM save.\"%w\" AS s JOIN main.\"%w\" AS m ON %s WHERE %s", name,
                                  name, keys, condition);
   sqlite3_free(condition);
@@ -114,7 +117,7 @@ static bool check_nulls(sqlite3 *db, const table_t *t, error_info_t *error) {
 }
 
 static bool check_host_rows(sql_o *s, const table_t *t, error_info_t *error) {
-  char *columns = format_column_list(t, ALL);
+  char *columns = format_column_list(t, SELECT_ALL);
   char *select = sqlite3_mprintf("SELECT (SELECT count(*) FROM save.\"%w\") <> (SELECT count(*) FROM main.\"%w\") OR "
                                  "EXISTS (SELECT %s FROM save.\"%w\" EXCEPT SELECT %s FROM main.\"%w\")",
                                  t->name.text, t->name.text, columns, t->name.text, columns, t->name.text);
@@ -148,10 +151,10 @@ static bool check_instances(sqlite3 *db, const table_t *t, error_info_t *error) 
 static bool apply_component(sql_o *s, const table_t *t, error_info_t *error) {
   sqlite3 *db = s->db;
   const char *name = t->name.text;
-  char *keys = format_column_list(t, KEYS), *all = format_column_list(t, KEYS_AND_SETTABLE);
+  char *keys = format_column_list(t, SELECT_KEYS), *columns = format_column_list(t, SELECT_SETTABLE);
   const char *open = t->key_count > 1 ? "(" : "", *close = t->key_count > 1 ? ")" : "";
-  char *twice = sqlite3_mprintf("SELECT count(*) FROM save.\"%w\" GROUP BY %s HAVING count(*) > 1", name, keys);
-  bool ok = check_select_is_zero(db, name, "an entity has two rows with the same key", twice, error) &&
+  char *duplicates = sqlite3_mprintf("SELECT count(*) FROM save.\"%w\" GROUP BY %s HAVING count(*) > 1", name, keys);
+  bool ok = check_select_is_zero(db, name, "an entity has two rows with the same key", duplicates, error) &&
             check_instances(db, t, error) && check_nulls(db, t, error) &&
             save_run_edit(s,
                           sqlite3_mprintf("DELETE FROM main.\"%w\" WHERE %s%s%s NOT IN (SELECT %s FROM save.\"%w\")",
@@ -160,10 +163,10 @@ static bool apply_component(sql_o *s, const table_t *t, error_info_t *error) {
             save_run_edit(s,
                           sqlite3_mprintf("INSERT OR REPLACE INTO main.\"%w\"(%s) SELECT %s FROM save.\"%w\" "
                                           "EXCEPT SELECT %s FROM main.\"%w\"",
-                                          name, all, all, name, all, name),
+                                          name, columns, columns, name, columns, name),
                           error);
   sqlite3_free(keys);
-  sqlite3_free(all);
+  sqlite3_free(columns);
   return ok;
 }
 
@@ -234,15 +237,18 @@ static bool list_columns(sqlite3 *db, const char *schema, const table_t *t, char
 
 // Rejects added and removed columns: edits may only change rows.
 static bool check_columns(sql_o *s, const table_t *t, error_info_t *error) {
-  char *file = NULL, *world = NULL;
-  bool of_component = t->kind != TABLE_ENTITIES;
-  bool ok = list_columns(s->db, "save", t, &file, error) && list_columns(s->db, "main", t, &world, error);
+  char *file_columns = NULL, *world_columns = NULL;
+  bool is_component = t->kind != TABLE_ENTITIES;
+  bool ok =
+      list_columns(s->db, "save", t, &file_columns, error) && list_columns(s->db, "main", t, &world_columns, error);
   if (ok) {
-    const char *rest = of_component && strncmp(file, "component_data_id,", 18) == 0 ? file + 18 : file;
-    ok = strcmp(rest, world) == 0 || error_set(error, "%s has the columns %s, expected %s", t->name.text, rest, world);
+    const char *data_columns =
+        is_component && strncmp(file_columns, "component_data_id,", 18) == 0 ? file_columns + 18 : file_columns;
+    ok = strcmp(data_columns, world_columns) == 0 ||
+         error_set(error, "%s has the columns %s, expected %s", t->name.text, data_columns, world_columns);
   }
-  sqlite3_free(file);
-  sqlite3_free(world);
+  sqlite3_free(file_columns);
+  sqlite3_free(world_columns);
   return ok;
 }
 

@@ -12,7 +12,7 @@ struct save_file_o {
   allocator_t memory;
   save_tables_t tables;
   char path[512];
-  bool write, written;
+  bool writable, has_changes;
 };
 
 // Returns true if a table can be edited: `entities`, or a component or singleton (which have a column
@@ -38,7 +38,8 @@ static bool rename_attached_tables(sqlite3 *db, error_info_t *error) {
 }
 
 bool sql_attach_save(sql_o *s, const save_bytes_t *save, error_info_t *error) {
-  shoal_assert(!s->running && !s->foreign, "%s cannot be attached during a query or to a foreign save", save->name);
+  shoal_assert(!s->running && !s->is_save_file, "%s cannot be attached during a query or to a foreign save",
+               save->name);
   if (!sql_open(s, error))
     return false;
   sql_clear_statements(s);
@@ -65,9 +66,9 @@ void sql_detach_save(sql_o *s) {
 
 // --- saves opened without a world
 
-static int authorize(void *context, int action, const char *first, const char *second, const char *db,
-                     const char *inside) {
-  (void)second, (void)db, (void)inside;
+static int authorize(void *context, int action, const char *object, const char *detail, const char *database,
+                     const char *trigger) {
+  (void)detail, (void)database, (void)trigger;
   save_file_o *f = context;
   switch (action) {
   case SQLITE_SELECT:
@@ -75,29 +76,29 @@ static int authorize(void *context, int action, const char *first, const char *s
   case SQLITE_RECURSIVE:
   case SQLITE_FUNCTION: return SQLITE_OK;
   case SQLITE_PRAGMA:
-    return first && (sqlite3_stricmp(first, "table_info") == 0 || sqlite3_stricmp(first, "table_list") == 0)
+    return object && (sqlite3_stricmp(object, "table_info") == 0 || sqlite3_stricmp(object, "table_list") == 0)
                ? SQLITE_OK
                : SQLITE_DENY;
   case SQLITE_INSERT:
   case SQLITE_UPDATE:
   case SQLITE_DELETE:
-    if (f->write && f->sql->writing)
+    if (f->writable && f->sql->writing)
       return SQLITE_OK;
-    snprintf(f->sql->refused, sizeof f->sql->refused, "saves are read-only unless you pass --write");
+    snprintf(f->sql->denial_reason, sizeof f->sql->denial_reason, "saves are read-only unless you pass --write");
     return SQLITE_DENY;
   default:
-    snprintf(f->sql->refused, sizeof f->sql->refused,
+    snprintf(f->sql->denial_reason, sizeof f->sql->denial_reason,
              "the tables of a save are fixed: use INSERT, UPDATE or DELETE to change rows");
     return SQLITE_DENY;
   }
 }
 
-static bool check_unchanged(save_file_o *f, error_info_t *error) {
-  if (!save_read_checksums(f->sql->db, "main", &f->memory, &f->tables, error))
+static bool check_unchanged(save_file_o *file, error_info_t *error) {
+  if (!save_read_checksums(file->sql->db, "main", &file->memory, &file->tables, error))
     return false;
-  for (uint32_t i = 0; i < f->tables.count; ++i)
-    if (f->tables.items[i].actual != f->tables.items[i].accepted)
-      return error_set(error, "%s was edited after it was saved: %s", f->path, f->tables.items[i].name.text);
+  for (uint32_t i = 0; i < file->tables.count; ++i)
+    if (file->tables.items[i].actual != file->tables.items[i].accepted)
+      return error_set(error, "%s was edited after it was saved: %s", file->path, file->tables.items[i].name.text);
   return true;
 }
 
@@ -110,37 +111,38 @@ void save_file_discard(save_file_o *f) {
 
 // Creates the table assemblage_values of a running world as a view. Saves of worlds without assemblages have none.
 static bool create_values_view(sqlite3 *db, error_info_t *error) {
-  bool exists = save_has_column(db, "main", SAVE_DEFAULTS_TABLE, "assemblage");
-  return !exists || save_has_column(db, "main", "assemblage_values", "entity") ||
+  bool has_defaults = save_has_column(db, "main", SAVE_DEFAULTS_TABLE, "assemblage");
+  return !has_defaults || save_has_column(db, "main", "assemblage_values", "entity") ||
          save_execute_statement(db, error,
                                 "CREATE TEMP VIEW assemblage_values AS SELECT assemblage, state, component, instance, "
                                 "field, value FROM main." SAVE_DEFAULTS_TABLE
                                 " WHERE assemblage IS NOT NULL AND field IS NOT NULL");
 }
 
-save_file_o *save_file_open(const char *path, bool write, error_info_t *error) {
+save_file_o *save_file_open(const char *path, bool writable, error_info_t *error) {
   shoal_assert(path, "`path` must not be NULL");
   allocator_t memory = {0};
-  save_file_o *f = alloc_resize(&memory, NULL, 0, sizeof *f);
-  *f = (save_file_o){.memory = memory, .write = write};
-  snprintf(f->path, sizeof f->path, "%s", path);
-  f->sql = sql_create(&(sql_desc_t){.world = NULL});
-  f->sql->foreign = true;
-  bool ok = sql_connect(f->sql, error);
+  save_file_o *save = alloc_resize(&memory, NULL, 0, sizeof *save);
+  *save = (save_file_o){.memory = memory, .writable = writable};
+  snprintf(save->path, sizeof save->path, "%s", path);
+  save->sql = sql_create(&(sql_desc_t){.world = NULL});
+  save->sql->is_save_file = true;
+  bool ok = sql_connect(save->sql, error);
   size_t size = 0;
-  allocator_t file = {0};
-  char *bytes = ok ? file_read(&file, path, &size, error) : NULL;
+  allocator_t file_memory = {0};
+  char *bytes = ok ? file_read(&file_memory, path, &size, error) : NULL;
   ok = bytes &&
-       save_load_bytes(f->sql->db, "main", &(save_bytes_t){.name = path, .bytes = bytes, .size = size}, write, error) &&
-       create_values_view(f->sql->db, error) && (!write || check_unchanged(f, error));
-  file_free(&file, bytes, size);
+       save_load_bytes(save->sql->db, "main", &(save_bytes_t){.name = path, .bytes = bytes, .size = size}, writable,
+                       error) &&
+       create_values_view(save->sql->db, error) && (!writable || check_unchanged(save, error));
+  file_free(&file_memory, bytes, size);
   if (!ok) {
-    save_file_discard(f);
+    save_file_discard(save);
     return NULL;
   }
-  sql_register_table_functions(f->sql->db);
-  sqlite3_set_authorizer(f->sql->db, authorize, f);
-  return f;
+  sql_register_table_functions(save->sql->db);
+  sqlite3_set_authorizer(save->sql->db, authorize, save);
+  return save;
 }
 
 // Recomputes the checksums. Fails if a statement has changed a table that is listed in the checksums but not editable.
@@ -155,13 +157,13 @@ static bool update_checksums(save_file_o *f, error_info_t *error) {
   return true;
 }
 
-bool save_file_sql(save_file_o *f, const sql_run_desc_t *ask, sql_result_t *out, error_info_t *error) {
-  shoal_assert(f && ask && out, "the file, the query and `out` must not be NULL");
-  if (!sql_run_statement(f->sql, ask, out, error))
+bool save_file_sql(save_file_o *f, const sql_run_desc_t *desc, sql_result_t *out, error_info_t *error) {
+  shoal_assert(f && desc && out, "the file, the query and `out` must not be NULL");
+  if (!sql_run_statement(f->sql, desc, out, error))
     return false;
-  shoal_assert(f->write || out->changed == 0, "%llu rows of a read-only save were changed",
-               (unsigned long long)out->changed);
-  f->written |= out->changed > 0;
+  shoal_assert(f->writable || out->changed_rows == 0, "%llu rows of a read-only save were changed",
+               (unsigned long long)out->changed_rows);
+  f->has_changes |= out->changed_rows > 0;
   return true;
 }
 
@@ -179,8 +181,8 @@ static bool store_checksums(save_file_o *f, error_info_t *error) {
 bool save_file_close(save_file_o *f, error_info_t *error) {
   sqlite3 *db = f->sql->db;
   sqlite3_set_authorizer(db, NULL, NULL);
-  bool ok = !f->written || (update_checksums(f, error) && store_checksums(f, error) &&
-                            save_write_database(db, "main", f->path, error));
+  bool ok = !f->has_changes || (update_checksums(f, error) && store_checksums(f, error) &&
+                                save_write_database(db, "main", f->path, error));
   save_file_discard(f);
   return ok;
 }

@@ -1,5 +1,5 @@
 // Shared by the files of saves: save.c writes and reads worlds, save_edits.c applies edits to the tables,
-// kept_components.c keeps components that the game lacks, save_file.c opens a save without a world, and
+// unknown_components.c keeps components that the game lacks, save_file.c opens a save without a world, and
 // save_statements.c executes SQL. Private to store.
 #ifndef SHOAL_STORE_SAVE_INTERNAL_H
 #define SHOAL_STORE_SAVE_INTERNAL_H
@@ -26,15 +26,15 @@ const char *save_read_meta(sqlite3 *db, sqlite3_stmt **statement, const char *ke
 bool save_has_column(sqlite3 *db, const char *schema, const char *table, const char *column);
 // Formats and executes a statement. On failure returns false with an error.
 bool save_execute_statement(sqlite3 *db, error_info_t *error, const char *format, ...);
-// Formats and executes a query, and stores the first column of its first row, or `otherwise` if it has no row. On
+// Formats and executes a query, and stores the first column of its first row, or `default_value` if it has no row. On
 // failure returns false with an error.
-bool save_read_number(sqlite3 *db, int64_t otherwise, int64_t *out, error_info_t *error, const char *format, ...);
+bool save_read_number(sqlite3 *db, int64_t default_value, int64_t *out, error_info_t *error, const char *format, ...);
 bool save_is_table_listed(const save_tables_t *tables, const char *name);
 
 // --- save.c
 // Loads a file's content as the in-memory database `schema`, then checks that it is a save of this format and an intact
 // database. Returns false with an error; the content may then already be loaded.
-bool save_load_bytes(sqlite3 *db, const char *schema, const save_bytes_t *save, bool write, error_info_t *error);
+bool save_load_bytes(sqlite3 *db, const char *schema, const save_bytes_t *save, bool writable, error_info_t *error);
 // If reading was interrupted, replaces SQLite's message in `error` by the reason.
 void save_report_stop(const sql_o *s, const save_bytes_t *save, error_info_t *error);
 // Computes XXH3 over the rows of a table. Returns false with an error if `table` is not a table or cannot be read.
@@ -64,11 +64,11 @@ bool save_run_edit(sql_o *s, char *text, error_info_t *error);
 
 // --- save_layers.c
 
-// Converts the tables of the open save to the world's list of collision layers. `state`: the world of the save. Returns
-// false with an error on failure.
-bool save_layers_convert(sql_o *s, const snapshot_o *state, error_info_t *error);
+// Converts the tables of the open save to the world's list of collision layers. `snapshot`: the world of the save.
+// Returns false with an error on failure.
+bool save_layers_convert(sql_o *s, const snapshot_o *snapshot, error_info_t *error);
 // Stores the names of layers in a table of a component that the world does not declare, and reads them when it does.
-bool save_layers_write_names(sqlite3 *db, const char *schema, const char *table, const snapshot_o *state,
+bool save_layers_write_names(sqlite3 *db, const char *schema, const char *table, const snapshot_o *snapshot,
                              const char *component, error_info_t *error);
 bool save_layers_read_names(sqlite3 *db, const table_t *t, const char *table, error_info_t *error);
 
@@ -84,23 +84,23 @@ bool save_has_assemblages(const save_tables_t *tables);
 bool save_assemblages_read(sqlite3 *db, world_o *w, const save_tables_t *tables, saved_assemblages_o *out,
                            error_info_t *error);
 
-// --- kept_components.c. `tables` are the tables listed in the checksums of the open save.
+// --- unknown_components.c. `tables` are the tables listed in the checksums of the open save.
 // Returns the function that runs `migrate`, and stores its context; NULL if there is none.
-schema_migrate_run_t kept_components_get_migrate(const kept_components_o *kept, void **context);
-kept_components_o *kept_components_copy(const kept_components_o *kept);
-const char *kept_components_migrations(const kept_components_o *kept);
+schema_migrate_run_t unknown_components_get_migrate(const unknown_components_o *unknown, void **context);
+unknown_components_o *unknown_components_copy(const unknown_components_o *unknown);
+const char *unknown_components_migrations(const unknown_components_o *unknown);
 // Reads the names of the applied migrations from the open save. Returns false with an error on failure.
-bool kept_components_read_migrations(kept_components_o *kept, sqlite3 *db, error_info_t *error);
+bool unknown_components_read_migrations(unknown_components_o *unknown, sqlite3 *db, error_info_t *error);
 // Replaces the kept components by the components of the open save that the world does not declare, except those of the
-// dropped add-ons. `state`: the world of the save.
-bool kept_components_fill(kept_components_o *kept, sql_o *s, const save_tables_t *tables, const snapshot_o *state,
-                          const addon_list_t *dropped, error_info_t *error);
+// dropped add-ons. `snapshot`: the world of the save.
+bool unknown_components_fill(unknown_components_o *unknown, sql_o *s, const save_tables_t *tables,
+                             const snapshot_o *snapshot, const addon_list_t *dropped, error_info_t *error);
 // Restores the components that the open save has kept and that the world now declares. Returns false with an error on
 // failure.
-bool kept_components_restore(sql_o *s, const save_tables_t *tables, error_info_t *error);
-// Writes the kept components that the world does not declare into a save, and calls `written` for each of their tables.
-// Call inside the transaction of the save, with an attached database `kept`.
-bool kept_components_write(const kept_components_o *kept, sql_o *s,
-                           bool (*written)(sqlite3 *, const char *, error_info_t *), error_info_t *error);
+bool unknown_components_restore(sql_o *s, const save_tables_t *tables, error_info_t *error);
+// Writes the kept components that the world does not declare into a save, and calls `finish_table` for each of their
+// tables. Call inside the transaction of the save, with an attached database `kept`.
+bool unknown_components_write(const unknown_components_o *unknown, sql_o *s,
+                              bool (*finish_table)(sqlite3 *, const char *, error_info_t *), error_info_t *error);
 
 #endif

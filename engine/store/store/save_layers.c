@@ -13,7 +13,7 @@
 
 // Two versions of a field with names of layers.
 typedef struct versions_t {
-  const field_t *from, *to;
+  const field_t *saved, *current;
 } versions_t;
 
 // Replaces the values of a column by the results of an SQL function, which receives `data`.
@@ -31,63 +31,65 @@ static bool update_column(sqlite3 *db, const char *schema, const char *table, co
   return ok;
 }
 
-static bool read_bits(sqlite3_value *v, uint32_t *bits) {
-  sqlite3_int64 number = sqlite3_value_int64(v);
+static bool read_bits(sqlite3_value *value, uint32_t *bits) {
+  sqlite3_int64 number = sqlite3_value_int64(value);
   *bits = (uint32_t)number;
-  return sqlite3_value_type(v) == SQLITE_INTEGER && number >= 0 && number <= UINT32_MAX;
+  return sqlite3_value_type(value) == SQLITE_INTEGER && number >= 0 && number <= UINT32_MAX;
 }
 
 // --- edited saves
 
 static void convert_bits(sqlite3_context *context, int count, sqlite3_value **values) {
-  const versions_t *x = sqlite3_user_data(context);
+  const versions_t *versions = sqlite3_user_data(context);
   uint32_t bits;
   (void)count;
   if (read_bits(values[0], &bits))
-    sqlite3_result_int64(context, bit_names_convert(x->from, x->to, bits));
+    sqlite3_result_int64(context, bit_names_convert(versions->saved, versions->current, bits));
   else
     sqlite3_result_value(context, values[0]);
 }
 
-// Converts the table's sets of named bits to the current layers. `from` is the schema of the component in the save.
-static bool convert_table(sqlite3 *db, const table_t *t, const schema_t *from, error_info_t *error) {
-  const schema_t *to = sql_table_schema(t);
+// Converts the table's sets of named bits to the current layers. `saved_schema` is the schema of the component in the
+// save.
+static bool convert_table(sqlite3 *db, const table_t *t, const schema_t *saved_schema, error_info_t *error) {
+  const schema_t *schema = sql_table_schema(t);
   for (uint32_t i = 0; i < t->field_count; ++i) {
     const char *column = t->columns[t->key_count + i].text;
-    versions_t x = {.to = &to->fields[t->fields[i]]};
-    int32_t old = schema_find_field(from, x.to->name);
-    x.from = old >= 0 ? &from->fields[old] : NULL;
-    bool changed = x.from && bit_names_exist(x.from) && x.to->type == FIELD_U32 &&
-                   !bit_names_are_unchanged(x.from, x.to) && save_has_column(db, "save", t->name.text, column);
-    if (changed && !update_column(db, "save", t->name.text, column, convert_bits, &x, error))
+    versions_t versions = {.current = &schema->fields[t->fields[i]]};
+    int32_t index = schema_find_field(saved_schema, versions.current->name);
+    versions.saved = index >= 0 ? &saved_schema->fields[index] : NULL;
+    bool changed = versions.saved && bit_names_exist(versions.saved) && versions.current->type == FIELD_U32 &&
+                   !bit_names_are_unchanged(versions.saved, versions.current) &&
+                   save_has_column(db, "save", t->name.text, column);
+    if (changed && !update_column(db, "save", t->name.text, column, convert_bits, &versions, error))
       return false;
   }
   return true;
 }
 
-bool save_layers_convert(sql_o *s, const snapshot_o *state, error_info_t *error) {
+bool save_layers_convert(sql_o *s, const snapshot_o *snapshot, error_info_t *error) {
   allocator_t memory = {0};
-  schema_t from;
-  state_view_t *v = state_open(state, &memory, error);
-  bool ok = v != NULL;
+  schema_t saved_schema;
+  state_view_t *view = state_open(snapshot, &memory, error);
+  bool ok = view != NULL;
   for (uint32_t i = 0; ok && i < s->tables.count; ++i) {
     const table_t *t = s->tables.items[i];
     if (t->kind != TABLE_COMPONENT && t->kind != TABLE_SINGLE)
       continue;
-    const state_rows_t *rows = state_find_rows(v->components, v->component_count, sql_table_schema(t)->name);
+    const state_rows_t *rows = state_find_rows(view->components, view->component_count, sql_table_schema(t)->name);
     if (!rows)
       continue;
-    state_get_schema(rows, &from);
-    ok = convert_table(s->db, t, &from, error);
+    state_get_schema(rows, &saved_schema);
+    ok = convert_table(s->db, t, &saved_schema, error);
   }
-  state_close(v);
+  state_close(view);
   return ok;
 }
 
 // --- tables of unknown components: a value with names is the text "BITS:NAME,NAME,…", with all names of the list
 
 static void write_names(sqlite3_context *context, int count, sqlite3_value **values) {
-  const field_t *f = sqlite3_user_data(context);
+  const field_t *field = sqlite3_user_data(context);
   uint32_t bits;
   (void)count;
   if (!read_bits(values[0], &bits)) {
@@ -95,29 +97,29 @@ static void write_names(sqlite3_context *context, int count, sqlite3_value **val
     return;
   }
   sqlite3_str *text = sqlite3_str_new(NULL);
-  for (uint32_t i = 0; i < f->choice_count; ++i)
-    sqlite3_str_appendf(text, "%c%s", i == 0 ? ':' : ',', field_choice(f, i));
+  for (uint32_t i = 0; i < field->choice_count; ++i)
+    sqlite3_str_appendf(text, "%c%s", i == 0 ? ':' : ',', field_choice(field, i));
   char *names = sqlite3_str_finish(text);
   char *value = sqlite3_mprintf("%u%s", bits, names ? names : "");
   sqlite3_free(names);
   sqlite3_result_text(context, value, -1, sqlite3_free);
 }
 
-bool save_layers_write_names(sqlite3 *db, const char *schema, const char *table, const snapshot_o *state,
+bool save_layers_write_names(sqlite3 *db, const char *schema, const char *table, const snapshot_o *snapshot,
                              const char *component, error_info_t *error) {
   allocator_t memory = {0};
-  schema_t from;
-  state_view_t *v = state_open(state, &memory, error);
-  const state_rows_t *rows = v ? state_find_rows(v->components, v->component_count, component) : NULL;
-  bool ok = v != NULL;
+  schema_t saved_schema;
+  state_view_t *view = state_open(snapshot, &memory, error);
+  const state_rows_t *rows = view ? state_find_rows(view->components, view->component_count, component) : NULL;
+  bool ok = view != NULL;
   if (rows)
-    state_get_schema(rows, &from);
-  for (uint32_t i = 0; ok && rows && i < from.field_count; ++i) {
-    const field_t *f = &from.fields[i];
-    if (bit_names_exist(f) && save_has_column(db, schema, table, f->name))
-      ok = update_column(db, schema, table, f->name, write_names, f, error);
+    state_get_schema(rows, &saved_schema);
+  for (uint32_t i = 0; ok && rows && i < saved_schema.field_count; ++i) {
+    const field_t *field = &saved_schema.fields[i];
+    if (bit_names_exist(field) && save_has_column(db, schema, table, field->name))
+      ok = update_column(db, schema, table, field->name, write_names, field, error);
   }
-  state_close(v);
+  state_close(view);
   return ok;
 }
 
@@ -141,15 +143,15 @@ static uint32_t split_names(const char *text, char *choices, size_t bytes, field
 
 static void read_names(sqlite3_context *context, int count, sqlite3_value **values) {
   char choices[BIT_NAMES_MAX * FIELD_NAME_MAX];
-  field_t from;
+  field_t saved_field;
   (void)count;
   if (sqlite3_value_type(values[0]) != SQLITE_TEXT) {
     sqlite3_result_value(context, values[0]);
     return;
   }
-  uint32_t bits = split_names((const char *)sqlite3_value_text(values[0]), choices, sizeof choices, &from);
-  if (from.choice_count > 0 && from.choice_count <= BIT_NAMES_MAX)
-    bits = bit_names_convert(&from, sqlite3_user_data(context), bits);
+  uint32_t bits = split_names((const char *)sqlite3_value_text(values[0]), choices, sizeof choices, &saved_field);
+  if (saved_field.choice_count > 0 && saved_field.choice_count <= BIT_NAMES_MAX)
+    bits = bit_names_convert(&saved_field, sqlite3_user_data(context), bits);
   sqlite3_result_int64(context, bits);
 }
 
@@ -157,9 +159,9 @@ bool save_layers_read_names(sqlite3 *db, const table_t *t, const char *table, er
   const schema_t *schema = sql_table_schema(t);
   for (uint32_t i = 0; i < t->field_count; ++i) {
     const char *column = t->columns[t->key_count + i].text;
-    const field_t *f = &schema->fields[t->fields[i]];
-    if (bit_names_apply_to(schema, f) && save_has_column(db, "save", table, column) &&
-        !update_column(db, "save", table, column, read_names, f, error))
+    const field_t *field = &schema->fields[t->fields[i]];
+    if (bit_names_apply_to(schema, field) && save_has_column(db, "save", table, column) &&
+        !update_column(db, "save", table, column, read_names, field, error))
       return false;
   }
   return true;

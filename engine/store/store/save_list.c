@@ -34,13 +34,13 @@ static const char *read_metadata(const char *path, const char *game, json_t *slo
                       "t.key = 'tick' AND r.key = 'tick_rate'";
     if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) == SQLITE_OK && sqlite3_step(statement) == SQLITE_ROW) {
       const char *saved_game = (const char *)sqlite3_column_text(statement, 0);
-      double tick = sqlite3_column_double(statement, 1), rate = sqlite3_column_double(statement, 2);
+      double tick = sqlite3_column_double(statement, 1), tick_rate = sqlite3_column_double(statement, 2);
       problem = !saved_game || strcmp(saved_game, game) != 0 ? "the file is a save of another game" : NULL;
-      if (!problem && !(tick >= 0 && tick < 9e15 && rate >= 1 && rate < 1e6))
+      if (!problem && !(tick >= 0 && tick < 9e15 && tick_rate >= 1 && tick_rate < 1e6))
         problem = "the file is damaged";
       if (!problem) {
         json_object_set_new(slot, "tick", json_integer((json_int_t)tick));
-        json_object_set_new(slot, "time", json_real(tick / rate));
+        json_object_set_new(slot, "time", json_real(tick / tick_rate));
       }
     }
   }
@@ -50,15 +50,15 @@ static const char *read_metadata(const char *path, const char *game, json_t *slo
 }
 
 static json_t *describe_slot(const char *folder, const char *file, const char *game) {
-  char path[PATH_BYTES], when[32] = "";
-  struct stat info;
-  struct tm wall;
+  char path[PATH_BYTES], modified[32] = "";
+  struct stat status;
+  struct tm local_time;
   json_t *slot = json_object();
   path_join(path, sizeof path, folder, file);
   json_object_set_new(slot, "name", json_stringn(file, strlen(file) - strlen(SUFFIX)));
-  if (stat(path, &info) == 0 && localtime_r(&info.st_mtime, &wall))
-    strftime(when, sizeof when, "%Y-%m-%d %H:%M", &wall);
-  json_object_set_new(slot, "saved", json_string(when));
+  if (stat(path, &status) == 0 && localtime_r(&status.st_mtime, &local_time))
+    strftime(modified, sizeof modified, "%Y-%m-%d %H:%M", &local_time);
+  json_object_set_new(slot, "saved", json_string(modified));
   snprintf(path + strlen(path) - strlen(SUFFIX), sizeof SUFFIX, ".png");
   if (file_exists(path))
     json_object_set_new(slot, "picture",

@@ -37,14 +37,14 @@ bool save_execute_statement(sqlite3 *db, error_info_t *error, const char *format
   return ok;
 }
 
-bool save_read_number(sqlite3 *db, int64_t otherwise, int64_t *out, error_info_t *error, const char *format, ...) {
+bool save_read_number(sqlite3 *db, int64_t default_value, int64_t *out, error_info_t *error, const char *format, ...) {
   va_list arguments;
   sqlite3_stmt *statement;
   va_start(arguments, format);
   int code = prepare_format(db, &statement, format, arguments);
   va_end(arguments);
   code = code == SQLITE_OK ? sqlite3_step(statement) : code;
-  *out = code == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : otherwise;
+  *out = code == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : default_value;
   bool ok = code == SQLITE_ROW || code == SQLITE_DONE || error_set(error, "%s", sqlite3_errmsg(db));
   sqlite3_finalize(statement);
   return ok;

@@ -9,8 +9,8 @@
 uint32_t scene_resolve_state(world_o *w, uint32_t assemblage, uint32_t state) {
   if (assemblage == 0)
     return 0;
-  bool known = state != 0 && world_assemblage_has_state(w, assemblage, state);
-  return known ? state : world_assemblage_state_name(w, assemblage, 0);
+  bool is_valid = state != 0 && world_assemblage_has_state(w, assemblage, state);
+  return is_valid ? state : world_assemblage_state_name(w, assemblage, 0);
 }
 
 const assemblage_part_t *scene_find_part(const scene_parts_t *parts, uint32_t manager, uint32_t instance) {
@@ -27,13 +27,14 @@ void scene_list_parts(const world_o *w, uint32_t assemblage, uint32_t state, all
   out->count = 0;
   for (uint32_t i = 0; assemblage != 0 && world_assemblage_get_part(w, assemblage, i, &part); ++i)
     if (part.state == 0 || part.state == state) {
-      uint32_t at = 0;
-      while (at < out->count && (out->items[at].manager != part.manager || out->items[at].instance != part.instance))
-        ++at;
-      if (at == out->count)
+      uint32_t index = 0;
+      while (index < out->count &&
+             (out->items[index].manager != part.manager || out->items[index].instance != part.instance))
+        ++index;
+      if (index == out->count)
         array_push(a, out, part);
       else
-        out->items[at] = part;
+        out->items[index] = part;
     }
 }
 
@@ -43,21 +44,21 @@ uint32_t scene_count_field_columns(const schema_t *s, uint32_t column, size_t *b
     *base_bytes = field_base_bytes(&s->fields[column]);
     return 1 + schema_list_capacity(s, column);
   }
-  static const char axes[] = "xyzw";
+  static const char AXES[] = "xyzw";
   const char *dot = s->fields[column].flags & FIELD_IS_AXIS ? strrchr(s->fields[column].name, '.') : NULL;
-  uint32_t n = 1;
+  uint32_t count = 1;
   *base_bytes = dot ? (size_t)(dot - s->fields[column].name) : strlen(s->fields[column].name);
-  for (; dot && n < 4 && column + n < s->field_count; ++n) {
-    const char *name = s->fields[column + n].name;
-    if (strncmp(name, s->fields[column].name, *base_bytes + 1) != 0 || name[*base_bytes + 1] != axes[n])
+  for (; dot && count < 4 && column + count < s->field_count; ++count) {
+    const char *name = s->fields[column + count].name;
+    if (strncmp(name, s->fields[column].name, *base_bytes + 1) != 0 || name[*base_bytes + 1] != AXES[count])
       break;
   }
-  return n;
+  return count;
 }
 
-void scene_ids_push(scene_ids_t *ids, allocator_t *a, shoal_entity e, const char *id) {
-  scene_id_t item = {e, ids->text.count};
-  array_push(a, &ids->list, item);
+void scene_ids_push(scene_ids_t *ids, allocator_t *a, shoal_entity entity, const char *id) {
+  scene_id_t entry = {entity, ids->text.count};
+  array_push(a, &ids->list, entry);
   do
     array_push(a, &ids->text, *id);
   while (*id++);
@@ -68,8 +69,8 @@ void scene_ids_fini(scene_ids_t *ids, allocator_t *a) {
   array_free(a, &ids->text);
 }
 
-void scene_made_fini(scene_made_t *made, allocator_t *a) {
-  array_free(a, made);
-  scene_ids_fini(&made->ids, a);
-  array_free(a, &made->lost);
+void scene_spawned_fini(scene_spawned_t *spawned, allocator_t *a) {
+  array_free(a, spawned);
+  scene_ids_fini(&spawned->ids, a);
+  array_free(a, &spawned->unresolved);
 }

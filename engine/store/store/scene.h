@@ -26,18 +26,18 @@
 #define SCENE_MAX_BYTES (64u << 20)
 #define SCENE_MAX_OBJECTS 1000000u
 
-#define SCENE_FAULT_PLACE_BYTES 400
+#define SCENE_FAULT_PATH_BYTES 400
 
 typedef struct scene_fault_t {
-  uint32_t line;                       // line in the text; 0 if the fault concerns the whole text
-  char place[SCENE_FAULT_PLACE_BYTES]; // keys and indices from the root, one per line: "entities\n2\ncomponents\nhull"
+  uint32_t line;                     // line in the text; 0 if the fault concerns the whole text
+  char path[SCENE_FAULT_PATH_BYTES]; // keys and indices from the root, one per line: "entities\n2\ncomponents\nhull"
   error_info_t error;
 } scene_fault_t;
 
 // Callback for former names in a text (`renamed_from`), which are read like the current names. `number` is the position
 // of the entity in the list, from 1.
 typedef struct scene_former_t {
-  void (*found)(void *context, uint32_t number, const scene_fault_t *where);
+  void (*report)(void *context, uint32_t number, const scene_fault_t *fault);
   void *context;
 } scene_former_t;
 
@@ -45,18 +45,18 @@ typedef struct scene_desc_t {
   const char *text;
   size_t text_bytes;
   const char *ignored; // components to skip (metadata), each followed by '\n'; may be NULL
-  bool by_id;          // for scene_update: entities are identified by ids ("#12") in the component map_object
+  bool match_by_id;    // for scene_update: entities are identified by ids ("#12") in the component map_object
   // As in e:json(): ids and references may also be ids of entities (numbers). A number that is not an id of the text
   // refers to the living entity with that id, or to no entity if no living entity has that id.
-  bool by_entity;
-  bool is_import;               // references to entities outside the text may also be resolved by their ids
-  const scene_former_t *former; // may be NULL
+  bool accepts_entity_ids;
+  bool is_import;                     // references to entities outside the text may also be resolved by their ids
+  const scene_former_t *former_names; // may be NULL
 } scene_desc_t;
 
 // Names of entities in a text: ids or unique names. Empty when zero-initialized.
 typedef struct scene_id_t {
-  shoal_entity e;
-  uint32_t at; // offset in `text` of the name, which ends with '\0'
+  shoal_entity entity;
+  uint32_t text_offset; // offset in `text` of the name, which ends with '\0'
 } scene_id_t;
 typedef struct scene_ids_t {
   ARRAY(scene_id_t) list;
@@ -65,12 +65,13 @@ typedef struct scene_ids_t {
 
 // Spawned entities: `items` contains those of the list, in order, and `ids` those with an id or a name. Empty when
 // zero-initialized.
-typedef struct scene_made_t {
+typedef struct scene_spawned_t {
   shoal_entity *items;
   uint32_t count, capacity;
   scene_ids_t ids;
-  ARRAY(char) lost; // references that could not be resolved, one per line: "entity 2: target refers to tank \"boss\""
-} scene_made_t;
+  // References that could not be resolved, one per line: "entity 2: target refers to tank \"boss\"".
+  ARRAY(char) unresolved;
+} scene_spawned_t;
 
 // Writes these entities and the children from their assemblages, ordered by entity index. Read-only; inside a system,
 // queued changes are not included. The text is allocated with `a` (*bytes + 1) and ends with '\0'. Returns NULL with an
@@ -85,11 +86,11 @@ char *scene_write_named(world_o *w, const shoal_entity *entities, uint32_t count
 // Spawns the text's entities, all or none; inside a system, as commands. Safe for untrusted texts. Returns false with
 // the fault; the world is then unchanged. If `out` is NULL, only checks the text. Memory of `out` is allocated with
 // `a`.
-bool scene_read(world_o *w, const scene_desc_t *desc, allocator_t *a, scene_made_t *out, scene_fault_t *fault);
+bool scene_read(world_o *w, const scene_desc_t *desc, allocator_t *a, scene_spawned_t *out, scene_fault_t *fault);
 // Callback of scene_check_each: `number` is the position of the invalid entity in the list, from 1. The fault has no
 // line.
 typedef struct scene_check_t {
-  void (*invalid)(void *context, uint32_t number, const scene_fault_t *fault);
+  void (*report)(void *context, uint32_t number, const scene_fault_t *fault);
   void *context;
 } scene_check_t;
 
@@ -98,7 +99,7 @@ typedef struct scene_check_t {
 // a text without the others, unless they refer to one of them.
 bool scene_check_each(world_o *w, const scene_desc_t *desc, allocator_t *a, const scene_check_t *check,
                       scene_fault_t *fault);
-void scene_made_fini(scene_made_t *made, allocator_t *a);
+void scene_spawned_fini(scene_spawned_t *spawned, allocator_t *a);
 void scene_ids_fini(scene_ids_t *ids, allocator_t *a);
 
 // Callback for log lines about changes that could not be applied.
@@ -113,13 +114,13 @@ typedef struct scene_listener_t {
 // members except the inputs.
 typedef struct scene_update_t {
   const char *file, *scene; // file and name of the scene: "scenes/hill.json", "hill"
-  shoal_entity map;         // with by_id: tilemap whose objects became the entities
+  shoal_entity tilemap;     // with match_by_id: tilemap whose objects became the entities
   bool is_layer; // true: matches only entities with this scene in `in_scene`; false: also entities without `in_scene`
-  scene_desc_t before, now;
-  scene_listener_t to;
+  scene_desc_t old_text, new_text;
+  scene_listener_t listener;
   // Results: numbers of changed entities, of values set, of values kept because the game has changed them, and of
   // changes that take effect later.
-  uint32_t entities, values, kept, waiting;
+  uint32_t changed_entities, set_values, kept_values, delayed_changes;
 } scene_update_t;
 
 // Call outside ticks. Applies added and removed components and changed values to living entities, unless the game has

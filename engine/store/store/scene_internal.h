@@ -23,16 +23,16 @@ uint32_t scene_resolve_state(world_o *w, uint32_t assemblage, uint32_t state);
 // receives the length of the field's name without ".x" or ".count".
 uint32_t scene_count_field_columns(const schema_t *s, uint32_t column, size_t *base_bytes);
 
-void scene_ids_push(scene_ids_t *ids, allocator_t *a, shoal_entity e, const char *id);
+void scene_ids_push(scene_ids_t *ids, allocator_t *a, shoal_entity entity, const char *id);
 
 // One step of a path into a text: an object key or a list index.
-typedef struct scene_place_t {
+typedef struct scene_path_key_t {
   const char *key; // NULL: the index-th element
   size_t index;
-} scene_place_t;
+} scene_path_key_t;
 
 // Returns the line, starting at 1, where the path's target begins. Follows the path as far as possible. The text must
 // be JSON.
-uint32_t scene_find_line(const char *text, size_t bytes, const scene_place_t *way, uint32_t steps);
+uint32_t scene_find_line(const char *text, size_t bytes, const scene_path_key_t *path, uint32_t depth);
 
 #endif

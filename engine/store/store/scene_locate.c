@@ -6,68 +6,69 @@
 
 #include <string.h>
 
-static const char *skip_space(const char *at, const char *end) {
-  while (at < end && strchr(" \t\r\n", *at))
-    at++;
-  return at;
+static const char *skip_space(const char *cursor, const char *end) {
+  while (cursor < end && strchr(" \t\r\n", *cursor))
+    cursor++;
+  return cursor;
 }
 
-static const char *skip_string(const char *at, const char *end) {
-  for (at++; at < end && *at != '"'; ++at)
-    at += *at == '\\';
-  return at < end ? at + 1 : end;
+static const char *skip_string(const char *cursor, const char *end) {
+  for (cursor++; cursor < end && *cursor != '"'; ++cursor)
+    cursor += *cursor == '\\';
+  return cursor < end ? cursor + 1 : end;
 }
 
-static const char *skip_value(const char *at, const char *end) {
+static const char *skip_value(const char *cursor, const char *end) {
   int depth = 0;
   do {
-    if (*at == '"') {
-      at = skip_string(at, end);
+    if (*cursor == '"') {
+      cursor = skip_string(cursor, end);
       continue;
     }
-    depth += (*at == '{' || *at == '[') - (*at == '}' || *at == ']');
-    at++;
-  } while (at < end && (depth > 0 || (*at != ',' && *at != '}' && *at != ']')));
-  return at;
+    depth += (*cursor == '{' || *cursor == '[') - (*cursor == '}' || *cursor == ']');
+    cursor++;
+  } while (cursor < end && (depth > 0 || (*cursor != ',' && *cursor != '}' && *cursor != ']')));
+  return cursor;
 }
 
 // Returns the start of the element or, in an object, of the element's key; NULL if not found. Keys with escapes are
 // never found.
-static const char *find_element(const char *at, const char *end, const scene_place_t *p, const char **value) {
+static const char *find_element(const char *cursor, const char *end, const scene_path_key_t *target,
+                                const char **value) {
   size_t index = 0;
-  if (at >= end || (*at != '{' && *at != '['))
+  if (cursor >= end || (*cursor != '{' && *cursor != '['))
     return NULL;
-  bool object = *at == '{';
-  for (at = skip_space(at + 1, end); at < end && *at != '}' && *at != ']'; ++index) {
-    const char *begin = at;
-    bool found = p->key ? false : index == p->index;
-    if (object) {
-      at = skip_string(at, end);
-      size_t bytes = (size_t)(at - begin) - 2;
-      found = p->key && strlen(p->key) == bytes && memcmp(begin + 1, p->key, bytes) == 0;
-      at = skip_space(skip_space(at, end) + 1, end);
+  bool is_object = *cursor == '{';
+  for (cursor = skip_space(cursor + 1, end); cursor < end && *cursor != '}' && *cursor != ']'; ++index) {
+    const char *start = cursor;
+    bool found = target->key ? false : index == target->index;
+    if (is_object) {
+      cursor = skip_string(cursor, end);
+      size_t bytes = (size_t)(cursor - start) - 2;
+      found = target->key && strlen(target->key) == bytes && memcmp(start + 1, target->key, bytes) == 0;
+      cursor = skip_space(skip_space(cursor, end) + 1, end);
     }
-    *value = at;
+    *value = cursor;
     if (found)
-      return begin;
-    at = skip_space(skip_value(at, end), end);
-    if (at < end && *at == ',')
-      at = skip_space(at + 1, end);
+      return start;
+    cursor = skip_space(skip_value(cursor, end), end);
+    if (cursor < end && *cursor == ',')
+      cursor = skip_space(cursor + 1, end);
   }
   return NULL;
 }
 
-uint32_t scene_find_line(const char *text, size_t bytes, const scene_place_t *way, uint32_t steps) {
-  const char *end = text + bytes, *value = skip_space(text, end), *found = value;
-  for (uint32_t i = 0; i < steps; ++i) {
-    const char *next = find_element(value, end, &way[i], &value);
+uint32_t scene_find_line(const char *text, size_t bytes, const scene_path_key_t *path, uint32_t depth) {
+  const char *end = text + bytes, *value = skip_space(text, end), *target = value;
+  for (uint32_t i = 0; i < depth; ++i) {
+    const char *next = find_element(value, end, &path[i], &value);
     if (!next)
       break;
-    found = next;
-    shoal_assert(found <= value && value <= end, "position is past the end (is the text JSON?)");
+    target = next;
+    shoal_assert(target <= value && value <= end, "position is past the end (is the text JSON?)");
   }
   uint32_t line = 1;
-  for (const char *at = text; at < found; ++at)
-    line += *at == '\n';
+  for (const char *cursor = text; cursor < target; ++cursor)
+    line += *cursor == '\n';
   return line;
 }

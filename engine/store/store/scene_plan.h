@@ -12,14 +12,14 @@
 typedef struct scene_item_t {
   json_t *json;
   uint32_t assemblage, state;
-  uint32_t in_tree; // index of the entity within its spawned tree
-  uint32_t number;  // index in the list, starting at 1
-  int64_t parent;   // index of the parent's item; -1 if it has no parent
-  bool in_slot;
+  uint32_t tree_index; // index of the entity within its spawned tree
+  uint32_t number;     // index in the list, starting at 1
+  int64_t parent;      // index of the parent's item; -1 if it has no parent
+  bool is_slot_child;
   bool has_transform;
   bool is_invalid; // set by scene_check_each
   uint32_t first_step, step_count;
-  shoal_entity e;
+  shoal_entity entity;
 } scene_item_t;
 
 typedef enum scene_step_kind_t { STEP_ADD, STEP_REMOVE, STEP_NUMBER, STEP_TEXT, STEP_ENTITY } scene_step_kind_t;
@@ -31,8 +31,8 @@ typedef struct scene_step_t {
   size_t instance_bytes;
   const char *text; // TEXT
   size_t text_bytes;
-  double number;  // NUMBER
-  uint32_t other; // ENTITY: index of the target item
+  double number;   // NUMBER
+  uint32_t target; // ENTITY: index of the target item
 } scene_step_t;
 
 typedef struct scene_plan_t {
@@ -47,20 +47,20 @@ typedef struct scene_plan_t {
   json_t *ids, *by_name; // maps from id and from name to item index; -1 in `by_name` if the name is not unique
   ARRAY(scene_item_t) items;
   ARRAY(scene_step_t) steps;
-  ARRAY(uint32_t) lists; // items of the list, in order
-  ARRAY(char) lost;      // as in scene_made_t
+  ARRAY(uint32_t) root_items; // items of the list, in order
+  ARRAY(char) unresolved;     // as in scene_spawned_t
   scene_parts_t parts;
-  json_t *converted;    // components with former names, converted to current ones; owned
-  uint64_t spawn_count; // number of entities to spawn
-  size_t parsed;        // number of bytes parsed so far
-  uint32_t item;        // index of the item that is being read
-  scene_place_t place[SCENE_MAX_DEPTH];
+  json_t *converted;     // components with former names, converted to current ones; owned
+  uint64_t spawn_count;  // number of entities to spawn
+  size_t parsed_bytes;   // number of bytes parsed so far
+  uint32_t current_item; // index of the item that is being read
+  scene_path_key_t path[SCENE_MAX_DEPTH];
   uint32_t depth;
 } scene_plan_t;
 
 // Checks the text and fills the plan. Does not intern strings or change the world. Returns false with the fault; call
 // scene_plan_fini in both cases.
-bool scene_plan_init(scene_plan_t *x, world_o *w, const scene_desc_t *desc, allocator_t *a, scene_fault_t *fault);
-void scene_plan_fini(scene_plan_t *x);
+bool scene_plan_init(scene_plan_t *plan, world_o *w, const scene_desc_t *desc, allocator_t *a, scene_fault_t *fault);
+void scene_plan_fini(scene_plan_t *plan);
 
 #endif

@@ -11,120 +11,122 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SEVERAL UINT32_MAX // several entities have this name
-#define UNKNOWN (-1.0)     // the string is not interned in the world
-#define MAX_LINES 4u       // maximum number of log lines about kept values
-#define MAX_NAMES 4u       // maximum number of names per line
+#define AMBIGUOUS UINT32_MAX // several entities have this name
+#define UNKNOWN (-1.0)       // the string is not interned in the world
+#define MAX_LINES 4u         // maximum number of log lines about kept values
+#define MAX_NAMES 4u         // maximum number of names per line
 
-typedef struct list_t {
+typedef struct name_list_t {
   char text[400];
   uint32_t count;
-} list_t;
+} name_list_t;
 
-typedef struct follower_t {
+typedef struct updater_t {
   world_o *world;
-  scene_update_t *ask;
-  scene_plan_t before, now;
+  scene_update_t *desc;
+  scene_plan_t old_plan, new_plan;
   scene_parts_t parts; // parts of the current entity
-  shoal_entity e;
-  const char *name; // name of `e` in the text
-  bool touched;
-  list_t waiting; // changes that take effect only when the scene is started again
-} follower_t;
+  shoal_entity entity;
+  const char *name; // name of `entity` in the text
+  bool changed;
+  name_list_t delayed; // changes that take effect only when the scene is started again
+} updater_t;
 
 // The row of a component or of an instance.
-typedef struct place_t {
-  manager_o *m;
+typedef struct row_key_t {
+  manager_o *manager;
   uint32_t instance; // string id of the instance's name
-} place_t;
+} row_key_t;
 
-__attribute__((format(printf, 2, 3))) static void log_line(follower_t *f, const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static void log_line(updater_t *updater, const char *format, ...) {
   char line[900];
   va_list arguments;
-  int used = snprintf(line, sizeof line, "%s: ", f->ask->file);
-  shoal_assert(used >= 0 && (size_t)used < sizeof line, "the scene path is too long (%d bytes)", used - 2);
+  int length = snprintf(line, sizeof line, "%s: ", updater->desc->file);
+  shoal_assert(length >= 0 && (size_t)length < sizeof line, "the scene path is too long (%d bytes)", length - 2);
   va_start(arguments, format);
-  vsnprintf(line + used, sizeof line - (size_t)used, format, arguments);
+  vsnprintf(line + length, sizeof line - (size_t)length, format, arguments);
   va_end(arguments);
-  f->ask->to.log_line(f->ask->to.context, line);
+  updater->desc->listener.log_line(updater->desc->listener.context, line);
 }
 
-static void add_waiting_item(follower_t *f, const char *name, const char *why) {
-  size_t used = strlen(f->waiting.text);
-  if (f->waiting.count++ < MAX_NAMES)
-    snprintf(f->waiting.text + used, sizeof f->waiting.text - used, "%s%.64s%s", used ? ", " : "", name, why);
-  else if (f->waiting.count == MAX_NAMES + 1)
-    snprintf(f->waiting.text + used, sizeof f->waiting.text - used, ", …");
+static void add_delayed_item(updater_t *updater, const char *name, const char *reason) {
+  size_t length = strlen(updater->delayed.text);
+  if (updater->delayed.count++ < MAX_NAMES)
+    snprintf(updater->delayed.text + length, sizeof updater->delayed.text - length, "%s%.64s%s", length ? ", " : "",
+             name, reason);
+  else if (updater->delayed.count == MAX_NAMES + 1)
+    snprintf(updater->delayed.text + length, sizeof updater->delayed.text - length, ", …");
 }
 
 // --- names
 
 // Returns the item with this name in the text; NULL if no item or several items have it.
 static scene_item_t *find_item_by_name(const scene_plan_t *plan, const char *name) {
-  json_t *number = json_object_get(plan->desc->by_id ? plan->ids : plan->by_name, name);
+  json_t *number = json_object_get(plan->desc->match_by_id ? plan->ids : plan->by_name, name);
   return number && json_integer_value(number) >= 0 ? &plan->items.items[json_integer_value(number)] : NULL;
 }
 
-static bool is_in_scene(const follower_t *f, shoal_entity e) {
-  const manager_o *m = world_find_manager(f->world, "in_scene");
+static bool is_in_scene(const updater_t *updater, shoal_entity e) {
+  const manager_o *m = world_find_manager(updater->world, "in_scene");
   uint32_t row = m ? manager_row(m, e) : ROW_NONE;
-  return row == ROW_NONE ? !f->ask->is_layer
-                         : ((const uint32_t *)m->data[0])[row] == strings_find(world_strings(f->world), f->ask->scene);
+  return row == ROW_NONE
+             ? !updater->desc->is_layer
+             : ((const uint32_t *)m->data[0])[row] == strings_find(world_strings(updater->world), updater->desc->scene);
 }
 
 // Finds the entities of items by the ids of map objects. Stores SEVERAL if several entities have the id.
-static void find_object_entities(follower_t *f, scene_plan_t *plan) {
-  const manager_o *m = builtin_find(f->world, "map_object");
-  map_object_columns c = map_object_columns_of(m);
+static void find_object_entities(updater_t *updater, scene_plan_t *plan) {
+  const manager_o *m = builtin_find(updater->world, "map_object");
+  map_object_columns columns = map_object_columns_of(m);
   for (uint32_t row = 0; m && row < m->count; ++row) {
     char name[24];
-    snprintf(name, sizeof name, "#%u", c.id[row]);
-    scene_item_t *item = c.map[row] == f->ask->map ? find_item_by_name(plan, name) : NULL;
+    snprintf(name, sizeof name, "#%u", columns.id[row]);
+    scene_item_t *item = columns.map[row] == updater->desc->tilemap ? find_item_by_name(plan, name) : NULL;
     if (item)
-      item->e = item->e ? SEVERAL : m->owner[row];
+      item->entity = item->entity ? AMBIGUOUS : m->owner[row];
   }
 }
 
-static void find_entities(follower_t *f, scene_plan_t *plan) {
-  if (plan->desc->by_id) {
-    find_object_entities(f, plan);
+static void find_entities(updater_t *updater, scene_plan_t *plan) {
+  if (plan->desc->match_by_id) {
+    find_object_entities(updater, plan);
     return;
   }
   const manager_o *names = plan->names;
   for (uint32_t row = 0; names && row < names->count; ++row) {
-    const char *name = strings_text(world_strings(f->world), ((const uint32_t *)names->data[0])[row]);
+    const char *name = strings_text(world_strings(updater->world), ((const uint32_t *)names->data[0])[row]);
     scene_item_t *item = find_item_by_name(plan, name);
-    if (item && is_in_scene(f, names->owner[row]))
-      item->e = item->e ? SEVERAL : names->owner[row];
+    if (item && is_in_scene(updater, names->owner[row]))
+      item->entity = item->entity ? AMBIGUOUS : names->owner[row];
   }
 }
 
 static shoal_entity get_found_entity(const scene_plan_t *plan, uint32_t item) {
   shoal_assert(item < plan->items.count, "item %u is out of range (count %u)", item, plan->items.count);
-  shoal_entity e = plan->items.items[item].e;
-  return e == SEVERAL ? 0 : e;
+  shoal_entity e = plan->items.items[item].entity;
+  return e == AMBIGUOUS ? 0 : e;
 }
 
 // --- values
 
 // Returns the id of a string. If the world has not interned the string, interns it if `intern` is true (because the
 // string is about to be written), and otherwise returns UNKNOWN.
-static double find_or_intern_text(const follower_t *f, const char *text, size_t bytes, bool intern) {
-  strings_o *strings = world_strings(f->world);
+static double find_or_intern_text(const updater_t *updater, const char *text, size_t bytes, bool intern) {
+  strings_o *strings = world_strings(updater->world);
   uint32_t id = strlen(text) == bytes ? strings_find(strings, text) : 0;
   if (id == 0 && bytes > 0)
     return intern ? strings_intern_bytes(strings, text, bytes) : UNKNOWN;
   return id;
 }
 
-static bool is_step_of_place(const follower_t *f, const scene_step_t *step, const place_t *p) {
-  double instance = step->instance ? find_or_intern_text(f, step->instance, step->instance_bytes, false) : 0;
-  return step->manager == p->m->id && instance == p->instance;
+static bool is_step_of_row(const updater_t *updater, const scene_step_t *step, const row_key_t *key) {
+  double instance = step->instance ? find_or_intern_text(updater, step->instance, step->instance_bytes, false) : 0;
+  return step->manager == key->manager->id && instance == key->instance;
 }
 
-static place_t resolve_step(const follower_t *f, const scene_step_t *step) {
-  double instance = step->instance ? find_or_intern_text(f, step->instance, step->instance_bytes, true) : 0;
-  return (place_t){world_manager(f->world, step->manager), (uint32_t)instance};
+static row_key_t resolve_step(const updater_t *updater, const scene_step_t *step) {
+  double instance = step->instance ? find_or_intern_text(updater, step->instance, step->instance_bytes, true) : 0;
+  return (row_key_t){world_manager(updater->world, step->manager), (uint32_t)instance};
 }
 
 static const scene_step_t *get_steps(const scene_plan_t *plan, const scene_item_t *item) {
@@ -138,12 +140,13 @@ static bool is_row_step(const scene_step_t *step) {
 }
 
 // Returns true if the text gives the entity this row.
-static bool is_row_in_text(const follower_t *f, const scene_plan_t *plan, const scene_item_t *item, const place_t *p) {
-  bool exists = scene_find_part(&f->parts, p->m->id, p->instance) != NULL;
+static bool is_row_in_text(const updater_t *updater, const scene_plan_t *plan, const scene_item_t *item,
+                           const row_key_t *key) {
+  bool exists = scene_find_part(&updater->parts, key->manager->id, key->instance) != NULL;
   for (uint32_t i = 0; i < item->step_count; ++i) {
     const scene_step_t *step = get_steps(plan, item) + i;
-    bool all = step->kind == STEP_REMOVE && step->manager == p->m->id && !step->instance;
-    if (is_row_step(step) && (all || is_step_of_place(f, step, p)))
+    bool removes_all = step->kind == STEP_REMOVE && step->manager == key->manager->id && !step->instance;
+    if (is_row_step(step) && (removes_all || is_step_of_row(updater, step, key)))
       exists = step->kind == STEP_ADD;
   }
   return exists;
@@ -151,22 +154,22 @@ static bool is_row_in_text(const follower_t *f, const scene_plan_t *plan, const 
 
 // Returns the field's value in the text. If the text does not set it, returns the value in the assemblage, or the
 // default value if the assemblage does not have the component.
-static double find_text_value(const follower_t *f, const scene_plan_t *plan, const scene_item_t *item, const place_t *p,
-                              uint32_t column, bool intern) {
-  const assemblage_part_t *part = scene_find_part(&f->parts, p->m->id, p->instance);
-  double value = part ? part->values[column] : p->m->columns.initial[column];
+static double find_text_value(const updater_t *updater, const scene_plan_t *plan, const scene_item_t *item,
+                              const row_key_t *key, uint32_t column, bool intern) {
+  const assemblage_part_t *part = scene_find_part(&updater->parts, key->manager->id, key->instance);
+  double value = part ? part->values[column] : key->manager->columns.initial[column];
   for (uint32_t i = 0; i < item->step_count; ++i) {
     const scene_step_t *step = get_steps(plan, item) + i;
-    if (step->column != column || !is_step_of_place(f, step, p))
+    if (step->column != column || !is_step_of_row(updater, step, key))
       continue;
     if (step->kind == STEP_NUMBER)
       value = step->number;
     else if (step->kind == STEP_TEXT)
-      value = find_or_intern_text(f, step->text, step->text_bytes, intern);
+      value = find_or_intern_text(updater, step->text, step->text_bytes, intern);
     else if (step->kind == STEP_ENTITY)
-      value = get_found_entity(plan, step->other);
+      value = get_found_entity(plan, step->target);
   }
-  return p->m->schema.fields[column].type == FIELD_F32 ? (double)(float)value : value;
+  return key->manager->schema.fields[column].type == FIELD_F32 ? (double)(float)value : value;
 }
 
 static bool is_same_value(double a, double b) {
@@ -174,169 +177,177 @@ static bool is_same_value(double a, double b) {
   return memcmp(&a, &b, sizeof a) == 0 || (a != a && b != b);
 }
 
-static const char *describe_value(const follower_t *f, const field_t *field, double v, char *out, size_t bytes) {
-  const char *at = field->choices;
+static const char *describe_value(const updater_t *updater, const field_t *field, double value, char *out,
+                                  size_t bytes) {
+  const char *choice = field->choices;
   if (field->type == FIELD_STRING || field->type == FIELD_ASSET) {
-    snprintf(out, bytes, "\"%.60s\"", strings_text(world_strings(f->world), (uint32_t)v));
+    snprintf(out, bytes, "\"%.60s\"", strings_text(world_strings(updater->world), (uint32_t)value));
   } else if (field->type == FIELD_ENTITY) {
-    name_describe(f->world, (shoal_entity)v, out, bytes);
+    name_describe(updater->world, (shoal_entity)value, out, bytes);
   } else if (field->type == FIELD_BOOL) {
-    snprintf(out, bytes, "%s", v != 0 ? "true" : "false");
-  } else if (field->type == FIELD_ENUM && at) {
-    for (uint32_t i = 0; i < (uint32_t)v && i + 1 < field->choice_count; ++i)
-      at += strlen(at) + 1;
-    snprintf(out, bytes, "%s", at);
+    snprintf(out, bytes, "%s", value != 0 ? "true" : "false");
+  } else if (field->type == FIELD_ENUM && choice) {
+    for (uint32_t i = 0; i < (uint32_t)value && i + 1 < field->choice_count; ++i)
+      choice += strlen(choice) + 1;
+    snprintf(out, bytes, "%s", choice);
   } else if (bit_names_exist(field)) {
-    bit_names_format(field, (uint32_t)v, out, bytes);
+    bit_names_format(field, (uint32_t)value, out, bytes);
   } else {
-    snprintf(out, bytes, "%.9g", v);
+    snprintf(out, bytes, "%.9g", value);
   }
   return out;
 }
 
-static void report_kept_value(follower_t *f, const place_t *p, uint32_t column, double here, double now) {
-  char current_text[NAME_DESCRIPTION_MAX], wanted_text[NAME_DESCRIPTION_MAX];
-  const field_t *field = &p->m->schema.fields[column];
-  const char *instance = strings_text(world_strings(f->world), p->instance);
+static void report_kept_value(updater_t *updater, const row_key_t *key, uint32_t column, double current,
+                              double new_value) {
+  char current_text[NAME_DESCRIPTION_MAX], new_text[NAME_DESCRIPTION_MAX];
+  const field_t *field = &key->manager->schema.fields[column];
+  const char *instance = strings_text(world_strings(updater->world), key->instance);
   char label[FIELD_NAME_MAX];
-  if (f->ask->kept++ >= MAX_LINES)
+  if (updater->desc->kept_values++ >= MAX_LINES)
     return;
   if (field->flags & FIELD_IS_COUNT)
-    log_line(f, "%.64s: %s%s%s.%s keeps its values: the game has changed them", f->name, p->m->schema.name,
-             instance[0] ? "." : "", instance, field_label(field, label));
+    log_line(updater, "%.64s: %s%s%s.%s keeps its values: the game has changed them", updater->name,
+             key->manager->schema.name, instance[0] ? "." : "", instance, field_label(field, label));
   else
-    log_line(f, "%.64s: %s%s%s.%s stays %s instead of %s: the game has changed it", f->name, p->m->schema.name,
-             instance[0] ? "." : "", instance, field->name,
-             describe_value(f, field, here, current_text, sizeof current_text),
-             describe_value(f, field, now, wanted_text, sizeof wanted_text));
+    log_line(updater, "%.64s: %s%s%s.%s stays %s instead of %s: the game has changed it", updater->name,
+             key->manager->schema.name, instance[0] ? "." : "", instance, field->name,
+             describe_value(updater, field, current, current_text, sizeof current_text),
+             describe_value(updater, field, new_value, new_text, sizeof new_text));
 }
 
-static void set_value(follower_t *f, const place_t *p, uint32_t column, double value) {
+static void set_value(updater_t *updater, const row_key_t *key, uint32_t column, double value) {
   error_info_t error;
-  bool ok = world_set_field(f->world, f->e, p->m->id, p->instance, column, value, &error);
-  f->ask->values += ok;
-  f->touched |= ok;
+  bool ok = world_set_field(updater->world, updater->entity, key->manager->id, key->instance, column, value, &error);
+  updater->desc->set_values += ok;
+  updater->changed |= ok;
 }
 
 // Updates a field, or all columns of a list: a text that sets a list has a step for each column.
-static void update_value(follower_t *f, const scene_item_t *before, const scene_item_t *now, const place_t *p,
-                         uint32_t column) {
-  uint32_t row = manager_find_instance_row(p->m, f->e, p->instance);
-  uint32_t first, count = schema_list_columns(&p->m->schema, column, &first);
-  double wanted[SCHEMA_MAX_FIELDS];
-  bool changed = false, same = true, kept = true; // kept: the game has not changed the value
-  if (column != first || row == ROW_NONE || !is_row_in_text(f, &f->before, before, p) ||
-      !is_row_in_text(f, &f->now, now, p))
+static void update_value(updater_t *updater, const scene_item_t *old_item, const scene_item_t *new_item,
+                         const row_key_t *key, uint32_t column) {
+  uint32_t row = manager_find_instance_row(key->manager, updater->entity, key->instance);
+  uint32_t first_column, count = schema_list_columns(&key->manager->schema, column, &first_column);
+  double new_values[SCHEMA_MAX_FIELDS];
+  bool changed = false, is_current = true, is_untouched = true; // is_untouched: the game has not changed the value
+  if (column != first_column || row == ROW_NONE || !is_row_in_text(updater, &updater->old_plan, old_item, key) ||
+      !is_row_in_text(updater, &updater->new_plan, new_item, key))
     return;
-  for (uint32_t i = first; i < first + count; ++i) {
-    double was = find_text_value(f, &f->before, before, p, i, false), here = columns_get(&p->m->columns, row, i);
-    wanted[i] = find_text_value(f, &f->now, now, p, i, true);
-    changed |= !is_same_value(was, wanted[i]);
-    same &= is_same_value(here, wanted[i]);
-    kept &= is_same_value(here, was);
+  for (uint32_t i = first_column; i < first_column + count; ++i) {
+    double old_value = find_text_value(updater, &updater->old_plan, old_item, key, i, false),
+           current = columns_get(&key->manager->columns, row, i);
+    new_values[i] = find_text_value(updater, &updater->new_plan, new_item, key, i, true);
+    changed |= !is_same_value(old_value, new_values[i]);
+    is_current &= is_same_value(current, new_values[i]);
+    is_untouched &= is_same_value(current, old_value);
   }
-  if (!changed || same)
+  if (!changed || is_current)
     return;
-  if (!kept)
-    report_kept_value(f, p, first, columns_get(&p->m->columns, row, first), wanted[first]);
-  for (uint32_t i = first; kept && i < first + count; ++i)
-    set_value(f, p, i, wanted[i]);
+  if (!is_untouched)
+    report_kept_value(updater, key, first_column, columns_get(&key->manager->columns, row, first_column),
+                      new_values[first_column]);
+  for (uint32_t i = first_column; is_untouched && i < first_column + count; ++i)
+    set_value(updater, key, i, new_values[i]);
 }
 
-static void add_row(follower_t *f, const scene_item_t *now, const place_t *p) {
+static void add_row(updater_t *updater, const scene_item_t *new_item, const row_key_t *key) {
   error_info_t error;
-  if (!world_add_component(f->world, f->e, p->m->id, p->instance, &error)) {
-    log_line(f, "%.64s: %s", f->name, error.text);
+  if (!world_add_component(updater->world, updater->entity, key->manager->id, key->instance, &error)) {
+    log_line(updater, "%.64s: %s", updater->name, error.text);
     return;
   }
-  f->touched = true;
-  for (uint32_t c = 0; c < p->m->schema.field_count; ++c)
-    if (field_is_settable(&p->m->schema.fields[c]))
-      set_value(f, p, c, find_text_value(f, &f->now, now, p, c, true));
+  updater->changed = true;
+  for (uint32_t column = 0; column < key->manager->schema.field_count; ++column)
+    if (field_is_settable(&key->manager->schema.fields[column]))
+      set_value(updater, key, column, find_text_value(updater, &updater->new_plan, new_item, key, column, true));
 }
 
-static void remove_row(follower_t *f, const scene_item_t *before, const place_t *p) {
-  uint32_t row = manager_find_instance_row(p->m, f->e, p->instance);
+static void remove_row(updater_t *updater, const scene_item_t *old_item, const row_key_t *key) {
+  uint32_t row = manager_find_instance_row(key->manager, updater->entity, key->instance);
   char label[FIELD_NAME_MAX];
-  for (uint32_t c = 0; c < p->m->schema.field_count; ++c) {
-    double here = columns_get(&p->m->columns, row, c);
-    if (field_is_settable(&p->m->schema.fields[c]) &&
-        !is_same_value(here, find_text_value(f, &f->before, before, p, c, false))) {
-      f->ask->kept++;
-      log_line(f, "%.64s keeps its %s: the game has changed %s", f->name, p->m->schema.name,
-               field_label(&p->m->schema.fields[c], label));
+  for (uint32_t column = 0; column < key->manager->schema.field_count; ++column) {
+    double current = columns_get(&key->manager->columns, row, column);
+    if (field_is_settable(&key->manager->schema.fields[column]) &&
+        !is_same_value(current, find_text_value(updater, &updater->old_plan, old_item, key, column, false))) {
+      updater->desc->kept_values++;
+      log_line(updater, "%.64s keeps its %s: the game has changed %s", updater->name, key->manager->schema.name,
+               field_label(&key->manager->schema.fields[column], label));
       return;
     }
   }
-  f->touched |= world_remove_component(f->world, f->e, p->m->id, p->instance);
+  updater->changed |= world_remove_component(updater->world, updater->entity, key->manager->id, key->instance);
 }
 
-static void update_row(follower_t *f, const scene_item_t *before, const scene_item_t *now, const place_t *p) {
-  bool was = is_row_in_text(f, &f->before, before, p), is = is_row_in_text(f, &f->now, now, p);
-  bool here = manager_find_instance_row(p->m, f->e, p->instance) != ROW_NONE;
-  if (!was && is && !here)
-    add_row(f, now, p);
-  else if (was && !is && here)
-    remove_row(f, before, p);
+static void update_row(updater_t *updater, const scene_item_t *old_item, const scene_item_t *new_item,
+                       const row_key_t *key) {
+  bool was_in_text = is_row_in_text(updater, &updater->old_plan, old_item, key),
+       is_in_text = is_row_in_text(updater, &updater->new_plan, new_item, key);
+  bool exists = manager_find_instance_row(key->manager, updater->entity, key->instance) != ROW_NONE;
+  if (!was_in_text && is_in_text && !exists)
+    add_row(updater, new_item, key);
+  else if (was_in_text && !is_in_text && exists)
+    remove_row(updater, old_item, key);
 }
 
 // --- entities
 
 // Returns true if any of the item's steps, from `first` on, affects the same row or value as `step`.
-static bool has_same_step(const follower_t *f, const scene_plan_t *plan, const scene_item_t *item, uint32_t first,
+static bool has_same_step(const updater_t *updater, const scene_plan_t *plan, const scene_item_t *item, uint32_t first,
                           const scene_step_t *step) {
-  place_t p = resolve_step(f, step);
+  row_key_t key = resolve_step(updater, step);
   for (uint32_t i = first; i < item->step_count; ++i) {
-    const scene_step_t *other = get_steps(plan, item) + i;
-    if (is_row_step(other) == is_row_step(step) && other->column == step->column && is_step_of_place(f, other, &p))
+    const scene_step_t *candidate = get_steps(plan, item) + i;
+    if (is_row_step(candidate) == is_row_step(step) && candidate->column == step->column &&
+        is_step_of_row(updater, candidate, &key))
       return true;
   }
   return false;
 }
 
 // Applies every row and value that either text mentions, each once.
-static void update_mentioned_values(follower_t *f, const scene_item_t *before, const scene_item_t *now) {
-  for (uint32_t i = 0; i < now->step_count + before->step_count; ++i) {
-    bool is_now = i < now->step_count;
-    const scene_plan_t *plan = is_now ? &f->now : &f->before;
-    const scene_item_t *item = is_now ? now : before;
-    uint32_t at = is_now ? i : i - now->step_count;
-    const scene_step_t *step = get_steps(plan, item) + at;
-    place_t p = resolve_step(f, step);
-    if (p.m == plan->names || has_same_step(f, plan, item, at + 1, step) ||
-        (!is_now && has_same_step(f, &f->now, now, 0, step)))
+static void update_mentioned_values(updater_t *updater, const scene_item_t *old_item, const scene_item_t *new_item) {
+  for (uint32_t i = 0; i < new_item->step_count + old_item->step_count; ++i) {
+    bool is_now = i < new_item->step_count;
+    const scene_plan_t *plan = is_now ? &updater->new_plan : &updater->old_plan;
+    const scene_item_t *item = is_now ? new_item : old_item;
+    uint32_t index = is_now ? i : i - new_item->step_count;
+    const scene_step_t *step = get_steps(plan, item) + index;
+    row_key_t key = resolve_step(updater, step);
+    if (key.manager == plan->names || has_same_step(updater, plan, item, index + 1, step) ||
+        (!is_now && has_same_step(updater, &updater->new_plan, new_item, 0, step)))
       continue;
     if (is_row_step(step))
-      update_row(f, before, now, &p);
+      update_row(updater, old_item, new_item, &key);
     else
-      update_value(f, before, now, &p, step->column);
+      update_value(updater, old_item, new_item, &key, step->column);
   }
 }
 
-static bool has_assemblage(const follower_t *f, const scene_item_t *item, shoal_entity e) {
-  uint32_t name = item->assemblage ? world_assemblage_name(f->world, item->assemblage) : 0;
-  return world_entities(f->world)->assemblage[shoal_entity_index(e)] == name;
+static bool has_assemblage(const updater_t *updater, const scene_item_t *item, shoal_entity e) {
+  uint32_t name = item->assemblage ? world_assemblage_name(updater->world, item->assemblage) : 0;
+  return world_entities(updater->world)->assemblage[shoal_entity_index(e)] == name;
 }
 
-static void update_entity(follower_t *f, const scene_item_t *before, const scene_item_t *now) {
-  if (json_equal(before->json, now->json))
+static void update_entity(updater_t *updater, const scene_item_t *old_item, const scene_item_t *new_item) {
+  if (json_equal(old_item->json, new_item->json))
     return;
-  f->e = now->e;
-  f->touched = false;
-  if (f->e == 0 || f->e == SEVERAL) {
-    add_waiting_item(f, f->name, f->e ? " (name not unique)" : " (not found)");
-  } else if (before->assemblage != now->assemblage || before->state != now->state || !has_assemblage(f, now, f->e)) {
-    add_waiting_item(f, f->name, " (assemblage or state differs)");
+  updater->entity = new_item->entity;
+  updater->changed = false;
+  if (updater->entity == 0 || updater->entity == AMBIGUOUS) {
+    add_delayed_item(updater, updater->name, updater->entity ? " (name not unique)" : " (not found)");
+  } else if (old_item->assemblage != new_item->assemblage || old_item->state != new_item->state ||
+             !has_assemblage(updater, new_item, updater->entity)) {
+    add_delayed_item(updater, updater->name, " (assemblage or state differs)");
   } else {
-    scene_list_parts(f->world, now->assemblage, now->state, f->now.memory, &f->parts);
-    update_mentioned_values(f, before, now);
+    scene_list_parts(updater->world, new_item->assemblage, new_item->state, updater->new_plan.memory, &updater->parts);
+    update_mentioned_values(updater, old_item, new_item);
   }
-  f->ask->entities += f->touched;
+  updater->desc->changed_entities += updater->changed;
 }
 
 static const char *get_item_name(const scene_plan_t *plan, const scene_item_t *item) {
   shoal_assert(item, "item must not be NULL (count %u)", plan->items.count);
-  const char *name = json_string_value(json_object_get(item->json, plan->desc->by_id ? "id" : "name"));
+  const char *name = json_string_value(json_object_get(item->json, plan->desc->match_by_id ? "id" : "name"));
   return name && find_item_by_name(plan, name) ? name : NULL;
 }
 
@@ -347,67 +358,68 @@ static uint32_t find_next_unnamed(const scene_plan_t *plan, uint32_t i) {
   return i;
 }
 
-static bool are_unnamed_equal(const follower_t *f) {
-  uint32_t a = find_next_unnamed(&f->before, 0), b = find_next_unnamed(&f->now, 0);
-  while (a < f->before.items.count && b < f->now.items.count &&
-         json_equal(f->before.items.items[a].json, f->now.items.items[b].json)) {
-    a = find_next_unnamed(&f->before, a + 1);
-    b = find_next_unnamed(&f->now, b + 1);
+static bool are_unnamed_equal(const updater_t *updater) {
+  uint32_t a = find_next_unnamed(&updater->old_plan, 0), b = find_next_unnamed(&updater->new_plan, 0);
+  while (a < updater->old_plan.items.count && b < updater->new_plan.items.count &&
+         json_equal(updater->old_plan.items.items[a].json, updater->new_plan.items.items[b].json)) {
+    a = find_next_unnamed(&updater->old_plan, a + 1);
+    b = find_next_unnamed(&updater->new_plan, b + 1);
   }
-  return a == f->before.items.count && b == f->now.items.count;
+  return a == updater->old_plan.items.count && b == updater->new_plan.items.count;
 }
 
-static void update_entities(follower_t *f) {
-  find_entities(f, &f->before);
-  find_entities(f, &f->now);
-  for (uint32_t i = 0; i < f->now.items.count; ++i) {
-    const scene_item_t *now = &f->now.items.items[i], *before;
-    f->name = get_item_name(&f->now, now);
-    before = f->name ? find_item_by_name(&f->before, f->name) : NULL;
-    if (before)
-      update_entity(f, before, now);
-    else if (f->name && !f->ask->map) // new map objects are spawned at once and need no restart
-      add_waiting_item(f, f->name, " (new)");
+static void update_entities(updater_t *updater) {
+  find_entities(updater, &updater->old_plan);
+  find_entities(updater, &updater->new_plan);
+  for (uint32_t i = 0; i < updater->new_plan.items.count; ++i) {
+    const scene_item_t *new_item = &updater->new_plan.items.items[i], *old_item;
+    updater->name = get_item_name(&updater->new_plan, new_item);
+    old_item = updater->name ? find_item_by_name(&updater->old_plan, updater->name) : NULL;
+    if (old_item)
+      update_entity(updater, old_item, new_item);
+    else if (updater->name && !updater->desc->tilemap) // new map objects are spawned at once and need no restart
+      add_delayed_item(updater, updater->name, " (new)");
   }
-  for (uint32_t i = 0; i < f->before.items.count; ++i) {
-    const char *name = get_item_name(&f->before, &f->before.items.items[i]);
-    if (name && !f->ask->map && !find_item_by_name(&f->now, name))
-      add_waiting_item(f, name, " (removed)");
+  for (uint32_t i = 0; i < updater->old_plan.items.count; ++i) {
+    const char *name = get_item_name(&updater->old_plan, &updater->old_plan.items.items[i]);
+    if (name && !updater->desc->tilemap && !find_item_by_name(&updater->new_plan, name))
+      add_delayed_item(updater, name, " (removed)");
   }
-  if (!are_unnamed_equal(f))
-    add_waiting_item(f, "unnamed entities", "");
+  if (!are_unnamed_equal(updater))
+    add_delayed_item(updater, "unnamed entities", "");
 }
 
-static void report_remaining_items(follower_t *f) {
-  const scene_update_t *x = f->ask;
-  if (x->kept > MAX_LINES)
-    log_line(f, "%u more value%s kept", x->kept - MAX_LINES, x->kept - MAX_LINES == 1 ? " is" : "s are");
-  if (f->waiting.count > 0 && x->map)
-    log_line(f, "takes effect when the tilemap is spawned again: %s", f->waiting.text);
-  else if (f->waiting.count > 0)
-    log_line(f,
-             x->is_layer ? "takes effect when the scene \"%s\" is closed and opened again: %s"
-                         : "takes effect when world.scene(\"%s\") starts the scene again: %s",
-             x->scene, f->waiting.text);
-  else if (!x->map && x->entities == 0 && x->kept == 0)
-    log_line(f, "the entities in the world already match the file");
+static void report_remaining_items(updater_t *updater) {
+  const scene_update_t *desc = updater->desc;
+  if (desc->kept_values > MAX_LINES)
+    log_line(updater, "%u more value%s kept", desc->kept_values - MAX_LINES,
+             desc->kept_values - MAX_LINES == 1 ? " is" : "s are");
+  if (updater->delayed.count > 0 && desc->tilemap)
+    log_line(updater, "takes effect when the tilemap is spawned again: %s", updater->delayed.text);
+  else if (updater->delayed.count > 0)
+    log_line(updater,
+             desc->is_layer ? "takes effect when the scene \"%s\" is closed and opened again: %s"
+                            : "takes effect when world.scene(\"%s\") starts the scene again: %s",
+             desc->scene, updater->delayed.text);
+  else if (!desc->tilemap && desc->changed_entities == 0 && desc->kept_values == 0)
+    log_line(updater, "the entities in the world already match the file");
 }
 
-bool scene_update(world_o *w, scene_update_t *ask, allocator_t *a) {
-  shoal_assert(!world_is_deferring(w), "cannot apply %s while commands are queued", ask->file);
-  shoal_assert(ask->to.log_line, "%s: `to.log_line` must not be NULL", ask->file);
+bool scene_update(world_o *w, scene_update_t *desc, allocator_t *a) {
+  shoal_assert(!world_is_deferring(w), "cannot apply %s while commands are queued", desc->file);
+  shoal_assert(desc->listener.log_line, "%s: `to.log_line` must not be NULL", desc->file);
   scene_fault_t fault;
-  follower_t f = {.world = w, .ask = ask};
-  ask->entities = ask->values = ask->kept = ask->waiting = 0;
-  bool former = scene_plan_init(&f.before, w, &ask->before, a, &fault);
-  bool ok = scene_plan_init(&f.now, w, &ask->now, a, &fault) && former;
+  updater_t updater = {.world = w, .desc = desc};
+  desc->changed_entities = desc->set_values = desc->kept_values = desc->delayed_changes = 0;
+  bool old_ok = scene_plan_init(&updater.old_plan, w, &desc->old_text, a, &fault);
+  bool ok = scene_plan_init(&updater.new_plan, w, &desc->new_text, a, &fault) && old_ok;
   if (ok) {
-    update_entities(&f);
-    ask->waiting = f.waiting.count;
-    report_remaining_items(&f);
+    update_entities(&updater);
+    desc->delayed_changes = updater.delayed.count;
+    report_remaining_items(&updater);
   }
-  array_free(a, &f.parts);
-  scene_plan_fini(&f.now);
-  scene_plan_fini(&f.before);
+  array_free(a, &updater.parts);
+  scene_plan_fini(&updater.new_plan);
+  scene_plan_fini(&updater.old_plan);
   return ok;
 }

@@ -4,26 +4,26 @@
 #include <string.h>
 
 #define WORD sizeof(uint32_t)
-#define MIN_RUN 8u // words; a shorter run would not save bytes
-#define MAX_SEGMENT (1u << 30)
+#define MIN_RUN_WORDS 8u // words; a shorter run would not save bytes
+#define MAX_SEGMENT_WORDS (1u << 30)
 
 static const char MAGIC[8] = {'S', 'H', 'O', 'A', 'L', 'R', 'U', 'N'};
 enum { HEAD_BYTES = sizeof MAGIC + sizeof(uint64_t) };
 
-void state_runs_free(state_runs_t *x, allocator_t *a) {
-  alloc_resize(a, x->bytes, x->capacity, 0);
-  *x = (state_runs_t){.bytes = NULL};
+void state_runs_free(state_runs_t *runs, allocator_t *a) {
+  alloc_resize(a, runs->bytes, runs->capacity, 0);
+  *runs = (state_runs_t){.bytes = NULL};
 }
 
-static void append_bytes(state_runs_t *x, const void *bytes, size_t count, allocator_t *a) {
-  if (x->capacity - x->size < count) {
-    size_t wanted = x->capacity * 2 > x->size + count ? x->capacity * 2 : x->size + count;
-    x->bytes = alloc_resize(a, x->bytes, x->capacity, wanted);
-    x->capacity = wanted;
+static void append_bytes(state_runs_t *runs, const void *bytes, size_t count, allocator_t *a) {
+  if (runs->capacity - runs->size < count) {
+    size_t capacity = runs->capacity * 2 > runs->size + count ? runs->capacity * 2 : runs->size + count;
+    runs->bytes = alloc_resize(a, runs->bytes, runs->capacity, capacity);
+    runs->capacity = capacity;
   }
   if (count > 0)
-    memcpy(x->bytes + x->size, bytes, count);
-  x->size += count;
+    memcpy(runs->bytes + runs->size, bytes, count);
+  runs->size += count;
 }
 
 static uint32_t read_word(const uint8_t *bytes, size_t i) {
@@ -36,7 +36,7 @@ static uint32_t read_word(const uint8_t *bytes, size_t i) {
 
 static void append_literal(state_runs_t *out, const uint8_t *words, size_t first, size_t end, allocator_t *a) {
   while (first < end) {
-    uint32_t count = end - first < MAX_SEGMENT ? (uint32_t)(end - first) : MAX_SEGMENT;
+    uint32_t count = end - first < MAX_SEGMENT_WORDS ? (uint32_t)(end - first) : MAX_SEGMENT_WORDS;
     uint32_t header = count << 1;
     append_bytes(out, &header, WORD, a);
     append_bytes(out, words + first * WORD, count * WORD, a);
@@ -46,16 +46,17 @@ static void append_literal(state_runs_t *out, const uint8_t *words, size_t first
 
 // Returns the index after the longest run that begins at word `first`. `first` must not be the last word.
 static size_t find_run_end(const uint8_t *words, size_t first, size_t count) {
-  uint32_t last = read_word(words, first + 1), step = last - read_word(words, first);
+  uint32_t last_word = read_word(words, first + 1), step = last_word - read_word(words, first);
   size_t end = first + 2;
-  for (uint32_t word; end < count && end - first < MAX_SEGMENT && (word = read_word(words, end)) - last == step; ++end)
-    last = word;
+  for (uint32_t word;
+       end < count && end - first < MAX_SEGMENT_WORDS && (word = read_word(words, end)) - last_word == step; ++end)
+    last_word = word;
   return end;
 }
 
 static void append_run(state_runs_t *out, const uint8_t *words, size_t first, size_t end, allocator_t *a) {
-  uint32_t from = read_word(words, first);
-  uint32_t run[] = {(uint32_t)(end - first) << 1 | 1u, from, read_word(words, first + 1) - from};
+  uint32_t first_word = read_word(words, first);
+  uint32_t run[] = {(uint32_t)(end - first) << 1 | 1u, first_word, read_word(words, first + 1) - first_word};
   append_bytes(out, run, sizeof run, a);
 }
 
@@ -69,7 +70,7 @@ bool state_runs_encode(const void *state, size_t size, state_runs_t *out, alloca
   append_bytes(out, &bytes, sizeof bytes, a);
   for (size_t i = 0; i + 1 < count;) {
     size_t end = find_run_end(words, i, count);
-    if (end - i >= MIN_RUN) {
+    if (end - i >= MIN_RUN_WORDS) {
       append_literal(out, words, written, i, a);
       append_run(out, words, i, end, a);
       written = end;
@@ -86,34 +87,34 @@ bool state_runs_encode(const void *state, size_t size, state_runs_t *out, alloca
 // --- decoding
 
 // Decodes one segment from `in` and returns its size there, or 0 if it is malformed.
-static size_t decode_segment(const uint8_t *in, size_t in_words, uint8_t *out, size_t *at, size_t count) {
+static size_t decode_segment(const uint8_t *in, size_t in_words, uint8_t *out, size_t *position, size_t count) {
   uint32_t header = read_word(in, 0), words = header >> 1;
   bool is_run = header & 1;
-  if (words == 0 || words > count - *at || in_words < (is_run ? 3 : (size_t)words + 1))
+  if (words == 0 || words > count - *position || in_words < (is_run ? 3 : (size_t)words + 1))
     return 0;
   if (!is_run) {
-    memcpy(out + *at * WORD, in + WORD, words * WORD);
-    *at += words;
+    memcpy(out + *position * WORD, in + WORD, words * WORD);
+    *position += words;
     return (size_t)words + 1;
   }
   uint32_t word = read_word(in, 1), step = read_word(in, 2);
   for (uint32_t i = 0; i < words; ++i, word += step)
-    memcpy(out + (*at)++ * WORD, &word, WORD);
+    memcpy(out + (*position)++ * WORD, &word, WORD);
   return 3;
 }
 
 static bool decode_segments(const uint8_t *in, size_t in_size, uint8_t *out, size_t size) {
-  size_t count = size / WORD, at = 0, tail = size % WORD;
-  while (at < count) {
-    size_t read = in_size < WORD ? 0 : decode_segment(in, in_size / WORD, out, &at, count);
-    if (read == 0)
+  size_t count = size / WORD, position = 0, tail_bytes = size % WORD;
+  while (position < count) {
+    size_t segment_words = in_size < WORD ? 0 : decode_segment(in, in_size / WORD, out, &position, count);
+    if (segment_words == 0)
       return false;
-    in += read * WORD;
-    in_size -= read * WORD;
+    in += segment_words * WORD;
+    in_size -= segment_words * WORD;
   }
-  if (in_size != tail)
+  if (in_size != tail_bytes)
     return false;
-  memcpy(out + count * WORD, in, tail);
+  memcpy(out + count * WORD, in, tail_bytes);
   return true;
 }
 
@@ -122,13 +123,13 @@ bool state_runs_detect(const void *bytes, size_t size) {
 }
 
 bool state_runs_decode(const void *bytes, size_t size, state_runs_t *out, allocator_t *a) {
-  uint64_t wanted;
+  uint64_t decoded_size;
   if (size < HEAD_BYTES || !state_runs_detect(bytes, size))
     return false;
-  memcpy(&wanted, (const uint8_t *)bytes + sizeof MAGIC, sizeof wanted);
-  if (wanted == 0 || wanted > STATE_RUNS_MAX_BYTES)
+  memcpy(&decoded_size, (const uint8_t *)bytes + sizeof MAGIC, sizeof decoded_size);
+  if (decoded_size == 0 || decoded_size > STATE_RUNS_MAX_BYTES)
     return false;
-  out->bytes = alloc_resize(a, out->bytes, out->capacity, (size_t)wanted);
-  out->size = out->capacity = (size_t)wanted;
+  out->bytes = alloc_resize(a, out->bytes, out->capacity, (size_t)decoded_size);
+  out->size = out->capacity = (size_t)decoded_size;
   return decode_segments((const uint8_t *)bytes + HEAD_BYTES, size - HEAD_BYTES, out->bytes, out->size);
 }

@@ -28,6 +28,6 @@ bool state_runs_encode(const void *state, size_t size, state_runs_t *out, alloca
 bool state_runs_detect(const void *bytes, size_t size);
 // Decodes a state. Returns false if the bytes are malformed.
 bool state_runs_decode(const void *bytes, size_t size, state_runs_t *out, allocator_t *a);
-void state_runs_free(state_runs_t *x, allocator_t *a);
+void state_runs_free(state_runs_t *runs, allocator_t *a);
 
 #endif

@@ -21,33 +21,33 @@
 typedef struct external_o external_o;
 
 external_o *external_create(allocator_t *a);
-void external_destroy(external_o *o); // accepts NULL
+void external_destroy(external_o *external); // accepts NULL
 
 // Takes all further results from the recording `replay`, which is borrowed. NULL: calls the readers again.
-void external_set_replay(external_o *o, recording_o *replay);
+void external_set_replay(external_o *external, recording_o *replay);
 // Makes plugin requests return no bytes instead of calling the plugin. For a forked child that runs a trial.
-void external_set_isolated(external_o *o);
+void external_set_isolated(external_o *external);
 
-// Begins a new frame that leads to `tick`. `earlier`: the input log of an earlier run of this tick, whose results are
-// reused; NULL if the tick has not run before. Borrowed until the next frame.
-void external_begin_frame(external_o *o, uint64_t tick, const input_log_o *earlier);
-void external_begin_exec_frame(external_o *o,
-                               uint64_t tick); // begins a frame for an --exec chunk, before the first tick
+// Begins a new frame that leads to `tick`. `previous_log`: the input log of an earlier run of this tick, whose results
+// are reused; NULL if the tick has not run before. Borrowed until the next frame.
+void external_begin_frame(external_o *external, uint64_t tick, const input_log_o *previous_log);
+// Begins a frame for an --exec chunk, before the first tick.
+void external_begin_exec_frame(external_o *external, uint64_t tick);
 // Begins a frame that re-runs an earlier tick (session/rollback.h): reuses the results of that tick, and adds none to
 // the recording.
-void external_begin_rehearsal(external_o *o, uint64_t tick, const input_log_o *earlier);
+void external_begin_rehearsal(external_o *external, uint64_t tick, const input_log_o *previous_log);
 // Begins the frame of a game that is being started, without the known assets of the running game. external_end_start
 // ends it: with `keep` false, because the game could not be started, it drops the results of the frame, and the running
 // game continues the frame that was interrupted, with its assets.
-void external_begin_start(external_o *o);
-void external_end_start(external_o *o, bool keep);
+void external_begin_start(external_o *external);
+void external_end_start(external_o *external, bool keep);
 // Restarts the current frame because its tick runs again: calls are counted from 1 again.
-void external_restart_frame(external_o *o);
+void external_restart_frame(external_o *external);
 // Sets how a replay handles a request whose result is not in the recording. True: the request fails. False: the reader
 // is called, as hand-made recordings require: their ticks have never run.
-void external_set_strict(external_o *o, bool strict);
+void external_set_strict(external_o *external, bool strict);
 // Queues a recorded result for a later request of the replay. Retains the result.
-void external_queue_recorded(external_o *o, external_result_t *a);
+void external_queue_recorded(external_o *external, external_result_t *result);
 
 // Reads `key` into bytes allocated with `a` and followed by '\0', as file_read does. Returns false with a message on
 // failure.
@@ -58,30 +58,29 @@ typedef bool (*external_read_t)(void *context, const char *key, allocator_t *a, 
 // returns NULL. The result is borrowed until the next frame. The result's `found` is false, and its bytes are the error
 // message, if `read` fails or returns more than EXTERNAL_RESULT_MAX_BYTES, or if a strict replay lacks the result
 // (external_set_strict), in which case `read` is not called.
-const external_result_t *external_request(external_o *o, external_kind_t kind, const char *key, external_read_t read,
-                                          void *context);
+const external_result_t *external_request(external_o *external, external_kind_t kind, const char *key,
+                                          external_read_t read, void *context);
 // Returns the stored result of an optional request, which only some runs of the tick make. Returns NULL if no result is
-// stored.
-// Reads nothing. Borrowed until the next frame.
-const external_result_t *external_find(external_o *o, external_kind_t kind, const char *key);
-// Replaces a result of this frame by the error message `why`, because its effects were undone for a reason that may
+// stored. Reads nothing. Borrowed until the next frame.
+const external_result_t *external_find(external_o *external, external_kind_t kind, const char *key);
+// Replaces a result of this frame by the error message `message`, because its effects were undone for a reason that may
 // not recur, such as a timeout. A replay then returns the message.
-void external_replace_with_error(external_o *o, external_kind_t kind, const char *key, const char *why);
+void external_replace_with_error(external_o *external, external_kind_t kind, const char *key, const char *message);
 // Adds a result without a request: input that the host itself read, such as an --exec chunk.
-void external_add_result(external_o *o, external_kind_t kind, const char *key, bool found, const void *bytes,
+void external_add_result(external_o *external, external_kind_t kind, const char *key, bool found, const void *bytes,
                          size_t size);
 // Returns the i-th recorded result of a kind; NULL if there are fewer. Borrowed. Only in a replay, before the first
 // tick.
-const external_result_t *external_get_recorded(external_o *o, external_kind_t kind, uint32_t i);
+const external_result_t *external_get_recorded(external_o *external, external_kind_t kind, uint32_t i);
 
 // Returns the next unused recorded result of a kind, owned by the caller; NULL if there is none. Only in a replay,
 // between two ticks.
-external_result_t *external_pop_recorded(external_o *o, external_kind_t kind);
+external_result_t *external_pop_recorded(external_o *external, external_kind_t kind);
 
 // Returns true if the asset exists for the simulation; a replay returns the recorded result. The first result is kept
 // until external_clear_assets. If `assets` is NULL, unrecorded assets do not exist. Any thread.
-bool external_asset_exists(external_o *o, const char *name, const assets_t *assets);
-void external_clear_assets(external_o *o);
+bool external_asset_exists(external_o *external, const char *name, const assets_t *assets);
+void external_clear_assets(external_o *external);
 
 // Results of external_asset_exists on a thread that prepares a change. Zero-initialize.
 typedef struct external_deferred_t {
@@ -92,22 +91,22 @@ typedef struct external_deferred_t {
 // because the recording must contain them when the change takes effect. Any thread.
 void external_defer(external_deferred_t *list);
 // Requests the stored assets again. Returns false if a result differs. Main thread.
-bool external_request_deferred(external_o *o, const external_deferred_t *list, const assets_t *assets);
+bool external_request_deferred(external_o *external, const external_deferred_t *list, const assets_t *assets);
 void external_free_deferred(external_deferred_t *list);
 
 // Records that the simulation uses this version of a file from now on. `hash`: hash of the file's bytes; 0 if the file
 // is missing. Writes the hash to the recording if it has changed. In a replay, returns false if the recorded hash
 // differs, once for each recorded hash. Callable from any thread.
-bool external_check_content(external_o *o, const char *name, uint64_t hash);
+bool external_check_content(external_o *external, const char *name, uint64_t hash);
 
 // Counts a call on a channel. Returns its number, starting at 1 in each run of the frame.
-uint32_t external_count_call(external_o *o, const char *channel);
+uint32_t external_count_call(external_o *external, const char *channel);
 
 // Returns the next result that has not been written to the recording, and stores its tick; NULL if there is none.
 // Borrowed until the next frame.
-external_result_t *external_next_unrecorded(external_o *o, uint64_t *tick);
+external_result_t *external_next_unrecorded(external_o *external, uint64_t *tick);
 // Returns true if the recording could not answer a request since the last call; `out` then receives the error of the
 // first such request.
-bool external_pop_missing(external_o *o, error_info_t *out);
+bool external_pop_missing(external_o *external, error_info_t *out);
 
 #endif

@@ -7,7 +7,7 @@
 #include "base/now.h"
 #include "migrate/state_migrate.h"
 #include "snapshot/state.h"
-#include "time/state_packer.h"
+#include "time/snapshot_packer.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -20,36 +20,36 @@ typedef struct blob_t {
 
 #define OWNERS_BYTES 8u
 
-// value of `at` in a history without a world position: one that was forked or recovered, or to which snapshots were
-// appended
+// value of `position` in a history without a world position: one that was forked or recovered, or to which snapshots
+// were appended
 #define NO_POSITION UINT32_MAX
 
-typedef struct state_t {
+typedef struct entry_t {
   uint64_t tick;
   packed_form_t form;
-  uint32_t size; // size of a difference before its zero bytes are removed
+  uint32_t difference_size; // before its zero bytes are removed
   blob_t blob;
-} state_t;
+} entry_t;
 
 typedef ARRAY(uint8_t) bytes_t;
 
 struct history_o {
   allocator_t *allocator;
   uint64_t budget, min_budget, max_budget; // in bytes; the budget grows with the world if max_budget > min_budget
-  state_t *snapshots;                      // ring buffer
-  uint32_t first, count, capacity;
-  uint32_t at;     // index of the world's snapshot: 0 … count - 1
-  packer_t packer; // packer.now is snapshot `at`, unless slots are pending
+  entry_t *entries;                        // ring buffer, one entry per snapshot
+  uint32_t first_index, count, capacity;
+  uint32_t position; // index of the world's snapshot: 0 … count - 1
+  packer_t packer;   // packer.newest is snapshot `position`, unless slots are pending
   ZSTD_DCtx *unpacker;
-  snapshot_o *next;   // buffer into which the next snapshot is decoded
-  snapshot_o *base;   // most recently used key; the next step back probably starts at the same key
-  uint64_t base_tick; // tick of `base`
-  snapshot_o *peeked; // result of history_find_snapshot
-  bytes_t difference; // buffer for decompressed differences
-  history_late_t late;
+  snapshot_o *decode_buffer;  // buffer into which the next snapshot is decoded
+  snapshot_o *cached_key;     // most recently used key; the next step back probably starts at the same key
+  uint64_t cached_key_tick;   // tick of `cached_key`
+  snapshot_o *found_snapshot; // result of history_find_snapshot
+  bytes_t difference;         // buffer for decompressed differences
+  history_late_t late_policy;
   uint64_t last_tick;     // tick of the most recently added or restored snapshot
   uint64_t planned_bytes; // maximum size of a snapshot under the current memory plan; 0: no plan yet
-  uint64_t copies_bytes;  // part of the budget planned for copies of the world
+  uint64_t copy_bytes;    // part of the budget planned for copies of the world
   history_stats_t stats;
 };
 
@@ -59,24 +59,24 @@ static void publish_writes(void) {
   atomic_thread_fence(memory_order_release);
 }
 
-static state_t *get_state(history_o *h, uint32_t i) {
+static entry_t *get_entry(history_o *h, uint32_t i) {
   shoal_assert(i < h->capacity, "snapshot %u is out of range (capacity %u)", i, h->capacity);
-  return &h->snapshots[(h->first + i) & (h->capacity - 1)];
+  return &h->entries[(h->first_index + i) & (h->capacity - 1)];
 }
 
 // --- life cycle
 
 static void create_buffers(history_o *h) {
-  h->base = snapshot_create(&h->packer.copies);
-  h->next = snapshot_create(&h->packer.copies);
-  h->peeked = snapshot_create(&h->packer.copies);
+  h->cached_key = snapshot_create(&h->packer.copies);
+  h->decode_buffer = snapshot_create(&h->packer.copies);
+  h->found_snapshot = snapshot_create(&h->packer.copies);
   h->difference = (bytes_t){0};
 }
 
 static void free_buffers(history_o *h) {
-  snapshot_release(h->base);
-  snapshot_release(h->next);
-  snapshot_release(h->peeked);
+  snapshot_release(h->cached_key);
+  snapshot_release(h->decode_buffer);
+  snapshot_release(h->found_snapshot);
   array_free(h->allocator, &h->difference);
 }
 
@@ -90,9 +90,9 @@ history_o *history_create(allocator_t *a, uint64_t budget_bytes) {
   return h;
 }
 
-void history_use_thread(history_o *h, history_late_t late) {
-  h->packer.threaded = true;
-  h->late = late;
+void history_use_thread(history_o *h, history_late_t policy) {
+  h->packer.uses_thread = true;
+  h->late_policy = policy;
 }
 
 static uint64_t *get_blob_owners(const blob_t *b) {
@@ -100,64 +100,64 @@ static uint64_t *get_blob_owners(const blob_t *b) {
 }
 
 static blob_t create_blob(allocator_t *a, const void *bytes, uint32_t size, uint32_t raw_size) {
-  blob_t b = {.size = size, .raw_size = raw_size};
-  b.bytes = (uint8_t *)alloc_resize(a, NULL, 0, size + OWNERS_BYTES) + OWNERS_BYTES;
-  *get_blob_owners(&b) = 1;
-  memcpy(b.bytes, bytes, size);
-  return b;
+  blob_t blob = {.size = size, .raw_size = raw_size};
+  blob.bytes = (uint8_t *)alloc_resize(a, NULL, 0, size + OWNERS_BYTES) + OWNERS_BYTES;
+  *get_blob_owners(&blob) = 1;
+  memcpy(blob.bytes, bytes, size);
+  return blob;
 }
 
-static void free_state(history_o *h, const state_t *s) {
-  const blob_t *b = &s->blob;
-  h->stats.bytes -= b->size + sizeof(state_t);
-  if (--*get_blob_owners(b) == 0)
-    alloc_resize(h->allocator, b->bytes - OWNERS_BYTES, b->size + OWNERS_BYTES, 0);
+static void free_entry(history_o *h, const entry_t *entry) {
+  const blob_t *blob = &entry->blob;
+  h->stats.bytes -= blob->size + sizeof(entry_t);
+  if (--*get_blob_owners(blob) == 0)
+    alloc_resize(h->allocator, blob->bytes - OWNERS_BYTES, blob->size + OWNERS_BYTES, 0);
 }
 
-static void drop_last_state(history_o *h) {
-  const state_t *last = get_state(h, h->count - 1);
+static void drop_last_entry(history_o *h) {
+  const entry_t *last = get_entry(h, h->count - 1);
   h->count--;
   publish_writes();
-  free_state(h, last);
+  free_entry(h, last);
 }
 
 // Drops the first snapshot, which is always whole, and the snapshots that depend on it. Returns false if it is the only
 // whole snapshot.
 static bool drop_first_group(history_o *h) {
-  uint32_t next = 1;
-  while (next < h->count && get_state(h, next)->form != PACKED_WHOLE)
-    next++;
-  if (next >= h->count)
+  uint32_t group_end = 1;
+  while (group_end < h->count && get_entry(h, group_end)->form != PACKED_WHOLE)
+    group_end++;
+  if (group_end >= h->count)
     return false;
-  uint32_t first = h->first;
-  h->count -= next; // until `first` is updated, the newest snapshots seem missing
+  uint32_t old_first = h->first_index;
+  h->count -= group_end; // until `first_index` is updated, the newest snapshots seem missing
   publish_writes();
-  h->first = (first + next) & (h->capacity - 1);
+  h->first_index = (old_first + group_end) & (h->capacity - 1);
   publish_writes();
-  h->at -= next;
-  for (uint32_t i = 0; i < next; ++i)
-    free_state(h, &h->snapshots[(first + i) & (h->capacity - 1)]);
+  h->position -= group_end;
+  for (uint32_t i = 0; i < group_end; ++i)
+    free_entry(h, &h->entries[(old_first + i) & (h->capacity - 1)]);
   return true;
 }
 
-static void remove_all_states(history_o *h) {
+static void remove_all_entries(history_o *h) {
   while (h->count > 0)
-    drop_last_state(h);
-  h->at = 0;
+    drop_last_entry(h);
+  h->position = 0;
   packer_clear_key(&h->packer);
-  snapshot_set_bytes(h->base, NULL, 0);
+  snapshot_set_bytes(h->cached_key, NULL, 0);
 }
 
 void history_destroy(history_o *h) {
   if (!h)
     return;
   packer_stop_thread(&h->packer);
-  remove_all_states(h);
+  remove_all_entries(h);
   allocator_t *a = h->allocator;
   ZSTD_freeDCtx(h->unpacker);
   free_buffers(h);
   packer_fini(&h->packer);
-  alloc_resize(a, h->snapshots, h->capacity * sizeof *h->snapshots, 0);
+  alloc_resize(a, h->entries, h->capacity * sizeof *h->entries, 0);
   alloc_resize(a, h, sizeof *h, 0);
 }
 
@@ -181,97 +181,99 @@ static snapshot_o *ensure_writable(history_o *h, snapshot_o **s) {
 // difference.
 static uint32_t count_deltas(history_o *h, uint32_t i) {
   uint32_t deltas = 0;
-  while (deltas <= i && get_state(h, i - deltas)->form == PACKED_DELTA)
+  while (deltas <= i && get_entry(h, i - deltas)->form == PACKED_DELTA)
     deltas++;
   return deltas;
 }
 
-// Decodes a snapshot that is stored as a difference from the snapshots in `last`. Stores the result in h->next.
-static bool read_difference(history_o *h, const state_t *s, const snapshot_table_t last[3]) {
-  array_reserve(h->allocator, &h->difference, s->blob.raw_size);
-  return unpack_blob(h, &s->blob, h->difference.items) &&
-         state_codec_decode(h->packer.codec, last, h->difference.items, s->blob.raw_size, s->size, h->next);
+// Decodes a snapshot that is stored as a difference from the snapshots in `references`. Stores the result in
+// h->decode_buffer.
+static bool read_difference(history_o *h, const entry_t *entry, const snapshot_table_t references[3]) {
+  array_reserve(h->allocator, &h->difference, entry->blob.raw_size);
+  return unpack_blob(h, &entry->blob, h->difference.items) &&
+         state_codec_decode(h->packer.codec, references, h->difference.items, entry->blob.raw_size,
+                            entry->difference_size, h->decode_buffer);
 }
 
-// Decodes snapshot i into packer.now. Before the call, packer.now must be the previous snapshot or, if snapshot i is a
-// key, the previous key.
+// Decodes snapshot i into packer.newest. Before the call, packer.newest must be the previous snapshot or, if snapshot i
+// is a key, the previous key.
 static bool decode_next(history_o *h, uint32_t i) {
-  const state_t *s = get_state(h, i);
-  snapshot_table_t last[3] = {snapshot_table(h->packer.now), {.table = NULL}, {.table = NULL}};
-  bool good;
-  ensure_writable(h, &h->next);
-  if (s->form == PACKED_WHOLE) {
-    good = unpack_blob(h, &s->blob, snapshot_reserve(h->next, s->blob.raw_size));
+  const entry_t *entry = get_entry(h, i);
+  snapshot_table_t references[3] = {snapshot_table(h->packer.newest), {.table = NULL}, {.table = NULL}};
+  bool ok;
+  ensure_writable(h, &h->decode_buffer);
+  if (entry->form == PACKED_WHOLE) {
+    ok = unpack_blob(h, &entry->blob, snapshot_reserve(h->decode_buffer, entry->blob.raw_size));
   } else {
-    if (s->form == PACKED_DELTA)
-      packer_get_references(&h->packer, count_deltas(h, i - 1), last);
-    good = read_difference(h, s, last);
+    if (entry->form == PACKED_DELTA)
+      packer_get_references(&h->packer, count_deltas(h, i - 1), references);
+    ok = read_difference(h, entry, references);
   }
-  packer_rotate_states(&h->packer, &h->next);
-  return good;
+  packer_rotate_states(&h->packer, &h->decode_buffer);
+  return ok;
 }
 
 static bool seek_key(history_o *h, uint32_t whole, uint32_t key) {
-  if (snapshot_size(h->base) > 0 && h->base_tick == get_state(h, key)->tick) {
-    snapshot_copy(ensure_writable(h, &h->packer.now), h->base);
+  if (snapshot_size(h->cached_key) > 0 && h->cached_key_tick == get_entry(h, key)->tick) {
+    snapshot_copy(ensure_writable(h, &h->packer.newest), h->cached_key);
     return true;
   }
-  bool good = true;
-  for (uint32_t i = whole; i <= key && good; ++i)
-    if (get_state(h, i)->form != PACKED_DELTA)
-      good = decode_next(h, i);
-  snapshot_copy(h->base, h->packer.now);
-  h->base_tick = get_state(h, key)->tick;
-  return good;
+  bool ok = true;
+  for (uint32_t i = whole; i <= key && ok; ++i)
+    if (get_entry(h, i)->form != PACKED_DELTA)
+      ok = decode_next(h, i);
+  snapshot_copy(h->cached_key, h->packer.newest);
+  h->cached_key_tick = get_entry(h, key)->tick;
+  return ok;
 }
 
-// Decodes snapshot `wanted` into packer.now. If this fails because memory is corrupt, empties the history and returns
-// false.
-static bool seek_state(history_o *h, uint32_t wanted) {
-  shoal_assert(wanted < h->count, "snapshot %u is out of range (count %u)", wanted, h->count);
-  uint32_t key = wanted, whole;
-  bool good = true;
-  while (get_state(h, key)->form == PACKED_DELTA)
+// Decodes snapshot `target` into packer.newest. If this fails because memory is corrupt, empties the history and
+// returns false.
+static bool seek_entry(history_o *h, uint32_t target) {
+  shoal_assert(target < h->count, "snapshot %u is out of range (count %u)", target, h->count);
+  uint32_t key = target, whole;
+  bool ok = true;
+  while (get_entry(h, key)->form == PACKED_DELTA)
     key--;
-  for (whole = key; get_state(h, whole)->form != PACKED_WHOLE;)
+  for (whole = key; get_entry(h, whole)->form != PACKED_WHOLE;)
     whole--;
-  if (h->at < key || h->at > wanted) {
-    good = seek_key(h, whole, key);
-    h->at = key;
+  if (h->position < key || h->position > target) {
+    ok = seek_key(h, whole, key);
+    h->position = key;
   }
-  for (uint32_t i = h->at + 1; i <= wanted && good; ++i)
-    good = decode_next(h, i);
-  h->at = wanted;
-  h->last_tick = get_state(h, wanted)->tick;
-  if (!good)
-    remove_all_states(h);
-  return good;
+  for (uint32_t i = h->position + 1; i <= target && ok; ++i)
+    ok = decode_next(h, i);
+  h->position = target;
+  h->last_tick = get_entry(h, target)->tick;
+  if (!ok)
+    remove_all_entries(h);
+  return ok;
 }
 
 // --- the ring of snapshots
 
 static void grow_ring(history_o *h) {
   uint32_t capacity = h->capacity ? h->capacity * 2 : 1024;
-  state_t *snapshots = alloc_resize(h->allocator, NULL, 0, capacity * sizeof *snapshots);
-  state_t *before = h->snapshots;
-  uint32_t count = h->count, capacity_before = h->capacity;
+  entry_t *entries = alloc_resize(h->allocator, NULL, 0, capacity * sizeof *entries);
+  entry_t *old_entries = h->entries;
+  uint32_t count = h->count, old_capacity = h->capacity;
   for (uint32_t i = 0; i < count; ++i)
-    snapshots[i] = *get_state(h, i);
-  h->count = 0; // the history seems empty while the snapshots are moved
+    entries[i] = *get_entry(h, i);
+  h->count = 0; // the history seems empty while the entries are moved
   publish_writes();
-  h->snapshots = snapshots;
-  h->first = 0;
+  h->entries = entries;
+  h->first_index = 0;
   h->capacity = capacity;
   publish_writes();
   h->count = count;
   publish_writes();
-  alloc_resize(h->allocator, before, capacity_before * sizeof *before, 0);
+  alloc_resize(h->allocator, old_entries, old_capacity * sizeof *old_entries, 0);
 }
 
-static void push_state(history_o *h, const state_t *s) {
+static void push_entry(history_o *h, const entry_t *entry) {
   if (h->count == h->capacity)
     grow_ring(h);
-  *get_state(h, h->count) = *s;
+  *get_entry(h, h->count) = *entry;
   publish_writes();
   h->count++;
 }
@@ -279,14 +281,14 @@ static void push_state(history_o *h, const state_t *s) {
 // Sets the packer's counters so that it continues the group of the newest snapshot.
 static void restore_group_counters(history_o *h) {
   packer_t *p = &h->packer;
-  p->follows = h->count > 0;
+  p->has_previous = h->count > 0;
   p->deltas = h->count > 0 ? count_deltas(h, h->count - 1) : 0;
   p->keys = 0;
   p->group_bytes = p->whole_bytes = 0;
   for (uint32_t i = h->count; i > 0 && p->whole_bytes == 0; --i) {
-    const state_t *s = get_state(h, i - 1);
-    p->keys += s->form == PACKED_KEY;
-    *(s->form == PACKED_WHOLE ? &p->whole_bytes : &p->group_bytes) += s->blob.size;
+    const entry_t *entry = get_entry(h, i - 1);
+    p->keys += entry->form == PACKED_KEY;
+    *(entry->form == PACKED_WHOLE ? &p->whole_bytes : &p->group_bytes) += entry->blob.size;
   }
 }
 
@@ -297,17 +299,17 @@ static uint64_t sum_memory_bytes(const history_o *h) {
 // Moves finished slots from the packer to the history, and drops the oldest snapshots that exceed the budget. Whether a
 // snapshot is dropped depends only on sizes, so the result does not depend on when this runs.
 static void collect_packed(history_o *h) {
-  const packer_slot_t *s;
-  while ((s = packer_pop_slot(&h->packer)) != NULL) {
-    state_t made = {.tick = s->tick, .form = s->form, .size = s->size};
-    shoal_assert(h->count == 0 || get_state(h, h->count - 1)->tick < s->tick, "tick %llu must be after tick %llu",
-                 (unsigned long long)s->tick, (unsigned long long)get_state(h, h->count - 1)->tick);
-    made.blob = create_blob(h->allocator, s->packed.items, s->packed.count, s->raw_size);
-    h->stats.bytes += made.blob.size + sizeof(state_t);
-    h->stats.added_bytes += made.blob.size + sizeof(state_t);
-    push_state(h, &made);
-    h->at = h->count - 1;
-    while (h->copies_bytes + s->thread_bytes + h->stats.bytes > h->budget && drop_first_group(h)) {
+  const packer_slot_t *slot;
+  while ((slot = packer_pop_slot(&h->packer)) != NULL) {
+    entry_t entry = {.tick = slot->tick, .form = slot->form, .difference_size = slot->size};
+    shoal_assert(h->count == 0 || get_entry(h, h->count - 1)->tick < slot->tick, "tick %llu must be after tick %llu",
+                 (unsigned long long)slot->tick, (unsigned long long)get_entry(h, h->count - 1)->tick);
+    entry.blob = create_blob(h->allocator, slot->packed_bytes.items, slot->packed_bytes.count, slot->raw_size);
+    h->stats.bytes += entry.blob.size + sizeof(entry_t);
+    h->stats.added_bytes += entry.blob.size + sizeof(entry_t);
+    push_entry(h, &entry);
+    h->position = h->count - 1;
+    while (h->copy_bytes + slot->thread_bytes + h->stats.bytes > h->budget && drop_first_group(h)) {
     }
   }
 }
@@ -328,22 +330,22 @@ void history_recover(history_o *h) {
   create_buffers(h); // the old buffers may be incomplete
   h->budget = UINT64_MAX;
   wait_for_packer(h);
-  h->at = NO_POSITION;
+  h->position = NO_POSITION;
 }
 
 // Discards the snapshots after the world's position, and those at or after `tick`: after a rewind or a restore, the
 // world no longer leads to them.
-static void discard_states_from(history_o *h, uint64_t tick) {
-  uint32_t keep = h->count > 0 ? h->at + 1 : 0;
-  while (keep > 0 && get_state(h, keep - 1)->tick >= tick)
-    keep--;
-  if (keep < h->count) {
+static void discard_entries_from(history_o *h, uint64_t tick) {
+  uint32_t keep_count = h->count > 0 ? h->position + 1 : 0;
+  while (keep_count > 0 && get_entry(h, keep_count - 1)->tick >= tick)
+    keep_count--;
+  if (keep_count < h->count) {
     packer_clear_key(&h->packer); // the key's snapshot may be dropped below
-    if (keep == 0)
-      remove_all_states(h);
-    else if (keep - 1 == h->at || seek_state(h, keep - 1))
-      while (h->count > keep)
-        drop_last_state(h);
+    if (keep_count == 0)
+      remove_all_entries(h);
+    else if (keep_count - 1 == h->position || seek_entry(h, keep_count - 1))
+      while (h->count > keep_count)
+        drop_last_entry(h);
   }
   free_buffers(h);
   create_buffers(h);
@@ -359,12 +361,12 @@ static void discard_states_from(history_o *h, uint64_t tick) {
 
 #define PACKING_STATES 3u // working memory of the packer, in snapshots: the last key and two buffers
 
-static uint64_t compute_copy_bytes(uint64_t state) {
-  return state + state / 4; // capacity that snapshot_reserve allocates
+static uint64_t compute_copy_bytes(uint64_t snapshot_bytes) {
+  return snapshot_bytes + snapshot_bytes / 4; // capacity that snapshot_reserve allocates
 }
 
-static uint32_t compute_slot_count(uint64_t budget, uint64_t state) {
-  uint64_t slots = budget / 4 / compute_copy_bytes(state);
+static uint32_t compute_slot_count(uint64_t budget, uint64_t snapshot_bytes) {
+  uint64_t slots = budget / 4 / compute_copy_bytes(snapshot_bytes);
   return slots < 1 ? 1 : slots > PACKER_MAX_SLOTS ? PACKER_MAX_SLOTS : (uint32_t)slots;
 }
 
@@ -373,32 +375,34 @@ static uint64_t estimate_cost(const snapshot_o *s) {
   return snapshot_size(s) + 3 * snapshot_table(s).header_size;
 }
 
-static bool needs_plan(const history_o *h, uint64_t state) {
-  return state > h->planned_bytes || state < h->planned_bytes / 4;
+static bool needs_plan(const history_o *h, uint64_t snapshot_bytes) {
+  return snapshot_bytes > h->planned_bytes || snapshot_bytes < h->planned_bytes / 4;
 }
 
-static bool try_copy_count(history_o *h, uint32_t copies, uint32_t packing, uint64_t budget) {
-  h->copies_bytes = compute_copy_bytes(h->planned_bytes) * copies;
-  return h->copies_bytes + h->planned_bytes * packing <= budget;
+static bool try_copy_count(history_o *h, uint32_t copy_count, uint32_t buffer_count, uint64_t budget) {
+  h->copy_bytes = compute_copy_bytes(h->planned_bytes) * copy_count;
+  return h->copy_bytes + h->planned_bytes * buffer_count <= budget;
 }
 
-static void plan_memory(history_o *h, uint64_t state) {
-  uint64_t planned = state + state / 2 + 4096; // slack, so that the plan remains valid while the world grows a little
-  uint64_t wanted = planned < h->max_budget / HISTORY_STATES ? planned * HISTORY_STATES : h->max_budget;
-  uint64_t budget = wanted > h->min_budget ? wanted : h->min_budget;
-  uint32_t slots = compute_slot_count(budget, planned);
-  h->planned_bytes = planned;
+static void plan_memory(history_o *h, uint64_t snapshot_bytes) {
+  // with slack, so that the plan remains valid while the world grows a little
+  uint64_t planned_bytes = snapshot_bytes + snapshot_bytes / 2 + 4096;
+  uint64_t grown_budget =
+      planned_bytes < h->max_budget / HISTORY_STATES ? planned_bytes * HISTORY_STATES : h->max_budget;
+  uint64_t budget = grown_budget > h->min_budget ? grown_budget : h->min_budget;
+  uint32_t slot_count = compute_slot_count(budget, planned_bytes);
+  h->planned_bytes = planned_bytes;
   h->budget = budget;
-  h->stats.every = 1 + (uint32_t)(state / HISTORY_TICK_BYTES);
-  if (try_copy_count(h, slots + 3, PACKING_STATES, budget / 4 * 3))
-    packer_set_plan(&h->packer, budget - h->copies_bytes, slots, true, false);
+  h->stats.interval = 1 + (uint32_t)(snapshot_bytes / HISTORY_TICK_BYTES);
+  if (try_copy_count(h, slot_count + 3, PACKING_STATES, budget / 4 * 3))
+    packer_set_plan(&h->packer, budget - h->copy_bytes, slot_count, true, false);
   else if (try_copy_count(h, 2, PACKING_STATES, budget / 4 * 3))
-    packer_set_plan(&h->packer, budget - h->copies_bytes, 1, false, false);
+    packer_set_plan(&h->packer, budget - h->copy_bytes, 1, false, false);
   else {
     h->stats.too_large = !try_copy_count(h, 2, 1, budget / 5 * 4);
     if (h->stats.too_large)
-      remove_all_states(h);
-    packer_set_plan(&h->packer, budget > h->copies_bytes ? budget - h->copies_bytes : 0, 1, false, true);
+      remove_all_entries(h);
+    packer_set_plan(&h->packer, budget > h->copy_bytes ? budget - h->copy_bytes : 0, 1, false, true);
     return;
   }
   h->stats.too_large = false;
@@ -407,173 +411,176 @@ static void plan_memory(history_o *h, uint64_t state) {
 // --- adding
 
 static packer_slot_t *open_slot(history_o *h, bool required) {
-  packer_slot_t *s;
+  packer_slot_t *slot;
   collect_packed(h);
-  while ((s = packer_get_free_slot(&h->packer)) == NULL && required && packer_wait_for_slot(&h->packer))
+  while ((slot = packer_get_free_slot(&h->packer)) == NULL && required && packer_wait_for_slot(&h->packer))
     collect_packed(h);
-  return s;
+  return slot;
 }
 
-// Updates the plan for the size of the snapshot that was just copied to slot `s`. Returns the slot that contains the
+// Updates the plan for the size of the snapshot that was just copied to `slot`. Returns the slot that contains the
 // snapshot under the new plan.
-static packer_slot_t *update_plan(history_o *h, packer_slot_t *s) {
-  snapshot_o *copy = s->state;
-  s->state = NULL;
+static packer_slot_t *update_plan(history_o *h, packer_slot_t *slot) {
+  snapshot_o *copy = slot->snapshot;
+  slot->snapshot = NULL;
   wait_for_packer(h);
   plan_memory(h, estimate_cost(copy));
-  s = packer_get_free_slot(&h->packer);
-  snapshot_release(s->state);
-  s->state = copy;
-  return s;
+  slot = packer_get_free_slot(&h->packer);
+  snapshot_release(slot->snapshot);
+  slot->snapshot = copy;
+  return slot;
 }
 
-static snapshot_o *add_state(history_o *h, world_o *w, bool required) {
-  shoal_assert(h->count == 0 || h->at < h->count, "a history of appended snapshots has no world position");
-  if (h->at + 1 < h->count || world_tick(w) <= h->last_tick) {
+static snapshot_o *add_snapshot(history_o *h, world_o *w, bool required) {
+  shoal_assert(h->count == 0 || h->position < h->count, "a history of appended snapshots has no world position");
+  if (h->position + 1 < h->count || world_tick(w) <= h->last_tick) {
     wait_for_packer(h);
-    discard_states_from(h, world_tick(w));
+    discard_entries_from(h, world_tick(w));
   }
-  packer_slot_t *s = open_slot(h, required);
-  h->stats.late += !s;
-  if (!s || !snapshot_take(s->state, w, NULL))
+  packer_slot_t *slot = open_slot(h, required);
+  h->stats.late_count += !slot;
+  if (!slot || !snapshot_take(slot->snapshot, w, NULL))
     return NULL;
-  h->stats.state_bytes = snapshot_size(s->state);
-  if (needs_plan(h, estimate_cost(s->state)))
-    s = update_plan(h, s);
-  snapshot_o *copy = s->state;
+  h->stats.snapshot_bytes = snapshot_size(slot->snapshot);
+  if (needs_plan(h, estimate_cost(slot->snapshot)))
+    slot = update_plan(h, slot);
+  snapshot_o *copy = slot->snapshot;
   if (h->stats.too_large)
     return copy;
   h->last_tick = world_tick(w);
   packer_submit_slot(&h->packer, h->last_tick);
   collect_packed(h);
-  h->stats.adds++;
+  h->stats.add_count++;
   return copy;
 }
 
 snapshot_o *history_add_snapshot(history_o *h, world_o *w) {
-  double began_us = now_us();
-  snapshot_o *copy = add_state(h, w, true);
-  h->stats.add_us += now_us() - began_us;
+  double start_us = now_us();
+  snapshot_o *copy = add_snapshot(h, w, true);
+  h->stats.add_us += now_us() - start_us;
   return copy;
 }
 
 snapshot_o *history_try_add_snapshot(history_o *h, world_o *w) {
   uint64_t tick = world_tick(w);
-  bool follows = h->at + 1 >= h->count && tick > h->last_tick && h->stats.adds > 0;
+  bool is_consecutive = h->position + 1 >= h->count && tick > h->last_tick && h->stats.add_count > 0;
   if (h->stats.too_large && world_column_bytes(w) > h->planned_bytes / 4)
     return NULL;
-  if (follows && tick - h->last_tick < h->stats.every)
+  if (is_consecutive && tick - h->last_tick < h->stats.interval)
     return NULL;
-  double began_us = now_us();
-  snapshot_o *copy = add_state(h, w, !follows || h->late == HISTORY_LATE_WAITS);
-  h->stats.add_us += now_us() - began_us;
+  double start_us = now_us();
+  snapshot_o *copy = add_snapshot(h, w, !is_consecutive || h->late_policy == HISTORY_LATE_WAITS);
+  h->stats.add_us += now_us() - start_us;
   return copy;
 }
 
 // --- reading
 
-// Returns the index of the last snapshot up to `from` whose tick is at most `tick`; 0 if not found.
-static uint32_t find_state(history_o *h, uint32_t from, uint64_t tick) {
-  uint32_t i = from;
-  while (i > 0 && get_state(h, i)->tick > tick)
+// Returns the index of the last snapshot up to `end` whose tick is at most `tick`; 0 if not found.
+static uint32_t find_entry(history_o *h, uint32_t end, uint64_t tick) {
+  uint32_t i = end;
+  while (i > 0 && get_entry(h, i)->tick > tick)
     i--;
   return i;
 }
 
-// Restores packer.now into the world. If components have been redeclared since, migrates the snapshot.
-static bool restore_state(history_o *h, world_o *w, error_info_t *error) {
-  state_view_t *v = state_open(h->packer.now, h->allocator, error);
-  bool ok = v && state_migrate(v, w, &(schema_migrate_desc_t){0}, error) &&
-            state_install(v, w, &(state_install_desc_t){.regroup = true}, error);
-  state_close(v);
+// Restores packer.newest into the world. If components have been redeclared since, migrates the snapshot.
+static bool restore_snapshot(history_o *h, world_o *w, error_info_t *error) {
+  state_view_t *view = state_open(h->packer.newest, h->allocator, error);
+  bool ok = view && state_migrate(view, w, &(schema_migrate_desc_t){0}, error) &&
+            state_install(view, w, &(state_install_desc_t){.regroup = true}, error);
+  state_close(view);
   if (ok)
     world_add_all_required(w);
   return ok;
 }
 
 uint64_t history_rewind(history_o *h, world_o *w, uint64_t ticks, error_info_t *error) {
-  shoal_assert(h->count == 0 || h->at < h->count, "a history of appended snapshots has no world position");
+  shoal_assert(h->count == 0 || h->position < h->count, "a history of appended snapshots has no world position");
   wait_for_packer(h);
-  uint64_t now = world_tick(w), last = h->count > 0 ? get_state(h, h->at)->tick : 0;
-  now = now > last ? now : last; // the current tick's snapshot may have been skipped
-  uint32_t before = h->at, wanted = h->count > 0 ? find_state(h, h->at, now > ticks ? now - ticks : 0) : 0;
-  if (h->count == 0 || get_state(h, wanted)->tick >= now)
+  uint64_t current_tick = world_tick(w), last_tick = h->count > 0 ? get_entry(h, h->position)->tick : 0;
+  if (current_tick < last_tick) // the current tick's snapshot may have been skipped
+    current_tick = last_tick;
+  uint32_t old_position = h->position,
+           target = h->count > 0 ? find_entry(h, h->position, current_tick > ticks ? current_tick - ticks : 0) : 0;
+  if (h->count == 0 || get_entry(h, target)->tick >= current_tick)
     return error_set(error, "the history has no snapshot before tick %llu", (unsigned long long)world_tick(w));
-  uint64_t went = now - get_state(h, wanted)->tick;
-  if (!seek_state(h, wanted))
+  uint64_t rewound_ticks = current_tick - get_entry(h, target)->tick;
+  if (!seek_entry(h, target))
     return error_set(error, "the history is damaged");
-  if (restore_state(h, w, error))
-    return went;
-  seek_state(h, before);
+  if (restore_snapshot(h, w, error))
+    return rewound_ticks;
+  seek_entry(h, old_position);
   return 0;
 }
 
 bool history_has_next(const history_o *h) { // no need to wait: while there is a next snapshot, no snapshot is pending
-  return h->count > 0 && h->at + 1 < h->count;
+  return h->count > 0 && h->position + 1 < h->count;
 }
 
 uint64_t history_next_tick(const history_o *h) {
   shoal_assert(history_has_next(h), "the history has no next snapshot");
-  return h->snapshots[(h->first + h->at + 1) & (h->capacity - 1)].tick;
+  return h->entries[(h->first_index + h->position + 1) & (h->capacity - 1)].tick;
 }
 
 bool history_step_forward(history_o *h, world_o *w, error_info_t *error) {
-  uint32_t before = h->at;
+  uint32_t old_position = h->position;
   if (!history_has_next(h))
     return error_set(error, "%s", "");
-  if (!seek_state(h, before + 1))
+  if (!seek_entry(h, old_position + 1))
     return error_set(error, "the history is damaged");
-  if (restore_state(h, w, error))
+  if (restore_snapshot(h, w, error))
     return true;
-  seek_state(h, before);
+  seek_entry(h, old_position);
   return false;
 }
 
-const snapshot_o *history_find_snapshot(history_o *h, uint64_t tick, uint64_t *found, error_info_t *error) {
+const snapshot_o *history_find_snapshot(history_o *h, uint64_t tick, uint64_t *found_tick, error_info_t *error) {
   wait_for_packer(h);
-  uint32_t before = h->at, wanted = h->count > 0 ? find_state(h, h->count - 1, tick) : 0;
+  uint32_t old_position = h->position, target = h->count > 0 ? find_entry(h, h->count - 1, tick) : 0;
   if (h->count == 0) {
     error_set(error, "the history is empty");
     return NULL;
   }
-  if (!seek_state(h, wanted)) {
+  if (!seek_entry(h, target)) {
     error_set(error, "the history is damaged");
     return NULL;
   }
-  snapshot_copy(h->peeked, h->packer.now);
-  *found = get_state(h, wanted)->tick;
-  if (before != NO_POSITION)
-    seek_state(h, before);
-  return h->peeked;
+  snapshot_copy(h->found_snapshot, h->packer.newest);
+  *found_tick = get_entry(h, target)->tick;
+  if (old_position != NO_POSITION)
+    seek_entry(h, old_position);
+  return h->found_snapshot;
 }
 
 const snapshot_o *history_get_snapshot(history_o *h, uint64_t tick) {
   wait_for_packer(h);
-  uint32_t wanted = h->count > 0 ? find_state(h, h->count - 1, tick) : 0;
-  return h->count > 0 && get_state(h, wanted)->tick == tick && seek_state(h, wanted) ? h->packer.now : NULL;
+  uint32_t target = h->count > 0 ? find_entry(h, h->count - 1, tick) : 0;
+  return h->count > 0 && get_entry(h, target)->tick == tick && seek_entry(h, target) ? h->packer.newest : NULL;
 }
 
 const snapshot_o *history_current_snapshot(history_o *h) {
   wait_for_packer(h);
-  return h->packer.now;
+  return h->packer.newest;
 }
 
-bool history_get_range(history_o *h, uint64_t *first, uint64_t *last) {
+bool history_get_range(history_o *h, uint64_t *first_tick, uint64_t *last_tick) {
   wait_for_packer(h);
-  *first = h->count > 0 ? get_state(h, 0)->tick : 0;
-  *last = h->count > 0 ? get_state(h, h->count - 1)->tick : 0;
+  *first_tick = h->count > 0 ? get_entry(h, 0)->tick : 0;
+  *last_tick = h->count > 0 ? get_entry(h, h->count - 1)->tick : 0;
   return h->count > 0;
 }
 
-bool history_get_oldest_tick(history_o *h, uint64_t *first) {
+bool history_get_oldest_tick(history_o *h, uint64_t *first_tick) {
   collect_packed(h);
-  *first = h->count > 0 ? get_state(h, 0)->tick : 0;
+  *first_tick = h->count > 0 ? get_entry(h, 0)->tick : 0;
   return h->count > 0;
 }
 
 uint64_t history_estimate_ticks(const history_o *h) {
-  uint64_t bytes = h->stats.adds > 0 ? h->stats.added_bytes / h->stats.adds + 1 : 1, copies = packer_bytes(&h->packer);
-  return copies < h->budget ? (h->budget - copies) / bytes * h->stats.every : 0;
+  uint64_t average_bytes = h->stats.add_count > 0 ? h->stats.added_bytes / h->stats.add_count + 1 : 1,
+           copy_bytes = packer_bytes(&h->packer);
+  return copy_bytes < h->budget ? (h->budget - copy_bytes) / average_bytes * h->stats.interval : 0;
 }
 
 void history_set_budget(history_o *h, uint64_t budget_bytes) {
@@ -587,18 +594,18 @@ void history_set_max_budget(history_o *h, uint64_t max_bytes) {
 }
 
 history_o *history_fork(history_o *h) {
-  shoal_assert(h->count == 0 || h->at < h->count, "a history of appended snapshots has no world position");
+  shoal_assert(h->count == 0 || h->position < h->count, "a history of appended snapshots has no world position");
   wait_for_packer(h);
   history_o *fork = history_create(h->allocator, h->budget);
-  uint32_t whole = h->at;
-  while (whole > 0 && h->count > 0 && get_state(h, whole)->form != PACKED_WHOLE)
+  uint32_t whole = h->position;
+  while (whole > 0 && h->count > 0 && get_entry(h, whole)->form != PACKED_WHOLE)
     whole--;
   for (uint32_t i = whole; i < h->count; ++i) {
-    push_state(fork, get_state(h, i));
-    ++*get_blob_owners(&get_state(h, i)->blob);
-    fork->stats.bytes += get_state(h, i)->blob.size + sizeof(state_t);
+    push_entry(fork, get_entry(h, i));
+    ++*get_blob_owners(&get_entry(h, i)->blob);
+    fork->stats.bytes += get_entry(h, i)->blob.size + sizeof(entry_t);
   }
-  fork->at = NO_POSITION;
+  fork->position = NO_POSITION;
   return fork;
 }
 
@@ -608,10 +615,10 @@ history_o *history_fork(history_o *h) {
 // packer's.
 static bool can_append_form(history_o *h, uint32_t form) {
   uint32_t i = h->count, deltas = 0, keys = 0;
-  for (; i > 0 && get_state(h, i - 1)->form == PACKED_DELTA; --i)
+  for (; i > 0 && get_entry(h, i - 1)->form == PACKED_DELTA; --i)
     ++deltas;
-  for (; i > 0 && get_state(h, i - 1)->form != PACKED_WHOLE; --i)
-    keys += get_state(h, i - 1)->form == PACKED_KEY;
+  for (; i > 0 && get_entry(h, i - 1)->form != PACKED_WHOLE; --i)
+    keys += get_entry(h, i - 1)->form == PACKED_KEY;
   return form == PACKED_WHOLE ||
          (h->count > 0 && (form == PACKED_DELTA ? deltas < PACKER_KEY_STATES : keys < PACKER_WHOLE_KEYS));
 }
@@ -625,30 +632,31 @@ bool history_get_packed(history_o *h, uint32_t i, history_snapshot_t *out) {
   wait_for_packer(h);
   if (i >= h->count)
     return false;
-  const state_t *s = get_state(h, i);
-  *out = (history_snapshot_t){.tick = s->tick,
-                              .before = i > 0 ? get_state(h, i - 1)->tick : HISTORY_NO_SNAPSHOT,
-                              .form = s->form,
-                              .size = s->size,
-                              .raw_size = s->blob.raw_size,
-                              .packed_size = s->blob.size,
-                              .packed = s->blob.bytes};
+  const entry_t *entry = get_entry(h, i);
+  *out = (history_snapshot_t){.tick = entry->tick,
+                              .previous_tick = i > 0 ? get_entry(h, i - 1)->tick : HISTORY_NO_SNAPSHOT,
+                              .form = entry->form,
+                              .difference_size = entry->difference_size,
+                              .raw_size = entry->blob.raw_size,
+                              .packed_size = entry->blob.size,
+                              .packed = entry->blob.bytes};
   return true;
 }
 
-bool history_append_packed(history_o *h, const history_snapshot_t *s, uint32_t max_state_bytes) {
-  while (h->count > 0 && get_state(h, h->count - 1)->tick != s->before)
-    drop_last_state(h);
-  h->at = NO_POSITION;
-  snapshot_set_bytes(h->base, NULL, 0);
-  if (s->form > PACKED_WHOLE || !can_append_form(h, s->form) || s->packed_size == 0 || s->raw_size > max_state_bytes ||
-      s->size > max_state_bytes)
+bool history_append_packed(history_o *h, const history_snapshot_t *snapshot, uint32_t max_state_bytes) {
+  while (h->count > 0 && get_entry(h, h->count - 1)->tick != snapshot->previous_tick)
+    drop_last_entry(h);
+  h->position = NO_POSITION;
+  snapshot_set_bytes(h->cached_key, NULL, 0);
+  if (snapshot->form > PACKED_WHOLE || !can_append_form(h, snapshot->form) || snapshot->packed_size == 0 ||
+      snapshot->raw_size > max_state_bytes || snapshot->difference_size > max_state_bytes)
     return false;
-  push_state(h, &(state_t){.tick = s->tick,
-                           .form = (packed_form_t)s->form,
-                           .size = s->size,
-                           .blob = create_blob(h->allocator, s->packed, s->packed_size, s->raw_size)});
-  h->stats.bytes += s->packed_size + sizeof(state_t);
+  push_entry(
+      h, &(entry_t){.tick = snapshot->tick,
+                    .form = (packed_form_t)snapshot->form,
+                    .difference_size = snapshot->difference_size,
+                    .blob = create_blob(h->allocator, snapshot->packed, snapshot->packed_size, snapshot->raw_size)});
+  h->stats.bytes += snapshot->packed_size + sizeof(entry_t);
   return true;
 }
 

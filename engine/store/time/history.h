@@ -3,7 +3,7 @@
 //
 // Most snapshots are stored as differences from the previous ones (snapshot/state_codec.h). Every PACKER_KEY_STATES-th
 // snapshot is a key, which depends only on the previous key; every PACKER_WHOLE_KEYS-th key is stored whole
-// (state_packer.h).
+// (snapshot_packer.h).
 //
 // Ticks in a history only increase. After a restore or a rewind, the snapshots that are newer than the world are
 // discarded when the next tick is added.
@@ -30,7 +30,7 @@ void history_recover(history_o *h);
 // From now on, packs snapshots on an internal thread: history_try_add_snapshot and history_add_snapshot then only copy
 // the world. Functions that read or restore snapshots, except history_get_oldest_tick, wait until pending snapshots are
 // packed.
-void history_use_thread(history_o *h, history_late_t late);
+void history_use_thread(history_o *h, history_late_t policy);
 // Waits for the thread and stops it; adding a snapshot restarts it. Call before fork() if the child uses the history.
 void history_stop_thread(history_o *h);
 
@@ -40,9 +40,9 @@ void history_stop_thread(history_o *h);
 snapshot_o *history_add_snapshot(history_o *h, world_o *w);
 // Like history_add_snapshot, but may skip the snapshot and return NULL, because:
 //
-// - the world is so large that only every Nth tick is kept (stats.every)
+// - the world is so large that only every Nth tick is kept (stats.interval)
 // - no snapshot fits the budget (stats.too_large)
-// - the thread is behind and HISTORY_LATE_DROPS is set (counted in stats.late)
+// - the thread is behind and HISTORY_LATE_DROPS is set (counted in stats.late_count)
 snapshot_o *history_try_add_snapshot(history_o *h, world_o *w);
 
 // Restores the snapshot `ticks` ticks earlier, or the oldest snapshot. Returns the number of ticks rewound; 0 with a
@@ -57,9 +57,9 @@ bool history_has_next(const history_o *h);
 uint64_t history_next_tick(const history_o *h); // returns the next snapshot's tick; requires history_has_next
 
 // Returns the snapshot at `tick` without changing the world. If that snapshot is not kept, returns the closest earlier
-// one, or the oldest if no earlier one is kept. Stores the snapshot's tick in `*found`. Returns NULL with a message if
-// the history is empty or damaged. Borrowed until the next call.
-const snapshot_o *history_find_snapshot(history_o *h, uint64_t tick, uint64_t *found, error_info_t *error);
+// one, or the oldest if no earlier one is kept. Stores the snapshot's tick in `*found_tick`. Returns NULL with a
+// message if the history is empty or damaged. Borrowed until the next call.
+const snapshot_o *history_find_snapshot(history_o *h, uint64_t tick, uint64_t *found_tick, error_info_t *error);
 // Returns the snapshot at exactly this tick; NULL if that snapshot is not kept or is damaged. Only for histories
 // without a world position. Reading consecutive ticks is cheap. Borrowed until the next call.
 const snapshot_o *history_get_snapshot(history_o *h, uint64_t tick);
@@ -67,9 +67,9 @@ const snapshot_o *history_get_snapshot(history_o *h, uint64_t tick);
 // next call.
 const snapshot_o *history_current_snapshot(history_o *h);
 // Stores the ticks of the oldest and the newest snapshot. Returns false if the history is empty.
-bool history_get_range(history_o *h, uint64_t *first, uint64_t *last);
+bool history_get_range(history_o *h, uint64_t *first_tick, uint64_t *last_tick);
 // Stores the tick of the oldest packed snapshot without waiting for the thread. Returns false if no snapshot is packed.
-bool history_get_oldest_tick(history_o *h, uint64_t *first);
+bool history_get_oldest_tick(history_o *h, uint64_t *first_tick);
 // Estimates the number of ticks that fit the budget, from the average size of a snapshot.
 uint64_t history_estimate_ticks(const history_o *h);
 
@@ -83,8 +83,9 @@ void history_set_max_budget(history_o *h, uint64_t max_bytes);
 
 // --- packed snapshots, for recordings
 typedef struct history_snapshot_t {
-  uint64_t tick, before; // before: tick of the previous snapshot; HISTORY_NO_SNAPSHOT for the first one
-  uint32_t form, size, raw_size, packed_size;
+  uint64_t tick;
+  uint64_t previous_tick; // tick of the previous snapshot; HISTORY_NO_SNAPSHOT for the first one
+  uint32_t form, difference_size, raw_size, packed_size;
   const uint8_t *packed; // borrowed until the history changes
 } history_snapshot_t;
 
@@ -95,22 +96,22 @@ uint32_t history_count(history_o *h);
 // Stores the i-th packed snapshot; 0 is the oldest. Returns false if `i` is out of range.
 bool history_get_packed(history_o *h, uint32_t i, history_snapshot_t *out);
 // Appends a packed snapshot; the history then has no world position. First discards the snapshots after the one at tick
-// s->before, or all snapshots if that one is not kept. Returns false if the snapshot is empty, if its form is invalid
-// at this position, or if its unpacked size exceeds `max_state_bytes` (compressed data can expand to any size). Safe
-// for untrusted bytes.
-bool history_append_packed(history_o *h, const history_snapshot_t *s, uint32_t max_state_bytes);
+// s->previous_tick, or all snapshots if that one is not kept. Returns false if the snapshot is empty, if its form is
+// invalid at this position, or if its unpacked size exceeds `max_state_bytes` (compressed data can expand to any size).
+// Safe for untrusted bytes.
+bool history_append_packed(history_o *h, const history_snapshot_t *snapshot, uint32_t max_state_bytes);
 
 typedef struct history_stats_t {
-  uint64_t ticks;       // number of snapshots kept
-  uint64_t bytes;       // memory of the snapshots, and of the copies needed to pack them
-  uint64_t adds;        // number of snapshots added since creation
-  double add_us;        // time spent adding snapshots on the caller's thread, in µs
-  uint64_t added_bytes; // packed size of all snapshots ever added
-  uint64_t state_bytes; // unpacked size of the most recent snapshot
-  uint64_t late;        // number of snapshots skipped because the thread was behind
+  uint64_t ticks;          // number of snapshots kept
+  uint64_t bytes;          // memory of the snapshots, and of the copies needed to pack them
+  uint64_t add_count;      // number of snapshots added since creation
+  double add_us;           // time spent adding snapshots on the caller's thread, in µs
+  uint64_t added_bytes;    // packed size of all snapshots ever added
+  uint64_t snapshot_bytes; // unpacked size of the most recent snapshot
+  uint64_t late_count;     // number of snapshots skipped because the thread was behind
   uint64_t budget_bytes;
-  uint32_t every; // N: the snapshot of every Nth tick is kept
-  bool too_large; // no snapshot fits the budget
+  uint32_t interval; // N: the snapshot of every Nth tick is kept
+  bool too_large;    // no snapshot fits the budget
 } history_stats_t;
 history_stats_t history_stats(const history_o *h);
 

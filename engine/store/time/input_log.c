@@ -9,47 +9,47 @@
 #include <string.h>
 
 #define CHUNK_TICKS 64u
-#define MAX_IDLE 4096u // maximum number of frames kept per pause; later frames are dropped
+#define MAX_PAUSED_FRAMES 4096u // maximum number of frames kept per pause; later frames are dropped
 
 // --- samples
 
 size_t sample_encode_difference(const input_state_t *from, const input_state_t *to, uint8_t *out) {
   const uint8_t *a = (const uint8_t *)from, *b = (const uint8_t *)to;
-  size_t changed = 0, last = 0, size;
+  size_t changed = 0, end = 0, size;
   for (size_t i = 0; i < sizeof *to; ++i)
     changed += a[i] != b[i];
   size = varint_write(changed, out);
   for (size_t i = 0; i < sizeof *to && changed > 0; ++i) {
     if (a[i] == b[i])
       continue;
-    size += varint_write(i - last, out + size);
+    size += varint_write(i - end, out + size);
     out[size++] = b[i];
-    last = i + 1;
+    end = i + 1;
   }
   return size;
 }
 
 size_t sample_apply_difference(input_state_t *sample, const uint8_t *in, size_t size) {
   uint64_t changed, gap;
-  size_t at = 0, used = varint_read(in, size, &changed);
-  if (used == 0 || changed > sizeof *sample)
+  size_t position = 0, bytes_read = varint_read(in, size, &changed);
+  if (bytes_read == 0 || changed > sizeof *sample)
     return 0;
   for (size_t i = 0; i < changed; ++i) {
-    size_t n = varint_read(in + used, size - used, &gap);
-    if (n == 0 || used + n == size || gap >= sizeof *sample - at)
+    size_t gap_bytes = varint_read(in + bytes_read, size - bytes_read, &gap);
+    if (gap_bytes == 0 || bytes_read + gap_bytes == size || gap >= sizeof *sample - position)
       return 0;
-    at += gap;
-    ((uint8_t *)sample)[at++] = in[used + n];
-    used += n + 1;
+    position += gap;
+    ((uint8_t *)sample)[position++] = in[bytes_read + gap_bytes];
+    bytes_read += gap_bytes + 1;
   }
-  return used;
+  return bytes_read;
 }
 
 // --- log
 
 // Flags of an item. IDLE marks a paused frame. BEFORE means that the previous sample differs from the last stored one
 // and is therefore stored first.
-enum { IDLE = 1, BEFORE = 2 };
+enum { PAUSED = 1, PREVIOUS = 2 };
 
 typedef struct chunk_t {
   uint64_t first_tick;
@@ -57,220 +57,223 @@ typedef struct chunk_t {
   uint32_t size, capacity;
 } chunk_t;
 
-typedef struct read_t {
+typedef struct log_result_t {
   uint64_t tick;
   external_result_t *result;
-} read_t;
+} log_result_t;
 
 struct input_log_o {
   allocator_t *allocator;
-  ARRAY(read_t) reads; // sorted by tick
+  ARRAY(log_result_t) results; // sorted by tick
   ARRAY(chunk_t) chunks;
-  input_state_t last; // the last sample stored in the newest chunk
+  input_state_t last_sample; // the last sample stored in the newest chunk
   uint64_t last_tick;
-  uint32_t idle; // number of paused frames since last_tick
+  uint32_t paused_frames; // number of paused frames since last_tick
 };
 
 // Reader of the items of a chunk. Layout of an item: ticks since the chunk's first tick, flags, one or two samples.
 typedef struct reader_t {
   const chunk_t *chunk;
-  uint32_t at;
+  uint32_t position;
   uint64_t tick;
   input_log_item_t item;
 } reader_t;
 
 input_log_o *input_log_create(allocator_t *a) {
   shoal_assert(a, "allocator must not be NULL");
-  input_log_o *h = alloc_resize(a, NULL, 0, sizeof *h);
-  *h = (input_log_o){.allocator = a};
-  return h;
+  input_log_o *log = alloc_resize(a, NULL, 0, sizeof *log);
+  *log = (input_log_o){.allocator = a};
+  return log;
 }
 
-static void free_chunk(input_log_o *h, uint32_t i) {
-  alloc_resize(h->allocator, h->chunks.items[i].bytes, h->chunks.items[i].capacity, 0);
+static void free_chunk(input_log_o *log, uint32_t i) {
+  alloc_resize(log->allocator, log->chunks.items[i].bytes, log->chunks.items[i].capacity, 0);
 }
 
-static void drop_reads(input_log_o *h, uint32_t from, uint32_t count) {
-  shoal_assert(from + count <= h->reads.count, "results %u … %u are out of range (count %u)", from, from + count,
-               h->reads.count);
-  for (uint32_t i = from; i < from + count; ++i)
-    external_result_release(h->reads.items[i].result);
-  uint32_t remaining = h->reads.count - from - count;
+static void drop_results(input_log_o *log, uint32_t first, uint32_t count) {
+  shoal_assert(first + count <= log->results.count, "results %u … %u are out of range (count %u)", first, first + count,
+               log->results.count);
+  for (uint32_t i = first; i < first + count; ++i)
+    external_result_release(log->results.items[i].result);
+  uint32_t remaining = log->results.count - first - count;
   if (remaining > 0)
-    memmove(h->reads.items + from, h->reads.items + from + count, remaining * sizeof *h->reads.items);
-  h->reads.count -= count;
+    memmove(log->results.items + first, log->results.items + first + count, remaining * sizeof *log->results.items);
+  log->results.count -= count;
 }
 
 // Returns the number of results that belong to ticks before `tick`.
-static uint32_t count_reads_before(const input_log_o *h, uint64_t tick) {
+static uint32_t count_results_before(const input_log_o *log, uint64_t tick) {
   uint32_t i = 0;
-  while (i < h->reads.count && h->reads.items[i].tick < tick)
+  while (i < log->results.count && log->results.items[i].tick < tick)
     i++;
   return i;
 }
 
-void input_log_destroy(input_log_o *h) {
-  if (!h)
+void input_log_destroy(input_log_o *log) {
+  if (!log)
     return;
-  for (uint32_t i = 0; i < h->chunks.count; ++i)
-    free_chunk(h, i);
-  array_free(h->allocator, &h->chunks);
-  drop_reads(h, 0, h->reads.count);
-  array_free(h->allocator, &h->reads);
-  alloc_resize(h->allocator, h, sizeof *h, 0);
+  for (uint32_t i = 0; i < log->chunks.count; ++i)
+    free_chunk(log, i);
+  array_free(log->allocator, &log->chunks);
+  drop_results(log, 0, log->results.count);
+  array_free(log->allocator, &log->results);
+  alloc_resize(log->allocator, log, sizeof *log, 0);
 }
 
-input_log_o *input_log_copy(const input_log_o *h) {
-  input_log_o *to = input_log_create(h->allocator);
-  to->last = h->last;
-  to->last_tick = h->last_tick;
-  to->idle = h->idle;
-  for (uint32_t i = 0; i < h->chunks.count; ++i) {
-    chunk_t c = h->chunks.items[i];
-    uint8_t *bytes = alloc_resize(h->allocator, NULL, 0, c.capacity);
-    memcpy(bytes, c.bytes, c.size);
-    c.bytes = bytes;
-    array_push(to->allocator, &to->chunks, c);
+input_log_o *input_log_copy(const input_log_o *log) {
+  input_log_o *copy = input_log_create(log->allocator);
+  copy->last_sample = log->last_sample;
+  copy->last_tick = log->last_tick;
+  copy->paused_frames = log->paused_frames;
+  for (uint32_t i = 0; i < log->chunks.count; ++i) {
+    chunk_t chunk = log->chunks.items[i];
+    uint8_t *bytes = alloc_resize(log->allocator, NULL, 0, chunk.capacity);
+    memcpy(bytes, chunk.bytes, chunk.size);
+    chunk.bytes = bytes;
+    array_push(copy->allocator, &copy->chunks, chunk);
   }
-  for (uint32_t i = 0; i < h->reads.count; ++i) {
-    array_push(to->allocator, &to->reads, h->reads.items[i]);
-    external_result_retain(h->reads.items[i].result);
+  for (uint32_t i = 0; i < log->results.count; ++i) {
+    array_push(copy->allocator, &copy->results, log->results.items[i]);
+    external_result_retain(log->results.items[i].result);
   }
-  return to;
+  return copy;
 }
 
 static bool read_next(reader_t *r) {
-  if (r->at >= r->chunk->size)
+  if (r->position >= r->chunk->size)
     return false;
   const uint8_t *in = r->chunk->bytes;
   uint64_t ticks;
   size_t size = r->chunk->size;
-  r->at += (uint32_t)varint_read(in + r->at, size - r->at, &ticks);
+  r->position += (uint32_t)varint_read(in + r->position, size - r->position, &ticks);
   r->tick = r->chunk->first_tick + ticks;
-  uint8_t flags = in[r->at++];
-  r->item.idle = flags & IDLE;
-  r->item.before = r->item.now;
-  if (flags & BEFORE)
-    r->at += (uint32_t)sample_apply_difference(&r->item.before, in + r->at, size - r->at);
-  r->item.now = r->item.before;
-  r->at += (uint32_t)sample_apply_difference(&r->item.now, in + r->at, size - r->at);
-  shoal_assert(r->at <= r->chunk->size, "a sample of tick %llu exceeds its chunk", (unsigned long long)r->tick);
+  uint8_t flags = in[r->position++];
+  r->item.paused = flags & PAUSED;
+  r->item.previous_input = r->item.input;
+  if (flags & PREVIOUS)
+    r->position += (uint32_t)sample_apply_difference(&r->item.previous_input, in + r->position, size - r->position);
+  r->item.input = r->item.previous_input;
+  r->position += (uint32_t)sample_apply_difference(&r->item.input, in + r->position, size - r->position);
+  shoal_assert(r->position <= r->chunk->size, "a sample of tick %llu exceeds its chunk", (unsigned long long)r->tick);
   return true;
 }
 
 // Discards the samples and results of `tick` and of all later ticks.
-static void discard_from(input_log_o *h, uint64_t tick) {
-  uint32_t reads = count_reads_before(h, tick);
-  drop_reads(h, reads, h->reads.count - reads);
-  while (h->chunks.count > 0 && h->chunks.items[h->chunks.count - 1].first_tick >= tick)
-    free_chunk(h, --h->chunks.count);
-  memset(&h->last, 0, sizeof h->last);
-  h->last_tick = h->idle = 0;
-  if (h->chunks.count == 0)
+static void discard_from(input_log_o *log, uint64_t tick) {
+  uint32_t first_result = count_results_before(log, tick);
+  drop_results(log, first_result, log->results.count - first_result);
+  while (log->chunks.count > 0 && log->chunks.items[log->chunks.count - 1].first_tick >= tick)
+    free_chunk(log, --log->chunks.count);
+  memset(&log->last_sample, 0, sizeof log->last_sample);
+  log->last_tick = log->paused_frames = 0;
+  if (log->chunks.count == 0)
     return;
-  chunk_t *c = &h->chunks.items[h->chunks.count - 1];
-  reader_t r = {.chunk = c};
+  chunk_t *chunk = &log->chunks.items[log->chunks.count - 1];
+  reader_t reader = {.chunk = chunk};
   uint32_t end = 0;
-  while (read_next(&r) && r.tick < tick) {
-    end = r.at;
-    h->last = r.item.now;
-    h->idle = r.item.idle ? h->idle + 1 : 0;
-    h->last_tick = r.item.idle ? h->last_tick : r.tick;
+  while (read_next(&reader) && reader.tick < tick) {
+    end = reader.position;
+    log->last_sample = reader.item.input;
+    log->paused_frames = reader.item.paused ? log->paused_frames + 1 : 0;
+    log->last_tick = reader.item.paused ? log->last_tick : reader.tick;
   }
-  c->size = end;
+  chunk->size = end;
 }
 
-static void add_item(input_log_o *h, uint64_t tick, bool idle, const input_state_t *before, const input_state_t *now) {
-  shoal_assert(before && now, "before and now must not be NULL");
+static void add_item(input_log_o *log, uint64_t tick, bool paused, const input_state_t *previous,
+                     const input_state_t *input) {
+  shoal_assert(previous && input, "the samples must not be NULL");
   uint8_t bytes[2 * SAMPLE_MAX_BYTES + 8];
-  bool begun = h->chunks.count > 0;
-  chunk_t *c = begun ? &h->chunks.items[h->chunks.count - 1] : NULL;
-  if (!begun || tick >= c->first_tick + CHUNK_TICKS) {
-    chunk_t fresh = {.first_tick = tick};
-    array_push(h->allocator, &h->chunks, fresh);
-    c = &h->chunks.items[h->chunks.count - 1];
-    memset(&h->last, 0, sizeof h->last);
+  bool has_chunk = log->chunks.count > 0;
+  chunk_t *chunk = has_chunk ? &log->chunks.items[log->chunks.count - 1] : NULL;
+  if (!has_chunk || tick >= chunk->first_tick + CHUNK_TICKS) {
+    chunk_t new_chunk = {.first_tick = tick};
+    array_push(log->allocator, &log->chunks, new_chunk);
+    chunk = &log->chunks.items[log->chunks.count - 1];
+    memset(&log->last_sample, 0, sizeof log->last_sample);
   }
   // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): a difference only in padding stores the sample again
-  bool stores_before = memcmp(before, &h->last, sizeof *before) != 0;
-  shoal_assert(tick >= c->first_tick, "tick %llu precedes its chunk's first tick %llu", (unsigned long long)tick,
-               (unsigned long long)c->first_tick);
-  size_t size = varint_write(tick - c->first_tick, bytes);
-  bytes[size++] = (uint8_t)((idle ? IDLE : 0) | (stores_before ? BEFORE : 0));
-  if (stores_before)
-    size += sample_encode_difference(&h->last, before, bytes + size);
-  size += sample_encode_difference(before, now, bytes + size);
-  c->bytes = c->size + size > c->capacity
-                 ? array_grow(h->allocator, c->bytes, &c->capacity, c->size + (uint32_t)size, 1)
-                 : c->bytes;
-  shoal_assert(c->bytes && c->size + size <= c->capacity, "%zu bytes exceed the chunk's capacity", size);
-  memcpy(c->bytes + c->size, bytes, size);
-  c->size += (uint32_t)size;
-  h->last = *now;
+  bool stores_previous = memcmp(previous, &log->last_sample, sizeof *previous) != 0;
+  shoal_assert(tick >= chunk->first_tick, "tick %llu precedes its chunk's first tick %llu", (unsigned long long)tick,
+               (unsigned long long)chunk->first_tick);
+  size_t size = varint_write(tick - chunk->first_tick, bytes);
+  bytes[size++] = (uint8_t)((paused ? PAUSED : 0) | (stores_previous ? PREVIOUS : 0));
+  if (stores_previous)
+    size += sample_encode_difference(&log->last_sample, previous, bytes + size);
+  size += sample_encode_difference(previous, input, bytes + size);
+  chunk->bytes = chunk->size + size > chunk->capacity
+                     ? array_grow(log->allocator, chunk->bytes, &chunk->capacity, chunk->size + (uint32_t)size, 1)
+                     : chunk->bytes;
+  shoal_assert(chunk->bytes && chunk->size + size <= chunk->capacity, "%zu bytes exceed the chunk's capacity", size);
+  memcpy(chunk->bytes + chunk->size, bytes, size);
+  chunk->size += (uint32_t)size;
+  log->last_sample = *input;
 }
 
-void input_log_add_tick(input_log_o *h, uint64_t tick, const input_state_t *before, const input_state_t *now) {
-  if (h->last_tick >= tick)
-    discard_from(h, tick);
-  add_item(h, tick, false, before, now);
-  h->last_tick = tick;
-  h->idle = 0;
-  shoal_assert(h->chunks.count > 0, "the log has no chunk");
+void input_log_add_tick(input_log_o *log, uint64_t tick, const input_state_t *previous, const input_state_t *input) {
+  if (log->last_tick >= tick)
+    discard_from(log, tick);
+  add_item(log, tick, false, previous, input);
+  log->last_tick = tick;
+  log->paused_frames = 0;
+  shoal_assert(log->chunks.count > 0, "the log has no chunk");
 }
 
 // Stores a paused frame. Ignores frames in which the input did not change, and frames beyond MAX_IDLE.
-void input_log_add_paused(input_log_o *h, uint64_t next_tick, const input_state_t *before, const input_state_t *now) {
-  if (h->last_tick >= next_tick)
-    discard_from(h, next_tick);
+void input_log_add_paused(input_log_o *log, uint64_t next_tick, const input_state_t *previous,
+                          const input_state_t *input) {
+  if (log->last_tick >= next_tick)
+    discard_from(log, next_tick);
   // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): a difference only in padding stores the frame
-  if (memcmp(before, now, sizeof *now) == 0 || h->idle >= MAX_IDLE)
+  if (memcmp(previous, input, sizeof *input) == 0 || log->paused_frames >= MAX_PAUSED_FRAMES)
     return;
-  add_item(h, next_tick, true, before, now);
-  h->idle++;
+  add_item(log, next_tick, true, previous, input);
+  log->paused_frames++;
 }
 
-void input_log_discard_before(input_log_o *h, uint64_t tick) {
-  uint32_t dropped = 0;
-  drop_reads(h, 0, count_reads_before(h, tick));
-  while (dropped + 1 < h->chunks.count && h->chunks.items[dropped + 1].first_tick <= tick)
-    free_chunk(h, dropped++);
-  if (dropped == 0)
+void input_log_discard_before(input_log_o *log, uint64_t tick) {
+  uint32_t count = 0;
+  drop_results(log, 0, count_results_before(log, tick));
+  while (count + 1 < log->chunks.count && log->chunks.items[count + 1].first_tick <= tick)
+    free_chunk(log, count++);
+  if (count == 0)
     return;
-  memmove(h->chunks.items, h->chunks.items + dropped, (h->chunks.count - dropped) * sizeof *h->chunks.items);
-  h->chunks.count -= dropped;
+  memmove(log->chunks.items, log->chunks.items + count, (log->chunks.count - count) * sizeof *log->chunks.items);
+  log->chunks.count -= count;
 }
 
 // Drops the results of later ticks, which belong to an abandoned timeline: ticks in the log only increase.
-void input_log_add_result(input_log_o *h, uint64_t tick, external_result_t *a) {
-  uint32_t later = count_reads_before(h, tick + 1);
-  drop_reads(h, later, h->reads.count - later);
-  read_t x = {.tick = tick, .result = external_result_retain(a)};
-  array_push(h->allocator, &h->reads, x);
+void input_log_add_result(input_log_o *log, uint64_t tick, external_result_t *result) {
+  uint32_t first_later = count_results_before(log, tick + 1);
+  drop_results(log, first_later, log->results.count - first_later);
+  log_result_t entry = {.tick = tick, .result = external_result_retain(result)};
+  array_push(log->allocator, &log->results, entry);
 }
 
-external_result_t *input_log_find_result(const input_log_o *h, uint64_t tick, external_kind_t kind, const char *key) {
-  for (uint32_t i = count_reads_before(h, tick); i < h->reads.count && h->reads.items[i].tick == tick; ++i) {
-    external_result_t *a = h->reads.items[i].result;
-    if (a->kind == kind && strcmp(a->key, key) == 0)
-      return external_result_retain(a);
+external_result_t *input_log_find_result(const input_log_o *log, uint64_t tick, external_kind_t kind, const char *key) {
+  for (uint32_t i = count_results_before(log, tick); i < log->results.count && log->results.items[i].tick == tick;
+       ++i) {
+    external_result_t *result = log->results.items[i].result;
+    if (result->kind == kind && strcmp(result->key, key) == 0)
+      return external_result_retain(result);
   }
   return NULL;
 }
 
-uint64_t input_log_last_tick(const input_log_o *h) {
-  return h->last_tick;
+uint64_t input_log_last_tick(const input_log_o *log) {
+  return log->last_tick;
 }
 
-bool input_log_get_item(const input_log_o *h, uint64_t tick, uint32_t i, input_log_item_t *out) {
-  uint32_t chunk = h->chunks.count;
-  while (chunk > 0 && h->chunks.items[chunk - 1].first_tick > tick)
+bool input_log_get_item(const input_log_o *log, uint64_t tick, uint32_t i, input_log_item_t *out) {
+  uint32_t chunk = log->chunks.count;
+  while (chunk > 0 && log->chunks.items[chunk - 1].first_tick > tick)
     chunk--;
   if (chunk == 0)
     return false;
-  reader_t r = {.chunk = &h->chunks.items[chunk - 1]};
-  while (read_next(&r))
-    if (r.tick == tick && i-- == 0) {
-      *out = r.item;
+  reader_t reader = {.chunk = &log->chunks.items[chunk - 1]};
+  while (read_next(&reader))
+    if (reader.tick == tick && i-- == 0) {
+      *out = reader.item;
       return true;
     }
   return false;

@@ -51,49 +51,50 @@ typedef struct recorder_o recorder_o;
 // Starts a recording. If `path` is NULL, only the latest chunks are kept, in memory, for recorder_write_excerpt.
 // Returns NULL with a message if the file cannot be created.
 recorder_o *recorder_create(allocator_t *a, const recording_head_t *head, const char *path, error_info_t *error);
-void recorder_destroy(recorder_o *r); // closes the file; accepts NULL
+void recorder_destroy(recorder_o *recorder); // closes the file; accepts NULL
 // Writes pending records and closes the file; later records are kept in memory only. Returns false with a message if
 // the file is incomplete, even if a write failed earlier.
-bool recorder_close(recorder_o *r, error_info_t *error);
+bool recorder_close(recorder_o *recorder, error_info_t *error);
 // Closes the file if a write has failed. Returns true with a message if it did so; at most once per recorder.
-bool recorder_close_after_failure(recorder_o *r, error_info_t *error);
+bool recorder_close_after_failure(recorder_o *recorder, error_info_t *error);
 // Returns true if the next sample begins a chunk. An excerpt can start at a chunk if the history contains the snapshot
 // before it.
-bool recorder_chunk_is_due(const recorder_o *r);
-// Records a tick: its sample and the world's hash. Call after each tick; `now` is the tick's sample, `before` the
+bool recorder_chunk_is_due(const recorder_o *recorder);
+// Records a tick: its sample and the world's hash. Call after each tick; `input` is the tick's sample, `previous` the
 // previous one.
-void recorder_add_tick(recorder_o *r, const input_state_t *before, const input_state_t *now, world_o *w);
+void recorder_add_tick(recorder_o *recorder, const input_state_t *previous, const input_state_t *input, world_o *w);
 // Records the sample of a frame of a paused game. Call after each such frame.
-void recorder_add_paused(recorder_o *r, const input_state_t *before, const input_state_t *now, world_o *w);
+void recorder_add_paused(recorder_o *recorder, const input_state_t *previous, const input_state_t *input, world_o *w);
 // Record that the host stepped back, or forward again, in the history.
-void recorder_add_rewind(recorder_o *r, uint64_t ticks);
-void recorder_add_step_forward(recorder_o *r);
+void recorder_add_rewind(recorder_o *recorder, uint64_t ticks);
+void recorder_add_step_forward(recorder_o *recorder);
 // Prevents excerpts from starting before this point. Call after a script has gone back in time. The step itself is not
 // recorded, because the script repeats it in a replay.
-void recorder_discard_recent(recorder_o *r);
-void recorder_add_reload(recorder_o *r, uint64_t game_hash);
+void recorder_discard_recent(recorder_o *recorder);
+void recorder_add_reload(recorder_o *recorder, uint64_t game_hash);
 // Sets the game's list of failures (borrowed; a reload replaces it). A failure is recorded before the sample of its
 // tick, so that a replay parks the piece before that tick (parked_is_recorded).
-void recorder_set_parked(recorder_o *r, const parked_list_t *parked);
-// Adds an external result that is needed by the next sample, or by the host's work before it. Retained. `start`: true
-// if the result was requested while code was loaded or in a `start`; excerpts need these results, too.
-void recorder_add_result(recorder_o *r, external_result_t *a, bool start);
+void recorder_set_parked(recorder_o *recorder, const parked_list_t *parked);
+// Adds an external result that is needed by the next sample, or by the host's work before it. Retained. `at_start`:
+// true if the result was requested while code was loaded or in a `start` function; excerpts need these results, too.
+void recorder_add_result(recorder_o *recorder, external_result_t *result, bool at_start);
 // Records an action that the host performed between two ticks.
-void recorder_add_action(recorder_o *r, recording_action_t action);
+void recorder_add_action(recorder_o *recorder, recording_action_t action);
 // Adds a packed snapshot of the history: the snapshot after the ticks recorded so far. Does nothing if the recorder
 // writes no file.
-void recorder_add_snapshot(recorder_o *r, const history_snapshot_t *s);
+void recorder_add_snapshot(recorder_o *recorder, const history_snapshot_t *s);
 // Writes the latest chunks as a recording, starting with the oldest chunk whose first snapshot the history still
-// contains. Right after a step back, a reload or a load, the recording contains only the current snapshot `now` and no
+// contains. Right after a step back, a reload or a load, the recording contains only the snapshot `current` and no
 // ticks. Returns false with a message on failure. A child forked from a crashing process may call this after
 // alloc_use_spare_memory and history_recover.
-bool recorder_write_excerpt(recorder_o *r, history_o *h, const snapshot_o *now, const char *path, error_info_t *error);
+bool recorder_write_excerpt(recorder_o *recorder, history_o *h, const snapshot_o *current, const char *path,
+                            error_info_t *error);
 
 // --- reading
 typedef enum recording_kind_t {
   RECORDING_NONE,
   RECORDING_TICK,
-  RECORDING_IDLE,
+  RECORDING_PAUSED,
   RECORDING_BACK,
   RECORDING_FORWARD,
   RECORDING_RELOAD,
@@ -106,15 +107,15 @@ typedef enum recording_kind_t {
 
 typedef struct recording_item_t {
   recording_kind_t kind;
-  input_state_t before, input; // TICK and IDLE only
-  uint64_t ticks;              // BACK: number of ticks; ACTION: recording_action_t
-  uint64_t game_hash;          // RELOAD only: hash of the reloaded game's files
-  char piece[128];             // PARK: name of the parked piece
-  bool stopped;                // PARK: the watchdog stopped it
-  external_result_t *result;   // RESULT only; owned by the caller
-  bool has_hash;               // TICK: `hash` and `components` are valid
-  uint32_t hash;               // TICK: lower half of the world's hash after the tick
-  const uint16_t *components;  // TICK: hash of each component, indexed by id - 1; borrowed until the next item
+  input_state_t previous_input, input; // TICK and IDLE only
+  uint64_t ticks;                      // BACK: number of ticks; ACTION: recording_action_t
+  uint64_t game_hash;                  // RELOAD only: hash of the reloaded game's files
+  char piece[128];                     // PARK: name of the parked piece
+  bool stopped;                        // PARK: the watchdog stopped it
+  external_result_t *result;           // RESULT only; owned by the caller
+  bool has_hash;                       // TICK: `hash` and `components` are valid
+  uint32_t hash;                       // TICK: lower half of the world's hash after the tick
+  const uint16_t *components;          // TICK: hash of each component, indexed by id - 1; borrowed until the next item
   uint32_t component_count;
 } recording_item_t;
 
@@ -123,23 +124,23 @@ typedef struct recording_item_t {
 recording_o *recording_open(allocator_t *a, const char *path, error_info_t *error);
 // Like recording_open, for a recording in memory, which is copied.
 recording_o *recording_open_bytes(allocator_t *a, const void *bytes, size_t size, error_info_t *error);
-void recording_close(recording_o *r);
-const recording_head_t *recording_head(const recording_o *r);
+void recording_close(recording_o *recording);
+const recording_head_t *recording_head(const recording_o *recording);
 // Returns the snapshot at the start of the recording; NULL if the recording begins at the start of the game. Borrowed.
-const snapshot_o *recording_snapshot(const recording_o *r);
+const snapshot_o *recording_snapshot(const recording_o *recording);
 // Copies the snapshot after `played` ticks of the recording (0: before the first tick) to `out`. Returns false with a
 // message if the recording lacks this snapshot or is damaged before it, or if one of the snapshots up to it is larger
 // than `max_state_bytes`.
-bool recording_copy_snapshot(const recording_o *r, uint64_t played, uint32_t max_state_bytes, snapshot_o *out,
+bool recording_copy_snapshot(const recording_o *recording, uint64_t played, uint32_t max_state_bytes, snapshot_o *out,
                              error_info_t *error);
 // Returns true if the game was paused when the recording began.
-bool recording_begins_paused(const recording_o *r);
-void recording_read_item(recording_o *r, recording_item_t *out, error_info_t *error);
+bool recording_begins_paused(const recording_o *recording);
+void recording_read_item(recording_o *recording, recording_item_t *out, error_info_t *error);
 // Returns the next item if it is an external result, owned by the caller. Otherwise returns NULL and consumes nothing.
-external_result_t *recording_read_next_result(recording_o *r);
+external_result_t *recording_read_next_result(recording_o *recording);
 // Returns false for a hand-made or generated recording, which has no hashes to compare with, because its ticks have
 // never run.
-bool recording_has_hashes(const recording_o *r);
+bool recording_has_hashes(const recording_o *recording);
 
 // Returns the hash of a component's rows as recordings store it: the lower 16 bits.
 uint16_t recording_component_hash(world_o *w, uint32_t manager);

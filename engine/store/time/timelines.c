@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-static void drop_timeline(timeline_t *line) {
-  history_destroy(line->snapshots);
-  input_log_destroy(line->inputs);
-  *line = (timeline_t){.snapshots = NULL};
+static void drop_timeline(timeline_t *timeline) {
+  history_destroy(timeline->snapshots);
+  input_log_destroy(timeline->inputs);
+  *timeline = (timeline_t){.snapshots = NULL};
 }
 
 static void drop_abandoned_timeline(timelines_t *t) {
@@ -22,34 +22,34 @@ void timelines_begin(timelines_t *t, allocator_t *memory, const timelines_desc_t
   t->memory = memory;
   t->resimulate = desc->resimulate;
   t->context = desc->context;
-  t->tick = t->repeats_from = world_tick(w);
+  t->tick = t->reproducible_from = world_tick(w);
   t->budget_bytes = desc->budget_bytes;
   if (desc->budget_bytes == 0)
     return;
   t->current =
       (timeline_t){.snapshots = history_create(memory, desc->budget_bytes), .inputs = input_log_create(memory)};
   history_set_max_budget(t->current.snapshots, desc->max_bytes);
-  history_use_thread(t->current.snapshots, desc->late);
+  history_use_thread(t->current.snapshots, desc->late_policy);
   history_add_snapshot(t->current.snapshots, w);
 }
 
 void timelines_end(timelines_t *t) {
   drop_abandoned_timeline(t);
   drop_timeline(&t->current);
-  t->diverged = t->branched = t->due = t->due_required = false;
+  t->diverged = t->abandons_future = t->snapshot_due = t->snapshot_required = false;
 }
 
 snapshot_o *timelines_store_snapshot(timelines_t *t, world_o *w, bool required) {
-  if (!t->due || !t->current.snapshots)
+  if (!t->snapshot_due || !t->current.snapshots)
     return NULL;
-  required |= t->due_required;
-  t->due = t->due_required = false;
+  required |= t->snapshot_required;
+  t->snapshot_due = t->snapshot_required = false;
   return required ? history_add_snapshot(t->current.snapshots, w) : history_try_add_snapshot(t->current.snapshots, w);
 }
 
 static void mark_state_due(timelines_t *t, bool required) {
-  t->due = true;
-  t->due_required |= required;
+  t->snapshot_due = true;
+  t->snapshot_required |= required;
 }
 
 void timelines_stop_thread(timelines_t *t, world_o *w) {
@@ -66,7 +66,7 @@ size_t timelines_bytes(const timelines_t *t) {
 }
 
 bool timelines_has_next(const timelines_t *t) {
-  return !t->due && t->current.snapshots && history_has_next(t->current.snapshots);
+  return !t->snapshot_due && t->current.snapshots && history_has_next(t->current.snapshots);
 }
 
 // Keeps the future of the current timeline as `abandoned`, before the world diverges from it. The current timeline gets
@@ -79,17 +79,18 @@ static bool abandon_future(timelines_t *t) {
   drop_abandoned_timeline(t);
   t->abandoned =
       (timeline_t){.snapshots = history_fork(t->current.snapshots), .inputs = input_log_copy(t->current.inputs)};
-  uint64_t grown = history_stats(t->current.snapshots).budget_bytes,
-           taken = history_stats(t->abandoned.snapshots).bytes;
-  uint64_t all = grown > t->budget_bytes ? grown : t->budget_bytes;
-  history_set_budget(t->current.snapshots, taken < all / 2 ? all - taken : all / 2);
+  uint64_t current_budget = history_stats(t->current.snapshots).budget_bytes,
+           abandoned_bytes = history_stats(t->abandoned.snapshots).bytes;
+  uint64_t total_budget = current_budget > t->budget_bytes ? current_budget : t->budget_bytes;
+  history_set_budget(t->current.snapshots,
+                     abandoned_bytes < total_budget / 2 ? total_budget - abandoned_bytes : total_budget / 2);
   t->diverged = false;
   return true;
 }
 
 void timelines_begin_replay(timelines_t *t) {
   t->replaying |= abandon_future(t);
-  t->replay_begins = t->replaying;
+  t->replay_starting = t->replaying;
 }
 
 const input_log_o *timelines_replayed_input(const timelines_t *t) {
@@ -99,27 +100,27 @@ const input_log_o *timelines_replayed_input(const timelines_t *t) {
 
 // Re-runs ticks up to `tick`. Returns the number of ticks by which the world advanced.
 static uint64_t resimulate_up_to(timelines_t *t, world_o *w, uint64_t tick) {
-  uint64_t from = world_tick(w);
-  shoal_assert(from <= tick, "tick %llu is before the world's tick %llu", (unsigned long long)tick,
-               (unsigned long long)from);
-  if (t->resimulate && from >= t->repeats_from)
+  uint64_t start_tick = world_tick(w);
+  shoal_assert(start_tick <= tick, "tick %llu is before the world's tick %llu", (unsigned long long)tick,
+               (unsigned long long)start_tick);
+  if (t->resimulate && start_tick >= t->reproducible_from)
     t->resimulate(t->context, t->current.inputs, tick);
   t->tick = world_tick(w);
-  return t->tick - from;
+  return t->tick - start_tick;
 }
 
-uint64_t timelines_rewind(timelines_t *t, world_o *w, uint64_t ticks, bool branch, error_info_t *error) {
+uint64_t timelines_rewind(timelines_t *t, world_o *w, uint64_t ticks, bool keep_abandoned, error_info_t *error) {
   if (!t->current.snapshots) {
     error_set(error, "the history is disabled: set history in game.lua, or pass --history MB");
     return 0;
   }
   timelines_store_snapshot(t, w, true);
-  uint64_t went = history_rewind(t->current.snapshots, w, ticks, error);
+  uint64_t rewound_ticks = history_rewind(t->current.snapshots, w, ticks, error);
   t->tick = world_tick(w);
-  if (went > ticks)
-    went -= resimulate_up_to(t, w, t->tick + went - ticks);
-  t->branched |= branch && went > 0;
-  return went;
+  if (rewound_ticks > ticks)
+    rewound_ticks -= resimulate_up_to(t, w, t->tick + rewound_ticks - ticks);
+  t->abandons_future |= keep_abandoned && rewound_ticks > 0;
+  return rewound_ticks;
 }
 
 bool timelines_step_forward(timelines_t *t, world_o *w, error_info_t *error) {
@@ -136,64 +137,65 @@ bool timelines_step_forward(timelines_t *t, world_o *w, error_info_t *error) {
 // Compares the snapshot after the current tick with the snapshot of the same tick in the abandoned timeline.
 static void compare_with_abandoned(timelines_t *t, world_o *w, timelines_result_t *result) {
   shoal_assert(t->abandoned.snapshots, "no abandoned timeline is kept");
-  const snapshot_o *then = history_get_snapshot(t->abandoned.snapshots, world_tick(w)),
-                   *now = history_current_snapshot(t->current.snapshots);
-  if (!then || snapshot_is_equal(then, now))
+  const snapshot_o *abandoned = history_get_snapshot(t->abandoned.snapshots, world_tick(w)),
+                   *current = history_current_snapshot(t->current.snapshots);
+  if (!abandoned || snapshot_is_equal(abandoned, current))
     return;
-  uint64_t total = snapshot_compare(then, now, w, result->items, TIMELINES_MAX_ITEMS, NULL);
-  if (total == UINT64_MAX)
+  uint64_t count = snapshot_compare(abandoned, current, w, result->items, TIMELINES_MAX_ITEMS, NULL);
+  if (count == UINT64_MAX)
     return;
-  result->differences = total;
-  t->diverged |= total > 0;
+  result->differences = count;
+  t->diverged |= count > 0;
 }
 
 // Returns true if the current tick cannot be reproduced from an earlier snapshot, so that its own snapshot must be
 // kept. Later ticks are reproduced from that snapshot.
-static bool track_reproducible_ticks(timelines_t *t, uint64_t tick, uint32_t code) {
-  bool interrupted = tick != t->tick + 1 || tick == t->repeats_from, other = code != t->code;
-  if (interrupted || other)
-    t->repeats_from = tick;
-  else if (tick < t->repeats_from) // the world was rewound
-    t->repeats_from = tick - 1;
+static bool track_reproducible_ticks(timelines_t *t, uint64_t tick, uint32_t code_version) {
+  bool interrupted = tick != t->tick + 1 || tick == t->reproducible_from,
+       code_changed = code_version != t->code_version;
+  if (interrupted || code_changed)
+    t->reproducible_from = tick;
+  else if (tick < t->reproducible_from) // the world was rewound
+    t->reproducible_from = tick - 1;
   t->tick = tick;
-  t->code = code;
-  return t->repeats_from == tick;
+  t->code_version = code_version;
+  return t->reproducible_from == tick;
 }
 
 void timelines_interrupt(timelines_t *t, const world_o *w) {
-  t->repeats_from = world_tick(w) + 1; // the next tick's snapshot will be kept
+  t->reproducible_from = world_tick(w) + 1; // the next tick's snapshot will be kept
 }
 
-void timelines_add_tick(timelines_t *t, world_o *w, const input_state_t *before, const input_state_t *now,
-                        uint32_t code, timelines_result_t *result) {
-  uint64_t first;
+void timelines_add_tick(timelines_t *t, world_o *w, const input_state_t *previous, const input_state_t *input,
+                        uint32_t code_version, timelines_result_t *result) {
+  uint64_t oldest_tick;
   *result = (timelines_result_t){.differences = 0};
   if (!t->current.snapshots)
     return;
-  if (t->branched)
+  if (t->abandons_future)
     abandon_future(t);
-  t->branched = t->replay_begins = false;
-  mark_state_due(t, track_reproducible_ticks(t, world_tick(w), code) || t->replaying);
-  input_log_add_tick(t->current.inputs, world_tick(w), before, now);
-  if (history_get_oldest_tick(t->current.snapshots, &first))
-    input_log_discard_before(t->current.inputs, first);
+  t->abandons_future = t->replay_starting = false;
+  mark_state_due(t, track_reproducible_ticks(t, world_tick(w), code_version) || t->replaying);
+  input_log_add_tick(t->current.inputs, world_tick(w), previous, input);
+  if (history_get_oldest_tick(t->current.snapshots, &oldest_tick))
+    input_log_discard_before(t->current.inputs, oldest_tick);
   if (t->replaying && !t->diverged) {
     timelines_store_snapshot(t, w, true);
     compare_with_abandoned(t, w, result);
   }
-  result->live = t->replaying && world_tick(w) >= input_log_last_tick(t->abandoned.inputs);
-  t->replaying &= !result->live;
+  result->replay_ended = t->replaying && world_tick(w) >= input_log_last_tick(t->abandoned.inputs);
+  t->replaying &= !result->replay_ended;
 }
 
-void timelines_add_paused(timelines_t *t, const world_o *w, const input_state_t *before, const input_state_t *now) {
+void timelines_add_paused(timelines_t *t, const world_o *w, const input_state_t *previous, const input_state_t *input) {
   if (t->current.inputs)
-    input_log_add_paused(t->current.inputs, world_tick(w) + 1, before, now);
+    input_log_add_paused(t->current.inputs, world_tick(w) + 1, previous, input);
 }
 
 void timelines_on_reload(timelines_t *t) {
   if (!t->current.snapshots)
     return;
-  if (t->branched)
+  if (t->abandons_future)
     timelines_begin_replay(t);
   mark_state_due(t, true);
 }

@@ -26,16 +26,16 @@ typedef struct timelines_t {
   timelines_resimulate_t resimulate;
   void *context;
   uint64_t budget_bytes;
-  bool due;          // the snapshot of the last tick must still be kept before the next tick (timelines_store_snapshot)
-  bool due_required; // the snapshot that is due must not be skipped
+  bool snapshot_due; // the snapshot of the last tick must still be kept before the next tick (timelines_store_snapshot)
+  bool snapshot_required; // the snapshot that is due must not be skipped
   timeline_t current, abandoned;
-  uint64_t tick;         // the world's tick after it last ran or was restored
-  uint64_t repeats_from; // later ticks can be reproduced from the snapshot of this tick or of a later tick
-  uint32_t code;         // value of `code` in the most recent timelines_add_tick
-  bool replaying;        // ticks use the input of `abandoned` until it ends
-  bool replay_begins;    // no input of `abandoned` has been replayed yet
-  bool diverged;         // a replayed tick differed from the same tick in `abandoned`
-  bool branched;         // the host has gone back, so the next tick abandons the known future
+  uint64_t tick;              // the world's tick after it last ran or was restored
+  uint64_t reproducible_from; // later ticks can be reproduced from the snapshot of this tick or of a later tick
+  uint32_t code_version;      // value of `code_version` in the most recent timelines_add_tick
+  bool replaying;             // ticks use the input of `abandoned` until it ends
+  bool replay_starting;       // no input of `abandoned` has been replayed yet
+  bool diverged;              // a replayed tick differed from the same tick in `abandoned`
+  bool abandons_future;       // the host has gone back, so the next tick abandons the known future
 } timelines_t;
 
 // Result of a tick.
@@ -43,13 +43,13 @@ typedef struct timelines_result_t {
   // number of differences from the abandoned timeline if this tick is the first that differs; 0 for all other ticks
   uint64_t differences;
   compare_item_t items[TIMELINES_MAX_ITEMS];
-  bool live; // this was the last replayed tick: live input follows
+  bool replay_ended; // this was the last replayed tick: live input follows
 } timelines_result_t;
 
 typedef struct timelines_desc_t {
   uint64_t budget_bytes; // 0 disables the history
   uint64_t max_bytes;    // maximum of the budget if it grows with the world; 0: the budget does not grow
-  history_late_t late;
+  history_late_t late_policy;
   timelines_resimulate_t resimulate; // NULL: snapshots that were not kept are not reproduced
   void *context;                     // passed to `resimulate`
 } timelines_desc_t;
@@ -58,11 +58,11 @@ typedef struct timelines_desc_t {
 void timelines_begin(timelines_t *t, allocator_t *memory, const timelines_desc_t *desc, world_o *w);
 void timelines_end(timelines_t *t); // accepts timelines that are zero-initialized or already ended
 
-// Adds the tick that has just run to the current timeline. Call after each tick; `now` is the tick's sample, `before`
-// the previous one. `code` must change when the tick has started or parked a system, because the tick then depends on
-// more than the previous snapshot.
-void timelines_add_tick(timelines_t *t, world_o *w, const input_state_t *before, const input_state_t *now,
-                        uint32_t code, timelines_result_t *result);
+// Adds the tick that has just run to the current timeline. Call after each tick; `input` is the tick's sample,
+// `previous` the previous one. `code_version` must change when the tick has started or parked a system, because the
+// tick then depends on more than the previous snapshot.
+void timelines_add_tick(timelines_t *t, world_o *w, const input_state_t *previous, const input_state_t *input,
+                        uint32_t code_version, timelines_result_t *result);
 // Requires the next tick's snapshot to be kept. Call when something other than a tick has changed the world.
 void timelines_interrupt(timelines_t *t, const world_o *w);
 // Adds the snapshot of the last tick to the history if it is due. Call before the world changes or the history is used.
@@ -72,7 +72,7 @@ snapshot_o *timelines_store_snapshot(timelines_t *t, world_o *w, bool required);
 // Keeps the snapshot that is due, and stops the history's thread. Call before fork() if the child uses the history.
 void timelines_stop_thread(timelines_t *t, world_o *w);
 // Adds the input of a frame of a paused game. Call after each such frame.
-void timelines_add_paused(timelines_t *t, const world_o *w, const input_state_t *before, const input_state_t *now);
+void timelines_add_paused(timelines_t *t, const world_o *w, const input_state_t *previous, const input_state_t *input);
 // Continues after a reload. The snapshot of the world, which may have been migrated, replaces the kept snapshot of its
 // tick. If the world is in the past, abandons the future that the old code produced, and replays that future's input.
 void timelines_on_reload(timelines_t *t);
@@ -81,9 +81,10 @@ void timelines_on_reload(timelines_t *t);
 void timelines_on_edit(timelines_t *t, const world_o *w);
 
 // Goes back by `ticks`, or as far as snapshots are kept. Returns the number of ticks rewound; 0 with a message on
-// failure. The number is larger than `ticks` if the requested snapshot was not kept and cannot be reproduced. `branch`:
-// the next tick abandons the known future and keeps it; pass false for a rewind by a script, which a replay repeats.
-uint64_t timelines_rewind(timelines_t *t, world_o *w, uint64_t ticks, bool branch, error_info_t *error);
+// failure. The number is larger than `ticks` if the requested snapshot was not kept and cannot be reproduced.
+// `keep_abandoned`: the next tick abandons the known future and keeps it; pass false for a rewind by a script, which a
+// replay repeats.
+uint64_t timelines_rewind(timelines_t *t, world_o *w, uint64_t ticks, bool keep_abandoned, error_info_t *error);
 // Moves forward again by one tick, or to the next kept snapshot. Requires timelines_has_next. Returns false with a
 // message if the snapshot cannot be restored.
 bool timelines_step_forward(timelines_t *t, world_o *w, error_info_t *error);

@@ -24,7 +24,7 @@ void budget_earn(cockpit_o *c) {
   host_state_t host_state;
   host_get_state(c->host, &host_state);
   shoal_assert(now_us() >= c->earned_us, "the clock went backwards");
-  bool is_paused = host_state.held || host_state.paused;
+  bool is_paused = host_state.session_paused || host_state.game_paused;
   double now = now_us(), max = is_paused ? COCKPIT_HELD_FRAME_US : COCKPIT_FRAME_US;
   c->credit_us = c->credit_us < -MAX_DEBT_US ? -MAX_DEBT_US : c->credit_us;
   c->credit_us += (now - c->earned_us) * (is_paused ? PAUSED_SHARE : SHARE);

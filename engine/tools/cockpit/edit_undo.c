@@ -82,7 +82,7 @@ static void write_entity(removal_t *x, shoal_entity e) {
     edit_write_id(x->t, e);
     return;
   }
-  const char *id = x->ids.text.items + x->ids.list.items[x->id_index[shoal_entity_index(e)] - 1].at;
+  const char *id = x->ids.text.items + x->ids.list.items[x->id_index[shoal_entity_index(e)] - 1].text_offset;
   json_write_text(x->t, "at[");
   edit_write_text(x->t, id);
   json_write_text(x->t, "]");
@@ -252,7 +252,7 @@ static void write_chunk(removal_t *x, shoal_entity last) {
   if (!text)
     return; // a string of these entities is not valid UTF-8
   for (uint32_t i = 0; i < x->ids.list.count; ++i)
-    x->id_index[shoal_entity_index(x->ids.list.items[i].e)] = i + 1;
+    x->id_index[shoal_entity_index(x->ids.list.items[i].entity)] = i + 1;
   json_write_text(x->t, "local _, at = world.import(");
   edit_write_text_n(x->t, text, bytes);
   json_write_text(x->t, ")\ndo local function put()\n");

@@ -55,8 +55,8 @@ static bool read_value(game_o *g, const char *text, sql_value_t *out, error_info
   sql_result_t r;
   sql_run_desc_t desc = {.text = text,
                          .text_bytes = strlen(text),
-                         .measured = true,
-                         .limit_steps = COCKPIT_HELD_QUERY_STEPS,
+                         .allow_measured = true,
+                         .max_steps = COCKPIT_HELD_QUERY_STEPS,
                          .max_rows = 1};
   *out = (sql_value_t){.kind = SQL_NULL};
   if (!sql_run_statement(g->sql, &desc, &r, error))
@@ -126,7 +126,7 @@ static bool write_predicted_values(over_time_t *x, json_writer_t *out, error_inf
   log_mute(g->desc.log, true);
   g->paused = false;
   for (uint64_t i = 0; i < x->ahead && ok && !cut_at_limit(x); ++i) {
-    g->start_of_tick = NULL; // the snapshot is of the previous tick
+    g->start_snapshot = NULL; // the snapshot is of the previous tick
     game_set_input(g, &held);
     game_tick(g);
     while (game_pop_reports(g, &ignored, 1)) {
@@ -149,13 +149,13 @@ static void write_time_series_in_child(void *context, int to) {
   uint64_t now = world_tick(g->world), from = now > x->back ? now - x->back : 0;
   timeline_info_t info = {0};
   history_abi_get_info(host_session(c->host), &info);
-  from = from < (uint64_t)info.first ? (uint64_t)info.first : from;
+  from = from < (uint64_t)info.first_tick ? (uint64_t)info.first_tick : from;
   snapshot_o *current = snapshot_create(&c->memory);
   bool ok = snapshot_take(current, g->world, &error);
   json_write_integer_pair(&out, "now", (long long)now);
   json_write_key(&out, "rows");
   json_write_begin(&out, '[');
-  if (ok && info.last > 0)
+  if (ok && info.last_tick > 0)
     ok = write_history_values(x, from, now, &out, &error);
   x->cut = false;
   x->points = 0; // the prediction gets half of the CPU time, even if the past has used all of it
@@ -209,11 +209,11 @@ bool history_write_timelines(cockpit_o *c, json_writer_t *out, error_info_t *err
     return error_set(error, COCKPIT_NO_GAME);
   history_abi_get_info(host_session(c->host), &info);
   json_write_integer_pair(out, "now", (long long)world_tick(g->world));
-  json_write_integer_pair(out, "first", (long long)info.first);
-  json_write_integer_pair(out, "last", (long long)info.last);
-  json_write_integer_pair(out, "left_first", (long long)info.left_first);
-  json_write_integer_pair(out, "left_last", (long long)info.left_last);
-  json_write_bool_pair(out, "again", info.again);
+  json_write_integer_pair(out, "first", (long long)info.first_tick);
+  json_write_integer_pair(out, "last", (long long)info.last_tick);
+  json_write_integer_pair(out, "left_first", (long long)info.abandoned_first_tick);
+  json_write_integer_pair(out, "left_last", (long long)info.abandoned_last_tick);
+  json_write_bool_pair(out, "again", info.replaying);
   return true;
 }
 
@@ -282,14 +282,14 @@ static void compare_in_child(void *context, int to) {
   child_query_end_response(c, to, &out, &error);
 }
 
-// Reads a tick of the current timeline, or { "left": tick }, a tick of the previous timeline. A missing value means the
-// current world.
+// Reads a tick of the current timeline, or { "left": tick }, a tick of the abandoned timeline. A missing value means
+// the current world.
 static bool read_moment(const json_t *request, const char *key, moment_t *out, error_info_t *error) {
   const json_t *v = json_object_get(request, key);
   const json_t *left = json_object_get(v, "left"), *tick = left ? left : v;
   *out = (moment_t){.is_now = !v || json_is_null(v), .left = left != NULL, .tick = json_number_value(tick)};
   return out->is_now || (json_is_integer(tick) && json_integer_value(tick) >= 0) ||
-         request_reject_member(request, key, error, "a tick, or { \"left\": tick } for the previous timeline");
+         request_reject_member(request, key, error, "a tick, or { \"left\": tick } for the abandoned timeline");
 }
 
 bool history_start_comparison(cockpit_o *c, const json_t *request, const request_sender_t *sender,

@@ -444,11 +444,11 @@ static bool handle_time(cockpit_o *c, request_t *r, json_writer_t *out, error_in
   host_state_t host_state;
   host_get_state(c->host, &host_state);
   if (strcmp(action, "hold") == 0)
-    host_set_held(c->host, true);
+    host_set_paused(c->host, true);
   else if (strcmp(action, "toggle") == 0)
-    host_set_held(c->host, !host_state.held);
+    host_set_paused(c->host, !host_state.session_paused);
   else if (strcmp(action, "go") == 0)
-    host_set_held(c->host, false);
+    host_set_paused(c->host, false);
   else if (strcmp(action, "again") == 0)
     host_replay_input(c->host);
   else if (strcmp(action, "step") == 0 && ticks != 0 && ticks >= -600 && ticks <= 600)

@@ -58,7 +58,7 @@ static void write_result(const sql_result_t *r, json_writer_t *out) {
   for (uint32_t i = 0; i < r->row_count; ++i)
     sql_query_write_row(r, i, out);
   json_write_end(out, ']');
-  json_write_bool_pair(out, "more", r->more);
+  json_write_bool_pair(out, "more", r->has_more);
 }
 
 // --- running queries
@@ -81,7 +81,7 @@ static bool read_parameter(const json_t *value, sql_value_t *out, error_info_t *
 uint64_t sql_query_max_steps(cockpit_o *c) {
   host_state_t host_state;
   host_get_state(c->host, &host_state);
-  return host_state.held || host_state.paused ? COCKPIT_HELD_QUERY_STEPS : COCKPIT_QUERY_STEPS;
+  return host_state.session_paused || host_state.game_paused ? COCKPIT_HELD_QUERY_STEPS : COCKPIT_QUERY_STEPS;
 }
 
 bool sql_query_run(cockpit_o *c, const sql_query_desc_t *q, uint64_t steps, json_writer_t *out, bool *out_of_time,
@@ -102,8 +102,8 @@ bool sql_query_run(cockpit_o *c, const sql_query_desc_t *q, uint64_t steps, json
                         .text_bytes = strlen(q->text),
                         .parameters = values,
                         .parameter_count = (uint32_t)count,
-                        .measured = true,
-                        .limit_steps = steps,
+                        .allow_measured = true,
+                        .max_steps = steps,
                         .max_rows = q->max_rows};
   if (!sql_run_statement(g->sql, &ask, &result, error)) {
     *out_of_time = sql_has_exceeded_steps(g->sql);

@@ -151,15 +151,15 @@ static bool send_sql(cockpit_o *c, client_state_t *client, subscription_t *s) {
   shoal_assert(s->text, "the subscription has no SQL text");
   sql_run_desc_t ask = {.text = s->text,
                         .text_bytes = strlen(s->text),
-                        .measured = true,
-                        .limit_steps = COCKPIT_HELD_QUERY_STEPS,
+                        .allow_measured = true,
+                        .max_steps = COCKPIT_HELD_QUERY_STEPS,
                         .budget_ms = 20,
                         .max_rows = s->max_rows};
   if (!g)
     return true;
   if (!sql_run_statement(g->sql, &ask, &result, &error))
     return send_error(c, client, s, &error);
-  table_out_t t = {result.names, result.column_count, result.row_count, result.more, &result, NULL, 0};
+  table_out_t t = {result.names, result.column_count, result.row_count, result.has_more, &result, NULL, 0};
   send_table(c, client, s, &t);
   sql_result_fini(&result);
   return true;

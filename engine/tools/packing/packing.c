@@ -127,9 +127,9 @@ static bool write_package(host_o *h, const packing_t *p, error_info_t *error) {
                          .root = s->places.root,
                          .game = s->folder,
                          .code_file = p->code ? p->code : s->places.code,
-                         .code_is_own = s->places.code[0] &&
-                                        (!p->code || (p->code[0] && are_files_equal(p->code, s->places.code))),
-                         .trust = p->trust};
+                         .compiles_game = s->places.code[0] &&
+                                          (!p->code || (p->code[0] && are_files_equal(p->code, s->places.code))),
+                         .trusted = p->trust};
   shoal_assert(desc.id[0] && !strchr(desc.id, '/'), "%s is not a valid folder name", desc.id);
   allocator_t memory = {0};
   uint32_t max = codegen_object_count();

@@ -39,12 +39,13 @@ static bool is_in_view(const frame_t *f, float x, float y, float reach) {
 static instance_t *push_instance(frame_t *f, batch_kind_t kind, uint32_t texture) {
   bool open = f->batches.count > f->overlay_batch;
   batch_t *last = open ? &f->batches.items[f->batches.count - 1] : NULL;
-  if (!open || last->kind != kind || last->texture != texture || last->clip != f->clip || last->large > f->passing) {
+  if (!open || last->kind != kind || last->texture != texture || last->clip != f->clip ||
+      last->large > f->emits_transient) {
     batch_t batch = {.kind = kind,
                      .texture = texture,
                      .smooth = true,
                      .exact = true,
-                     .large = f->passing,
+                     .large = f->emits_transient,
                      .first = f->instances.count,
                      .clip = f->clip};
     array_push(&f->allocator, &f->batches, batch);

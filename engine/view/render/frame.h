@@ -163,7 +163,7 @@ typedef struct frame_t {
   camera_view_t views[VIEWPORTS_MAX]; // sorted from back to front
   uint32_t view_count;                // at least one
   uint32_t clip;                      // current clip region, as in batch_t
-  bool passing;                       // true while emitting short-lived items, whose batches may be `large`
+  bool emits_transient;               // true while emitting short-lived items, whose batches may be `large`
   shoal_entity seen_by;               // camera of the current view
   ARRAY(instance_t) instances;
   ARRAY(batch_t) batches;

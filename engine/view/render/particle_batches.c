@@ -92,8 +92,8 @@ void particle_batches_emit(frame_t *f, const particle_cloud_t *cloud, const affi
     if (cloud->look.last_frame <= cloud->look.frame)
       p.one = find_sheet_frame(&p, cloud->look.frame);
   }
-  f->passing = true;
+  f->emits_transient = true;
   for (uint32_t i = 0; i < cloud->count; ++i)
     emit_particles(&p, &cloud->births[cloud->indices[i]]);
-  f->passing = false;
+  f->emits_transient = false;
 }

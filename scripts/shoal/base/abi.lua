@@ -98,11 +98,11 @@ end
 ---@class C.session_t: ffi.cdata*
 
 ---@class C.timeline_info_t: ffi.cdata* the ticks in the history; both ends of a range are 0 if it is empty
----@field first number
----@field last number
----@field left_first number first tick of the timeline that was abandoned most recently
----@field left_last number
----@field again boolean recorded input is being replayed
+---@field first_tick number
+---@field last_tick number
+---@field abandoned_first_tick number first tick of the timeline that was abandoned most recently
+---@field abandoned_last_tick number
+---@field replaying boolean recorded input is being replayed
 
 ---@class C.script_requests_t: ffi.cdata* requests of scripts, which the host executes at the end of the tick
 ---@field quit integer 1: quit, -1: cancel a request to quit

@@ -161,13 +161,13 @@ function M.timeline()
   end
   local info = ffi.new("timeline_info_t") --[[@as C.timeline_info_t]]
   C.history_abi_get_info(abi.session, info)
-  local has_history, left = info.last > 0 or info.first > 0, info.left_last > 0
+  local has_history, has_abandoned = info.last_tick > 0 or info.first_tick > 0, info.abandoned_last_tick > 0
   return {
     now = C.view_tick(W),
-    first = has_history and info.first or nil,
-    last = has_history and info.last or nil,
-    old = left and { first = info.left_first, last = info.left_last } or nil,
-    again = info.again,
+    first = has_history and info.first_tick or nil,
+    last = has_history and info.last_tick or nil,
+    old = has_abandoned and { first = info.abandoned_first_tick, last = info.abandoned_last_tick } or nil,
+    again = info.replaying,
   }
 end
 

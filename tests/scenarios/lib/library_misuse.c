@@ -157,7 +157,7 @@ static void *call_on_wrong_thread(void *x) {
   C(shoal_emit_begin(w, &body_component, 1))                                                                           \
   C(shoal_emit_end(w, &body_component))                                                                                \
   C(shoal_read_events(w, &body_component))                                                                             \
-  C(shoal_event_get_field_instance(w, &body_component, 1, &body_component, NULL, 0, &number))                          \
+  C(shoal_event_get_instance(w, &body_component, 1, &body_component, NULL, 0, &number))                                \
   C(shoal_event_entity_state(w, &body_component, 1))                                                                   \
   C(shoal_hash(w))                                                                                                     \
   C(shoal_snapshot(w, NULL, 0))                                                                                        \
@@ -274,7 +274,7 @@ static void check_wrong_thread(void) {
 }
 
 static void check_invalid_calls(void) {
-  shoal_host_value value = shoal_host_integer(1);
+  shoal_host_value value = shoal_host_integer_value(1);
   expect_error("options.external_clock is not set", shoal_host_run_frame_at(host, 1.0));
   expect_error("no such column: agee", shoal_host_query(host, "SELECT agee FROM age", NULL, 0) != NULL);
   expect_error("(count 2)", shoal_host_query(host, "SELECT ?", &value, 65) != NULL ||

@@ -180,9 +180,9 @@ static shoal_draw_state pick_look(void) {
   shoal_get_world(c)->api->row_instance(shoal_get_world(c), &a_view, pick_component(), pick_id())
 #define CALL_emit_begin shoal_emit_begin(shoal_get_world(c), seed ? pick_component() : &wind_component, pick_id())
 #define CALL_emit_end shoal_emit_end(shoal_get_world(c), seed ? pick_component() : &wind_component)
-#define CALL_event_get_field_instance                                                                                  \
-  shoal_event_get_field_instance(shoal_get_world(c), seed ? pick_component() : &wind_component, pick_entity(),         \
-                                 pick_component(), pick_text(), pick_count(), &a_double)
+#define CALL_event_get_instance                                                                                        \
+  shoal_event_get_instance(shoal_get_world(c), seed ? pick_component() : &wind_component, pick_entity(),               \
+                           pick_component(), pick_text(), pick_count(), &a_double)
 #define CALL_event_entity_state                                                                                        \
   shoal_event_entity_state(shoal_get_world(c), seed ? pick_component() : &wind_component, pick_entity())
 #define CALL_read_events shoal_read_events(shoal_get_world(c), seed ? pick_component() : &wind_component)

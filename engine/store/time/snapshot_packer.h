@@ -1,0 +1,97 @@
+// Packs the states of a history as differences from previous states, on an internal thread or on the caller's. The
+// caller copies the world and continues; the thread predicts the copy from the previous states, compresses the
+// prediction errors, and returns the bytes.
+//
+// Ownership: the caller fills a slot and publishes it with packer_submit_slot; from then until packer_pop_slot it
+// belongs to the thread. `newest`, `previous`, `key`, the codec and the group's counters belong to the thread while any
+// slot is pending, and to the caller after packer_wait_all. The thread only reads the copies, so the caller may still
+// read a copy after packer_submit_slot, as the undo of a tick does. One caller: the main thread.
+#ifndef SHOAL_TIME_SNAPSHOT_PACKER_H
+#define SHOAL_TIME_SNAPSHOT_PACKER_H
+
+#include "base/array.h"
+#include "snapshot/snapshot.h"
+#include "snapshot/state_codec.h"
+
+#include <pthread.h>
+#include <zstd.h>
+
+#define PACKER_MAX_SLOTS 8u
+#define PACKER_KEY_STATES 64u // every Nth state is a key, which depends only on the previous key
+#define PACKER_WHOLE_KEYS 16u // every Nth key is stored whole
+
+// How a state is stored. The values are part of the recording format.
+typedef enum packed_form_t { PACKED_DELTA, PACKED_KEY, PACKED_WHOLE } packed_form_t;
+
+typedef ARRAY(uint8_t) packer_bytes_t;
+
+typedef struct packer_slot_t {
+  uint64_t tick;
+  snapshot_o *snapshot;        // the state to pack; afterwards a buffer for the next snapshot
+  const snapshot_o *submitted; // the state passed to packer_submit_slot, wherever it is stored
+  packed_form_t form;
+  uint32_t size, raw_size; // size: of a difference, before its zero bytes are removed; raw_size: before compression
+  packer_bytes_t packed_bytes;
+  size_t thread_bytes; // bytes that the thread had allocated when this slot was done
+} packer_slot_t;
+
+typedef struct packer_t {
+  allocator_t copies; // for snapshots; owned by the caller
+  allocator_t memory; // owned by the thread while any slot is pending
+  state_codec_o *codec;
+  ZSTD_CCtx *zstd;
+  // --- states that the next state depends on
+  snapshot_o *newest, *previous[2]; // the most recent state and the two before it
+  snapshot_o *key;                  // empty if the next key must be whole
+  bool has_previous;                // `newest` is the most recently packed state, so the next state may depend on it
+  // deltas: number of differences since the last key; keys: number of keys since the last whole state
+  uint32_t deltas, keys;
+  uint64_t group_bytes; // packed size of all states after the last whole one
+  uint64_t whole_bytes; // packed size of the last whole state
+  // --- set by packer_set_plan
+  uint64_t budget_bytes;    // budget for packed states and the thread's memory
+  bool keeps_previous;      // `previous` is kept, for better predictions
+  bool stores_whole;        // every state is stored whole
+  bool stores_uncompressed; // set by packer_recover: states are not compressed, because zstd must not allocate memory
+  // --- ring of slots: slots [popped_count, packed_count) are packed, [packed_count, submitted_count) are pending
+  packer_slot_t slots[PACKER_MAX_SLOTS];
+  uint32_t slot_count, submitted_count, packed_count, popped_count;
+  pthread_t thread;
+  size_t thread_bytes;
+  bool uses_thread; // may start a thread
+  bool thread_running;
+  bool thread_stopping; // the thread must exit
+  pthread_mutex_t lock;
+  pthread_cond_t slot_submitted, slot_packed;
+} packer_t;
+
+void packer_init(packer_t *packer);
+void packer_fini(packer_t *packer); // waits for pending slots, then frees everything
+// Call in a process forked from one that crashed, where the packing thread does not exist. The next packer_wait_all
+// packs pending slots again, uncompressed and independently of the states that were packed before the crash.
+void packer_recover(packer_t *packer);
+// Sets the memory budget and empties the slots. No slot may be pending.
+void packer_set_plan(packer_t *packer, uint64_t budget_bytes, uint32_t slots, bool keeps_previous, bool whole);
+
+// Returns a slot to fill with a snapshot; NULL if all slots are in use. In that case, take a slot out of the queue with
+// packer_pop_slot, after packer_wait_for_slot if none is finished.
+packer_slot_t *packer_get_free_slot(packer_t *packer);
+// Queues the slot that the caller has filled; packs it at once if there is no thread.
+void packer_submit_slot(packer_t *packer, uint64_t tick);
+// Returns the oldest finished slot and removes it from the queue; NULL if no slot is finished. Valid until the next
+// packer_get_free_slot.
+const packer_slot_t *packer_pop_slot(packer_t *packer);
+bool packer_wait_for_slot(packer_t *packer); // waits until a slot is finished; returns false if the queue is empty
+void packer_wait_all(packer_t *packer);      // waits for all pending slots
+// Waits for all pending slots, and stops the thread until the next packer_submit_slot.
+void packer_stop_thread(packer_t *packer);
+void packer_clear_key(packer_t *packer); // requires the next key to be whole; call packer_wait_all first
+// Makes `*next` the most recent state, and sets `*next` to a snapshot to reuse. Call packer_wait_all first.
+void packer_rotate_states(packer_t *packer, snapshot_o **next);
+// Fills `references` with the states that a state after `deltas` differences depends on: `newest` and up to two states
+// before it. In unused entries, `table` is NULL.
+void packer_get_references(const packer_t *packer, uint32_t deltas, snapshot_table_t references[3]);
+// Returns the memory in use, in bytes; the thread's part is as of the last packer_pop_slot.
+size_t packer_bytes(const packer_t *packer);
+
+#endif
