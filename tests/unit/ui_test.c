@@ -1,5 +1,6 @@
 // Widgets in a world, driven by recorded input samples like those of a player.
 #include "ui/state.h"
+#include "ui/ui.h"
 #include "ui/widgets.h"
 
 #include "components/builtin.h"

@@ -2,7 +2,7 @@
 #ifndef SHOAL_COCKPIT_BUDGET_H
 #define SHOAL_COCKPIT_BUDGET_H
 
-#include "cockpit/cockpit.h"
+typedef struct cockpit_o cockpit_o;
 
 // Returns the CPU time of this thread, so that other load on the machine does not count towards a request.
 double budget_now_us(void);

@@ -9,8 +9,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+void child_query_init(cockpit_o *c) {
+  c->child_query = alloc_object(sizeof *c->child_query);
+}
+
+void child_query_fini(cockpit_o *c) {
+  child_query_cancel(c);
+  free(c->child_query);
+}
 
 // The child sends one JSON object with "ok" and the fields of the answer, without the closing brace, which
 // send_response adds.
@@ -35,7 +45,7 @@ void child_query_begin_response(cockpit_o *c, json_writer_t *out) {
 
 bool child_query_start(cockpit_o *c, const request_sender_t *sender, void (*act)(void *context, int to), void *context,
                        error_info_t *error) {
-  child_query_t *x = &c->child_query;
+  child_query_t *x = c->child_query;
   shoal_assert(act && context, "act and context must not be NULL");
   if (x->runs)
     return error_set(error, "another long query is running: try again");
@@ -52,7 +62,7 @@ bool child_query_start(cockpit_o *c, const request_sender_t *sender, void (*act)
 }
 
 void child_query_cancel(cockpit_o *c) {
-  child_query_t *x = &c->child_query;
+  child_query_t *x = c->child_query;
   if (!x->runs)
     return;
   child_kill(&x->child);
@@ -62,7 +72,7 @@ void child_query_cancel(cockpit_o *c) {
 }
 
 static void send_response(cockpit_o *c, bool late) {
-  child_query_t *x = &c->child_query;
+  child_query_t *x = c->child_query;
   json_writer_t *out = &c->out;
   shoal_assert(x->runs && x->id, "no query is running");
   uint32_t client = x->client;
@@ -89,7 +99,7 @@ static void send_response(cockpit_o *c, bool late) {
 // child_is_readable also returns true if the child has exceeded its time limit. Reads at most four chunks of the output
 // per frame.
 void child_query_poll(cockpit_o *c) {
-  child_query_t *x = &c->child_query;
+  child_query_t *x = c->child_query;
   char bytes[65536];
   if (!x->runs || !child_is_readable(&x->child))
     return;

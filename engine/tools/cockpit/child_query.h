@@ -6,10 +6,11 @@
 #include "base/error.h"
 #include "base/json_writer.h"
 #include "base/limits.h"
-#include "cockpit/cockpit.h"
 #include "process/child.h"
 
 #include <jansson.h>
+
+typedef struct cockpit_o cockpit_o;
 
 typedef struct child_query_t {
   bool runs;
@@ -24,6 +25,9 @@ typedef struct request_sender_t {
   uint32_t client;
   const json_t *id; // NULL if the request has no id
 } request_sender_t;
+
+void child_query_init(cockpit_o *c);
+void child_query_fini(cockpit_o *c); // kills the child of a running query
 
 // Forks a child that calls `act`, which must write its answer between child_query_begin_response and
 // child_query_end_response. Fails if another query is running, if the threads of a plugin do not stop, or if the child

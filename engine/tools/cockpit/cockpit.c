@@ -17,6 +17,7 @@
 #include "cockpit/panels.h"
 #include "cockpit/profile.h"
 #include "cockpit/protocol.h"
+#include "cockpit/undo_stack.h"
 #include "process/child.h"
 
 #include <errno.h>
@@ -82,6 +83,11 @@ cockpit_o *cockpit_create(host_o *h, error_info_t *error) {
   c->read_only = o->cockpit_read_only;
   c->lines = alloc_resize(&c->memory, NULL, 0, LOG_LINES * sizeof *c->lines);
   json_writer_init(&c->out, &c->memory);
+  child_query_init(c);
+  profile_init(c);
+  event_log_init(c);
+  undo_stack_init(c);
+  panels_init(c);
   log_set_listener(host_log(h), store_log_line, c);
   if (access_token_generate(c->token, error) && open_server(c, error)) {
     log_hide_in_file(host_log(h), c->token); // a process that knows the token can control the game
@@ -108,14 +114,16 @@ void cockpit_destroy(cockpit_o *c) {
   log_hide_in_file(host_log(c->host), NULL);
   cockpit_overlay_end(c);
   commands_free(c);
-  panels_free(c);
-  child_query_cancel(c);
+  panels_fini(c);
+  child_query_fini(c);
   while (c->client_count > 0)
     connections_remove(c, c->clients[0]->number);
   server_destroy(c->server);
   if (c->token_file[0])
     unlink(c->token_file);
-  undo_free_all(c);
+  undo_stack_fini(c);
+  event_log_fini(c);
+  profile_fini(c);
   array_free(&c->memory, &c->returned);
   json_writer_fini(&c->out);
   alloc_resize(&c->memory, c->lines, LOG_LINES * sizeof *c->lines, 0);

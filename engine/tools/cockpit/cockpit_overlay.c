@@ -8,6 +8,7 @@
 #include "cockpit/commands.h"
 #include "cockpit/panels.h"
 #include "cockpit/protocol.h"
+#include "process/child.h"
 #include "simulation/components.h"
 
 #include <stdio.h>
@@ -69,8 +70,8 @@ void cockpit_draw(cockpit_o *c) {
                              .picked_count = c->picked_count,
                              .commands = c->dev_overlay_commands.items,
                              .command_count = c->dev_overlay_commands.count,
-                             .panels = c->panels.shown,
-                             .panel_count = c->panels.shown_count};
+                             .panels = c->panels->shown,
+                             .panel_count = c->panels->shown_count};
   dev_overlay_draw(c->overlay, &view);
 }
 

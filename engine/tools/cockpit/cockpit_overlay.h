@@ -2,7 +2,7 @@
 #ifndef SHOAL_COCKPIT_COCKPIT_OVERLAY_H
 #define SHOAL_COCKPIT_COCKPIT_OVERLAY_H
 
-#include "cockpit/cockpit.h"
+typedef struct cockpit_o cockpit_o;
 
 void cockpit_overlay_begin(cockpit_o *c);
 void cockpit_overlay_end(cockpit_o *c);

@@ -1,16 +1,10 @@
-// State of the cockpit. Private to engine/tools/cockpit.
+// State of the cockpit. Private to engine/tools/cockpit. Each part creates and destroys its own state (X_init, X_fini);
+// its type is only declared here, so that this header includes no other header of the module.
 #ifndef SHOAL_COCKPIT_COCKPIT_STATE_H
 #define SHOAL_COCKPIT_COCKPIT_STATE_H
 
 #include "base/array.h"
 #include "base/json_writer.h"
-#include "cockpit/child_query.h"
-#include "cockpit/cockpit.h"
-#include "cockpit/connections.h"
-#include "cockpit/event_log.h"
-#include "cockpit/panels.h"
-#include "cockpit/profile.h"
-#include "cockpit/undo_stack.h"
 #include "host/host_tools.h"
 #include "overlay/dev_overlay.h"
 #include "server/server.h"
@@ -18,9 +12,16 @@
 #include <jansson.h>
 #include <string.h>
 
+typedef struct cockpit_o cockpit_o;
+typedef struct child_query_t child_query_t;
+typedef struct client_state_t client_state_t;
+typedef struct event_log_t event_log_t;
+typedef struct panels_t panels_t;
+typedef struct profile_t profile_t;
+typedef struct undo_stack_t undo_stack_t;
+
 #define LOG_LINES 512u // log lines kept for clients that connect later
 #define COCKPIT_NO_GAME "the game could not start: fix the errors in the game's files"
-#define MAX_UNDOS 200u
 
 typedef struct log_line_t {
   uint64_t number; // starts at 1
@@ -46,11 +47,11 @@ struct cockpit_o {
   double credit_us;  // CPU time that requests may still take; negative after a long request
   log_line_t *lines; // ring buffer
   uint64_t line_count;
-  child_query_t child_query;
-  profile_t profile;
-  event_log_t events;
-  ARRAY(undo_t) undos;
-  uint32_t undo_number; // number of the most recent undo step
+  child_query_t *child_query;
+  profile_t *profile;
+  event_log_t *event_log;
+  undo_stack_t *undo_stack;
+  panels_t *panels;
   ARRAY(id_change_t) returned;
   shoal_entity picked[HITS_MAX_BOXED]; // selected entities; `e` in the console is the first
   uint32_t picked_count;
@@ -61,7 +62,6 @@ struct cockpit_o {
   uint64_t commands_of;    // id of the VM that declared `commands`
   uint32_t commands_count; // number of assemblages in `commands`
   ARRAY(dev_overlay_command_t) dev_overlay_commands;
-  panels_t panels;
   dev_overlay_o *overlay; // NULL without a window
   struct {
     double since_us, frames, frames_s, ticks_s;

@@ -4,9 +4,10 @@
 
 #include "base/error.h"
 #include "base/json_writer.h"
-#include "cockpit/cockpit.h"
 
 #include <jansson.h>
+
+typedef struct cockpit_o cockpit_o;
 
 // Returns the list of commands. When the game's code or its number of assemblages has changed, rebuilds this list and
 // dev_overlay_commands.

@@ -5,10 +5,11 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/json_writer.h"
-#include "cockpit/cockpit.h"
 #include "ecs/world.h"
 
 #include <jansson.h>
+
+typedef struct cockpit_o cockpit_o;
 
 #define MAX_SUBSCRIPTIONS 48u           // maximum number of subscriptions per client
 #define SUBSCRIPTION_MIN_INTERVAL_MS 50 // milliseconds: at most 20 updates per second

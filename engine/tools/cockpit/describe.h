@@ -3,8 +3,9 @@
 #define SHOAL_COCKPIT_DESCRIBE_H
 
 #include "base/json_writer.h"
-#include "cockpit/cockpit.h"
 #include "ecs/world.h"
+
+typedef struct cockpit_o cockpit_o;
 
 // Each function writes fields of the open object of `out`, or the list of rows that its comment describes.
 void describe_game(cockpit_o *c, json_writer_t *out);

@@ -4,9 +4,10 @@
 
 #include "base/error.h"
 #include "base/json_writer.h"
-#include "cockpit/cockpit.h"
 
 #include <jansson.h>
+
+typedef struct cockpit_o cockpit_o;
 
 #define CONSOLE_BYTES 65536u // maximum size of a chunk's result; edit_undo allows more
 

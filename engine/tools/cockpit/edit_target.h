@@ -4,11 +4,12 @@
 
 #include "base/error.h"
 #include "base/json_writer.h"
-#include "cockpit/cockpit.h"
 #include "ecs/manager.h"
 #include "ecs/world.h"
 
 #include <jansson.h>
+
+typedef struct cockpit_o cockpit_o;
 
 typedef struct target_t {
   world_o *w;

@@ -4,8 +4,9 @@
 
 #include "base/array.h"
 #include "base/json_writer.h"
-#include "cockpit/cockpit.h"
 #include "ecs/world.h"
+
+typedef struct cockpit_o cockpit_o;
 
 typedef ARRAY(shoal_entity) id_list_t;
 

@@ -8,10 +8,19 @@
 #include "content/row_json.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+void event_log_init(cockpit_o *c) {
+  c->event_log = alloc_object(sizeof *c->event_log);
+}
+
+void event_log_fini(cockpit_o *c) {
+  free(c->event_log);
+}
+
 static event_line_t *append_line(cockpit_o *c, uint64_t tick, const char *event) {
-  event_log_t *l = &c->events;
+  event_log_t *l = c->event_log;
   event_line_t *x = &l->lines[l->count % EVENT_LINES];
   x->number = ++l->count;
   x->tick = tick;
@@ -48,7 +57,7 @@ static void log_new_rows(cockpit_o *c, world_o *w, event_o *ev, uint64_t *next) 
 }
 
 void event_log_frame(cockpit_o *c) {
-  event_log_t *l = &c->events;
+  event_log_t *l = c->event_log;
   game_o *g = host_game(c->host);
   bool on = g && has_subscriber(c, SUBSCRIPTION_EVENTS), begins = on && !l->on;
   l->on = on;
@@ -69,7 +78,7 @@ void event_log_frame(cockpit_o *c) {
 // Writes the events after number `after` as [[number, tick, event, { fields }], …]. Returns the number of the last
 // event.
 uint64_t event_log_write(cockpit_o *c, uint64_t after, json_writer_t *out) {
-  const event_log_t *l = &c->events;
+  const event_log_t *l = c->event_log;
   json_write_begin(out, '[');
   for (uint64_t n = ring_first_unsent(after, l->count, EVENT_LINES); n < l->count; ++n) {
     const event_line_t *x = &l->lines[n % EVENT_LINES];

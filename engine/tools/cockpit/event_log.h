@@ -3,8 +3,9 @@
 #define SHOAL_COCKPIT_EVENT_LOG_H
 
 #include "base/json_writer.h"
-#include "cockpit/cockpit.h"
 #include "ecs/world.h"
+
+typedef struct cockpit_o cockpit_o;
 
 #define EVENT_LINES 512u
 #define EVENT_KINDS 256u
@@ -22,6 +23,8 @@ typedef struct event_log_t {
   uint64_t count;
 } event_log_t;
 
+void event_log_init(cockpit_o *c);
+void event_log_fini(cockpit_o *c);
 void event_log_frame(cockpit_o *c); // logs the new events; must be called once per frame
 uint64_t event_log_write(cockpit_o *c, uint64_t after, json_writer_t *out);
 

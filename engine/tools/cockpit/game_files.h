@@ -4,8 +4,9 @@
 #define SHOAL_COCKPIT_GAME_FILES_H
 
 #include "base/error.h"
-#include "cockpit/cockpit.h"
 #include "cockpit/file_changes.h"
+
+typedef struct cockpit_o cockpit_o;
 
 #define MAX_SCENE_NAME 64u // maximum length of a scene's name in bytes
 

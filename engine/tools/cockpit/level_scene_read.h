@@ -4,10 +4,11 @@
 
 #include "base/error.h"
 #include "base/json_writer.h"
-#include "cockpit/cockpit.h"
 #include "luajit/lua_edit.h"
 
 #include <jansson.h>
+
+typedef struct cockpit_o cockpit_o;
 
 // Writes "file" and "entities" of the request's "scene": a list of { "line", "code" (source text of an element that is
 // not a table constructor), "assemblage", "name", "state", "parent", "x", "y" (in the scene; otherwise, in the

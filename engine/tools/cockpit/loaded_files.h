@@ -4,9 +4,10 @@
 
 #include "base/error.h"
 #include "base/json_writer.h"
-#include "cockpit/cockpit.h"
 
 #include <jansson.h>
+
+typedef struct cockpit_o cockpit_o;
 
 bool loaded_files_write(cockpit_o *c, json_writer_t *out, error_info_t *error);
 // Lists the add-ons of the game: name, version, folder, and whether it has been edited since `./shoal add`.

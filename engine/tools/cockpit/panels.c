@@ -35,7 +35,7 @@ static void free_requests(panel_t *p) {
 }
 
 static void clear_panels(cockpit_o *c) {
-  panels_t *panels = &c->panels;
+  panels_t *panels = c->panels;
   for (uint32_t i = 0; i < panels->count; ++i) {
     panel_t *p = panels->items[i];
     json_decref(p->widgets);
@@ -54,10 +54,14 @@ static void clear_panels(cockpit_o *c) {
   panels->count = panels->shown_count = 0;
 }
 
-void panels_free(cockpit_o *c) {
+void panels_init(cockpit_o *c) {
+  c->panels = alloc_object(sizeof *c->panels);
+}
+
+void panels_fini(cockpit_o *c) {
   clear_panels(c);
-  free(c->panels.buffer);
-  c->panels.buffer = NULL;
+  free(c->panels->buffer);
+  free(c->panels);
 }
 
 // Formats a report as "file:line: message".
@@ -69,13 +73,13 @@ static void format_report(const script_report_t *report, char *out, size_t bytes
 }
 
 static json_t *run_panel(cockpit_o *c, game_o *g, uint32_t panel, script_report_t *report) {
-  c->panels.buffer = c->panels.buffer ? c->panels.buffer : malloc(BUFFER_BYTES);
-  shoal_assert(c->panels.buffer, "out of memory for panels");
+  c->panels->buffer = c->panels->buffer ? c->panels->buffer : malloc(BUFFER_BYTES);
+  shoal_assert(c->panels->buffer, "out of memory for panels");
   *report = (script_report_t){.stopped = false};
   shoal_entity selected = c->picked_count > 0 ? c->picked[0] : 0;
-  if (!vm_run_panel(g->vm, panel, selected, c->panels.buffer, BUFFER_BYTES, report))
+  if (!vm_run_panel(g->vm, panel, selected, c->panels->buffer, BUFFER_BYTES, report))
     return NULL;
-  json_t *content = json_loads(c->panels.buffer, 0, NULL);
+  json_t *content = json_loads(c->panels->buffer, 0, NULL);
   if (!content)
     snprintf(report->message, sizeof report->message,
              "the panel's content exceeds %u KB: show fewer widgets or shorter texts", BUFFER_BYTES / 1024);
@@ -83,7 +87,7 @@ static json_t *run_panel(cockpit_o *c, game_o *g, uint32_t panel, script_report_
 }
 
 static void add_panel(cockpit_o *c, const json_t *item) {
-  panels_t *panels = &c->panels;
+  panels_t *panels = c->panels;
   panel_t *p = calloc(1, sizeof *p);
   shoal_assert(p, "out of memory for a panel");
   p->title = text_member(item, "title");
@@ -94,7 +98,7 @@ static void add_panel(cockpit_o *c, const json_t *item) {
 }
 
 const json_t *panels_list(cockpit_o *c) {
-  panels_t *panels = &c->panels;
+  panels_t *panels = c->panels;
   game_o *g = host_game(c->host);
   uint64_t number = g ? vm_number(g->vm) : 0;
   script_report_t report;
@@ -117,9 +121,9 @@ const json_t *panels_list(cockpit_o *c) {
 
 static panel_t *find_panel(cockpit_o *c, const char *title) {
   panels_list(c);
-  for (uint32_t i = 0; i < c->panels.count; ++i)
-    if (strcmp(c->panels.items[i]->title, title) == 0)
-      return c->panels.items[i];
+  for (uint32_t i = 0; i < c->panels->count; ++i)
+    if (strcmp(c->panels->items[i]->title, title) == 0)
+      return c->panels->items[i];
   return NULL;
 }
 
@@ -239,7 +243,7 @@ static void update_panel(cockpit_o *c, panel_t *p) {
   if (!g || p->stopped || now_ms < p->next_ms)
     return;
   uint32_t number = 0;
-  while (c->panels.items[number] != p)
+  while (c->panels->items[number] != p)
     ++number;
   if (p->sql)
     update_table(c, p);
@@ -335,8 +339,8 @@ bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_wr
   json_write_text(&chunk, picked);
   bool ok = edit_run(c, json_writer_text(&chunk), out, error);
   json_writer_fini(&chunk);
-  for (uint32_t i = 0; i < c->panels.count; ++i)
-    c->panels.items[i]->next_ms = 0; // update all panels in the next frame, to show the effect
+  for (uint32_t i = 0; i < c->panels->count; ++i)
+    c->panels->items[i]->next_ms = 0; // update all panels in the next frame, to show the effect
   return ok;
 }
 
@@ -424,7 +428,7 @@ static void show_table(panel_t *p, dev_overlay_panel_t *to) {
 }
 
 void panels_update_overlay(cockpit_o *c) {
-  panels_t *panels = &c->panels;
+  panels_t *panels = c->panels;
   panels_list(c);
   for (uint32_t i = 0; i < panels->count; ++i) {
     panel_t *p = panels->items[i];

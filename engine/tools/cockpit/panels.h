@@ -4,11 +4,12 @@
 
 #include "base/error.h"
 #include "base/json_writer.h"
-#include "cockpit/cockpit.h"
-#include "overlay/dev_overlay.h"
 #include "cockpit/profile_panel.h"
+#include "overlay/dev_overlay.h"
 
 #include <jansson.h>
+
+typedef struct cockpit_o cockpit_o;
 
 #define PANEL_POINTS 240u // maximum number of points per plot
 #define PANEL_PLOTS 8u
@@ -50,9 +51,11 @@ typedef struct panels_t {
   char *buffer;
 } panels_t;
 
+void panels_init(cockpit_o *c);
+void panels_fini(cockpit_o *c);
+
 // Returns the game's { panels, commands }; an empty object without a game, or if the game's code cannot list them.
 const json_t *panels_list(cockpit_o *c);
-void panels_free(cockpit_o *c);
 // Writes a panel's content as fields of the open object.
 void panels_write(cockpit_o *c, const char *title, json_writer_t *out);
 bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_writer_t *out, error_info_t *error);

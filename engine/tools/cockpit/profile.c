@@ -39,9 +39,17 @@ static void record_systems(const game_o *g, profile_frame_t *f, profile_t *p) {
     }
 }
 
+void profile_init(cockpit_o *c) {
+  c->profile = alloc_object(sizeof *c->profile);
+}
+
+void profile_fini(cockpit_o *c) {
+  free(c->profile);
+}
+
 void profile_frame(cockpit_o *c) {
   const game_o *g = host_game(c->host);
-  profile_t *p = &c->profile;
+  profile_t *p = c->profile;
   if (!has_subscriber(c, SUBSCRIPTION_FRAMES) || c->credit_us < (p->on ? 0 : NOTE_CREDIT_US)) {
     p->on = false;
     return;
@@ -71,7 +79,7 @@ void profile_frame(cockpit_o *c) {
 // Writes the frames after number `after` as [[number, tick, µs, [[system, began, µs, runs], …], vm], …]. Returns the
 // number of the last frame.
 uint64_t profile_write(cockpit_o *c, uint64_t after, json_writer_t *out) {
-  const profile_t *p = &c->profile;
+  const profile_t *p = c->profile;
   shoal_assert(out->text.count > 0, "frames can be written only into a message, but the buffer is empty");
   json_write_begin(out, '[');
   for (uint64_t n = ring_first_unsent(after, p->count, PROFILE_FRAMES); n < p->count; ++n) {

@@ -3,7 +3,8 @@
 #define SHOAL_COCKPIT_PROFILE_H
 
 #include "base/json_writer.h"
-#include "cockpit/cockpit.h"
+
+typedef struct cockpit_o cockpit_o;
 
 #define PROFILE_FRAMES 64u
 #define PROFILE_SYSTEMS 192u
@@ -30,6 +31,8 @@ typedef struct profile_t {
   uint64_t count;
 } profile_t;
 
+void profile_init(cockpit_o *c);
+void profile_fini(cockpit_o *c);
 void profile_frame(cockpit_o *c); // records the frame for subscribed clients; must be called once per frame
 uint64_t profile_write(cockpit_o *c, uint64_t after, json_writer_t *out);
 void profile_write_memory(cockpit_o *c, json_writer_t *out);

@@ -9,11 +9,12 @@
 
 #include "base/error.h"
 #include "base/json_writer.h"
-#include "cockpit/cockpit.h"
 #include "cockpit/file_changes.h"
 #include "cockpit/proposal_problems.h"
 
 #include <jansson.h>
+
+typedef struct cockpit_o cockpit_o;
 
 // A change that a proposer computes.
 typedef struct proposal_t {

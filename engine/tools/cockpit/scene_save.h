@@ -4,9 +4,10 @@
 
 #include "base/error.h"
 #include "base/json_writer.h"
-#include "cockpit/cockpit.h"
 
 #include <jansson.h>
+
+typedef struct cockpit_o cockpit_o;
 
 bool scene_save_entities(cockpit_o *c, const json_t *request, json_writer_t *out, error_info_t *error);
 

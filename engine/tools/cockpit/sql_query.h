@@ -6,10 +6,11 @@
 #include "base/json_writer.h"
 #include "base/limits.h"
 #include "cockpit/child_query.h"
-#include "cockpit/cockpit.h"
 #include "sql/sql.h"
 
 #include <jansson.h>
+
+typedef struct cockpit_o cockpit_o;
 
 #define MAX_ROWS 5000u // maximum number of rows in an answer
 

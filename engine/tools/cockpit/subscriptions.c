@@ -249,7 +249,7 @@ static void send_log(cockpit_o *c, client_state_t *client, subscription_t *s) {
 
 static void send_lines(cockpit_o *c, client_state_t *client, subscription_t *s) {
   bool frames = s->kind == SUBSCRIPTION_FRAMES;
-  if (s->line == (frames ? c->profile.count : c->events.count))
+  if (s->line == (frames ? c->profile->count : c->event_log->count))
     return;
   begin_message(c, s);
   json_write_key(&c->out, frames ? "frames" : "lines");

@@ -4,9 +4,10 @@
 
 #include "base/error.h"
 #include "base/json_writer.h"
-#include "cockpit/cockpit.h"
 
 #include <jansson.h>
+
+typedef struct cockpit_o cockpit_o;
 
 bool tile_map_write(cockpit_o *c, const json_t *request, json_writer_t *out, error_info_t *error);
 

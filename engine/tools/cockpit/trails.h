@@ -4,9 +4,10 @@
 
 #include "base/error.h"
 #include "base/json_writer.h"
-#include "cockpit/cockpit.h"
 
 #include <jansson.h>
+
+typedef struct cockpit_o cockpit_o;
 
 bool trails_choose_entities(cockpit_o *c, const json_t *request, error_info_t *error);
 void trails_write(cockpit_o *c, json_writer_t *out); // writes fields of the open object

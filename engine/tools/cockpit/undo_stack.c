@@ -6,6 +6,9 @@
 #include "cockpit/edit.h"
 #include "cockpit/game_files.h"
 
+#include <stdlib.h>
+
+#define MAX_UNDOS 200u
 #define MAX_FILE_BYTES ((size_t)128 << 20) // maximum size of all contents that undo steps keep
 
 static size_t count_file_bytes(const file_changes_t *x) {
@@ -25,24 +28,37 @@ static void free_step(cockpit_o *c, undo_t *x) {
 }
 
 static undo_t take_step(cockpit_o *c, uint32_t i) {
-  shoal_assert(i < c->undos.count, "undo step %u is out of range (count %u)", i, c->undos.count);
-  undo_t x = c->undos.items[i];
-  memmove(c->undos.items + i, c->undos.items + i + 1, (--c->undos.count - i) * sizeof x);
+  shoal_assert(i < c->undo_stack->steps.count, "undo step %u is out of range (count %u)", i,
+               c->undo_stack->steps.count);
+  undo_t x = c->undo_stack->steps.items[i];
+  memmove(c->undo_stack->steps.items + i, c->undo_stack->steps.items + i + 1,
+          (--c->undo_stack->steps.count - i) * sizeof x);
   return x;
 }
 
 static uint32_t push_step(cockpit_o *c, undo_t x) {
   size_t bytes = count_file_bytes(x.files);
-  for (uint32_t i = 0; i < c->undos.count; ++i)
-    bytes += count_file_bytes(c->undos.items[i].files);
-  while (c->undos.count > 0 && (c->undos.count == MAX_UNDOS || bytes > MAX_FILE_BYTES)) {
+  for (uint32_t i = 0; i < c->undo_stack->steps.count; ++i)
+    bytes += count_file_bytes(c->undo_stack->steps.items[i].files);
+  while (c->undo_stack->steps.count > 0 && (c->undo_stack->steps.count == MAX_UNDOS || bytes > MAX_FILE_BYTES)) {
     undo_t oldest = take_step(c, 0);
     bytes -= count_file_bytes(oldest.files);
     free_step(c, &oldest);
   }
-  x.number = ++c->undo_number;
-  array_push(&c->memory, &c->undos, x);
+  x.number = ++c->undo_stack->last_number;
+  array_push(&c->memory, &c->undo_stack->steps, x);
   return x.number;
+}
+
+void undo_stack_init(cockpit_o *c) {
+  c->undo_stack = alloc_object(sizeof *c->undo_stack);
+}
+
+void undo_stack_fini(cockpit_o *c) {
+  for (uint32_t i = 0; i < c->undo_stack->steps.count; ++i)
+    free_step(c, &c->undo_stack->steps.items[i]);
+  array_free(&c->memory, &c->undo_stack->steps);
+  free(c->undo_stack);
 }
 
 void undo_push_chunk(cockpit_o *c, const json_writer_t *chunk) {
@@ -78,23 +94,17 @@ static bool undo_files(cockpit_o *c, file_changes_t *x, json_writer_t *out, erro
 }
 
 bool undo_run(cockpit_o *c, uint32_t number, json_writer_t *out, error_info_t *error) {
-  uint32_t at = c->undos.count;
-  while (at > 0 && number && c->undos.items[at - 1].number != number)
+  uint32_t at = c->undo_stack->steps.count;
+  while (at > 0 && number && c->undo_stack->steps.items[at - 1].number != number)
     --at;
   if (at == 0)
     return error_set(error, number ? "cannot undo: the change was already undone, or is too old" : "nothing to undo");
-  if (number && !c->undos.items[at - 1].files)
+  if (number && !c->undo_stack->steps.items[at - 1].files)
     return error_set(error, "step %u did not change files", number);
-  if (c->undos.items[at - 1].files && !undo_files(c, c->undos.items[at - 1].files, out, error))
+  if (c->undo_stack->steps.items[at - 1].files && !undo_files(c, c->undo_stack->steps.items[at - 1].files, out, error))
     return false;
   undo_t x = take_step(c, at - 1);
   bool ok = x.files || edit_undo(c, x.text, out, error);
   free_step(c, &x);
   return ok;
-}
-
-void undo_free_all(cockpit_o *c) {
-  for (uint32_t i = 0; i < c->undos.count; ++i)
-    free_step(c, &c->undos.items[i]);
-  array_free(&c->memory, &c->undos);
 }

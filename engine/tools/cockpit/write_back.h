@@ -4,9 +4,10 @@
 
 #include "base/error.h"
 #include "base/json_writer.h"
-#include "cockpit/cockpit.h"
 
 #include <jansson.h>
+
+typedef struct cockpit_o cockpit_o;
 
 // Shows where a value would be written or, if `writes` is set, writes the value. Returns false with an error if the
 // value cannot be written.

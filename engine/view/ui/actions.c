@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "base/nearest_name.h"
 #include "ui/state.h"
+#include "ui/ui.h"
 
 #include <jansson.h>
 #include <stdio.h>

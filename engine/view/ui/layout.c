@@ -8,6 +8,7 @@
 #include "ui/measure.h"
 #include "ui/scroll.h"
 #include "ui/tree.h"
+#include "ui/ui.h"
 
 #include <math.h>
 

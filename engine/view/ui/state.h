@@ -3,9 +3,12 @@
 #define SHOAL_UI_STATE_H
 
 #include "base/array.h"
-#include "ui/actions.h"
-#include "ui/ui.h"
+#include "text/game_strings.h"
+#include "ui/theme.h"
+#include "ui/ui_types.h"
 #include "ui/widgets.h"
+
+typedef struct actions_o actions_o;
 
 #define UI_NO_NODE UINT32_MAX
 #define UI_DEPTH 64u // maximum nesting depth; deeper widgets are not shown

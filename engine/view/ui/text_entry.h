@@ -2,6 +2,7 @@
 #ifndef SHOAL_UI_TEXT_ENTRY_H
 #define SHOAL_UI_TEXT_ENTRY_H
 
+#include "platform/platform.h"
 #include "ui/state.h"
 
 void ui_edit_text(ui_o *ui, uint32_t node, const ui_input_t *in);              // handles input of the focused entry

@@ -2,6 +2,7 @@
 #include "ui/ui.h"
 
 #include "base/assert.h"
+#include "ui/actions.h"
 #include "ui/dialogue.h"
 #include "ui/events.h"
 #include "ui/anchors.h"

@@ -8,22 +8,10 @@
 #ifndef SHOAL_UI_UI_H
 #define SHOAL_UI_UI_H
 
-#include "platform/audio.h"
-#include "platform/input.h"
 #include "platform/platform.h"
 #include "render/draw.h"
 #include "schedule/schedule.h"
-#include "text/typesetter.h"
-#include "ui/theme.h"
-
-typedef struct ui_o ui_o;
-
-typedef struct ui_desc_t {
-  world_o *world;
-  const input_state_t *input, *input_before; // borrowed: the samples of this tick and of the previous one
-  audio_o *audio;                            // borrowed; NULL: no sounds
-  typesetter_o *type;                        // borrowed; measures text
-} ui_desc_t;
+#include "ui/ui_types.h"
 
 // Declares the components of widgets and creates the state of the world's widgets. Call once per world, after the
 // built-in components are declared and before any rows exist. If a declaration fails, returns NULL with an error.
@@ -45,20 +33,6 @@ void ui_lay_out(ui_o *ui);
 
 // --- called by the engine's Lua
 
-typedef enum ui_action_t {
-  UI_UP,
-  UI_DOWN,
-  UI_LEFT,
-  UI_RIGHT,
-  UI_ACCEPT,
-  UI_BACK,
-  UI_NEXT,
-  UI_PREVIOUS,
-  UI_ACTIONS
-} ui_action_t;
-
-// Parts of the input that widgets consume in a tick; hidden from the game.
-enum { UI_CAPTURES_KEYS = 1, UI_CAPTURES_MOUSE = 2, UI_CAPTURES_ALL = 7 };
 // Replaces the default bindings of a widget action. Only the first UI_BINDINGS (ui/state.h) are used.
 void ui_set_bindings(world_o *w, uint32_t action, const input_binding_t *bindings, uint32_t count);
 // Sets the declared bindings of an action of input.lua. `part`: 0 for a plain action or an analogue axis, 1 for the

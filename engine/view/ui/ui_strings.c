@@ -3,6 +3,7 @@
 #include "ui/ui_strings.h"
 
 #include "ui/state.h"
+#include "ui/ui.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef SHOAL_UI_UI_STRINGS_H
 #define SHOAL_UI_UI_STRINGS_H
 
-#include "ui/ui.h"
+#include "ui/ui_types.h"
 
 void ui_drop_strings(ui_o *ui);
 
