@@ -38,13 +38,13 @@
 
 static void store_log_line(void *context, log_level_t level, const char *line) {
   cockpit_o *c = context;
-  log_line_t *x = &c->lines[c->line_count % LOG_LINES];
+  log_line_t *entry = &c->log_lines[c->log_line_count % LOG_LINES];
   host_state_t host_state;
   host_get_state(c->host, &host_state);
-  x->number = ++c->line_count;
-  x->tick = host_state.tick;
-  x->level = level;
-  snprintf(x->text, sizeof x->text, "%s", line);
+  entry->number = ++c->log_line_count;
+  entry->tick = host_state.tick;
+  entry->level = level;
+  snprintf(entry->text, sizeof entry->text, "%s", line);
 }
 
 // By default, the cockpit opens only during development: not in headless or packaged games, in an embedding program's
@@ -66,8 +66,8 @@ static bool open_server(cockpit_o *c, error_info_t *error) {
   c->server = server_create(&desc, error);
   if (!c->server)
     return false;
-  snprintf(c->link, sizeof c->link, "http://127.0.0.1:%u/%s/", server_port(c->server), c->token);
-  return write_token(server_port(c->server), c->link, c->token_file, sizeof c->token_file, error);
+  snprintf(c->link, sizeof c->link, "http://127.0.0.1:%u/%s/", server_get_port(c->server), c->token);
+  return access_token_write_link(server_get_port(c->server), c->link, c->token_file, sizeof c->token_file, error);
 }
 
 cockpit_o *cockpit_create(host_o *h, error_info_t *error) {
@@ -81,7 +81,7 @@ cockpit_o *cockpit_create(host_o *h, error_info_t *error) {
   c->memory = memory;
   c->host = h;
   c->read_only = o->cockpit_read_only;
-  c->lines = alloc_resize(&c->memory, NULL, 0, LOG_LINES * sizeof *c->lines);
+  c->log_lines = alloc_resize(&c->memory, NULL, 0, LOG_LINES * sizeof *c->log_lines);
   json_writer_init(&c->out, &c->memory);
   child_query_init(c);
   profile_init(c);
@@ -124,9 +124,9 @@ void cockpit_destroy(cockpit_o *c) {
   undo_stack_fini(c);
   event_log_fini(c);
   profile_fini(c);
-  array_free(&c->memory, &c->returned);
+  array_free(&c->memory, &c->id_changes);
   json_writer_fini(&c->out);
-  alloc_resize(&c->memory, c->lines, LOG_LINES * sizeof *c->lines, 0);
+  alloc_resize(&c->memory, c->log_lines, LOG_LINES * sizeof *c->log_lines, 0);
   allocator_t memory = c->memory;
   alloc_resize(&memory, c, sizeof *c, 0);
   shoal_assert(memory.bytes == 0, "the cockpit leaked %zu bytes", memory.bytes);
@@ -135,19 +135,19 @@ void cockpit_destroy(cockpit_o *c) {
 // --- frame
 
 static void handle_messages(cockpit_o *c) {
-  server_message_t m;
-  for (uint32_t i = 0; (i < MIN_MESSAGES || c->credit_us >= -ANSWER_DEBT_US) && server_pop_message(c->server, &m);
+  server_message_t message;
+  for (uint32_t i = 0; (i < MIN_MESSAGES || c->credit_us >= -ANSWER_DEBT_US) && server_pop_message(c->server, &message);
        ++i) {
-    double began_us = budget_now_us();
-    client_state_t *client = connections_find(c, m.client);
-    if (m.kind == SERVER_JOINED)
-      connections_add(c, m.client);
-    else if (m.kind == SERVER_LEFT)
-      connections_remove(c, m.client);
+    double start_us = budget_now_us();
+    client_state_t *client = connections_find(c, message.client);
+    if (message.kind == SERVER_CONNECTED)
+      connections_add(c, message.client);
+    else if (message.kind == SERVER_DISCONNECTED)
+      connections_remove(c, message.client);
     else if (client)
-      protocol_run_message(c, client, m.text, m.bytes);
-    server_free_message(c->server, &m);
-    budget_spend(c, began_us);
+      protocol_run_message(c, client, message.text, message.bytes);
+    server_free_message(c->server, &message);
+    budget_spend(c, start_us);
   }
 }
 

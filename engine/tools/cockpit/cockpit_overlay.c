@@ -20,39 +20,39 @@
 // --- drawing
 
 static void update_rates(cockpit_o *c, uint64_t tick) {
-  double now = now_us(), passed = now - c->rates.since_us;
-  ++c->rates.frames;
-  if (passed < RATE_US)
+  double now = now_us(), elapsed_us = now - c->rates.start_us;
+  ++c->rates.frame_count;
+  if (elapsed_us < RATE_US)
     return;
   bool is_forward = tick >= c->rates.tick;
-  c->rates.frames_s = c->rates.frames / passed * 1e6;
-  c->rates.ticks_s = is_forward ? (double)(tick - c->rates.tick) / passed * 1e6 : 0;
-  c->rates.frames = 0;
+  c->rates.frames_per_s = c->rates.frame_count / elapsed_us * 1e6;
+  c->rates.ticks_per_s = is_forward ? (double)(tick - c->rates.tick) / elapsed_us * 1e6 : 0;
+  c->rates.frame_count = 0;
   c->rates.tick = tick;
-  c->rates.since_us = now;
+  c->rates.start_us = now;
 }
 
 void cockpit_draw(cockpit_o *c) {
-  host_canvas_t picture, *p = &picture;
-  if (!c || !c->overlay || !host_get_canvas(c->host, p))
+  host_canvas_t storage, *canvas = &storage;
+  if (!c || !c->overlay || !host_get_canvas(c->host, canvas))
     return;
   game_o *g = host_game(c->host);
   host_state_t host_state;
   latch_t input;
-  shoal_assert(p->draw && p->render, "draw and render must not be NULL");
+  shoal_assert(canvas->draw && canvas->render, "draw and render must not be NULL");
   host_get_state(c->host, &host_state);
   update_rates(c, host_state.tick);
-  platform_get_captured_input(p->platform, &input);
+  platform_get_captured_input(canvas->platform, &input);
   if (dev_overlay_is_open(c->overlay)) // not earlier, so that startup does not read the table of commands
     commands_list(c);
   dev_overlay_view_t view = {.world = g ? g->world : NULL,
-                             .render = p->render,
+                             .render = canvas->render,
                              .sheets = g ? components_sheets(g->components) : NULL,
-                             .type = render_typesetter(p->render),
-                             .draw = p->draw,
+                             .type = render_typesetter(canvas->render),
+                             .draw = canvas->draw,
                              .input = &input,
-                             .width = p->width,
-                             .height = p->height,
+                             .width = canvas->width,
+                             .height = canvas->height,
                              .now_s = now_us() * 1e-6,
                              .held = host_state.held,
                              .paused = host_state.paused,
@@ -64,14 +64,14 @@ void cockpit_draw(cockpit_o *c) {
                              .last = host_state.last,
                              .speed = host_state.speed,
                              .tick_rate = g ? g->config.tick_rate : GAME_DEFAULTS.tick_rate,
-                             .frames_s = c->rates.frames_s,
-                             .ticks_s = c->rates.ticks_s,
-                             .picked = c->picked,
-                             .picked_count = c->picked_count,
+                             .frames_s = c->rates.frames_per_s,
+                             .ticks_s = c->rates.ticks_per_s,
+                             .picked = c->selected,
+                             .picked_count = c->selected_count,
                              .commands = c->dev_overlay_commands.items,
                              .command_count = c->dev_overlay_commands.count,
-                             .panels = c->panels->shown,
-                             .panel_count = c->panels->shown_count};
+                             .panels = c->panels->overlay_panels,
+                             .panel_count = c->panels->overlay_panel_count};
   dev_overlay_draw(c->overlay, &view);
 }
 
@@ -80,7 +80,7 @@ void cockpit_overlay_begin(cockpit_o *c) {
     return;
   shoal_assert(!c->overlay, "the overlay already exists");
   c->overlay = dev_overlay_create();
-  c->rates.since_us = now_us();
+  c->rates.start_us = now_us();
 }
 
 void cockpit_overlay_end(cockpit_o *c) {
@@ -95,11 +95,13 @@ void cockpit_overlay_end(cockpit_o *c) {
 
 static void show_row(cockpit_o *c, const json_t *row) {
   char line[256] = "", cell[64];
-  size_t i, n = 0;
+  size_t i, length = 0;
   json_t *value;
   json_array_foreach((json_t *)(uintptr_t)row, i, value) {
     panels_format_cell(value, cell, sizeof cell);
-    n += n < sizeof line ? (size_t)snprintf(line + n, sizeof line - n, "%s%-14s", i ? "  " : "", cell) : 0;
+    length += length < sizeof line
+                  ? (size_t)snprintf(line + length, sizeof line - length, "%s%-14s", i ? "  " : "", cell)
+                  : 0;
   }
   dev_overlay_print(c->overlay, false, line);
 }

@@ -39,10 +39,10 @@ typedef struct subscription_t {
   char *text; // SQL text, or the title of a panel
   shoal_entity entity;
   uint32_t max_rows;
-  ARRAY(uint64_t) rows; // hash of each row of a table as last sent
-  uint64_t head;        // hash of a table's column names or, for data that is not a table, of the data
-  uint64_t line;        // SUBSCRIPTION_LOG, _FRAMES, _EVENTS: number of the last entry sent
-  bool begun;
+  ARRAY(uint64_t) row_hashes; // hash of each row of a table as last sent
+  uint64_t header_hash;       // hash of a table's column names or, for data that is not a table, of the data
+  uint64_t last_entry;        // SUBSCRIPTION_LOG, _FRAMES, _EVENTS: number of the last entry sent
+  bool is_sent;               // data was sent at least once
 } subscription_t;
 
 typedef struct client_state_t {
@@ -54,7 +54,7 @@ typedef struct client_state_t {
 client_state_t *connections_find(cockpit_o *c, uint32_t number); // returns NULL if unknown
 void connections_add(cockpit_o *c, uint32_t number);
 void connections_remove(cockpit_o *c, uint32_t number);
-void connections_send(cockpit_o *c, uint32_t client, const json_writer_t *t);
+void connections_send(cockpit_o *c, uint32_t client, const json_writer_t *message);
 
 bool subscription_begin(cockpit_o *c, client_state_t *client, const json_t *request, uint32_t *number,
                         error_info_t *error);

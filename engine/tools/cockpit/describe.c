@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_LOOK_DEPTH 4u // maximum depth of the descendants that a thumbnail can show
+#define MAX_APPEARANCE_DEPTH 4u // maximum depth of the descendants that a thumbnail can show
 
 const char *const describe_system_columns[] = {"name",     "phase", "runs",  "median_us", "mean_us", "p99_us",
                                                "on",       "file",  "line",  "when",      "doc",     "rows",
@@ -28,7 +28,7 @@ static const char *get_string(world_o *w, uint32_t id) {
 
 // --- entity
 
-static void begin_field(const char *instance, const field_t *f, const char *component, json_writer_t *out) {
+static void begin_field_row(const char *instance, const field_t *f, const char *component, json_writer_t *out) {
   json_write_begin(out, '[');
   json_write_string(out, component);
   json_write_string(out, instance ? instance : "");
@@ -38,50 +38,50 @@ static void begin_field(const char *instance, const field_t *f, const char *comp
 
 // `part` is "" for a component of the entity's assemblage, "added" for one that the assemblage lacks, or "missing" for
 // one that only the assemblage has.
-static void end_field(const char *part, json_writer_t *out) {
+static void end_field_row(const char *part, json_writer_t *out) {
   json_write_string(out, part);
   json_write_end(out, ']');
 }
 
 static void write_row(world_o *w, const manager_o *m, shoal_entity e, uint32_t row, json_writer_t *out) {
   const char *instance = m->schema.kind == SCHEMA_MANY ? get_string(w, m->instance[row]) : NULL;
-  const double *from = template_find_values(w, e, m, m->schema.kind == SCHEMA_MANY ? m->instance[row] : 0);
-  const char *part = from || !template_find_assemblage(w, e) ? "" : "added";
-  bool empty = true;
+  const double *assemblage_values = template_find_values(w, e, m, m->schema.kind == SCHEMA_MANY ? m->instance[row] : 0);
+  const char *part = assemblage_values || !template_find_assemblage(w, e) ? "" : "added";
+  bool is_empty = true;
   for (uint32_t i = 0; i < m->schema.field_count; ++i) {
     const field_t *f = &m->schema.fields[i];
     if (f->flags & (FIELD_HIDDEN | FIELD_IS_ELEMENT))
       continue;
-    empty = false;
-    begin_field(instance, f, m->schema.name, out);
+    is_empty = false;
+    begin_field_row(instance, f, m->schema.name, out);
     row_json_write_field(w, &m->columns, row, i, out);
     json_write_bool(out, columns_is_touched(&m->columns, row, i));
-    if (from && f->flags & FIELD_IS_COUNT)
-      row_json_write_list(w, &m->schema, i, from, out);
-    else if (from && f->type != FIELD_MAT4)
-      row_json_write_number(w, f, from[i], out);
+    if (assemblage_values && f->flags & FIELD_IS_COUNT)
+      row_json_write_list(w, &m->schema, i, assemblage_values, out);
+    else if (assemblage_values && f->type != FIELD_MAT4)
+      row_json_write_number(w, f, assemblage_values[i], out);
     else
       json_write_null(out);
-    end_field(part, out);
+    end_field_row(part, out);
   }
-  if (!empty)
+  if (!is_empty)
     return;
-  begin_field(instance, NULL, m->schema.name, out); // a component without visible fields, such as a tag
+  begin_field_row(instance, NULL, m->schema.name, out); // a component without visible fields, such as a tag
   json_write_null(out);
   json_write_bool(out, false);
   json_write_null(out);
-  end_field(part, out);
+  end_field_row(part, out);
 }
 
 static void write_missing_components(world_o *w, shoal_entity e, json_writer_t *out) {
   const manager_o *m = NULL;
   uint32_t instance = 0;
   for (uint32_t i = 0; template_find_missing_component(w, e, &i, &m, &instance);) {
-    begin_field(get_string(w, instance), NULL, m->schema.name, out);
+    begin_field_row(get_string(w, instance), NULL, m->schema.name, out);
     json_write_null(out);
     json_write_bool(out, false);
     json_write_null(out);
-    end_field("missing", out);
+    end_field_row("missing", out);
   }
 }
 
@@ -175,7 +175,7 @@ static void write_schema(const schema_t *s, uint32_t rows, json_writer_t *out) {
   static const char *const kinds[] = {"component", "many", "single", "event"};
   table_name_t columns[TABLE_MAX_COLUMNS];
   shoal_assert((size_t)s->kind < sizeof kinds / sizeof *kinds, "%s has unknown kind %d", s->name, (int)s->kind);
-  uint32_t keys = table_names_list_columns(s, columns);
+  uint32_t key_count = table_names_list_columns(s, columns);
   json_write_begin(out, '{');
   json_write_pair(out, "name", s->name);
   json_write_pair(out, "kind", kinds[s->kind]);
@@ -190,46 +190,46 @@ static void write_schema(const schema_t *s, uint32_t rows, json_writer_t *out) {
   json_write_begin(out, '[');
   for (uint32_t i = 0; i < s->field_count; ++i)
     if (!(s->fields[i].flags & (FIELD_HIDDEN | FIELD_IS_ELEMENT)))
-      write_schema_field(&s->fields[i], columns[keys + i].text, out);
+      write_schema_field(&s->fields[i], columns[key_count + i].text, out);
   json_write_end(out, ']');
   json_write_end(out, '}');
 }
 
 // Components that draw an assemblage's entities, and the fields that a thumbnail shows.
-static const char *const look_components[] = {"sprite", "shape"};
-static const char *const look_fields[][10] = {
+static const char *const appearance_components[] = {"sprite", "shape"};
+static const char *const appearance_fields[][10] = {
     {"image", "frame", "frames", "width", "height", "flip", "flip_y", NULL},
     {"kind", "radius", "width", "height", "points", "colour.x", "colour.y", "colour.z", "filled", NULL}};
 
 // Returns the assemblage itself if it has a sprite or a shape, otherwise its first descendant that has one; 0 if no
 // part is visible.
 static uint32_t find_visible_part(world_o *w, uint32_t assemblage, uint32_t depth) {
-  uint32_t found = 0, child;
-  for (size_t i = 0; i < sizeof look_components / sizeof *look_components; ++i) {
-    const manager_o *m = world_find_manager(w, look_components[i]);
+  uint32_t part = 0, child;
+  for (size_t i = 0; i < sizeof appearance_components / sizeof *appearance_components; ++i) {
+    const manager_o *m = world_find_manager(w, appearance_components[i]);
     if (m && template_get_values(w, assemblage, 0, m, 0))
       return assemblage;
   }
   for (uint32_t i = 0;
-       !found && depth < MAX_LOOK_DEPTH && (child = world_assemblage_child_number(w, assemblage, i)) != 0; ++i)
-    found = find_visible_part(w, child, depth + 1);
-  return found;
+       !part && depth < MAX_APPEARANCE_DEPTH && (child = world_assemblage_child_number(w, assemblage, i)) != 0; ++i)
+    part = find_visible_part(w, child, depth + 1);
+  return part;
 }
 
 // Writes the initial values of `sprite` and `shape` of the assemblage's visible part (find_visible_part).
 static void write_appearance(world_o *w, uint32_t assemblage, json_writer_t *out) {
   uint32_t part = find_visible_part(w, assemblage, 0);
-  for (size_t i = 0; part && i < sizeof look_components / sizeof *look_components; ++i) {
-    const manager_o *m = world_find_manager(w, look_components[i]);
+  for (size_t i = 0; part && i < sizeof appearance_components / sizeof *appearance_components; ++i) {
+    const manager_o *m = world_find_manager(w, appearance_components[i]);
     const double *values = m ? template_get_values(w, part, 0, m, 0) : NULL;
     if (!values)
       continue;
-    json_write_key(out, look_components[i]);
+    json_write_key(out, appearance_components[i]);
     json_write_begin(out, '{');
-    for (uint32_t k = 0; look_fields[i][k]; ++k) {
-      int32_t field = schema_find_field(&m->schema, look_fields[i][k]);
-      shoal_assert(field >= 0, "%s has no field %s", look_components[i], look_fields[i][k]);
-      json_write_key(out, look_fields[i][k]);
+    for (uint32_t k = 0; appearance_fields[i][k]; ++k) {
+      int32_t field = schema_find_field(&m->schema, appearance_fields[i][k]);
+      shoal_assert(field >= 0, "%s has no field %s", appearance_components[i], appearance_fields[i][k]);
+      json_write_key(out, appearance_fields[i][k]);
       row_json_write_number(w, &m->schema.fields[field], values[field], out);
     }
     json_write_end(out, '}');
@@ -280,12 +280,13 @@ void describe_schema(cockpit_o *c, json_writer_t *out) {
 // Writes the number of rows that a system currently iterates over: the rows of its queries, plus those of the component
 // that a built-in system is named after. Writes null for a system that has neither.
 static void write_row_count(const game_o *g, phase_t phase, uint32_t i, json_writer_t *out) {
-  static const char own[] = "shoal.";
+  static const char builtin_prefix[] = "shoal.";
   const char *name = schedule_system_name(g->schedule, phase, i);
   const uint32_t *ids = NULL;
   uint32_t count = schedule_queries(g->schedule, phase, i, &ids);
-  const manager_o *m =
-      strncmp(name, own, sizeof own - 1) == 0 ? world_find_manager(g->world, name + sizeof own - 1) : NULL;
+  const manager_o *m = strncmp(name, builtin_prefix, sizeof builtin_prefix - 1) == 0
+                           ? world_find_manager(g->world, name + sizeof builtin_prefix - 1)
+                           : NULL;
   long long rows = m ? m->count : 0;
   for (uint32_t k = 0; k < count; ++k)
     rows += world_query_by_id(g->world, ids[k])->count;
@@ -298,7 +299,7 @@ static void write_row_count(const game_o *g, phase_t phase, uint32_t i, json_wri
 static void write_system(const game_o *g, phase_t phase, uint32_t i, json_writer_t *out) {
   const schedule_o *s = g->schedule;
   const char *name = schedule_system_name(s, phase, i);
-  uint32_t line = 0, switched = system_get_switch(g->world, strings_find(world_strings(g->world), name));
+  uint32_t line = 0, switch_state = system_get_switch(g->world, strings_find(world_strings(g->world), name));
   double total_us = 0;
   uint64_t runs = 0;
   schedule_cost(s, phase, i, &total_us, &runs);
@@ -309,7 +310,7 @@ static void write_system(const game_o *g, phase_t phase, uint32_t i, json_writer
   json_write_float(out, (float)schedule_quantile(s, phase, i, 0.5));
   json_write_float(out, runs > 0 ? (float)(total_us / (double)runs) : 0);
   json_write_float(out, (float)schedule_quantile(s, phase, i, 0.99));
-  json_write_bool(out, switched == SWITCH_NONE ? !schedule_is_disabled(s, phase, i) : switched == SWITCH_ON);
+  json_write_bool(out, switch_state == SWITCH_NONE ? !schedule_is_disabled(s, phase, i) : switch_state == SWITCH_ON);
   json_write_string(out, schedule_file(s, phase, i, &line));
   json_write_integer(out, line);
   json_write_string(out, schedule_condition(s, phase, i));
@@ -324,15 +325,15 @@ static void write_system(const game_o *g, phase_t phase, uint32_t i, json_writer
 // Writes the plugins' profiler scopes after the systems, so that system indices stay valid. Scopes are not systems and
 // cannot be disabled.
 static void write_scopes(const game_o *g, json_writer_t *out) {
-  const plugin_scope_t *s;
+  const plugin_scope_t *scope;
   double median_us;
-  for (uint32_t i = 0; (s = plugins_get_scope(g->plugins, i, &median_us)) != NULL; ++i) {
+  for (uint32_t i = 0; (scope = plugins_get_scope(g->plugins, i, &median_us)) != NULL; ++i) {
     json_write_begin(out, '[');
-    json_write_string(out, s->name);
+    json_write_string(out, scope->name);
     json_write_string(out, "scope");
-    json_write_integer(out, (long long)s->runs);
+    json_write_integer(out, (long long)scope->runs);
     json_write_float(out, (float)median_us);
-    json_write_float(out, s->runs > 0 ? (float)(s->total_us / (double)s->runs) : 0);
+    json_write_float(out, scope->runs > 0 ? (float)(scope->total_us / (double)scope->runs) : 0);
     json_write_float(out, 0);
     json_write_bool(out, false);
     json_write_string(out, "");
@@ -397,7 +398,7 @@ void describe_state(cockpit_o *c, json_writer_t *out) {
   json_write_number(out, host_state.speed);
   json_write_integer_pair(out, "entities", g ? world_entities(g->world)->alive_count : 0);
   json_write_bool_pair(out, "runs", g != NULL);
-  write_ids(out, "picked", c->picked, c->picked_count);
+  write_ids(out, "picked", c->selected, c->selected_count);
   write_ids(out, "ghosts", c->ghosts, c->ghost_count);
 }
 

@@ -16,9 +16,9 @@ typedef struct edit_t {
   json_writer_t chunk, undo; // Lua text, not JSON; `undo` is empty if the edit cannot be undone
 } edit_t;
 
-// Translates a request for the edit `what` ("set", "spawn", …) to Lua. Returns false with an error if the request is
+// Translates a request for the edit `name` ("set", "spawn", …) to Lua. Returns false with an error if the request is
 // invalid.
-bool edit_translate(cockpit_o *c, const char *what, const json_t *request, edit_t *out, error_info_t *error);
+bool edit_translate(cockpit_o *c, const char *name, const json_t *request, edit_t *out, error_info_t *error);
 bool edit_run(cockpit_o *c, const char *chunk, json_writer_t *out, error_info_t *error);
 // Runs the chunk of an edit_t, with marked ids replaced by the current ones.
 bool edit_run_with_current_ids(cockpit_o *c, const char *text, json_writer_t *out, error_info_t *error);

@@ -27,8 +27,8 @@ void game_files_notify_change(cockpit_o *c, const file_changes_t *files) {
   if (o->watch != FILE_WATCH_OFF && (!o->headless || o->watch == FILE_WATCH_ON))
     return;
   for (uint32_t i = 0; i < files->files.count; ++i) {
-    const file_change_t *f = &files->files.items[i];
-    if (f->removed || (f->after && !host_reload_asset(c->host, f->name)))
+    const file_change_t *change = &files->files.items[i];
+    if (change->removed || (change->new_text && !host_reload_asset(c->host, change->name)))
       host_request_reload(c->host);
   }
 }
@@ -36,8 +36,8 @@ void game_files_notify_change(cockpit_o *c, const file_changes_t *files) {
 bool game_files_is_scene_name(const char *name) {
   size_t bytes = strlen(name);
   for (size_t i = 0; i < bytes; ++i) {
-    char x = name[i];
-    if (!((x >= 'a' && x <= 'z') || (x >= 'A' && x <= 'Z') || (x >= '0' && x <= '9') || x == '_' || x == '-'))
+    char ch = name[i];
+    if (!((ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || (ch >= '0' && ch <= '9') || ch == '_' || ch == '-'))
       return false;
   }
   return bytes > 0 && bytes <= MAX_SCENE_NAME;

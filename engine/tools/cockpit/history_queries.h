@@ -12,7 +12,7 @@ bool history_start_time_series(cockpit_o *c, const json_t *request, const reques
                                error_info_t *error);
 bool history_start_comparison(cockpit_o *c, const json_t *request, const request_sender_t *sender, error_info_t *error);
 bool history_write_timelines(cockpit_o *c, json_writer_t *out, error_info_t *error);
-#define HISTORY_MAX_AHEAD 3600
+#define HISTORY_MAX_FUTURE_TICKS 3600
 // Reads a number of ticks from a request; a missing number is 0. Returns false with an error if it is not an integer in
 // [0, `max`].
 bool history_read_count(const json_t *request, const char *key, long long max, uint64_t *out, error_info_t *error);

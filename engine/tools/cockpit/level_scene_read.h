@@ -23,10 +23,10 @@ bool level_scene_find_file(const json_t *request, char *out, size_t bytes, error
 // UINT32_MAX if the list has fewer entities.
 uint32_t level_scene_find_entity(literal_span_t list, uint32_t index, literal_span_t *out);
 // Returns true if the source text contains only literals, in tables nested at most 8 deep or not in a table.
-bool level_scene_is_constant(literal_span_t s);
+bool level_scene_is_constant(literal_span_t span);
 // Copies the source text, truncated to fit. Returns its length.
-size_t level_scene_copy_source(literal_span_t s, char *out, size_t bytes);
+size_t level_scene_copy_source(literal_span_t span, char *out, size_t bytes);
 // Copies the value of a string literal; "" for anything else.
-void level_scene_copy_text(literal_span_t s, char *out, size_t bytes);
+void level_scene_copy_text(literal_span_t span, char *out, size_t bytes);
 
 #endif

@@ -21,13 +21,13 @@
 #define MAX_DEFINITIONS (2u << 20)
 
 static void write_sources(const game_o *g, json_writer_t *out) {
-  sources_o *s = vm_sources(g->vm);
-  shoal_assert(sources_is_sealed(s), "the sources must be sealed before they are listed");
+  sources_o *sources = vm_sources(g->vm);
+  shoal_assert(sources_is_sealed(sources), "the sources must be sealed before they are listed");
   const char *name;
   error_info_t error = {0};
-  for (uint32_t i = 0; (name = sources_file_name(s, i)) != NULL && i < MAX_FILES; ++i) {
+  for (uint32_t i = 0; (name = sources_file_name(sources, i)) != NULL && i < MAX_FILES; ++i) {
     size_t bytes = 0;
-    bool loaded = sources_read_text(s, name, &bytes, &error) != NULL;
+    bool loaded = sources_read_text(sources, name, &bytes, &error) != NULL;
     json_write_begin(out, '[');
     json_write_string(out, name);
     json_write_string(out, loaded ? "source" : "unread");
@@ -38,27 +38,27 @@ static void write_sources(const game_o *g, json_writer_t *out) {
 
 typedef struct listing_t {
   json_writer_t *out;
-  const char *kind, *before;
+  const char *kind, *prefix;
   uint32_t count;
 } listing_t;
 
 static void write_asset(void *context, const char *path, const char *relative, const struct stat *info) {
-  listing_t *x = context;
+  listing_t *listing = context;
   char name[400];
   (void)path;
-  if (x->count++ >= MAX_FILES)
+  if (listing->count++ >= MAX_FILES)
     return;
-  snprintf(name, sizeof name, "%s%s", x->before, relative);
-  json_write_begin(x->out, '[');
-  json_write_string(x->out, name);
-  json_write_string(x->out, x->kind);
-  json_write_integer(x->out, (long long)info->st_size);
-  json_write_end(x->out, ']');
+  snprintf(name, sizeof name, "%s%s", listing->prefix, relative);
+  json_write_begin(listing->out, '[');
+  json_write_string(listing->out, name);
+  json_write_string(listing->out, listing->kind);
+  json_write_integer(listing->out, (long long)info->st_size);
+  json_write_end(listing->out, ']');
 }
 
-static void write_assets(const char *folder, const char *before, json_writer_t *out) {
-  listing_t x = {out, "asset", before, 0};
-  file_walk_t walk = {.folder = folder, .file = write_asset, .context = &x};
+static void write_assets(const char *folder, const char *prefix, json_writer_t *out) {
+  listing_t listing = {out, "asset", prefix, 0};
+  file_walk_t walk = {.folder = folder, .file = write_asset, .context = &listing};
   error_info_t ignored = {0};
   if (folder[0])
     file_walk(&walk, &ignored); // fails harmlessly if the folder does not exist
@@ -67,9 +67,9 @@ static void write_assets(const char *folder, const char *before, json_writer_t *
 static void write_addon_assets(const sources_o *s, json_writer_t *out) {
   const char *name;
   for (uint32_t i = 0; (name = sources_addon_name(s, i)) != NULL; ++i) {
-    char folder[PATH_MAX_BYTES + 16], before[SOURCES_ADDON_NAME + 32];
-    snprintf(before, sizeof before, SOURCES_ADDONS "%s/assets/", name);
-    write_assets(path_join(folder, sizeof folder, sources_addon_folder(s, i), "assets"), before, out);
+    char folder[PATH_MAX_BYTES + 16], prefix[SOURCES_ADDON_NAME + 32];
+    snprintf(prefix, sizeof prefix, SOURCES_ADDONS "%s/assets/", name);
+    write_assets(path_join(folder, sizeof folder, sources_addon_folder(s, i), "assets"), prefix, out);
   }
 }
 
@@ -95,7 +95,7 @@ bool loaded_files_write_addons(cockpit_o *c, json_writer_t *out, error_info_t *e
   const char *name;
   if (!g || !g->vm)
     return error_set(error, COCKPIT_NO_GAME);
-  const sources_o *s = vm_sources(g->vm);
+  const sources_o *sources = vm_sources(g->vm);
   addon_lock_t lock;
   addon_lock_init(&lock, &c->memory);
   bool ok = archive_contains(g->folder) || addon_lock_read(&lock, g->folder, error);
@@ -103,12 +103,12 @@ bool loaded_files_write_addons(cockpit_o *c, json_writer_t *out, error_info_t *e
   json_write_raw(out, "[\"name\",\"version\",\"folder\",\"edited\"]", 36);
   json_write_key(out, "rows");
   json_write_begin(out, '[');
-  for (uint32_t i = 0; ok && (name = sources_addon_name(s, i)) != NULL; ++i) {
+  for (uint32_t i = 0; ok && (name = sources_addon_name(sources, i)) != NULL; ++i) {
     const addon_locked_t *entry = addon_lock_find(&lock, name);
     json_write_begin(out, '[');
     json_write_string(out, name);
-    json_write_string(out, sources_addon_version(s, i));
-    json_write_string(out, sources_addon_folder(s, i));
+    json_write_string(out, sources_addon_version(sources, i));
+    json_write_string(out, sources_addon_folder(sources, i));
     json_write_bool(out, entry && addon_lock_is_edited(&c->memory, g->folder, entry));
     json_write_end(out, ']');
   }
@@ -182,17 +182,17 @@ static void write_argument(char *out, size_t bytes, const char *argument, const 
 static bool start_editor(const char *command, const char *file, unsigned line) {
   static char arguments[MAX_ARGUMENTS][1200];
   const char *argv[MAX_ARGUMENTS + 1];
-  char copy[1024], *rest = NULL;
+  char copy[1024], *saveptr = NULL;
   int count = 0;
-  bool named = strstr(command, "%f") != NULL;
+  bool has_file_placeholder = strstr(command, "%f") != NULL;
   snprintf(copy, sizeof copy, "%s", command);
-  for (char *argument = strtok_r(copy, " ", &rest); argument && count < MAX_ARGUMENTS - 1;
-       argument = strtok_r(NULL, " ", &rest)) {
+  for (char *argument = strtok_r(copy, " ", &saveptr); argument && count < MAX_ARGUMENTS - 1;
+       argument = strtok_r(NULL, " ", &saveptr)) {
     write_argument(arguments[count], sizeof arguments[count], argument, file, line);
     argv[count] = arguments[count];
     ++count;
   }
-  if (!named && count < MAX_ARGUMENTS)
+  if (!has_file_placeholder && count < MAX_ARGUMENTS)
     argv[count++] = file;
   argv[count] = NULL;
   return count > 0 && child_launch_detached(argv);

@@ -34,8 +34,8 @@ typedef struct panel_t {
   char error[1400];
   panel_plot_t *plots[PANEL_PLOTS];
   char *requests[PANEL_WIDGETS]; // protocol requests of the overlay's widgets
-  dev_overlay_widget_t shown[PANEL_WIDGETS];
-  json_t *answer; // result of `sql`, for the overlay
+  dev_overlay_widget_t overlay_widgets[PANEL_WIDGETS];
+  json_t *result; // of `sql`, for the overlay
   const char *cells[PANEL_CELLS];
   char strings[PANEL_CELLS][64];
 } panel_t;
@@ -45,9 +45,9 @@ typedef struct panels_t {
   json_t *list;
   panel_t **items;
   uint32_t count;
-  dev_overlay_panel_t *shown; // panels for the overlay, filled by panels_update_overlay
-  uint32_t shown_count;
-  scopes_t scopes;
+  dev_overlay_panel_t *overlay_panels; // filled by panels_update_overlay
+  uint32_t overlay_panel_count;
+  profile_panel_t profile_panel;
   char *buffer;
 } panels_t;
 
@@ -58,7 +58,8 @@ void panels_fini(cockpit_o *c);
 const json_t *panels_list(cockpit_o *c);
 // Writes a panel's content as fields of the open object.
 void panels_write(cockpit_o *c, const char *title, json_writer_t *out);
-bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_writer_t *out, error_info_t *error);
+bool panels_press(cockpit_o *c, const char *request_name, const json_t *request, json_writer_t *out,
+                  error_info_t *error);
 void panels_update_overlay(cockpit_o *c); // updates panels.shown for the overlay
 void panels_format_cell(const json_t *value, char *out, size_t bytes);
 

@@ -19,23 +19,25 @@
 
 // Credit needed to start recording frames. A headless game runs thousands of frames a second and therefore records
 // bursts of consecutive frames, as credit allows.
-#define NOTE_CREDIT_US 100.0
+#define MIN_CREDIT_US 100.0
 #define MAX_TEXTURES 4000u
 
-// Records the systems that ran since the last call, with their start times. If `f` is NULL, only updates the run
+// Records the systems that ran since the last call, with their start times. If `frame` is NULL, only updates the run
 // counts. A system's index is its position in the schedule, as in describe_systems.
-static void record_systems(const game_o *g, profile_frame_t *f, profile_t *p) {
-  uint32_t number = 0;
-  shoal_assert(!f || f->count == 0, "frame %llu already has %u systems", (unsigned long long)f->number, f->count);
+static void record_systems(const game_o *g, profile_frame_t *frame, profile_t *profile) {
+  uint32_t index = 0;
+  shoal_assert(!frame || frame->count == 0, "frame %llu already has %u systems", (unsigned long long)frame->number,
+               frame->count);
   for (int phase = PHASE_INPUT; phase < PHASE_COUNT; ++phase)
-    for (uint32_t i = 0; i < schedule_system_count(g->schedule, (phase_t)phase) && number < PROFILE_SYSTEMS;
-         ++i, ++number) {
+    for (uint32_t i = 0; i < schedule_system_count(g->schedule, (phase_t)phase) && index < PROFILE_SYSTEMS;
+         ++i, ++index) {
       schedule_run_t run;
       schedule_latest_run(g->schedule, (phase_t)phase, i, &run);
-      if (f && run.runs > p->runs[number] && run.began_us >= f->began_us && f->count < PROFILE_SYSTEMS)
-        f->systems[f->count++] = (profile_run_t){number, (float)(run.began_us - f->began_us), (float)run.spent_us,
-                                                 (uint32_t)(run.runs - p->runs[number])};
-      p->runs[number] = run.runs;
+      if (frame && run.runs > profile->runs[index] && run.began_us >= frame->began_us && frame->count < PROFILE_SYSTEMS)
+        frame->systems[frame->count++] =
+            (profile_run_t){index, (float)(run.began_us - frame->began_us), (float)run.spent_us,
+                            (uint32_t)(run.runs - profile->runs[index])};
+      profile->runs[index] = run.runs;
     }
 }
 
@@ -49,60 +51,62 @@ void profile_fini(cockpit_o *c) {
 
 void profile_frame(cockpit_o *c) {
   const game_o *g = host_game(c->host);
-  profile_t *p = c->profile;
-  if (!has_subscriber(c, SUBSCRIPTION_FRAMES) || c->credit_us < (p->on ? 0 : NOTE_CREDIT_US)) {
-    p->on = false;
+  profile_t *profile = c->profile;
+  if (!has_subscriber(c, SUBSCRIPTION_FRAMES) || c->credit_us < (profile->is_recording ? 0 : MIN_CREDIT_US)) {
+    profile->is_recording = false;
     return;
   }
   double now = now_us(), began_us = budget_now_us();
-  bool on = g && g->schedule;
-  uint64_t vm = g ? vm_number(g->vm) : 0;
-  profile_frame_t *f = on && p->on ? &p->frames[p->count % PROFILE_FRAMES] : NULL;
-  if (f) {
-    f->number = ++p->count;
-    f->tick = world_tick(g->world);
-    f->vm = vm;
-    f->began_us = p->last_us;
-    f->spent_us = now - p->last_us;
-    f->count = 0;
+  bool has_systems = g && g->schedule;
+  uint64_t vm_id = g ? vm_number(g->vm) : 0;
+  profile_frame_t *frame =
+      has_systems && profile->is_recording ? &profile->frames[profile->count % PROFILE_FRAMES] : NULL;
+  if (frame) {
+    frame->number = ++profile->count;
+    frame->tick = world_tick(g->world);
+    frame->vm = vm_id;
+    frame->began_us = profile->frame_end_us;
+    frame->spent_us = now - profile->frame_end_us;
+    frame->count = 0;
   }
-  if (p->vm != vm)
-    memset(p->runs, 0, sizeof p->runs); // the counts belong to the systems of another VM
-  p->vm = vm;
-  if (on)
-    record_systems(g, f, p); // if f is NULL, discards the runs so far
-  p->on = on;
-  p->last_us = now;
+  if (profile->vm != vm_id)
+    memset(profile->runs, 0, sizeof profile->runs); // the counts belong to the systems of another VM
+  profile->vm = vm_id;
+  if (has_systems)
+    record_systems(g, frame, profile); // without a frame, discards the runs so far
+  profile->is_recording = has_systems;
+  profile->frame_end_us = now;
   budget_spend(c, began_us);
 }
 
-// Writes the frames after number `after` as [[number, tick, µs, [[system, began, µs, runs], …], vm], …]. Returns the
-// number of the last frame.
-uint64_t profile_write(cockpit_o *c, uint64_t after, json_writer_t *out) {
-  const profile_t *p = c->profile;
+// Writes the frames after the first `sent_count` as [[number, tick, µs, [[system, began, µs, runs], …], vm], …].
+// Returns the number of the last frame.
+uint64_t profile_write(cockpit_o *c, uint64_t sent_count, json_writer_t *out) {
+  const profile_t *profile = c->profile;
   shoal_assert(out->text.count > 0, "frames can be written only into a message, but the buffer is empty");
   json_write_begin(out, '[');
-  for (uint64_t n = ring_first_unsent(after, p->count, PROFILE_FRAMES); n < p->count; ++n) {
-    const profile_frame_t *f = &p->frames[n % PROFILE_FRAMES];
+  for (uint64_t index = ring_find_first_unsent(sent_count, profile->count, PROFILE_FRAMES); index < profile->count;
+       ++index) {
+    const profile_frame_t *frame = &profile->frames[index % PROFILE_FRAMES];
     json_write_begin(out, '[');
-    json_write_integer(out, (long long)f->number);
-    json_write_integer(out, (long long)f->tick);
-    json_write_integer(out, (long long)f->spent_us);
+    json_write_integer(out, (long long)frame->number);
+    json_write_integer(out, (long long)frame->tick);
+    json_write_integer(out, (long long)frame->spent_us);
     json_write_begin(out, '[');
-    for (uint32_t i = 0; i < f->count; ++i) {
+    for (uint32_t i = 0; i < frame->count; ++i) {
       json_write_begin(out, '[');
-      json_write_integer(out, f->systems[i].system);
-      json_write_integer(out, (long long)f->systems[i].began_us);
-      json_write_integer(out, (long long)(f->systems[i].spent_us + 0.5f));
-      json_write_integer(out, f->systems[i].runs);
+      json_write_integer(out, frame->systems[i].system);
+      json_write_integer(out, (long long)frame->systems[i].began_us);
+      json_write_integer(out, (long long)(frame->systems[i].spent_us + 0.5f));
+      json_write_integer(out, frame->systems[i].runs);
       json_write_end(out, ']');
     }
     json_write_end(out, ']');
-    json_write_integer(out, (long long)f->vm);
+    json_write_integer(out, (long long)frame->vm);
     json_write_end(out, ']');
   }
   json_write_end(out, ']');
-  return p->count;
+  return profile->count;
 }
 
 // --- memory
@@ -180,17 +184,17 @@ void profile_write_memory(cockpit_o *c, json_writer_t *out) {
 
 // Writes all textures as [[name, kind, width, height, bytes], …].
 void profile_write_textures(cockpit_o *c, json_writer_t *out) {
-  render_texture_t x;
+  render_texture_t texture;
   shoal_assert(host_render(c->host), "the host has no renderer");
   json_write_key(out, "rows");
   json_write_begin(out, '[');
-  for (uint32_t i = 0; i < MAX_TEXTURES && render_get_texture(host_render(c->host), i, &x); ++i) {
+  for (uint32_t i = 0; i < MAX_TEXTURES && render_get_texture(host_render(c->host), i, &texture); ++i) {
     json_write_begin(out, '[');
-    json_write_string(out, x.name);
-    json_write_string(out, x.kind);
-    json_write_integer(out, x.width);
-    json_write_integer(out, x.height);
-    json_write_integer(out, (long long)x.bytes);
+    json_write_string(out, texture.name);
+    json_write_string(out, texture.kind);
+    json_write_integer(out, texture.width);
+    json_write_integer(out, texture.height);
+    json_write_integer(out, (long long)texture.bytes);
     json_write_end(out, ']');
   }
   json_write_end(out, ']');
@@ -202,31 +206,31 @@ void profile_write_textures(cockpit_o *c, json_writer_t *out) {
 // Writes a line of native_set_print_explanations, "explain: move (systems/move.lua:12): native, …", as [system,
 // position, is native, reason].
 static void write_native_line(char *line, json_writer_t *out) {
-  static const char begins[] = "explain: ";
-  char *open = strstr(line, " ("), *close = open ? strstr(open, "): ") : NULL;
-  if (strncmp(line, begins, sizeof begins - 1) != 0 || !close)
+  static const char prefix[] = "explain: ";
+  char *position = strstr(line, " ("), *position_end = position ? strstr(position, "): ") : NULL;
+  if (strncmp(line, prefix, sizeof prefix - 1) != 0 || !position_end)
     return;
-  *open = *close = '\0';
-  const char *text = close + 3;
+  *position = *position_end = '\0';
+  const char *reason = position_end + 3;
   json_write_begin(out, '[');
-  json_write_string(out, line + sizeof begins - 1);
-  json_write_string(out, open + 2);
-  json_write_bool(out, strncmp(text, "native", 6) == 0);
-  json_write_string(out, text);
+  json_write_string(out, line + sizeof prefix - 1);
+  json_write_string(out, position + 2);
+  json_write_bool(out, strncmp(reason, "native", 6) == 0);
+  json_write_string(out, reason);
   json_write_end(out, ']');
 }
 
 void profile_write_native(cockpit_o *c, json_writer_t *out) {
   const game_o *g = host_game(c->host);
-  char *text = NULL, *rest = NULL;
+  char *text = NULL, *next_line = NULL;
   size_t bytes = 0;
   json_write_key(out, "rows");
   json_write_begin(out, '[');
-  FILE *into = g && g->vm ? open_memstream(&text, &bytes) : NULL;
-  if (into) {
-    native_set_print_explanations(vm_native_set(g->vm), "all", into);
-    fclose(into);
-    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+  FILE *stream = g && g->vm ? open_memstream(&text, &bytes) : NULL;
+  if (stream) {
+    native_set_print_explanations(vm_native_set(g->vm), "all", stream);
+    fclose(stream);
+    for (char *line = strtok_r(text, "\n", &next_line); line; line = strtok_r(NULL, "\n", &next_line))
       write_native_line(line, out);
     free(text);
   }
@@ -238,14 +242,14 @@ void profile_write_parked(cockpit_o *c, json_writer_t *out) {
   json_write_key(out, "rows");
   json_write_begin(out, '[');
   for (uint32_t i = 0; g && i < g->parked.items.count; ++i) {
-    const parked_t *x = &g->parked.items.items[i];
-    if (x->again)
+    const parked_t *parked = &g->parked.items.items[i];
+    if (parked->again)
       continue;
     json_write_begin(out, '[');
-    json_write_string(out, parked_kind_name(x->kind));
-    json_write_string(out, x->name);
-    json_write_string(out, x->error.text);
-    json_write_integer(out, (long long)x->tick);
+    json_write_string(out, parked_kind_name(parked->kind));
+    json_write_string(out, parked->name);
+    json_write_string(out, parked->error.text);
+    json_write_integer(out, (long long)parked->tick);
     json_write_end(out, ']');
   }
   json_write_end(out, ']');

@@ -18,13 +18,13 @@ typedef struct cockpit_o cockpit_o;
 
 // A change that a proposer computes.
 typedef struct proposal_t {
-  cockpit_o *c;
+  cockpit_o *cockpit;
   const json_t *request;
   file_changes_t files;   // the changed files (file_changes_read, file_changes_put)
   char title[160];        // subject of the change, for the log: "assemblage wasp"
   json_writer_t problems; // list of invalid members of the request
   uint32_t problem_count;
-  json_writer_t unsure; // list of { "file", "line", "text" }: unchanged lines that may need the change
+  json_writer_t unsure_mentions; // list of { "file", "line", "text" }: unchanged lines that may need the change
   char first_problem[600];
 } proposal_t;
 

@@ -39,26 +39,26 @@ void sql_query_write_value(json_writer_t *out, const sql_value_t *v) {
   }
 }
 
-void sql_query_write_row(const sql_result_t *r, uint32_t row, json_writer_t *out) {
-  shoal_assert(row < r->row_count, "row %u is out of range (count %u)", row, r->row_count);
+void sql_query_write_row(const sql_result_t *result, uint32_t row, json_writer_t *out) {
+  shoal_assert(row < result->row_count, "row %u is out of range (count %u)", row, result->row_count);
   json_write_begin(out, '[');
-  for (uint32_t i = 0; i < r->column_count; ++i)
-    sql_query_write_value(out, &r->values[(size_t)row * r->column_count + i]);
+  for (uint32_t i = 0; i < result->column_count; ++i)
+    sql_query_write_value(out, &result->values[(size_t)row * result->column_count + i]);
   json_write_end(out, ']');
 }
 
-static void write_result(const sql_result_t *r, json_writer_t *out) {
+static void write_result(const sql_result_t *result, json_writer_t *out) {
   json_write_key(out, "columns");
   json_write_begin(out, '[');
-  for (uint32_t i = 0; i < r->column_count; ++i)
-    json_write_string(out, r->names[i]);
+  for (uint32_t i = 0; i < result->column_count; ++i)
+    json_write_string(out, result->names[i]);
   json_write_end(out, ']');
   json_write_key(out, "rows");
   json_write_begin(out, '[');
-  for (uint32_t i = 0; i < r->row_count; ++i)
-    sql_query_write_row(r, i, out);
+  for (uint32_t i = 0; i < result->row_count; ++i)
+    sql_query_write_row(result, i, out);
   json_write_end(out, ']');
-  json_write_bool_pair(out, "more", r->more);
+  json_write_bool_pair(out, "more", result->more);
 }
 
 // --- running queries
@@ -98,14 +98,14 @@ bool sql_query_run(cockpit_o *c, const sql_query_desc_t *q, uint64_t steps, json
     if (!read_parameter(json_array_get(q->parameters, i), &values[i], error))
       return false;
   sql_result_t result;
-  sql_run_desc_t ask = {.text = q->text,
-                        .text_bytes = strlen(q->text),
-                        .parameters = values,
-                        .parameter_count = (uint32_t)count,
-                        .measured = true,
-                        .limit_steps = steps,
-                        .max_rows = q->max_rows};
-  if (!sql_run_statement(g->sql, &ask, &result, error)) {
+  sql_run_desc_t desc = {.text = q->text,
+                         .text_bytes = strlen(q->text),
+                         .parameters = values,
+                         .parameter_count = (uint32_t)count,
+                         .measured = true,
+                         .limit_steps = steps,
+                         .max_rows = q->max_rows};
+  if (!sql_run_statement(g->sql, &desc, &result, error)) {
     *out_of_time = sql_has_exceeded_steps(g->sql);
     return false;
   }
@@ -116,22 +116,22 @@ bool sql_query_run(cockpit_o *c, const sql_query_desc_t *q, uint64_t steps, json
 
 // --- queries in the child process
 
-typedef struct copy_t {
+typedef struct deferred_query_t {
   cockpit_o *cockpit;
-  const sql_query_desc_t *question;
-} copy_t;
+  const sql_query_desc_t *desc;
+} deferred_query_t;
 
-static void run_query_in_child(void *context, int to) {
-  const copy_t *x = context;
+static void run_query_in_child(void *context, int fd) {
+  const deferred_query_t *query = context;
   json_writer_t out;
   error_info_t error = {0};
   bool out_of_time = false;
-  child_query_begin_response(x->cockpit, &out);
-  sql_query_run(x->cockpit, x->question, 0, &out, &out_of_time, &error);
-  child_query_end_response(x->cockpit, to, &out, &error);
+  child_query_begin_response(query->cockpit, &out);
+  sql_query_run(query->cockpit, query->desc, 0, &out, &out_of_time, &error);
+  child_query_end_response(query->cockpit, fd, &out, &error);
 }
 
 bool sql_query_defer(cockpit_o *c, const sql_query_desc_t *q, const request_sender_t *sender, error_info_t *error) {
-  copy_t copy = {c, q};
+  deferred_query_t copy = {c, q};
   return child_query_start(c, sender, run_query_in_child, &copy, error);
 }

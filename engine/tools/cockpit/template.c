@@ -18,14 +18,14 @@ static uint32_t find_state(world_o *w, shoal_entity e, uint32_t assemblage) {
 const double *template_get_values(world_o *w, uint32_t assemblage, uint32_t state, const manager_o *m,
                                   uint32_t instance) {
   assemblage_part_t part;
-  const double *found = NULL;
+  const double *values = NULL;
   shoal_assert(m, "component manager is NULL");
   if (state == 0)
     state = world_assemblage_state_name(w, assemblage, 0);
   for (uint32_t i = 0; world_assemblage_get_part(w, assemblage, i, &part); ++i)
     if ((part.state == 0 || part.state == state) && part.manager == m->id && part.instance == instance)
-      found = part.values; // a state's part follows the part for all states and contains its values too
-  return found;
+      values = part.values; // a state's part follows the part for all states and contains its values too
+  return values;
 }
 
 const double *template_find_values(world_o *w, shoal_entity e, const manager_o *m, uint32_t instance) {

@@ -11,9 +11,9 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_POINTS 90u // maximum number of points per trail; equal to MAX_SEGMENTS in ghosts/ghosts_draw.c
-#define MAX_TRAILS 24u // maximum number of trails, to keep messages small
-#define DOT 0.25f      // pixels; coordinates are rounded to multiples of this value
+#define MAX_POINTS 90u        // maximum number of points per trail; equal to MAX_SEGMENTS in ghosts/ghosts_draw.c
+#define MAX_TRAILS 24u        // maximum number of trails, to keep messages small
+#define COORDINATE_STEP 0.25f // pixels; coordinates are rounded to multiples of this value
 
 // --- choosing
 
@@ -24,25 +24,25 @@ static bool is_id(const json_t *v) {
 // Reads "entities" or "entity"; either may be "picked" for the selection.
 static bool read_entities(cockpit_o *c, const json_t *request, shoal_entity *out, uint32_t *count,
                           error_info_t *error) {
-  const json_t *list = json_object_get(request, "entities"), *one = json_object_get(request, "entity");
-  const char *text = json_string_value(list ? list : one);
+  const json_t *list = json_object_get(request, "entities"), *single = json_object_get(request, "entity");
+  const char *text = json_string_value(list ? list : single);
   const game_o *g = host_game(c->host);
-  size_t many = json_is_array(list) ? json_array_size(list) : 1;
+  size_t id_count = json_is_array(list) ? json_array_size(list) : 1;
   *count = 0;
   if (text && strcmp(text, "picked") == 0) {
-    *count = c->picked_count;
-    memcpy(out, c->picked, c->picked_count * sizeof *out);
+    *count = c->selected_count;
+    memcpy(out, c->selected, c->selected_count * sizeof *out);
     return *count > 0 || error_set(error, "no entity is selected: select one first");
   }
-  if (many > HITS_MAX_BOXED)
+  if (id_count > HITS_MAX_BOXED)
     return request_reject_member(request, "entities", error, "a list of at most %u entity ids", HITS_MAX_BOXED);
-  for (size_t i = 0; i < many; ++i) {
-    const json_t *x = json_is_array(list) ? json_array_get(list, i) : one;
-    if (!is_id(x) || !world_is_alive(g->world, (shoal_entity)json_integer_value(x)))
+  for (size_t i = 0; i < id_count; ++i) {
+    const json_t *id = json_is_array(list) ? json_array_get(list, i) : single;
+    if (!is_id(id) || !world_is_alive(g->world, (shoal_entity)json_integer_value(id)))
       return json_is_array(list)
                  ? request_reject_member(request, "entities", error, "a list of ids of living entities, or \"picked\"")
                  : request_reject_member(request, "entity", error, "the id of a living entity");
-    out[(*count)++] = (shoal_entity)json_integer_value(x);
+    out[(*count)++] = (shoal_entity)json_integer_value(id);
   }
   return true;
 }
@@ -59,14 +59,14 @@ bool trails_choose_entities(cockpit_o *c, const json_t *request, error_info_t *e
   uint64_t ticks;
   if (!g)
     return error_set(error, COCKPIT_NO_GAME);
-  if (!history_read_count(request, "ticks", HISTORY_MAX_AHEAD, &ticks, error) ||
+  if (!history_read_count(request, "ticks", HISTORY_MAX_FUTURE_TICKS, &ticks, error) ||
       (ticks > 0 && !read_entities(c, request, entities, &count, error)))
     return false;
-  bool off = ticks == 0 || (json_is_true(json_object_get(request, "toggle")) && are_trails_shown(c, entities, count));
+  bool hides = ticks == 0 || (json_is_true(json_object_get(request, "toggle")) && are_trails_shown(c, entities, count));
   history_abi_show_trails(host_session(c->host), "", NULL, 0, 0);
-  c->ghost_count = off ? 0 : count;
+  c->ghost_count = hides ? 0 : count;
   memcpy(c->ghosts, entities, c->ghost_count * sizeof *entities);
-  if (!off)
+  if (!hides)
     history_abi_show_trails(host_session(c->host), "", entities, count, (uint32_t)ticks);
   return true;
 }
@@ -74,30 +74,30 @@ bool trails_choose_entities(cockpit_o *c, const json_t *request, error_info_t *e
 // --- reporting
 
 static void write_coordinate(float value, json_writer_t *out) {
-  json_write_float(out, roundf(value / DOT) * DOT);
+  json_write_float(out, roundf(value / COORDINATE_STEP) * COORDINATE_STEP);
 }
 
-static void write_line(const ghost_trail_t *t, json_writer_t *out) {
-  uint32_t stride = t->count / MAX_POINTS + 1;
+static void write_line(const ghost_trail_t *trail, json_writer_t *out) {
+  uint32_t stride = trail->count / MAX_POINTS + 1;
   json_write_key(out, "line");
   json_write_begin(out, '[');
-  for (uint32_t i = 0; i < t->count; i += stride) {
-    write_coordinate(t->poses[i].x, out);
-    write_coordinate(t->poses[i].y, out);
+  for (uint32_t i = 0; i < trail->count; i += stride) {
+    write_coordinate(trail->poses[i].x, out);
+    write_coordinate(trail->poses[i].y, out);
   }
-  if (t->count > 0 && (t->count - 1) % stride != 0) {
-    write_coordinate(t->poses[t->count - 1].x, out);
-    write_coordinate(t->poses[t->count - 1].y, out);
+  if (trail->count > 0 && (trail->count - 1) % stride != 0) {
+    write_coordinate(trail->poses[trail->count - 1].x, out);
+    write_coordinate(trail->poses[trail->count - 1].y, out);
   }
   json_write_end(out, ']');
 }
 
 // Writes every GHOSTS_POSE_TICKS-th pose: its index in the trail, then the six numbers of an HTML canvas transform.
-static void write_poses(const ghost_trail_t *t, json_writer_t *out) {
+static void write_poses(const ghost_trail_t *trail, json_writer_t *out) {
   json_write_key(out, "poses");
   json_write_begin(out, '[');
-  for (uint32_t i = GHOSTS_POSE_TICKS; i < t->count; i += GHOSTS_POSE_TICKS) {
-    const ghost_pose_t *p = &t->poses[i];
+  for (uint32_t i = GHOSTS_POSE_TICKS; i < trail->count; i += GHOSTS_POSE_TICKS) {
+    const ghost_pose_t *p = &trail->poses[i];
     const float numbers[] = {p->ux, p->uy, p->vx, p->vy, p->x, p->y};
     json_write_begin(out, '[');
     json_write_integer(out, i);
@@ -108,33 +108,33 @@ static void write_poses(const ghost_trail_t *t, json_writer_t *out) {
   json_write_end(out, ']');
 }
 
-static void write_trail(const ghost_trail_t *t, json_writer_t *out) {
-  shoal_assert(t->count == 0 || t->poses, "`poses` must not be NULL (count %u)", t->count);
+static void write_trail(const ghost_trail_t *trail, json_writer_t *out) {
+  shoal_assert(trail->count == 0 || trail->poses, "`poses` must not be NULL (count %u)", trail->count);
   json_write_begin(out, '{');
-  json_write_integer_pair(out, "entity", t->entity);
-  json_write_integer_pair(out, "ticks", t->count);
-  json_write_bool_pair(out, "dies", t->dies);
+  json_write_integer_pair(out, "entity", trail->entity);
+  json_write_integer_pair(out, "ticks", trail->count);
+  json_write_bool_pair(out, "dies", trail->dies);
   json_write_key(out, "radius");
-  json_write_float(out, t->radius);
+  json_write_float(out, trail->radius);
   json_write_key(out, "colour");
-  json_write_floats(out, t->colour, 3);
+  json_write_floats(out, trail->colour, 3);
   json_write_key(out, "outline");
-  json_write_floats(out, t->outline, 2 * (size_t)t->outline_count);
-  write_line(t, out);
-  write_poses(t, out);
+  json_write_floats(out, trail->outline, 2 * (size_t)trail->outline_count);
+  write_line(trail, out);
+  write_poses(trail, out);
   json_write_end(out, '}');
 }
 
 void trails_write(cockpit_o *c, json_writer_t *out) {
-  const ghosts_o *g = time_travel_ghosts(host_session(c->host));
-  uint32_t count = g ? ghosts_count(g) : 0;
-  json_write_integer_pair(out, "tick", g ? (long long)ghosts_tick(g) : 0);
+  const ghosts_o *ghosts = time_travel_ghosts(host_session(c->host));
+  uint32_t count = ghosts ? ghosts_count(ghosts) : 0;
+  json_write_integer_pair(out, "tick", ghosts ? (long long)ghosts_tick(ghosts) : 0);
   json_write_key(out, "trails");
   json_write_begin(out, '[');
   for (uint32_t i = 0; i < count && i < MAX_TRAILS; ++i) {
-    ghost_trail_t t;
-    ghosts_get(g, i, &t);
-    write_trail(&t, out);
+    ghost_trail_t trail;
+    ghosts_get(ghosts, i, &trail);
+    write_trail(&trail, out);
   }
   json_write_end(out, ']');
 }
