@@ -60,14 +60,14 @@ void cockpit_draw(cockpit_o *c) {
                              .has_past = host_state.has_past,
                              .read_only = c->read_only,
                              .tick = host_state.tick,
-                             .first = host_state.first,
-                             .last = host_state.last,
+                             .first_tick = host_state.first,
+                             .last_tick = host_state.last,
                              .speed = host_state.speed,
                              .tick_rate = g ? g->config.tick_rate : GAME_DEFAULTS.tick_rate,
-                             .frames_s = c->rates.frames_per_s,
-                             .ticks_s = c->rates.ticks_per_s,
-                             .picked = c->selected,
-                             .picked_count = c->selected_count,
+                             .frames_per_s = c->rates.frames_per_s,
+                             .ticks_per_s = c->rates.ticks_per_s,
+                             .selected = c->selected,
+                             .selected_count = c->selected_count,
                              .commands = c->dev_overlay_commands.items,
                              .command_count = c->dev_overlay_commands.count,
                              .panels = c->panels->overlay_panels,
@@ -160,5 +160,5 @@ void cockpit_overlay_frame(cockpit_o *c) {
   }
   if (dev_overlay_is_open(c->overlay))
     panels_update_overlay(c);
-  platform_capture_input(host_platform(c->host), dev_overlay_captured_input(c->overlay));
+  platform_capture_input(host_platform(c->host), dev_overlay_get_captured_input(c->overlay));
 }

@@ -52,10 +52,10 @@ struct cockpit_o {
   event_log_t *event_log;
   undo_stack_t *undo_stack;
   panels_t *panels;
-  ARRAY(id_change_t) id_changes;         // oldest first
-  shoal_entity selected[HITS_MAX_BOXED]; // `e` in the console is the first
+  ARRAY(id_change_t) id_changes;               // oldest first
+  shoal_entity selected[PICKING_MAX_ENTITIES]; // `e` in the console is the first
   uint32_t selected_count;
-  shoal_entity ghosts[HITS_MAX_BOXED]; // entities whose trails are shown
+  shoal_entity ghosts[PICKING_MAX_ENTITIES]; // entities whose trails are shown
   uint32_t ghost_count;
   json_t *command_table;              // commands.json as loaded
   json_t *commands;                   // the game's commands and those of command_table, with one command per assemblage

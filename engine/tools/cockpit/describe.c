@@ -414,7 +414,7 @@ void describe_errors(cockpit_o *c, json_writer_t *out) {
     return;
   json_write_pair(out, "title", card->title);
   json_write_pair(out, "message", card->message);
-  json_write_pair(out, "place", card->place);
+  json_write_pair(out, "place", card->location);
   json_write_pair(out, "hint", card->hint);
   json_write_pair(out, "about", card->about);
   json_write_integer_pair(out, "total", card->total);
@@ -431,6 +431,6 @@ void describe_errors(cockpit_o *c, json_writer_t *out) {
   json_write_key(out, "others");
   json_write_begin(out, '[');
   for (uint32_t i = 0; i < card->other_count; ++i)
-    json_write_string(out, card->others[i]);
+    json_write_string(out, card->other_reports[i]);
   json_write_end(out, ']');
 }

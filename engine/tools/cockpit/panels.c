@@ -385,7 +385,7 @@ static void show_widgets(panel_t *panel, dev_overlay_panel_t *out) {
     dev_overlay_widget_t *widget = &panel->overlay_widgets[out->widget_count];
     *widget = (dev_overlay_widget_t){.kind = parse_widget_kind(get_text_member(item, "kind")),
                                      .label = get_text_member(item, "label"),
-                                     .whole = json_is_true(json_object_get(item, "whole")),
+                                     .is_integer = json_is_true(json_object_get(item, "whole")),
                                      .text = get_text_member(item, "text"),
                                      .value = json_number_value(json_object_get(item, "value")),
                                      .min = json_number_value(json_object_get(item, "min")),
@@ -431,7 +431,7 @@ static void show_table(panel_t *panel, dev_overlay_panel_t *out) {
   show_row(panel, column_names, out);
   json_array_foreach((json_t *)(uintptr_t)rows, i, row) show_row(panel, row, out);
   out->cells = panel->cells;
-  out->more = json_is_true(json_object_get(panel->result, "more")) || out->rows < json_array_size(rows) + 1;
+  out->is_truncated = json_is_true(json_object_get(panel->result, "more")) || out->rows < json_array_size(rows) + 1;
 }
 
 void panels_update_overlay(cockpit_o *c) {

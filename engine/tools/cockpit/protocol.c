@@ -85,9 +85,9 @@ static bool handle_pick(cockpit_o *c, request_t *request, json_writer_t *out, er
   const json_t *list = json_object_get(request->message, "entities");
   size_t count = json_array_size(list);
   (void)out;
-  if (!json_is_array(list) || count > HITS_MAX_BOXED)
+  if (!json_is_array(list) || count > PICKING_MAX_ENTITIES)
     return request_reject_member(request->message, "entities", error, "a list of at most %u entity ids",
-                                 HITS_MAX_BOXED);
+                                 PICKING_MAX_ENTITIES);
   for (size_t i = 0; i < count; ++i) {
     const json_t *id = json_array_get(list, i);
     if (!json_is_integer(id) || json_integer_value(id) <= 0 || json_integer_value(id) > UINT32_MAX)

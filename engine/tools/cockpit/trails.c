@@ -34,8 +34,8 @@ static bool read_entities(cockpit_o *c, const json_t *request, shoal_entity *out
     memcpy(out, c->selected, c->selected_count * sizeof *out);
     return *count > 0 || error_set(error, "no entity is selected: select one first");
   }
-  if (id_count > HITS_MAX_BOXED)
-    return request_reject_member(request, "entities", error, "a list of at most %u entity ids", HITS_MAX_BOXED);
+  if (id_count > PICKING_MAX_ENTITIES)
+    return request_reject_member(request, "entities", error, "a list of at most %u entity ids", PICKING_MAX_ENTITIES);
   for (size_t i = 0; i < id_count; ++i) {
     const json_t *id = json_is_array(list) ? json_array_get(list, i) : single;
     if (!is_id(id) || !world_is_alive(g->world, (shoal_entity)json_integer_value(id)))
@@ -54,7 +54,7 @@ static bool are_trails_shown(const cockpit_o *c, const shoal_entity *entities, u
 // Selects the entities; selects none if `ticks` is 0, or if `toggle` is set and the same entities are already shown.
 bool trails_choose_entities(cockpit_o *c, const json_t *request, error_info_t *error) {
   game_o *g = host_game(c->host);
-  shoal_entity entities[HITS_MAX_BOXED];
+  shoal_entity entities[PICKING_MAX_ENTITIES];
   uint32_t count = 0;
   uint64_t ticks;
   if (!g)
