@@ -43,7 +43,7 @@ void ui_declare_action_bindings(world_o *w, const char *name, uint32_t part, con
 // stores 0 if the action is unknown. Valid until the next call to a function in ui/.
 const input_binding_t *ui_action_bindings(world_o *w, const char *name, uint32_t part, uint32_t *count);
 // Sets what [prompt=ACTION] shows in text with markup (text/markup.h).
-void ui_set_prompt(world_o *w, const char *action, const char *shows);
+void ui_set_prompt(world_o *w, const char *action, const char *displayed_text);
 // Sets a key of the theme. Keys that are never set keep their defaults (theme.h).
 void ui_set_theme_key(world_o *w, const char *style, uint32_t state, uint32_t key, const float *numbers,
                       const char *text);
@@ -61,7 +61,7 @@ const char *ui_resolve_string(world_o *w, const char *reference);
 // Reads an action's value, -1 to 1, in this tick's sample and in the previous one; both are 0 while the player chooses
 // a binding. `player`: 0 to 3, or -1 for any player. Returns false if the action is unknown. The first call in each
 // tick must be on the main thread; afterwards any thread may call this, while nothing writes the singleton shoal.input.
-bool ui_read_action(world_o *w, const char *name, int32_t player, float *now, float *before);
+bool ui_read_action(world_o *w, const char *name, int32_t player, float *value, float *previous_value);
 // Returns ": did you mean NAME?", a hint that no action has bindings, or "".
 const char *ui_action_hint(world_o *w, const char *name, char *out, uint32_t bytes);
 
