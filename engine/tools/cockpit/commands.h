@@ -21,6 +21,7 @@ void commands_write_help(cockpit_o *c, const char *line, json_writer_t *out);
 // Returns true, after setting the error for an unknown command, if the line consists of words and either resembles a
 // command's name or cannot be Lua (`is_lua` is false).
 bool commands_reject_unknown(cockpit_o *c, const char *line, bool is_lua, error_info_t *error);
+// Frees all commands and the command table.
 void commands_free(cockpit_o *c);
 
 #endif

@@ -26,6 +26,7 @@ bool edit_resolve_entity(cockpit_o *c, const json_t *request, target_t *target, 
 bool edit_resolve_manager(const json_t *request, target_t *target, error_info_t *error);
 // Finds the entity and the component.
 bool edit_resolve_target(cockpit_o *c, const json_t *request, target_t *target, error_info_t *error);
+// Returns false with an error if the entity lacks the component.
 bool edit_require_row(const target_t *target, error_info_t *error);
 bool edit_resolve_settable_field(const json_t *request, target_t *target, error_info_t *error);
 // Finds the entity, component, instance and field. The row must exist and the field must be settable.

@@ -8,6 +8,7 @@
 
 void edit_write_text_n(json_writer_t *t, const char *text, size_t bytes); // writes a string literal
 void edit_write_text(json_writer_t *t, const char *text); // writes a '\0'-terminated string as a literal
+// Writes a number in its shortest form that reads back exactly.
 void edit_write_number(json_writer_t *t, double number);
 // Writes the value of a column. `values`: the values of the row, indexed by column. The column with the number of
 // values of a list stands for the list, which is written as JSON text; its entity ids are marked as by edit_write_id.
@@ -17,6 +18,7 @@ void edit_write_current_value(const target_t *target, uint32_t field, json_write
 // Returns true if edits set this column: it is settable, and not one of the values of a list.
 bool edit_can_set_column(const field_t *f);
 void edit_write_table(cockpit_o *c, const target_t *target, json_writer_t *t); // writes the component's SQL table
+// Returns the SQL name of a column, borrowed from `columns`, a buffer of TABLE_MAX_COLUMNS names.
 const char *edit_column_name(const target_t *target, uint32_t field, table_name_t *columns);
 // Writes an id with a mark, so that edit_replace_ids can replace it.
 void edit_write_id(json_writer_t *t, shoal_entity e);

@@ -35,6 +35,7 @@ void rename_report_matches(rename_job_t *job, const char *file);
 
 // Returns true if the component has a field or a record at this path.
 bool rename_is_field(void *world, const char *component, const char *path);
+// Returns true if the world has a component of this name.
 bool rename_is_component(void *world, const char *name);
 
 #endif

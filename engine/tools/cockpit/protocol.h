@@ -76,6 +76,7 @@
 
 #define PROTOCOL_VERSION 1
 
+// Runs a message of a client, `bytes` bytes of JSON, and sends the answer unless a child process will send it.
 void protocol_run_message(cockpit_o *c, client_state_t *client, const char *text, size_t bytes);
 // Runs a request from the overlay. The overlay is not a client: it has no subscriptions and cannot receive asynchronous
 // answers. `out` must be empty and receives the answer object.

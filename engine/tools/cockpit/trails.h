@@ -9,6 +9,7 @@
 
 typedef struct cockpit_o cockpit_o;
 
+// Selects the entities whose trails are shown. Returns false with an error if the request is invalid.
 bool trails_choose_entities(cockpit_o *c, const json_t *request, error_info_t *error);
 void trails_write(cockpit_o *c, json_writer_t *out); // writes fields of the open object
 

@@ -74,6 +74,7 @@ typedef struct dev_overlay_view_t {
 
 dev_overlay_o *dev_overlay_create(void);
 void dev_overlay_destroy(dev_overlay_o *overlay); // accepts NULL
+// Opens or closes the overlay.
 void dev_overlay_toggle(dev_overlay_o *overlay);
 bool dev_overlay_is_open(const dev_overlay_o *overlay);
 // Draws the overlay. A closed overlay draws only a badge, and only while a tool or a key of the host holds the

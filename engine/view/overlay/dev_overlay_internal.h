@@ -85,12 +85,15 @@ bool dev_overlay_is_shift_down(const dev_overlay_view_t *view);
 
 // --- dev_overlay_panels.c
 
+// Draws the time bar.
 void dev_overlay_draw_bar(dev_overlay_o *overlay, gui_t *gui, const dev_overlay_view_t *view);
 // Draws the list of keys, and returns its right edge; 0 if the list is hidden.
 float dev_overlay_draw_keys(dev_overlay_o *overlay, gui_t *gui, const dev_overlay_view_t *view);
 // Draws the console line and its output.
 void dev_overlay_draw_console(dev_overlay_o *overlay, gui_t *gui, const dev_overlay_view_t *view);
+// Draws the list of commands and runs the chosen one.
 void dev_overlay_draw_palette(dev_overlay_o *overlay, gui_t *gui, const dev_overlay_view_t *view);
+// Draws the badge that shows that the game is paused.
 void dev_overlay_draw_badge(gui_t *gui, const dev_overlay_view_t *view);
 
 // --- dev_overlay_widgets.c
@@ -100,13 +103,16 @@ void dev_overlay_draw_game_panels(dev_overlay_o *overlay, gui_t *gui, const dev_
 
 // --- dev_overlay_fields.c
 
+// Draws the components of the selected entity and handles clicks on their values.
 void dev_overlay_draw_fields(dev_overlay_o *overlay, gui_t *gui, const dev_overlay_view_t *view);
+// Requests the new value of the number that is being dragged.
 void dev_overlay_drag_field(dev_overlay_o *overlay, gui_t *gui);
 
 // --- dev_overlay_pick.c
 
 // Handles mouse input on the game's image.
 void dev_overlay_update_selection(dev_overlay_o *overlay, gui_t *gui, const dev_overlay_view_t *view);
+// Draws the outlines of the selected entities in every view.
 void dev_overlay_draw_outlines(gui_t *gui, const dev_overlay_view_t *view);
 
 #endif

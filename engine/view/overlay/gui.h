@@ -51,11 +51,15 @@ typedef struct gui_t {
   bool modal;                // widgets ignore the mouse, because the palette is open and covers them
 } gui_t;
 
+// Starts a frame. `width` and `height`: screen size in logical pixels.
 void gui_begin(gui_t *gui, draw_o *draw, typesetter_o *type, float width, float height, const latch_t *input);
 
+// Draws a filled, outlined box with rounded corners.
 void gui_draw_box(gui_t *gui, gui_rect_t rect, const gui_box_t *box);
 void gui_draw_panel(gui_t *gui, gui_rect_t rect); // draws a panel, which captures the mouse while it is over the panel
+// Fills a rounded rectangle with the colour of a look.
 void gui_fill_rect(gui_t *gui, gui_rect_t rect, gui_look_t look, float alpha);
+// Draws the outline of a rounded rectangle in the colour of a look.
 void gui_draw_outline(gui_t *gui, gui_rect_t rect, gui_look_t look);
 // Draws a line of text, vertically centred on y and shortened with "…" to a width of `max_width` (0: no limit). Returns
 // the width of the text.
@@ -65,15 +69,18 @@ void gui_draw_wrapped_text(gui_t *gui, float x, float y, gui_look_t look, const 
 // Shortens the text with "…" until it fits: on one line of `width`, or, if `height` is above 0, wrapped at `width`
 // within that height. `text` needs 4 spare bytes. Returns the height of the text.
 float gui_truncate_text(gui_t *gui, gui_look_t look, char *text, size_t text_bytes, float width, float height);
+// Returns the height of a text wrapped at a width of `wrap` (0: one line).
 float gui_measure_text_height(gui_t *gui, gui_look_t look, const char *text, float wrap);
 // Like gui_draw_text without a maximum width, but the text ends at x.
 float gui_draw_text_right(gui_t *gui, float x, float y, gui_look_t look, const char *text);
 float gui_measure_text_width(gui_t *gui, gui_look_t look, const char *text);
 // Draws a key cap whose right edge is x. Returns its width.
 float gui_draw_key_cap(gui_t *gui, float x, float y, const char *key);
+// Returns true if the mouse is inside the rectangle and no modal palette covers it.
 bool gui_is_over(const gui_t *gui, gui_rect_t rect);
 // Returns true if the button was pressed inside the rectangle since the last frame.
 bool gui_is_clicked(const gui_t *gui, gui_rect_t rect);
+// Draws a button, highlighted if `is_active` is set. Returns true if it was clicked.
 bool gui_button(gui_t *gui, gui_rect_t rect, const char *text, bool is_active);
 void gui_set_clip(gui_t *gui, gui_rect_t rect); // clips the following calls; width 0: no clipping
 

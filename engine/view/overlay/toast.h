@@ -28,6 +28,7 @@ typedef struct toasts_t {
 __attribute__((format(printf, 3, 4)))
 #endif
 void toast_add(toasts_t *toasts, toast_kind_t kind, const char *format, ...);
+// Ages all toasts and removes those that have expired.
 void toast_advance(toasts_t *toasts, float seconds);
 
 #endif

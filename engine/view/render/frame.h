@@ -192,6 +192,7 @@ typedef struct frame_t {
 } frame_t;
 
 void frame_init(frame_t *frame, glyphs_o *glyphs, image_source_t images, log_o *log);
+// Frees the data kept between frames.
 void frame_fini(frame_t *frame);
 
 // Input of frame_collect. `width`, `height`: size of the image in physical pixels. `scale_x`, `scale_y`: physical

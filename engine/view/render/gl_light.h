@@ -15,6 +15,7 @@ typedef struct gl_light_t {
 } gl_light_t;
 
 void gl_light_fini(gl_light_t *light);
+// Uploads the lights and their shadows. Does nothing if no view is lit.
 void gl_light_upload(gl_light_t *light, const frame_t *frame);
 // Adds up the lights of all lit views. Call this before drawing the scene.
 void gl_light_draw(gl_light_t *light, programs_t *programs, const frame_t *frame);

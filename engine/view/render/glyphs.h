@@ -42,6 +42,7 @@ int32_t glyphs_choose_raster_size(float pixels);
 // logged once; the atlas is then cleared before the next frame.
 const glyph_t *glyphs_find_or_rasterize(glyphs_o *glyphs, uint32_t face, uint32_t glyph, int32_t raster_size,
                                         uint32_t outline);
+// Returns the atlas, borrowed.
 atlas_t *glyphs_get_atlas(glyphs_o *glyphs);
 
 #endif

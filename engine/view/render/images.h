@@ -14,6 +14,7 @@ typedef struct images_o images_o;
 // during every call.
 images_o *images_create(const assets_t *assets, bool textures, log_o *log);
 void images_destroy(images_o *images);
+// Frees all images and cancels decoding.
 void images_clear(images_o *images);
 // Returns the premultiplied pixels of a file for use on the CPU, and waits until they are decoded. The result is valid
 // until the next image is decoded. Returns NULL with an error on failure.
@@ -22,7 +23,9 @@ const uint8_t *images_read(images_o *images, const char *name, int *width, int *
 // returns true for a frame, the caller must call images_wait and collect the frame again, so that a single decoder
 // process handles all images that the frame needs.
 image_t images_find_or_add(images_o *images, const char *name);
+// Returns true if a frame needs images that are not decoded yet.
 bool images_has_pending(const images_o *images);
+// Waits until these images are decoded, and uploads them.
 void images_wait(images_o *images);
 // Starts decoding an image in the background. Returns true while it is being decoded.
 bool images_preload(images_o *images, const char *name);
@@ -39,6 +42,7 @@ typedef struct image_info_t {
   size_t bytes;          // GPU memory including mipmaps; 0 if not loaded
   bool missing;          // true if the checkerboard replaces the image
 } image_info_t;
+// Stores information about an image. Returns false after the last one.
 bool images_get(const images_o *images, uint32_t number, image_info_t *out);
 
 #endif

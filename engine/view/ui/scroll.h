@@ -8,7 +8,9 @@
 void ui_update_scrollers(ui_o *ui);
 // Stores the rectangle of the screen to which the node is clipped. Returns false if nothing clips the node.
 bool ui_get_clip(const ui_o *ui, const ui_node_t *n, float out[4]); // left, top, right, bottom
+// Returns true if the point is inside the visible part of the node.
 bool ui_is_visible_at(const ui_o *ui, const ui_node_t *n, float x, float y);
+// Returns the topmost scrollable panel under the point among the nodes [first_node, end), or UI_NO_NODE.
 uint32_t ui_find_scroller_at(const ui_o *ui, uint32_t first_node, uint32_t end, float x, float y);
 // Scrolls a panel by `distance` pixels, at most to its end. Returns false if this does not change the scroll offset.
 bool ui_scroll_panel(ui_o *ui, uint32_t scroller, float distance);
@@ -29,6 +31,7 @@ bool ui_get_scroll_bar(ui_o *ui, const ui_node_t *n, ui_bar_t *out);
 uint32_t ui_find_scroll_bar_at(ui_o *ui, uint32_t first_node, uint32_t end, uint32_t hovered, float x, float y);
 // Handles a press on the bar. A press outside the handle scrolls by a page.
 void ui_press_scroll_bar(ui_o *ui, uint32_t node, float y);
+// Scrolls by a movement of the pointer from `previous_y` to `y`.
 void ui_drag_scroll_bar(ui_o *ui, uint32_t node, float previous_y, float y);
 // Returns true if the pointer holds the scroll bar rather than the widget itself; held_s is then negative.
 bool ui_is_scroll_bar_held(const ui_o *ui, const ui_node_t *n);

@@ -111,6 +111,7 @@ static inline bool ui_is_disabled(const ui_o *ui, const ui_node_t *n) {
 }
 
 ui_o *ui_of_world(world_o *w); // returns the world's widgets; NULL if it has none
+// Plays a sound of the theme; does nothing if `name` is "".
 void ui_play_sound(ui_o *ui, const char *name);
 // Logs a warning about a widget's field, once per entity and message.
 void ui_warn_once(ui_o *ui, const ui_node_t *n, const char *field, const char *message, const char *hint);

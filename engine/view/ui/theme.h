@@ -79,6 +79,7 @@ void theme_set_key(ui_theme_t *theme, const char *style, ui_look_state_t state, 
 // Resolves a style for a kind of widget. Returns its index, valid until the next theme_set_key, or -1 if the style is
 // unknown.
 int32_t theme_resolve_style(ui_theme_t *theme, uint32_t kind, const char *style);
+// Returns the look of a resolved style in a state. Valid until the next theme_set_key.
 const ui_look_t *theme_get_look(const ui_theme_t *theme, int32_t index, ui_look_state_t state);
 
 #endif
