@@ -13,39 +13,39 @@
 #include <string.h>
 #include <unistd.h>
 
-void child_query_init(cockpit_o *c) {
-  c->child_query = alloc_object(sizeof *c->child_query);
+void child_query_init(cockpit_o *cockpit) {
+  cockpit->child_query = alloc_object(sizeof *cockpit->child_query);
 }
 
-void child_query_fini(cockpit_o *c) {
-  child_query_cancel(c);
-  free(c->child_query);
+void child_query_fini(cockpit_o *cockpit) {
+  child_query_cancel(cockpit);
+  free(cockpit->child_query);
 }
 
 // The child sends one JSON object with "ok" and the fields of the answer, without the closing brace, which
 // send_response adds.
-void child_query_end_response(cockpit_o *c, int fd, json_writer_t *out, const error_info_t *error) {
+void child_query_end_response(cockpit_o *cockpit, int fd, json_writer_t *out, const error_info_t *error) {
   if (error->text[0]) {
     json_writer_clear(out);
     json_write_begin(out, '{');
     json_write_bool_pair(out, "ok", false);
     json_write_pair(out, "error", error->text);
   }
-  (void)c;
+  (void)cockpit;
   child_write(fd, out->text.items, out->text.count);
 }
 
-void child_query_begin_response(cockpit_o *c, json_writer_t *out) {
+void child_query_begin_response(cockpit_o *cockpit, json_writer_t *out) {
   watchdog_reset_after_fork();
-  jobs_reset_after_fork(host_game(c->host)->desc.jobs);
-  json_writer_init(out, &c->memory);
+  jobs_reset_after_fork(host_game(cockpit->host)->desc.jobs);
+  json_writer_init(out, &cockpit->memory);
   json_write_begin(out, '{');
   json_write_bool_pair(out, "ok", true);
 }
 
-bool child_query_start(cockpit_o *c, const request_sender_t *sender, void (*run)(void *context, int fd), void *context,
-                       error_info_t *error) {
-  child_query_t *query = c->child_query;
+bool child_query_start(cockpit_o *cockpit, const request_sender_t *sender, void (*run)(void *context, int fd),
+                       void *context, error_info_t *error) {
+  child_query_t *query = cockpit->child_query;
   shoal_assert(run && context, "act and context must not be NULL");
   if (query->is_running)
     return error_set(error, "another long query is running: try again");
@@ -61,19 +61,19 @@ bool child_query_start(cockpit_o *c, const request_sender_t *sender, void (*run)
   return true;
 }
 
-void child_query_cancel(cockpit_o *c) {
-  child_query_t *query = c->child_query;
+void child_query_cancel(cockpit_o *cockpit) {
+  child_query_t *query = cockpit->child_query;
   if (!query->is_running)
     return;
   child_kill(&query->child);
   query->is_running = false;
   json_decref(query->id);
-  array_free(&c->memory, &query->response);
+  array_free(&cockpit->memory, &query->response);
 }
 
-static void send_response(cockpit_o *c, bool timed_out) {
-  child_query_t *query = c->child_query;
-  json_writer_t *out = &c->out;
+static void send_response(cockpit_o *cockpit, bool timed_out) {
+  child_query_t *query = cockpit->child_query;
+  json_writer_t *out = &cockpit->out;
   shoal_assert(query->is_running && query->id, "no query is running");
   uint32_t client = query->client;
   char *id = json_dumps(query->id, JSON_ENCODE_ANY);
@@ -92,14 +92,14 @@ static void send_response(cockpit_o *c, bool timed_out) {
   }
   json_write_end(out, '}');
   free(id);
-  child_query_cancel(c);
-  connections_send(c, client, out);
+  child_query_cancel(cockpit);
+  connections_send(cockpit, client, out);
 }
 
 // child_is_readable also returns true if the child has exceeded its time limit. Reads at most four chunks of the output
 // per frame.
-void child_query_poll(cockpit_o *c) {
-  child_query_t *query = c->child_query;
+void child_query_poll(cockpit_o *cockpit) {
+  child_query_t *query = cockpit->child_query;
   char buffer[65536];
   if (!query->is_running || !child_is_readable(&query->child))
     return;
@@ -107,14 +107,14 @@ void child_query_poll(cockpit_o *c) {
     ssize_t count = read(query->child.pipe, buffer, sizeof buffer);
     if (count < 0 && (errno == EAGAIN || errno == EINTR)) {
       if (query->child.late)
-        send_response(c, true);
+        send_response(cockpit, true);
       return;
     }
     if (count <= 0) {
-      send_response(c, query->child.late);
+      send_response(cockpit, query->child.late);
       return;
     }
-    array_reserve(&c->memory, &query->response, query->response.count + (uint32_t)count);
+    array_reserve(&cockpit->memory, &query->response, query->response.count + (uint32_t)count);
     memcpy(query->response.items + query->response.count, buffer, (size_t)count);
     query->response.count += (uint32_t)count;
   }

@@ -49,13 +49,13 @@ static void add_spawn_commands(json_t *list, const json_t *template, world_o *w)
 }
 
 // Reads the command table. If the table is invalid, logs the error once and continues without commands.
-static json_t *read_command_table(cockpit_o *c) {
+static json_t *read_command_table(cockpit_o *cockpit) {
   char path[PATH_MAX_BYTES + 40];
   json_error_t json_error;
-  path_join(path, sizeof path, host_get_paths(c->host)->assets, "cockpit/commands.json");
+  path_join(path, sizeof path, host_get_paths(cockpit->host)->assets, "cockpit/commands.json");
   json_t *table = json_load_file(path, JSON_REJECT_DUPLICATES, &json_error);
   if (!json_is_array(table))
-    log_error(host_log(c->host), "cockpit: cannot load commands: %s:%d: %s", path, json_error.line,
+    log_error(host_log(cockpit->host), "cockpit: cannot load commands: %s:%d: %s", path, json_error.line,
               table ? "the file must contain a JSON array of commands" : json_error.text);
   if (json_is_array(table))
     return table;
@@ -63,29 +63,29 @@ static json_t *read_command_table(cockpit_o *c) {
   return json_array();
 }
 
-static void clear_commands(cockpit_o *c) {
-  for (uint32_t i = 0; i < c->dev_overlay_commands.count; ++i)
-    if (!c->dev_overlay_commands.items[i].is_overlay_action)
-      free((char *)(uintptr_t)c->dev_overlay_commands.items[i].request);
-  c->dev_overlay_commands.count = 0;
-  json_decref(c->commands);
-  c->commands = NULL;
+static void clear_commands(cockpit_o *cockpit) {
+  for (uint32_t i = 0; i < cockpit->dev_overlay_commands.count; ++i)
+    if (!cockpit->dev_overlay_commands.items[i].is_overlay_action)
+      free((char *)(uintptr_t)cockpit->dev_overlay_commands.items[i].request);
+  cockpit->dev_overlay_commands.count = 0;
+  json_decref(cockpit->commands);
+  cockpit->commands = NULL;
 }
 
-void commands_free(cockpit_o *c) {
-  clear_commands(c);
-  array_free(&c->memory, &c->dev_overlay_commands);
-  json_decref(c->command_table);
-  c->command_table = NULL;
+void commands_free(cockpit_o *cockpit) {
+  clear_commands(cockpit);
+  array_free(&cockpit->memory, &cockpit->dev_overlay_commands);
+  json_decref(cockpit->command_table);
+  cockpit->command_table = NULL;
 }
 
 // Lists the overlay's commands: all commands except those that only the page supports.
-static void list_overlay_commands(cockpit_o *c) {
-  shoal_assert(c->dev_overlay_commands.count == 0, "%u commands of the previous game were not removed",
-               c->dev_overlay_commands.count);
+static void list_overlay_commands(cockpit_o *cockpit) {
+  shoal_assert(cockpit->dev_overlay_commands.count == 0, "%u commands of the previous game were not removed",
+               cockpit->dev_overlay_commands.count);
   size_t i;
   json_t *item;
-  json_array_foreach(c->commands, i, item) {
+  json_array_foreach(cockpit->commands, i, item) {
     const json_t *request = json_object_get(item, "ask");
     const char *action = get_text_member(item, "overlay");
     if (!json_is_object(request) && !action[0])
@@ -96,45 +96,45 @@ static void list_overlay_commands(cockpit_o *c) {
                                      .help = get_text_member(item, "help"),
                                      .request = action[0] ? action : json_dumps(request, JSON_COMPACT),
                                      .is_overlay_action = action[0] != '\0'};
-    array_push(&c->memory, &c->dev_overlay_commands, command);
+    array_push(&cockpit->memory, &cockpit->dev_overlay_commands, command);
   }
 }
 
 // Adds the commands that game files and plugins declare (scripts/shoal/kit/cockpit.lua).
-static void add_declared_commands(cockpit_o *c) {
+static void add_declared_commands(cockpit_o *cockpit) {
   size_t i;
   json_t *item;
-  json_array_foreach(json_object_get(panels_list(c), "commands"), i, item) {
+  json_array_foreach(json_object_get(panels_list(cockpit), "commands"), i, item) {
     json_t *request = json_pack("{s:s,s:s}", "do", "command", "name", get_text_member(item, "name"));
-    json_array_append_new(c->commands, json_pack("{s:s,s:s,s:o}", "name", get_text_member(item, "name"), "help",
-                                                 get_text_member(item, "help"), "ask", request));
+    json_array_append_new(cockpit->commands, json_pack("{s:s,s:s,s:o}", "name", get_text_member(item, "name"), "help",
+                                                       get_text_member(item, "help"), "ask", request));
   }
 }
 
-const json_t *commands_list(cockpit_o *c) {
-  game_o *g = host_game(c->host);
-  uint32_t assemblages = g ? world_assemblage_count(g->world) : 0;
-  uint64_t vm = g ? vm_number(g->vm) : 0;
+const json_t *commands_list(cockpit_o *cockpit) {
+  game_o *game = host_game(cockpit->host);
+  uint32_t assemblages = game ? world_assemblage_count(game->world) : 0;
+  uint64_t vm = game ? vm_number(game->vm) : 0;
   size_t i;
   json_t *item;
-  if (c->commands && c->commands_vm_number == vm && c->commands_assemblage_count == assemblages)
-    return c->commands;
-  if (!c->command_table)
-    c->command_table = read_command_table(c);
-  clear_commands(c);
-  c->commands = json_array();
-  c->commands_vm_number = vm;
-  add_declared_commands(c);
-  c->commands_assemblage_count = assemblages;
-  json_array_foreach(c->command_table, i, item) {
+  if (cockpit->commands && cockpit->commands_vm_number == vm && cockpit->commands_assemblage_count == assemblages)
+    return cockpit->commands;
+  if (!cockpit->command_table)
+    cockpit->command_table = read_command_table(cockpit);
+  clear_commands(cockpit);
+  cockpit->commands = json_array();
+  cockpit->commands_vm_number = vm;
+  add_declared_commands(cockpit);
+  cockpit->commands_assemblage_count = assemblages;
+  json_array_foreach(cockpit->command_table, i, item) {
     if (strcmp(get_text_member(item, "each"), "assemblages") == 0)
-      add_spawn_commands(c->commands, item, g ? g->world : NULL);
+      add_spawn_commands(cockpit->commands, item, game ? game->world : NULL);
     else
-      json_array_append(c->commands, item);
+      json_array_append(cockpit->commands, item);
   }
-  list_overlay_commands(c);
-  shoal_assert(c->commands, "no commands are loaded");
-  return c->commands;
+  list_overlay_commands(cockpit);
+  shoal_assert(cockpit->commands, "no commands are loaded");
+  return cockpit->commands;
 }
 
 // --- console lines
@@ -150,14 +150,14 @@ static bool trim_line(const char *line, char *out, size_t bytes) {
   return length > 0 && length < bytes && snprintf(out, bytes, "%.*s", (int)length, line) > 0;
 }
 
-const json_t *commands_find(cockpit_o *c, const char *line) {
+const json_t *commands_find(cockpit_o *cockpit, const char *line) {
   char name[256];
   const json_t *found = NULL;
   size_t i;
   json_t *command;
   if (!trim_line(line, name, sizeof name))
     return NULL;
-  json_array_foreach((json_t *)(uintptr_t)commands_list(c), i, command) {
+  json_array_foreach((json_t *)(uintptr_t)commands_list(cockpit), i, command) {
     if (strcmp(get_text_member(command, "name"), name) == 0)
       return command;
     if (!found && strcasecmp(get_text_member(command, "name"), name) == 0)
@@ -176,13 +176,13 @@ bool commands_is_help(const char *line) {
   return true;
 }
 
-void commands_write_help(cockpit_o *c, const char *line, json_writer_t *out) {
+void commands_write_help(cockpit_o *cockpit, const char *line, json_writer_t *out) {
   char trimmed[256], text[8192] = "";
   size_t i, length = 0;
   json_t *command;
   trim_line(line, trimmed, sizeof trimmed);
   shoal_assert(commands_is_help(line), "the line must begin with help, got %s", line);
-  json_array_foreach((json_t *)(uintptr_t)commands_list(c), i, command) {
+  json_array_foreach((json_t *)(uintptr_t)commands_list(cockpit), i, command) {
     const char *name = get_text_member(command, "name"), *help = get_text_member(command, "help");
     if (!json_object_get(command, "ask") || !strcasestr(name, trimmed + 4 + strspn(trimmed + 4, " ")))
       continue;
@@ -201,7 +201,7 @@ static bool is_name_like(const char *text) {
   return isalpha((unsigned char)text[0]) || (unsigned char)text[0] >= 0x80;
 }
 
-bool commands_reject_unknown(cockpit_o *c, const char *line, bool is_lua, error_info_t *error) {
+bool commands_reject_unknown(cockpit_o *cockpit, const char *line, bool is_lua, error_info_t *error) {
   char name[256], hint[SIMILAR_MAX + 32];
   nearest_name_t nearest;
   size_t i;
@@ -209,7 +209,7 @@ bool commands_reject_unknown(cockpit_o *c, const char *line, bool is_lua, error_
   if (!trim_line(line, name, sizeof name) || !is_name_like(name))
     return false;
   nearest_name_init(&nearest, name);
-  json_array_foreach((json_t *)(uintptr_t)commands_list(c), i, command) {
+  json_array_foreach((json_t *)(uintptr_t)commands_list(cockpit), i, command) {
     if (!strchr(get_text_member(command, "name"), '$')) // the page replaces “$name”
       nearest_name_offer(&nearest, get_text_member(command, "name"));
   }

@@ -12,14 +12,14 @@
 const char *const subscription_names[] = {"",    "sql",    "entity", "state",  "systems", "errors",
                                           "log", "frames", "events", "memory", "ghosts",  "panel"};
 
-void connections_send(cockpit_o *c, uint32_t client, const json_writer_t *message) {
-  server_send(c->server, client, message->text.items, message->text.count);
+void connections_send(cockpit_o *cockpit, uint32_t client, const json_writer_t *message) {
+  server_send(cockpit->server, client, message->text.items, message->text.count);
 }
 
-client_state_t *connections_find(cockpit_o *c, uint32_t number) {
-  for (uint32_t i = 0; i < c->client_count; ++i)
-    if (c->clients[i]->number == number)
-      return c->clients[i];
+client_state_t *connections_find(cockpit_o *cockpit, uint32_t number) {
+  for (uint32_t i = 0; i < cockpit->client_count; ++i)
+    if (cockpit->clients[i]->number == number)
+      return cockpit->clients[i];
   return NULL;
 }
 
@@ -30,17 +30,17 @@ static subscription_kind_t parse_subscription_kind(const char *name) {
   return SUBSCRIPTION_NONE;
 }
 
-bool has_subscriber(const cockpit_o *c, subscription_kind_t kind) {
-  for (uint32_t i = 0; i < c->client_count; ++i)
-    for (uint32_t k = 0; k < c->clients[i]->subscription_count; ++k)
-      if (c->clients[i]->subscriptions[k].kind == kind)
+bool has_subscriber(const cockpit_o *cockpit, subscription_kind_t kind) {
+  for (uint32_t i = 0; i < cockpit->client_count; ++i)
+    for (uint32_t k = 0; k < cockpit->clients[i]->subscription_count; ++k)
+      if (cockpit->clients[i]->subscriptions[k].kind == kind)
         return true;
   return false;
 }
 
-static void clear_subscription(cockpit_o *c, subscription_t *subscription) {
-  alloc_free_text(&c->memory, subscription->text);
-  array_free(&c->memory, &subscription->row_hashes);
+static void clear_subscription(cockpit_o *cockpit, subscription_t *subscription) {
+  alloc_free_text(&cockpit->memory, subscription->text);
+  array_free(&cockpit->memory, &subscription->row_hashes);
   *subscription = (subscription_t){0};
 }
 
@@ -67,7 +67,7 @@ static bool read_subscription(const json_t *request, subscription_t *subscriptio
   return true;
 }
 
-bool subscription_begin(cockpit_o *c, client_state_t *client, const json_t *request, uint32_t *number,
+bool subscription_begin(cockpit_o *cockpit, client_state_t *client, const json_t *request, uint32_t *number,
                         error_info_t *error) {
   subscription_t subscription = {0};
   const char *text = NULL;
@@ -84,45 +84,45 @@ bool subscription_begin(cockpit_o *c, client_state_t *client, const json_t *requ
   subscription.max_rows = limit > 0 && limit < (long long)MAX_ROWS ? (uint32_t)limit : MAX_ROWS;
   subscription.number = *number = ++client->last_subscription_number;
   if (subscription.kind == SUBSCRIPTION_SQL || subscription.kind == SUBSCRIPTION_PANEL)
-    subscription.text = alloc_copy_text(&c->memory, text);
+    subscription.text = alloc_copy_text(&cockpit->memory, text);
   client->subscriptions[client->subscription_count++] = subscription;
   return true;
 }
 
-bool subscription_end(cockpit_o *c, client_state_t *client, uint32_t number) {
+bool subscription_end(cockpit_o *cockpit, client_state_t *client, uint32_t number) {
   for (uint32_t i = 0; i < client->subscription_count; ++i) {
     if (client->subscriptions[i].number != number)
       continue;
-    clear_subscription(c, &client->subscriptions[i]);
+    clear_subscription(cockpit, &client->subscriptions[i]);
     client->subscriptions[i] = client->subscriptions[--client->subscription_count];
     return true;
   }
   return false;
 }
 
-void subscription_end_all(cockpit_o *c, client_state_t *client) {
+void subscription_end_all(cockpit_o *cockpit, client_state_t *client) {
   for (uint32_t i = 0; i < client->subscription_count; ++i)
-    clear_subscription(c, &client->subscriptions[i]);
+    clear_subscription(cockpit, &client->subscriptions[i]);
   client->subscription_count = 0;
 }
 
-void connections_add(cockpit_o *c, uint32_t number) {
-  shoal_assert(c->client_count < SERVER_MAX_CLIENTS, "too many clients: %u", c->client_count);
-  shoal_assert(!connections_find(c, number), "client %u is already connected", number);
-  client_state_t *client = alloc_resize(&c->memory, NULL, 0, sizeof *client);
+void connections_add(cockpit_o *cockpit, uint32_t number) {
+  shoal_assert(cockpit->client_count < SERVER_MAX_CLIENTS, "too many clients: %u", cockpit->client_count);
+  shoal_assert(!connections_find(cockpit, number), "client %u is already connected", number);
+  client_state_t *client = alloc_resize(&cockpit->memory, NULL, 0, sizeof *client);
   memset(client, 0, sizeof *client);
   client->number = number;
-  c->clients[c->client_count++] = client;
+  cockpit->clients[cockpit->client_count++] = client;
 }
 
-void connections_remove(cockpit_o *c, uint32_t number) {
-  for (uint32_t i = 0; i < c->client_count; ++i) {
-    client_state_t *client = c->clients[i];
+void connections_remove(cockpit_o *cockpit, uint32_t number) {
+  for (uint32_t i = 0; i < cockpit->client_count; ++i) {
+    client_state_t *client = cockpit->clients[i];
     if (client->number != number)
       continue;
-    subscription_end_all(c, client);
-    alloc_resize(&c->memory, client, sizeof *client, 0);
-    c->clients[i] = c->clients[--c->client_count];
+    subscription_end_all(cockpit, client);
+    alloc_resize(&cockpit->memory, client, sizeof *client, 0);
+    cockpit->clients[i] = cockpit->clients[--cockpit->client_count];
     return;
   }
 }

@@ -51,23 +51,23 @@ typedef struct client_state_t {
   uint32_t subscription_count, last_subscription_number;
 } client_state_t;
 
-client_state_t *connections_find(cockpit_o *c, uint32_t number); // returns NULL if unknown
+client_state_t *connections_find(cockpit_o *cockpit, uint32_t number); // returns NULL if unknown
 // Adds a client that has connected. `number` must be new.
-void connections_add(cockpit_o *c, uint32_t number);
+void connections_add(cockpit_o *cockpit, uint32_t number);
 // Removes a client and ends its subscriptions. Does nothing if the number is unknown.
-void connections_remove(cockpit_o *c, uint32_t number);
+void connections_remove(cockpit_o *cockpit, uint32_t number);
 // Queues a message for a client. The client is dropped if its queue is full.
-void connections_send(cockpit_o *c, uint32_t client, const json_writer_t *message);
+void connections_send(cockpit_o *cockpit, uint32_t client, const json_writer_t *message);
 
 // Adds the subscription that `request` describes and stores its number. Returns false with an error if the request is
 // invalid or the client has MAX_SUBSCRIPTIONS subscriptions.
-bool subscription_begin(cockpit_o *c, client_state_t *client, const json_t *request, uint32_t *number,
+bool subscription_begin(cockpit_o *cockpit, client_state_t *client, const json_t *request, uint32_t *number,
                         error_info_t *error);
 // Ends a subscription. Returns false if the client has none with this number.
-bool subscription_end(cockpit_o *c, client_state_t *client, uint32_t number);
+bool subscription_end(cockpit_o *cockpit, client_state_t *client, uint32_t number);
 // Ends all subscriptions of the client.
-void subscription_end_all(cockpit_o *c, client_state_t *client);
+void subscription_end_all(cockpit_o *cockpit, client_state_t *client);
 // Returns true if any client has a subscription of this kind.
-bool has_subscriber(const cockpit_o *c, subscription_kind_t kind);
+bool has_subscriber(const cockpit_o *cockpit, subscription_kind_t kind);
 
 #endif

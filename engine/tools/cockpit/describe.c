@@ -28,12 +28,12 @@ static const char *get_string(world_o *w, uint32_t id) {
 
 // --- entity
 
-static void begin_field_row(const char *instance, const field_t *f, const char *component, json_writer_t *out) {
+static void begin_field_row(const char *instance, const field_t *field, const char *component, json_writer_t *out) {
   json_write_begin(out, '[');
   json_write_string(out, component);
   json_write_string(out, instance ? instance : "");
   char name[FIELD_NAME_MAX];
-  json_write_string(out, f ? field_label(f, name) : NULL);
+  json_write_string(out, field ? field_label(field, name) : NULL);
 }
 
 // `part` is "" for a component of the entity's assemblage, "added" for one that the assemblage lacks, or "missing" for
@@ -43,41 +43,42 @@ static void end_field_row(const char *part, json_writer_t *out) {
   json_write_end(out, ']');
 }
 
-static void write_row(world_o *w, const manager_o *m, shoal_entity e, uint32_t row, json_writer_t *out) {
-  const char *instance = m->schema.kind == SCHEMA_MANY ? get_string(w, m->instance[row]) : NULL;
-  const double *assemblage_values = template_find_values(w, e, m, m->schema.kind == SCHEMA_MANY ? m->instance[row] : 0);
-  const char *part = assemblage_values || !template_find_assemblage(w, e) ? "" : "added";
+static void write_row(world_o *w, const manager_o *manager, shoal_entity entity, uint32_t row, json_writer_t *out) {
+  const char *instance = manager->schema.kind == SCHEMA_MANY ? get_string(w, manager->instance[row]) : NULL;
+  const double *assemblage_values =
+      template_find_values(w, entity, manager, manager->schema.kind == SCHEMA_MANY ? manager->instance[row] : 0);
+  const char *part = assemblage_values || !template_find_assemblage(w, entity) ? "" : "added";
   bool is_empty = true;
-  for (uint32_t i = 0; i < m->schema.field_count; ++i) {
-    const field_t *f = &m->schema.fields[i];
-    if (f->flags & (FIELD_HIDDEN | FIELD_IS_ELEMENT))
+  for (uint32_t i = 0; i < manager->schema.field_count; ++i) {
+    const field_t *field = &manager->schema.fields[i];
+    if (field->flags & (FIELD_HIDDEN | FIELD_IS_ELEMENT))
       continue;
     is_empty = false;
-    begin_field_row(instance, f, m->schema.name, out);
-    row_json_write_field(w, &m->columns, row, i, out);
-    json_write_bool(out, columns_is_touched(&m->columns, row, i));
-    if (assemblage_values && f->flags & FIELD_IS_COUNT)
-      row_json_write_list(w, &m->schema, i, assemblage_values, out);
-    else if (assemblage_values && f->type != FIELD_MAT4)
-      row_json_write_number(w, f, assemblage_values[i], out);
+    begin_field_row(instance, field, manager->schema.name, out);
+    row_json_write_field(w, &manager->columns, row, i, out);
+    json_write_bool(out, columns_is_touched(&manager->columns, row, i));
+    if (assemblage_values && field->flags & FIELD_IS_COUNT)
+      row_json_write_list(w, &manager->schema, i, assemblage_values, out);
+    else if (assemblage_values && field->type != FIELD_MAT4)
+      row_json_write_number(w, field, assemblage_values[i], out);
     else
       json_write_null(out);
     end_field_row(part, out);
   }
   if (!is_empty)
     return;
-  begin_field_row(instance, NULL, m->schema.name, out); // a component without visible fields, such as a tag
+  begin_field_row(instance, NULL, manager->schema.name, out); // a component without visible fields, such as a tag
   json_write_null(out);
   json_write_bool(out, false);
   json_write_null(out);
   end_field_row(part, out);
 }
 
-static void write_missing_components(world_o *w, shoal_entity e, json_writer_t *out) {
-  const manager_o *m = NULL;
+static void write_missing_components(world_o *w, shoal_entity entity, json_writer_t *out) {
+  const manager_o *manager = NULL;
   uint32_t instance = 0;
-  for (uint32_t i = 0; template_find_missing_component(w, e, &i, &m, &instance);) {
-    begin_field_row(get_string(w, instance), NULL, m->schema.name, out);
+  for (uint32_t i = 0; template_find_missing_component(w, entity, &i, &manager, &instance);) {
+    begin_field_row(get_string(w, instance), NULL, manager->schema.name, out);
     json_write_null(out);
     json_write_bool(out, false);
     json_write_null(out);
@@ -85,112 +86,114 @@ static void write_missing_components(world_o *w, shoal_entity e, json_writer_t *
   }
 }
 
-bool describe_entity(cockpit_o *c, shoal_entity e, json_writer_t *out) {
-  game_o *g = host_game(c->host);
-  world_o *w = g ? g->world : NULL;
-  if (!w || !world_is_alive(w, e))
+bool describe_entity(cockpit_o *cockpit, shoal_entity entity, json_writer_t *out) {
+  game_o *game = host_game(cockpit->host);
+  world_o *w = game ? game->world : NULL;
+  if (!w || !world_is_alive(w, entity))
     return false;
   json_write_begin(out, '[');
   for (uint32_t id = 1; id <= world_manager_count(w); ++id) {
-    const manager_o *m = world_manager(w, id);
-    if (!m || m->schema.kind == SCHEMA_SINGLE)
+    const manager_o *manager = world_manager(w, id);
+    if (!manager || manager->schema.kind == SCHEMA_SINGLE)
       continue;
-    for (uint32_t row = manager_row(m, e); row != ROW_NONE;
-         row = m->schema.kind == SCHEMA_MANY ? m->next[row] : ROW_NONE) {
-      shoal_assert(row < m->count, "row %u of %s is out of range (count %u)", row, m->schema.name, m->count);
-      write_row(w, m, e, row, out);
+    for (uint32_t row = manager_row(manager, entity); row != ROW_NONE;
+         row = manager->schema.kind == SCHEMA_MANY ? manager->next[row] : ROW_NONE) {
+      shoal_assert(row < manager->count, "row %u of %s is out of range (count %u)", row, manager->schema.name,
+                   manager->count);
+      write_row(w, manager, entity, row, out);
     }
   }
-  write_missing_components(w, e, out);
+  write_missing_components(w, entity, out);
   json_write_end(out, ']');
   return true;
 }
 
 // --- schemas
 
-static void write_choices(const field_t *f, const char *key, json_writer_t *out) {
+static void write_choices(const field_t *field, const char *key, json_writer_t *out) {
   json_write_key(out, key);
   json_write_begin(out, '[');
-  for (uint32_t i = 0; i < f->choice_count; ++i)
-    json_write_string(out, field_choice(f, i));
+  for (uint32_t i = 0; i < field->choice_count; ++i)
+    json_write_string(out, field_choice(field, i));
   json_write_end(out, ']');
 }
 
-static void write_default(const field_t *f, json_writer_t *out) {
-  if (f->type == FIELD_MAT4)
+static void write_default(const field_t *field, json_writer_t *out) {
+  if (field->type == FIELD_MAT4)
     return;
   json_write_key(out, "default");
-  if (field_is_text(f))
-    json_write_string(out, f->initial_text ? f->initial_text : "");
+  if (field_is_text(field))
+    json_write_string(out, field->initial_text ? field->initial_text : "");
   else
-    row_json_write_number(NULL, f, f->initial, out);
+    row_json_write_number(NULL, field, field->initial, out);
 }
 
-static void write_schema_field(const field_t *f, const char *column, json_writer_t *out) {
+static void write_schema_field(const field_t *field, const char *column, json_writer_t *out) {
   char name[FIELD_NAME_MAX];
-  bool is_list = f->flags & FIELD_IS_COUNT;
+  bool is_list = field->flags & FIELD_IS_COUNT;
   json_write_begin(out, '{');
-  json_write_pair(out, "name", field_label(f, name));
+  json_write_pair(out, "name", field_label(field, name));
   if (column)
     json_write_pair(out, "column", column);
-  json_write_pair(out, "type", is_list ? "list" : field_type_name(f->type));
+  json_write_pair(out, "type", is_list ? "list" : field_type_name(field->type));
   if (is_list) {
-    json_write_integer_pair(out, "capacity", (long long)f->high);
+    json_write_integer_pair(out, "capacity", (long long)field->high);
     json_write_key(out, "of");
-    write_schema_field(f + 1, NULL, out);
+    write_schema_field(field + 1, NULL, out);
     json_write_end(out, '}');
     return;
   }
-  write_default(f, out);
-  if (f->flags & FIELD_HAS_MIN) {
+  write_default(field, out);
+  if (field->flags & FIELD_HAS_MIN) {
     json_write_key(out, "min");
-    json_write_number(out, f->min);
+    json_write_number(out, field->min);
   }
-  if (f->flags & FIELD_HAS_MAX) {
+  if (field->flags & FIELD_HAS_MAX) {
     json_write_key(out, "max");
-    json_write_number(out, f->max);
+    json_write_number(out, field->max);
   }
-  if (f->unit)
-    json_write_pair(out, "unit", f->unit);
-  if (f->doc)
-    json_write_pair(out, "doc", f->doc);
-  if (f->flags & FIELD_READ_ONLY)
+  if (field->unit)
+    json_write_pair(out, "unit", field->unit);
+  if (field->doc)
+    json_write_pair(out, "doc", field->doc);
+  if (field->flags & FIELD_READ_ONLY)
     json_write_bool_pair(out, "read_only", true);
-  if (f->type == FIELD_ENUM)
-    write_choices(f, "choices", out);
-  if (bit_names_exist(f))
-    write_choices(f, "layers", out);
+  if (field->type == FIELD_ENUM)
+    write_choices(field, "choices", out);
+  if (bit_names_exist(field))
+    write_choices(field, "layers", out);
   json_write_end(out, '}');
 }
 
-static void write_required(const schema_t *s, json_writer_t *out) {
+static void write_required(const schema_t *schema, json_writer_t *out) {
   json_write_key(out, "requires");
   json_write_begin(out, '[');
-  for (uint32_t i = 0; i < s->required_count; ++i)
-    json_write_string(out, s->required[i]);
+  for (uint32_t i = 0; i < schema->required_count; ++i)
+    json_write_string(out, schema->required[i]);
   json_write_end(out, ']');
 }
 
-static void write_schema(const schema_t *s, uint32_t rows, json_writer_t *out) {
+static void write_schema(const schema_t *schema, uint32_t rows, json_writer_t *out) {
   static const char *const kinds[] = {"component", "many", "single", "event"};
   table_name_t columns[TABLE_MAX_COLUMNS];
-  shoal_assert((size_t)s->kind < sizeof kinds / sizeof *kinds, "%s has unknown kind %d", s->name, (int)s->kind);
-  uint32_t key_count = table_names_list_columns(s, columns);
+  shoal_assert((size_t)schema->kind < sizeof kinds / sizeof *kinds, "%s has unknown kind %d", schema->name,
+               (int)schema->kind);
+  uint32_t key_count = table_names_list_columns(schema, columns);
   json_write_begin(out, '{');
-  json_write_pair(out, "name", s->name);
-  json_write_pair(out, "kind", kinds[s->kind]);
-  json_write_pair(out, "origin", s->origin);
-  json_write_integer_pair(out, "line", s->line);
+  json_write_pair(out, "name", schema->name);
+  json_write_pair(out, "kind", kinds[schema->kind]);
+  json_write_pair(out, "origin", schema->origin);
+  json_write_integer_pair(out, "line", schema->line);
   json_write_integer_pair(out, "rows", rows);
-  if (s->doc)
-    json_write_pair(out, "doc", s->doc);
-  if (s->required_count > 0)
-    write_required(s, out);
+  if (schema->doc)
+    json_write_pair(out, "doc", schema->doc);
+  if (schema->required_count > 0)
+    write_required(schema, out);
   json_write_key(out, "fields");
   json_write_begin(out, '[');
-  for (uint32_t i = 0; i < s->field_count; ++i)
-    if (!(s->fields[i].flags & (FIELD_HIDDEN | FIELD_IS_ELEMENT)))
-      write_schema_field(&s->fields[i], columns[key_count + i].text, out);
+  for (uint32_t i = 0; i < schema->field_count; ++i)
+    if (!(schema->fields[i].flags & (FIELD_HIDDEN | FIELD_IS_ELEMENT)))
+      write_schema_field(&schema->fields[i], columns[key_count + i].text, out);
   json_write_end(out, ']');
   json_write_end(out, '}');
 }
@@ -206,8 +209,8 @@ static const char *const appearance_fields[][10] = {
 static uint32_t find_visible_part(world_o *w, uint32_t assemblage, uint32_t depth) {
   uint32_t part = 0, child;
   for (size_t i = 0; i < sizeof appearance_components / sizeof *appearance_components; ++i) {
-    const manager_o *m = world_find_manager(w, appearance_components[i]);
-    if (m && template_get_values(w, assemblage, 0, m, 0))
+    const manager_o *manager = world_find_manager(w, appearance_components[i]);
+    if (manager && template_get_values(w, assemblage, 0, manager, 0))
       return assemblage;
   }
   for (uint32_t i = 0;
@@ -220,17 +223,17 @@ static uint32_t find_visible_part(world_o *w, uint32_t assemblage, uint32_t dept
 static void write_appearance(world_o *w, uint32_t assemblage, json_writer_t *out) {
   uint32_t part = find_visible_part(w, assemblage, 0);
   for (size_t i = 0; part && i < sizeof appearance_components / sizeof *appearance_components; ++i) {
-    const manager_o *m = world_find_manager(w, appearance_components[i]);
-    const double *values = m ? template_get_values(w, part, 0, m, 0) : NULL;
+    const manager_o *manager = world_find_manager(w, appearance_components[i]);
+    const double *values = manager ? template_get_values(w, part, 0, manager, 0) : NULL;
     if (!values)
       continue;
     json_write_key(out, appearance_components[i]);
     json_write_begin(out, '{');
     for (uint32_t k = 0; appearance_fields[i][k]; ++k) {
-      int32_t field = schema_find_field(&m->schema, appearance_fields[i][k]);
+      int32_t field = schema_find_field(&manager->schema, appearance_fields[i][k]);
       shoal_assert(field >= 0, "%s has no field %s", appearance_components[i], appearance_fields[i][k]);
       json_write_key(out, appearance_fields[i][k]);
-      row_json_write_number(w, &m->schema.fields[field], values[field], out);
+      row_json_write_number(w, &manager->schema.fields[field], values[field], out);
     }
     json_write_end(out, '}');
   }
@@ -259,47 +262,47 @@ static void write_assemblages(world_o *w, json_writer_t *out) {
   json_write_end(out, ']');
 }
 
-void describe_schema(cockpit_o *c, json_writer_t *out) {
-  game_o *g = host_game(c->host);
+void describe_schema(cockpit_o *cockpit, json_writer_t *out) {
+  game_o *game = host_game(cockpit->host);
   json_write_key(out, "components");
   json_write_begin(out, '[');
-  for (uint32_t id = 1; g && id <= world_manager_count(g->world); ++id)
-    write_schema(&world_manager(g->world, id)->schema, world_manager(g->world, id)->count, out);
+  for (uint32_t id = 1; game && id <= world_manager_count(game->world); ++id)
+    write_schema(&world_manager(game->world, id)->schema, world_manager(game->world, id)->count, out);
   json_write_end(out, ']');
   json_write_key(out, "events");
   json_write_begin(out, '[');
-  for (uint32_t id = 1; g && id <= world_event_count(g->world); ++id)
-    write_schema(&world_event(g->world, id)->schema, world_event(g->world, id)->columns.count, out);
+  for (uint32_t id = 1; game && id <= world_event_count(game->world); ++id)
+    write_schema(&world_event(game->world, id)->schema, world_event(game->world, id)->columns.count, out);
   json_write_end(out, ']');
-  if (g)
-    write_assemblages(g->world, out);
+  if (game)
+    write_assemblages(game->world, out);
 }
 
 // --- systems
 
 // Writes the number of rows that a system currently iterates over: the rows of its queries, plus those of the component
 // that a built-in system is named after. Writes null for a system that has neither.
-static void write_row_count(const game_o *g, phase_t phase, uint32_t i, json_writer_t *out) {
+static void write_row_count(const game_o *game, phase_t phase, uint32_t i, json_writer_t *out) {
   static const char builtin_prefix[] = "shoal.";
-  const char *name = schedule_system_name(g->schedule, phase, i);
+  const char *name = schedule_system_name(game->schedule, phase, i);
   const uint32_t *ids = NULL;
-  uint32_t count = schedule_queries(g->schedule, phase, i, &ids);
-  const manager_o *m = strncmp(name, builtin_prefix, sizeof builtin_prefix - 1) == 0
-                           ? world_find_manager(g->world, name + sizeof builtin_prefix - 1)
-                           : NULL;
-  long long rows = m ? m->count : 0;
+  uint32_t count = schedule_queries(game->schedule, phase, i, &ids);
+  const manager_o *manager = strncmp(name, builtin_prefix, sizeof builtin_prefix - 1) == 0
+                                 ? world_find_manager(game->world, name + sizeof builtin_prefix - 1)
+                                 : NULL;
+  long long rows = manager ? manager->count : 0;
   for (uint32_t k = 0; k < count; ++k)
-    rows += world_query_by_id(g->world, ids[k])->count;
-  if (count > 0 || m)
+    rows += world_query_by_id(game->world, ids[k])->count;
+  if (count > 0 || manager)
     json_write_integer(out, rows);
   else
     json_write_null(out);
 }
 
-static void write_system(const game_o *g, phase_t phase, uint32_t i, json_writer_t *out) {
-  const schedule_o *s = g->schedule;
+static void write_system(const game_o *game, phase_t phase, uint32_t i, json_writer_t *out) {
+  const schedule_o *s = game->schedule;
   const char *name = schedule_system_name(s, phase, i);
-  uint32_t line = 0, switch_state = system_get_switch(g->world, strings_find(world_strings(g->world), name));
+  uint32_t line = 0, switch_state = system_get_switch(game->world, strings_find(world_strings(game->world), name));
   double total_us = 0;
   uint64_t runs = 0;
   schedule_cost(s, phase, i, &total_us, &runs);
@@ -315,7 +318,7 @@ static void write_system(const game_o *g, phase_t phase, uint32_t i, json_writer
   json_write_integer(out, line);
   json_write_string(out, schedule_condition(s, phase, i));
   json_write_string(out, schedule_doc(s, phase, i));
-  write_row_count(g, phase, i, out);
+  write_row_count(game, phase, i, out);
   json_write_integer(out, schedule_stage(s, phase, i));
   json_write_string(out, schedule_separation_reason(s, phase, i));
   json_write_integer(out, schedule_part_count(s, phase, i));
@@ -324,10 +327,10 @@ static void write_system(const game_o *g, phase_t phase, uint32_t i, json_writer
 
 // Writes the plugins' profiler scopes after the systems, so that system indices stay valid. Scopes are not systems and
 // cannot be disabled.
-static void write_scopes(const game_o *g, json_writer_t *out) {
+static void write_scopes(const game_o *game, json_writer_t *out) {
   const plugin_scope_t *scope;
   double median_us;
-  for (uint32_t i = 0; (scope = plugins_get_scope(g->plugins, i, &median_us)) != NULL; ++i) {
+  for (uint32_t i = 0; (scope = plugins_get_scope(game->plugins, i, &median_us)) != NULL; ++i) {
     json_write_begin(out, '[');
     json_write_string(out, scope->name);
     json_write_string(out, "scope");
@@ -348,30 +351,30 @@ static void write_scopes(const game_o *g, json_writer_t *out) {
   }
 }
 
-void describe_systems(cockpit_o *c, json_writer_t *out) {
-  const game_o *g = host_game(c->host);
-  shoal_assert(!g || g->world, "the game has no world");
+void describe_systems(cockpit_o *cockpit, json_writer_t *out) {
+  const game_o *game = host_game(cockpit->host);
+  shoal_assert(!game || game->world, "the game has no world");
   json_write_begin(out, '[');
-  for (int phase = PHASE_INPUT; g && g->schedule && phase < PHASE_COUNT; ++phase)
-    for (uint32_t i = 0; i < schedule_system_count(g->schedule, (phase_t)phase); ++i)
-      write_system(g, (phase_t)phase, i, out);
-  if (g)
-    write_scopes(g, out);
+  for (int phase = PHASE_INPUT; game && game->schedule && phase < PHASE_COUNT; ++phase)
+    for (uint32_t i = 0; i < schedule_system_count(game->schedule, (phase_t)phase); ++i)
+      write_system(game, (phase_t)phase, i, out);
+  if (game)
+    write_scopes(game, out);
   json_write_end(out, ']');
 }
 
 // --- game and state
 
-void describe_game(cockpit_o *c, json_writer_t *out) {
-  const game_o *g = host_game(c->host);
+void describe_game(cockpit_o *cockpit, json_writer_t *out) {
+  const game_o *game = host_game(cockpit->host);
   host_state_t host_state;
-  host_get_state(c->host, &host_state);
+  host_get_state(cockpit->host, &host_state);
   json_write_integer_pair(out, "protocol", PROTOCOL_VERSION);
   json_write_pair(out, "shoal", SHOAL_VERSION);
-  json_write_pair(out, "title", g ? g->config.title : "");
+  json_write_pair(out, "title", game ? game->config.title : "");
   json_write_pair(out, "folder", host_state.folder);
-  json_write_integer_pair(out, "tick_rate", g ? g->config.tick_rate : GAME_DEFAULTS.tick_rate);
-  json_write_bool_pair(out, "read_only", c->read_only);
+  json_write_integer_pair(out, "tick_rate", game ? game->config.tick_rate : GAME_DEFAULTS.tick_rate);
+  json_write_bool_pair(out, "read_only", cockpit->read_only);
 }
 
 static void write_ids(json_writer_t *out, const char *key, const shoal_entity *ids, uint32_t count) {
@@ -382,10 +385,10 @@ static void write_ids(json_writer_t *out, const char *key, const shoal_entity *i
   json_write_end(out, ']');
 }
 
-void describe_state(cockpit_o *c, json_writer_t *out) {
-  game_o *g = host_game(c->host);
+void describe_state(cockpit_o *cockpit, json_writer_t *out) {
+  game_o *game = host_game(cockpit->host);
   host_state_t host_state;
-  host_get_state(c->host, &host_state);
+  host_get_state(cockpit->host, &host_state);
   json_write_integer_pair(out, "tick", (long long)host_state.tick);
   json_write_integer_pair(out, "first", (long long)host_state.first);
   json_write_integer_pair(out, "last", (long long)host_state.last);
@@ -396,18 +399,18 @@ void describe_state(cockpit_o *c, json_writer_t *out) {
   json_write_bool_pair(out, "again", host_state.again);
   json_write_key(out, "speed");
   json_write_number(out, host_state.speed);
-  json_write_integer_pair(out, "entities", g ? world_entities(g->world)->alive_count : 0);
-  json_write_bool_pair(out, "runs", g != NULL);
-  write_ids(out, "picked", c->selected, c->selected_count);
-  write_ids(out, "ghosts", c->ghosts, c->ghost_count);
+  json_write_integer_pair(out, "entities", game ? world_entities(game->world)->alive_count : 0);
+  json_write_bool_pair(out, "runs", game != NULL);
+  write_ids(out, "picked", cockpit->selected, cockpit->selected_count);
+  write_ids(out, "ghosts", cockpit->ghosts, cockpit->ghost_count);
 }
 
 // Adds the fields of the error card that the host displays to the open object. If no card is displayed, `kind` is ""
 // and the other fields are omitted.
-void describe_errors(cockpit_o *c, json_writer_t *out) {
+void describe_errors(cockpit_o *cockpit, json_writer_t *out) {
   static const char *const kinds[] = {"", "start", "reload", "restart", "run"};
   host_state_t host_state;
-  host_get_state(c->host, &host_state);
+  host_get_state(cockpit->host, &host_state);
   const error_card_t *card = host_state.card;
   json_write_pair(out, "kind", kinds[card->kind]);
   if (card->kind == ERROR_CARD_NONE)

@@ -40,10 +40,10 @@ static void write_where_clause(const target_t *target, json_writer_t *t) {
 // --- edits
 
 // Writes world.sql("UPDATE health SET hp = ? WHERE entity = 7", VALUE) up to the value.
-static void begin_update(cockpit_o *c, const target_t *target, json_writer_t *t) {
+static void begin_update(cockpit_o *cockpit, const target_t *target, json_writer_t *t) {
   table_name_t columns[TABLE_MAX_COLUMNS];
   json_write_text(t, "world.sql('UPDATE \"");
-  edit_write_table(c, target, t);
+  edit_write_table(cockpit, target, t);
   json_write_text(t, "\" SET \"");
   json_write_text(t, edit_column_name(target, (uint32_t)target->field, columns));
   json_write_text(t, "\" = ?");
@@ -60,9 +60,9 @@ static void end_update(const target_t *target, json_writer_t *t) {
 }
 
 // Writes an update with the requested value, or with the current value if `value` is NULL.
-static bool write_update(cockpit_o *c, const target_t *target, const json_t *value, json_writer_t *t,
+static bool write_update(cockpit_o *cockpit, const target_t *target, const json_t *value, json_writer_t *t,
                          error_info_t *error) {
-  begin_update(c, target, t);
+  begin_update(cockpit, target, t);
   if (!value)
     edit_write_current_value(target, (uint32_t)target->field, t);
   else if (!edit_write_value(target, value, t, error))
@@ -86,28 +86,29 @@ static void write_component_statement(const target_t *target, bool inserts, json
 }
 
 // Writes updates that set all writable fields to their current values, to restore the row later.
-static void write_row_updates(cockpit_o *c, target_t target, json_writer_t *t) {
+static void write_row_updates(cockpit_o *cockpit, target_t target, json_writer_t *t) {
   for (uint32_t i = 0; i < target.manager->schema.field_count; ++i) {
-    const field_t *f = &target.manager->schema.fields[i];
+    const field_t *field = &target.manager->schema.fields[i];
     target.field = (int32_t)i;
-    if (edit_can_set_column(f))
-      write_update(c, &target, NULL, t, NULL);
+    if (edit_can_set_column(field))
+      write_update(cockpit, &target, NULL, t, NULL);
   }
 }
 
-static bool edit_set(cockpit_o *c, const json_t *request, edit_t *out, error_info_t *error) {
+static bool edit_set(cockpit_o *cockpit, const json_t *request, edit_t *out, error_info_t *error) {
   target_t target = {0};
   const json_t *value = json_object_get(request, "value");
-  if (!edit_resolve_field(c, request, &target, error))
+  if (!edit_resolve_field(cockpit, request, &target, error))
     return false;
   if (!value)
     return error_set(error, "“value” is missing: send the new value");
-  return write_update(c, &target, value, &out->chunk, error) && write_update(c, &target, NULL, &out->undo, error);
+  return write_update(cockpit, &target, value, &out->chunk, error) &&
+         write_update(cockpit, &target, NULL, &out->undo, error);
 }
 
-static bool edit_add(cockpit_o *c, const json_t *request, edit_t *out, error_info_t *error) {
+static bool edit_add(cockpit_o *cockpit, const json_t *request, edit_t *out, error_info_t *error) {
   target_t target = {0};
-  if (!edit_resolve_target(c, request, &target, error))
+  if (!edit_resolve_target(cockpit, request, &target, error))
     return false;
   if (target.manager->schema.kind == SCHEMA_SINGLE)
     return error_set(error, "cannot add %s: a singleton always exists: set its fields instead",
@@ -120,9 +121,9 @@ static bool edit_add(cockpit_o *c, const json_t *request, edit_t *out, error_inf
   return true;
 }
 
-static bool edit_remove(cockpit_o *c, const json_t *request, edit_t *out, error_info_t *error) {
+static bool edit_remove(cockpit_o *cockpit, const json_t *request, edit_t *out, error_info_t *error) {
   target_t target = {0};
-  if (!edit_resolve_target(c, request, &target, error))
+  if (!edit_resolve_target(cockpit, request, &target, error))
     return false;
   if (target.manager->schema.kind == SCHEMA_SINGLE)
     return error_set(error, "cannot remove %s: a singleton always exists", target.manager->schema.name);
@@ -130,30 +131,30 @@ static bool edit_remove(cockpit_o *c, const json_t *request, edit_t *out, error_
     return false;
   write_component_statement(&target, false, &out->chunk);
   write_component_statement(&target, true, &out->undo);
-  write_row_updates(c, target, &out->undo);
+  write_row_updates(cockpit, target, &out->undo);
   return true;
 }
 
 // --- edits to several entities
 
 // Reads the entities that the request names in "entity" or "entities".
-static bool collect_entities(cockpit_o *c, const json_t *request, id_list_t *out, error_info_t *error) {
+static bool collect_entities(cockpit_o *cockpit, const json_t *request, id_list_t *out, error_info_t *error) {
   const json_t *list = json_object_get(request, "entities");
-  game_o *g = host_game(c->host);
+  game_o *game = host_game(cockpit->host);
   target_t target = {0};
-  if (!list && edit_resolve_entity(c, request, &target, error)) {
-    array_push(&c->memory, out, target.entity);
+  if (!list && edit_resolve_entity(cockpit, request, &target, error)) {
+    array_push(&cockpit->memory, out, target.entity);
     return true;
   }
-  if (!list || !g)
-    return g ? false : error_set(error, COCKPIT_NO_GAME);
+  if (!list || !game)
+    return game ? false : error_set(error, COCKPIT_NO_GAME);
   if (json_array_size(list) == 0 || json_array_size(list) > MAX_ROWS)
     return request_reject_member(request, "entities", error, "a list of 1 to %u entity ids", MAX_ROWS);
   for (size_t i = 0; i < json_array_size(list); ++i) {
     long long id = json_integer_value(json_array_get(list, i));
-    if (id <= 0 || id > UINT32_MAX || !world_is_alive(g->world, (shoal_entity)id))
+    if (id <= 0 || id > UINT32_MAX || !world_is_alive(game->world, (shoal_entity)id))
       return error_set(error, "entity %lld is not alive", id);
-    array_push(&c->memory, out, (shoal_entity)id);
+    array_push(&cockpit->memory, out, (shoal_entity)id);
   }
   return true;
 }
@@ -163,9 +164,9 @@ static int compare_indices(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static bool edit_destroy(cockpit_o *c, const json_t *request, edit_t *out, error_info_t *error) {
+static bool edit_destroy(cockpit_o *cockpit, const json_t *request, edit_t *out, error_info_t *error) {
   id_list_t list = {0};
-  bool ok = collect_entities(c, request, &list, error);
+  bool ok = collect_entities(cockpit, request, &list, error);
   if (ok) {
     qsort(list.items, list.count, sizeof *list.items, compare_indices);
     json_write_text(&out->chunk, "world.sql('DELETE FROM entities WHERE entity IN (");
@@ -174,13 +175,13 @@ static bool edit_destroy(cockpit_o *c, const json_t *request, edit_t *out, error
       edit_write_id(&out->chunk, list.items[i]);
     }
     json_write_text(&out->chunk, ")')\n");
-    edit_write_restore_chunk(c, host_game(c->host)->world, &list, &out->undo);
+    edit_write_restore_chunk(cockpit, host_game(cockpit->host)->world, &list, &out->undo);
   }
-  array_free(&c->memory, &list);
+  array_free(&cockpit->memory, &list);
   return ok;
 }
 
-static bool write_move(cockpit_o *c, const target_t *transform, const json_t *position, edit_t *out,
+static bool write_move(cockpit_o *cockpit, const target_t *transform, const json_t *position, edit_t *out,
                        error_info_t *error) {
   target_t target = *transform;
   long long id = json_integer_value(json_array_get(position, 0));
@@ -193,8 +194,8 @@ static bool write_move(cockpit_o *c, const target_t *transform, const json_t *po
   static const char *const fields[] = {"", "x", "y", "angle"};
   for (size_t k = 1; k < json_array_size(position); ++k) {
     target.field = schema_find_field(&target.manager->schema, fields[k]);
-    if (!write_update(c, &target, json_array_get(position, k), &out->chunk, error) ||
-        !write_update(c, &target, NULL, &out->undo, error))
+    if (!write_update(cockpit, &target, json_array_get(position, k), &out->chunk, error) ||
+        !write_update(cockpit, &target, NULL, &out->undo, error))
       return false;
   }
   return true;
@@ -209,11 +210,11 @@ static bool is_position(const json_t *position) {
 }
 
 // Moves entities: "places" is [[entity, x, y, optional angle], …], in the coordinates of `transform`.
-static bool edit_move(cockpit_o *c, const json_t *request, edit_t *out, error_info_t *error) {
+static bool edit_move(cockpit_o *cockpit, const json_t *request, edit_t *out, error_info_t *error) {
   const json_t *positions = json_object_get(request, "places");
-  game_o *g = host_game(c->host);
-  target_t target = {.world = g ? g->world : NULL, .instance_name = ""};
-  target.manager = g ? world_find_manager(g->world, "transform") : NULL;
+  game_o *game = host_game(cockpit->host);
+  target_t target = {.world = game ? game->world : NULL, .instance_name = ""};
+  target.manager = game ? world_find_manager(game->world, "transform") : NULL;
   if (!target.manager)
     return error_set(error, COCKPIT_NO_GAME);
   if (json_array_size(positions) == 0 || json_array_size(positions) > MAX_MOVED_ENTITIES)
@@ -226,7 +227,7 @@ static bool edit_move(cockpit_o *c, const json_t *request, edit_t *out, error_in
     if (!is_position(position))
       return error_set(error, "each element of “places” must be [entity, x, y] or [entity, x, y, angle], got %s",
                        json_value_describe(position, description));
-    if (!write_move(c, &target, position, out, error))
+    if (!write_move(cockpit, &target, position, out, error))
       return false;
   }
   return true;
@@ -243,10 +244,10 @@ static bool matches_assemblage_value(const target_t *target, uint32_t field, con
 }
 
 // Resets a field, or the whole component if the request names no field, to the assemblage's values.
-static bool edit_revert(cockpit_o *c, const json_t *request, edit_t *out, error_info_t *error) {
+static bool edit_revert(cockpit_o *cockpit, const json_t *request, edit_t *out, error_info_t *error) {
   target_t target = {0};
   bool has_field = json_object_get(request, "field") != NULL;
-  if (!edit_resolve_entity(c, request, &target, error) || !edit_resolve_manager(request, &target, error) ||
+  if (!edit_resolve_entity(cockpit, request, &target, error) || !edit_resolve_manager(request, &target, error) ||
       !edit_require_row(&target, error) || (has_field && !edit_resolve_settable_field(request, &target, error)))
     return false;
   const double *assemblage_values = template_find_values(target.world, target.entity, target.manager, target.instance);
@@ -255,28 +256,28 @@ static bool edit_revert(cockpit_o *c, const json_t *request, edit_t *out, error_
                      target.manager->schema.name, target.entity);
   for (uint32_t i = has_field ? (uint32_t)target.field : 0;
        i < (has_field ? (uint32_t)target.field + 1 : target.manager->schema.field_count); ++i) {
-    const field_t *f = &target.manager->schema.fields[i];
+    const field_t *field = &target.manager->schema.fields[i];
     target.field = (int32_t)i;
-    if (!edit_can_set_column(f) || matches_assemblage_value(&target, i, assemblage_values))
+    if (!edit_can_set_column(field) || matches_assemblage_value(&target, i, assemblage_values))
       continue;
-    write_update(c, &target, NULL, &out->undo, NULL);
-    begin_update(c, &target, &out->chunk);
+    write_update(cockpit, &target, NULL, &out->undo, NULL);
+    begin_update(cockpit, &target, &out->chunk);
     edit_write_stored_value(&target, i, assemblage_values, &out->chunk);
     end_update(&target, &out->chunk);
   }
   return true;
 }
 
-static bool edit_spawn(cockpit_o *c, const json_t *request, edit_t *out, error_info_t *error) {
+static bool edit_spawn(cockpit_o *cockpit, const json_t *request, edit_t *out, error_info_t *error) {
   char hint[HINT_BYTES];
-  game_o *g = host_game(c->host);
+  game_o *game = host_game(cockpit->host);
   const char *name = json_string_value(json_object_get(request, "assemblage"));
   const char *scene = json_string_value(json_object_get(request, "scene"));
-  if (!g || !name)
-    return g ? request_reject_member(request, "assemblage", error, "an assemblage name")
-             : error_set(error, COCKPIT_NO_GAME);
-  if (!world_find_assemblage(g->world, strings_find(world_strings(g->world), name)))
-    return error_set(error, "unknown assemblage %.64s%s", name, hint_assemblage(g->world, name, hint));
+  if (!game || !name)
+    return game ? request_reject_member(request, "assemblage", error, "an assemblage name")
+                : error_set(error, COCKPIT_NO_GAME);
+  if (!world_find_assemblage(game->world, strings_find(world_strings(game->world), name)))
+    return error_set(error, "unknown assemblage %.64s%s", name, hint_assemblage(game->world, name, hint));
   if (scene && !game_files_is_scene_name(scene))
     return request_reject_member(request, "scene", error, "a scene name (letters, digits, _ and -)");
   json_write_text(&out->chunk, "local made = world.spawn(");
@@ -299,17 +300,17 @@ static bool edit_spawn(cockpit_o *c, const json_t *request, edit_t *out, error_i
   return true;
 }
 
-static void write_copied_row(cockpit_o *c, target_t target, json_writer_t *t) {
+static void write_copied_row(cockpit_o *cockpit, target_t target, json_writer_t *t) {
   table_name_t columns[TABLE_MAX_COLUMNS];
   json_write_text(t, "world.sql('INSERT OR IGNORE INTO entity_components(entity, component) VALUES (?, ?)', made, ");
   edit_write_text(t, target.manager->schema.name);
   json_write_text(t, ")\n");
   for (uint32_t i = 0; i < target.manager->schema.field_count; ++i) {
-    const field_t *f = &target.manager->schema.fields[i];
-    if (!edit_can_set_column(f))
+    const field_t *field = &target.manager->schema.fields[i];
+    if (!edit_can_set_column(field))
       continue;
     json_write_text(t, "world.sql('UPDATE \"");
-    edit_write_table(c, &target, t);
+    edit_write_table(cockpit, &target, t);
     json_write_text(t, "\" SET \"");
     json_write_text(t, edit_column_name(&target, i, columns));
     json_write_text(t, "\" = ? WHERE entity = ?', ");
@@ -320,11 +321,11 @@ static void write_copied_row(cockpit_o *c, target_t target, json_writer_t *t) {
 
 // Spawns another entity of the same assemblage with the current values of the original, except its name and the values
 // of `many` components.
-static bool edit_duplicate(cockpit_o *c, const json_t *request, edit_t *out, error_info_t *error) {
+static bool edit_duplicate(cockpit_o *cockpit, const json_t *request, edit_t *out, error_info_t *error) {
   target_t target = {0};
   json_writer_t *t = &out->chunk;
   shoal_assert(t->text.count == 0, "the edit's chunk is not empty");
-  if (!edit_resolve_entity(c, request, &target, error))
+  if (!edit_resolve_entity(cockpit, request, &target, error))
     return false;
   const entities_t *entities = world_entities(target.world);
   uint32_t name = entities->assemblage[shoal_entity_index(target.entity)];
@@ -339,16 +340,16 @@ static bool edit_duplicate(cockpit_o *c, const json_t *request, edit_t *out, err
         target.manager->schema.kind == SCHEMA_COMPONENT ? manager_row(target.manager, target.entity) : ROW_NONE;
     target.instance_name = "";
     if (target.row != ROW_NONE && strcmp(target.manager->schema.name, "name") != 0)
-      write_copied_row(c, target, t);
+      write_copied_row(cockpit, target, t);
   }
   json_write_text(t, RETURN_SPAWNED_ID);
   return true;
 }
 
-static bool edit_switch_system(cockpit_o *c, const json_t *request, edit_t *out, error_info_t *error) {
+static bool edit_switch_system(cockpit_o *cockpit, const json_t *request, edit_t *out, error_info_t *error) {
   const char *name = json_string_value(json_object_get(request, "system"));
   bool on = json_is_true(json_object_get(request, "on"));
-  (void)c;
+  (void)cockpit;
   if (!name)
     return request_reject_member(request, "system", error, "a system name");
   for (int i = 0; i < 2; ++i) {
@@ -361,10 +362,10 @@ static bool edit_switch_system(cockpit_o *c, const json_t *request, edit_t *out,
 }
 
 // Sets a data breakpoint: the game pauses as soon as the query returns a row. With "on": false, removes the breakpoint.
-static bool edit_watch(cockpit_o *c, const json_t *request, edit_t *out, error_info_t *error) {
+static bool edit_watch(cockpit_o *cockpit, const json_t *request, edit_t *out, error_info_t *error) {
   const char *text = json_string_value(json_object_get(request, "text"));
   bool removes = json_is_false(json_object_get(request, "on"));
-  (void)c;
+  (void)cockpit;
   if (!text || statement_is_write(text))
     return request_reject_member(request, "text", error,
                                  "a SELECT statement that returns a row when the game should pause");
@@ -374,10 +375,10 @@ static bool edit_watch(cockpit_o *c, const json_t *request, edit_t *out, error_i
   return true;
 }
 
-bool edit_translate(cockpit_o *c, const char *name, const json_t *request, edit_t *out, error_info_t *error) {
+bool edit_translate(cockpit_o *cockpit, const char *name, const json_t *request, edit_t *out, error_info_t *error) {
   static const struct {
     const char *name;
-    bool (*translate)(cockpit_o *c, const json_t *request, edit_t *out, error_info_t *error);
+    bool (*translate)(cockpit_o *cockpit, const json_t *request, edit_t *out, error_info_t *error);
   } edits[] = {{"set", edit_set},
                {"add", edit_add},
                {"remove", edit_remove},
@@ -390,56 +391,56 @@ bool edit_translate(cockpit_o *c, const char *name, const json_t *request, edit_
                {"watch", edit_watch}};
   for (size_t i = 0; i < sizeof edits / sizeof *edits; ++i)
     if (strcmp(edits[i].name, name) == 0)
-      return edits[i].translate(c, request, out, error);
+      return edits[i].translate(cockpit, request, out, error);
   return error_set(error, "unknown edit %.32s", name);
 }
 
 // Runs a chunk and returns its result in a buffer of `bytes` bytes, allocated from the cockpit's memory. Returns NULL
 // with an error on failure. Re-creating many entities needs more than CONSOLE_BYTES.
-static char *run_chunk(cockpit_o *c, const char *chunk, size_t bytes, error_info_t *error) {
+static char *run_chunk(cockpit_o *cockpit, const char *chunk, size_t bytes, error_info_t *error) {
   script_report_t report;
-  char *result = alloc_resize(&c->memory, NULL, 0, bytes);
-  shoal_assert(!c->read_only, "a read-only cockpit cannot run edits");
-  if (console_run(c->host, chunk, result, bytes, &report))
+  char *result = alloc_resize(&cockpit->memory, NULL, 0, bytes);
+  shoal_assert(!cockpit->read_only, "a read-only cockpit cannot run edits");
+  if (console_run(cockpit->host, chunk, result, bytes, &report))
     return result;
   error_set(error, "%s", report.message);
-  alloc_resize(&c->memory, result, bytes, 0);
+  alloc_resize(&cockpit->memory, result, bytes, 0);
   return NULL;
 }
 
 // Runs the chunk unchanged and writes its result to `out` as "result".
-bool edit_run(cockpit_o *c, const char *chunk, json_writer_t *out, error_info_t *error) {
-  char *result = run_chunk(c, chunk, CONSOLE_BYTES, error);
+bool edit_run(cockpit_o *cockpit, const char *chunk, json_writer_t *out, error_info_t *error) {
+  char *result = run_chunk(cockpit, chunk, CONSOLE_BYTES, error);
   if (!result)
     return false;
   json_write_pair(out, "result", result);
-  alloc_resize(&c->memory, result, CONSOLE_BYTES, 0);
+  alloc_resize(&cockpit->memory, result, CONSOLE_BYTES, 0);
   return true;
 }
 
-bool edit_run_with_current_ids(cockpit_o *c, const char *text, json_writer_t *out, error_info_t *error) {
+bool edit_run_with_current_ids(cockpit_o *cockpit, const char *text, json_writer_t *out, error_info_t *error) {
   json_writer_t chunk;
-  json_writer_init(&chunk, &c->memory);
-  edit_replace_ids(c, text, &chunk);
-  bool ok = edit_run(c, chunk.text.items, out, error);
+  json_writer_init(&chunk, &cockpit->memory);
+  edit_replace_ids(cockpit, text, &chunk);
+  bool ok = edit_run(cockpit, chunk.text.items, out, error);
   json_writer_fini(&chunk);
   return ok;
 }
 
 // Runs an undo step. If the step re-creates entities, the result is the new id of the entity that was selected when it
 // was destroyed.
-bool edit_undo(cockpit_o *c, const char *text, json_writer_t *out, error_info_t *error) {
+bool edit_undo(cockpit_o *cockpit, const char *text, json_writer_t *out, error_info_t *error) {
   json_writer_t chunk;
   char id[16] = "";
-  json_writer_init(&chunk, &c->memory);
-  edit_replace_ids(c, text, &chunk);
+  json_writer_init(&chunk, &cockpit->memory);
+  edit_replace_ids(cockpit, text, &chunk);
   size_t bytes = CONSOLE_BYTES + strlen(text); // a pair of ids is shorter than the statement that returns it
-  char *result = run_chunk(c, chunk.text.items, bytes, error);
-  if (result && edit_record_id_changes(c, result))
-    snprintf(id, sizeof id, "%u", c->id_changes.items[c->id_changes.count - 1].new_id);
+  char *result = run_chunk(cockpit, chunk.text.items, bytes, error);
+  if (result && edit_record_id_changes(cockpit, result))
+    snprintf(id, sizeof id, "%u", cockpit->id_changes.items[cockpit->id_changes.count - 1].new_id);
   if (result)
     json_write_pair(out, "result", id[0] ? id : result);
-  alloc_resize(&c->memory, result, result ? bytes : 0, 0);
+  alloc_resize(&cockpit->memory, result, result ? bytes : 0, 0);
   json_writer_fini(&chunk);
   return result != NULL;
 }

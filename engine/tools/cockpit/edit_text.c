@@ -41,19 +41,19 @@ void edit_write_number(json_writer_t *t, double number) {
   json_write_bytes(t, digits, number_to_text(number, false, digits));
 }
 
-void edit_write_id(json_writer_t *t, shoal_entity e) {
+void edit_write_id(json_writer_t *t, shoal_entity entity) {
   char text[16];
-  snprintf(text, sizeof text, "%c%u", ID_MARK, e);
+  snprintf(text, sizeof text, "%c%u", ID_MARK, entity);
   json_write_text(t, text);
 }
 
 // Writes the component's SQL table name.
-void edit_write_table(cockpit_o *c, const target_t *target, json_writer_t *t) {
+void edit_write_table(cockpit_o *cockpit, const target_t *target, json_writer_t *t) {
   sql_result_t result;
   sql_value_t id = {.kind = SQL_INTEGER, .integer = target->manager->id};
   static const char text[] = "SELECT table_name FROM components WHERE component_id = ?";
   sql_run_desc_t desc = {.text = text, .text_bytes = sizeof text - 1, .parameters = &id, .parameter_count = 1};
-  if (sql_run_statement(host_game(c->host)->sql, &desc, &result, NULL) && result.row_count == 1)
+  if (sql_run_statement(host_game(cockpit->host)->sql, &desc, &result, NULL) && result.row_count == 1)
     json_write_text(t, result.values[0].text);
   sql_result_fini(&result);
 }
@@ -63,8 +63,8 @@ const char *edit_column_name(const target_t *target, uint32_t field, table_name_
   return columns[keys + field].text;
 }
 
-bool edit_can_set_column(const field_t *f) {
-  return field_is_settable(f) && !(f->flags & FIELD_IS_ELEMENT);
+bool edit_can_set_column(const field_t *field) {
+  return field_is_settable(field) && !(field->flags & FIELD_IS_ELEMENT);
 }
 
 static void write_list(const target_t *target, uint32_t field, const double *values, json_writer_t *t) {
@@ -111,32 +111,32 @@ void edit_write_current_value(const target_t *target, uint32_t field, json_write
     edit_write_stored_value(target, field, values, t);
 }
 
-static shoal_entity find_current_id(const cockpit_o *c, const world_o *w, shoal_entity e) {
-  for (uint32_t i = c->id_changes.count; w && !world_is_alive(w, e) && i-- > 0;)
-    if (c->id_changes.items[i].old_id == e)
-      e = c->id_changes.items[i].new_id;
-  return e;
+static shoal_entity find_current_id(const cockpit_o *cockpit, const world_o *w, shoal_entity entity) {
+  for (uint32_t i = cockpit->id_changes.count; w && !world_is_alive(w, entity) && i-- > 0;)
+    if (cockpit->id_changes.items[i].old_id == entity)
+      entity = cockpit->id_changes.items[i].new_id;
+  return entity;
 }
 
-void edit_replace_ids(cockpit_o *c, const char *text, json_writer_t *out) {
-  const game_o *g = host_game(c->host);
+void edit_replace_ids(cockpit_o *cockpit, const char *text, json_writer_t *out) {
+  const game_o *game = host_game(cockpit->host);
   char digits[16];
   for (char *end; *text; text = end) {
     end = strchr(text, ID_MARK);
     json_write_bytes(out, text, end ? (size_t)(end - text) : strlen(text));
     if (!end)
       break;
-    shoal_entity e = (shoal_entity)strtoul(end + 1, &end, 10);
-    snprintf(digits, sizeof digits, "%u", find_current_id(c, g ? g->world : NULL, e));
+    shoal_entity entity = (shoal_entity)strtoul(end + 1, &end, 10);
+    snprintf(digits, sizeof digits, "%u", find_current_id(cockpit, game ? game->world : NULL, entity));
     json_write_text(out, digits);
   }
   array_push(out->allocator, &out->text, '\0');
 }
 
-bool edit_record_id_changes(cockpit_o *c, const char *result) {
-  uint32_t old_count = c->id_changes.count;
+bool edit_record_id_changes(cockpit_o *cockpit, const char *result) {
+  uint32_t old_count = cockpit->id_changes.count;
   id_change_t change;
   for (int length; sscanf(result, " %u=%u%n", &change.old_id, &change.new_id, &length) == 2; result += length)
-    array_push(&c->memory, &c->id_changes, change);
-  return c->id_changes.count > old_count;
+    array_push(&cockpit->memory, &cockpit->id_changes, change);
+  return cockpit->id_changes.count > old_count;
 }

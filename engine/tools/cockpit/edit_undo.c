@@ -31,37 +31,37 @@ typedef struct removal_t {
   uint32_t statement_count; // statements in the current function
 } removal_t;
 
-static bool is_removed(const removal_t *removal, shoal_entity e) {
-  return world_is_alive(removal->world, e) && removal->list_index[shoal_entity_index(e)] != 0;
+static bool is_removed(const removal_t *removal, shoal_entity entity) {
+  return world_is_alive(removal->world, entity) && removal->list_index[shoal_entity_index(entity)] != 0;
 }
 
-static void add_removed(removal_t *removal, shoal_entity e) {
-  if (is_removed(removal, e))
+static void add_removed(removal_t *removal, shoal_entity entity) {
+  if (is_removed(removal, entity))
     return;
-  array_push(&removal->cockpit->memory, removal->list, e);
-  removal->list_index[shoal_entity_index(e)] = removal->list->count;
+  array_push(&removal->cockpit->memory, removal->list, entity);
+  removal->list_index[shoal_entity_index(entity)] = removal->list->count;
 }
 
 // Returns true if the row's entity is destroyed together with the entity that the field refers to.
-static bool is_destroyed_with(const removal_t *removal, const manager_o *m, uint32_t row, uint32_t column) {
-  const field_t *f = &m->schema.fields[column];
-  if (f->type != FIELD_ENTITY || m->schema.kind == SCHEMA_SINGLE || m->schema.kind == SCHEMA_EVENT)
+static bool is_destroyed_with(const removal_t *removal, const manager_o *manager, uint32_t row, uint32_t column) {
+  const field_t *field = &manager->schema.fields[column];
+  if (field->type != FIELD_ENTITY || manager->schema.kind == SCHEMA_SINGLE || manager->schema.kind == SCHEMA_EVENT)
     return false;
-  shoal_entity referent = (shoal_entity)columns_get(&m->columns, row, column);
+  shoal_entity referent = (shoal_entity)columns_get(&manager->columns, row, column);
   if (!is_removed(removal, referent))
     return false;
-  bool is_child = strcmp(m->schema.name, "transform") == 0 && column == SHOAL_COLUMN_INDEX(transform, parent);
-  uint32_t parent_row = is_child ? manager_row(m, referent) : ROW_NONE;
+  bool is_child = strcmp(manager->schema.name, "transform") == 0 && column == SHOAL_COLUMN_INDEX(transform, parent);
+  uint32_t parent_row = is_child ? manager_row(manager, referent) : ROW_NONE;
   bool is_owned_child =
-      parent_row != ROW_NONE && columns_get(&m->columns, parent_row, SHOAL_COLUMN_INDEX(transform, orphan)) == 0;
-  return is_owned_child || (f->flags & FIELD_CASCADE_DESTROY);
+      parent_row != ROW_NONE && columns_get(&manager->columns, parent_row, SHOAL_COLUMN_INDEX(transform, orphan)) == 0;
+  return is_owned_child || (field->flags & FIELD_CASCADE_DESTROY);
 }
 
-static void add_cascaded_owners(removal_t *removal, const manager_o *m) {
-  for (uint32_t column = 0; column < m->schema.field_count; ++column)
-    for (uint32_t row = 0; m->schema.fields[column].type == FIELD_ENTITY && row < m->count; ++row)
-      if (is_destroyed_with(removal, m, row, column))
-        add_removed(removal, m->owner[row]);
+static void add_cascaded_owners(removal_t *removal, const manager_o *manager) {
+  for (uint32_t column = 0; column < manager->schema.field_count; ++column)
+    for (uint32_t row = 0; manager->schema.fields[column].type == FIELD_ENTITY && row < manager->count; ++row)
+      if (is_destroyed_with(removal, manager, row, column))
+        add_removed(removal, manager->owner[row]);
 }
 
 // Adds all entities, at any depth, that are destroyed along with those in the list: children, and entities that refer
@@ -77,12 +77,13 @@ static void add_cascaded(removal_t *removal) {
 
 // --- statements
 
-static void write_entity(removal_t *removal, shoal_entity e) {
-  if (!is_removed(removal, e)) {
-    edit_write_id(removal->out, e);
+static void write_entity(removal_t *removal, shoal_entity entity) {
+  if (!is_removed(removal, entity)) {
+    edit_write_id(removal->out, entity);
     return;
   }
-  const char *id = removal->ids.text.items + removal->ids.list.items[removal->id_index[shoal_entity_index(e)] - 1].at;
+  const char *id =
+      removal->ids.text.items + removal->ids.list.items[removal->id_index[shoal_entity_index(entity)] - 1].at;
   json_write_text(removal->out, "at[");
   edit_write_text(removal->out, id);
   json_write_text(removal->out, "]");
@@ -204,28 +205,29 @@ static void write_field(removal_t *removal, const target_t *target, uint32_t fie
 static void write_references(removal_t *removal) {
   target_t target = {.world = removal->world};
   for (uint32_t id = 1; id <= world_manager_count(removal->world); ++id) {
-    const manager_o *m = target.manager = world_manager(removal->world, id);
-    for (uint32_t i = 0; m->schema.kind != SCHEMA_EVENT && i < m->schema.field_count; ++i)
-      for (uint32_t row = 0; m->schema.fields[i].type == FIELD_ENTITY && row < m->count; ++row) {
-        bool is_many = m->schema.kind == SCHEMA_MANY;
+    const manager_o *manager = target.manager = world_manager(removal->world, id);
+    for (uint32_t i = 0; manager->schema.kind != SCHEMA_EVENT && i < manager->schema.field_count; ++i)
+      for (uint32_t row = 0; manager->schema.fields[i].type == FIELD_ENTITY && row < manager->count; ++row) {
+        bool is_many = manager->schema.kind == SCHEMA_MANY;
         target.row = row;
-        target.entity = m->schema.kind == SCHEMA_SINGLE ? 0 : m->owner[row];
-        target.instance_name =
-            is_many && m->instance[row] ? strings_text(world_strings(removal->world), m->instance[row]) : "";
+        target.entity = manager->schema.kind == SCHEMA_SINGLE ? 0 : manager->owner[row];
+        target.instance_name = is_many && manager->instance[row]
+                                   ? strings_text(world_strings(removal->world), manager->instance[row])
+                                   : "";
         write_field(removal, &target, i);
       }
   }
 }
 
 static void write_scenes(removal_t *removal) {
-  const manager_o *m = world_find_manager(removal->world, "in_scene");
-  int32_t column = m ? schema_find_field(&m->schema, "name") : -1;
+  const manager_o *manager = world_find_manager(removal->world, "in_scene");
+  int32_t column = manager ? schema_find_field(&manager->schema, "name") : -1;
   for (uint32_t i = 0; column >= 0 && i < removal->list->count; ++i) {
-    uint32_t row = manager_row(m, removal->list->items[i]);
+    uint32_t row = manager_row(manager, removal->list->items[i]);
     if (row == ROW_NONE)
       continue;
     const char *scene =
-        strings_text(world_strings(removal->world), (uint32_t)columns_get(&m->columns, row, (uint32_t)column));
+        strings_text(world_strings(removal->world), (uint32_t)columns_get(&manager->columns, row, (uint32_t)column));
     begin_statement(removal);
     write_entity(removal, removal->list->items[i]);
     json_write_text(removal->out, ":add('in_scene', { name = ");
@@ -242,12 +244,12 @@ static void write_return_statement(removal_t *removal, shoal_entity selected) {
                   "  is[#is + 1] = was .. '=' .. id\n  return id\nend\ndo local function put()\n");
   removal->statement_count = 0;
   for (uint32_t i = 0; i <= removal->list->count; ++i) { // the last pair belongs to the selected entity
-    shoal_entity e = i < removal->list->count ? removal->list->items[i] : selected;
+    shoal_entity entity = i < removal->list->count ? removal->list->items[i] : selected;
     char text[24];
     begin_statement(removal);
-    snprintf(text, sizeof text, "add(%u, ", e); // the former id, without a mark
+    snprintf(text, sizeof text, "add(%u, ", entity); // the former id, without a mark
     json_write_text(removal->out, text);
-    write_entity(removal, e);
+    write_entity(removal, entity);
     json_write_text(removal->out, ")\n");
   }
   json_write_text(removal->out, "end put() end\nreturn table.concat(is, ' ')\n");
@@ -255,9 +257,9 @@ static void write_return_statement(removal_t *removal, shoal_entity selected) {
 
 static void write_chunk(removal_t *removal, shoal_entity selected) {
   size_t bytes = 0;
-  allocator_t *a = &removal->cockpit->memory;
-  char *text =
-      scene_write_named(removal->world, removal->list->items, removal->list->count, a, &removal->ids, &bytes, NULL);
+  allocator_t *allocator = &removal->cockpit->memory;
+  char *text = scene_write_named(removal->world, removal->list->items, removal->list->count, allocator, &removal->ids,
+                                 &bytes, NULL);
   if (!text)
     return; // a string of these entities is not valid UTF-8
   for (uint32_t i = 0; i < removal->ids.list.count; ++i)
@@ -268,23 +270,23 @@ static void write_chunk(removal_t *removal, shoal_entity selected) {
   write_references(removal);
   write_scenes(removal);
   write_return_statement(removal, selected);
-  alloc_resize(a, text, bytes + 1, 0);
+  alloc_resize(allocator, text, bytes + 1, 0);
 }
 
-void edit_write_restore_chunk(cockpit_o *c, world_o *w, id_list_t *list, json_writer_t *t) {
+void edit_write_restore_chunk(cockpit_o *cockpit, world_o *w, id_list_t *list, json_writer_t *t) {
   shoal_assert(list->count > 0, "the list of restored entities is empty");
   shoal_entity selected = list->items[list->count - 1];
   uint32_t capacity = world_entities(w)->used;
-  removal_t removal = {.cockpit = c, .world = w, .list = list, .out = t};
-  removal.list_index = alloc_resize(&c->memory, NULL, 0, capacity * sizeof *removal.list_index);
-  removal.id_index = alloc_resize(&c->memory, NULL, 0, capacity * sizeof *removal.id_index);
+  removal_t removal = {.cockpit = cockpit, .world = w, .list = list, .out = t};
+  removal.list_index = alloc_resize(&cockpit->memory, NULL, 0, capacity * sizeof *removal.list_index);
+  removal.id_index = alloc_resize(&cockpit->memory, NULL, 0, capacity * sizeof *removal.id_index);
   memset(removal.list_index, 0, capacity * sizeof *removal.list_index);
   memset(removal.id_index, 0, capacity * sizeof *removal.id_index);
   for (uint32_t i = 0; i < list->count; ++i)
     removal.list_index[shoal_entity_index(list->items[i])] = i + 1;
   add_cascaded(&removal);
   write_chunk(&removal, selected);
-  scene_ids_fini(&removal.ids, &c->memory);
-  alloc_resize(&c->memory, removal.list_index, capacity * sizeof *removal.list_index, 0);
-  alloc_resize(&c->memory, removal.id_index, capacity * sizeof *removal.id_index, 0);
+  scene_ids_fini(&removal.ids, &cockpit->memory);
+  alloc_resize(&cockpit->memory, removal.list_index, capacity * sizeof *removal.list_index, 0);
+  alloc_resize(&cockpit->memory, removal.id_index, capacity * sizeof *removal.id_index, 0);
 }

@@ -24,10 +24,10 @@ typedef struct event_log_t {
   uint64_t count;
 } event_log_t;
 
-void event_log_init(cockpit_o *c);
-void event_log_fini(cockpit_o *c);
-void event_log_frame(cockpit_o *c); // logs the new events; must be called once per frame
+void event_log_init(cockpit_o *cockpit);
+void event_log_fini(cockpit_o *cockpit);
+void event_log_frame(cockpit_o *cockpit); // logs the new events; must be called once per frame
 // Writes the events after the first `sent_count`. Returns the number of the last event.
-uint64_t event_log_write(cockpit_o *c, uint64_t sent_count, json_writer_t *out);
+uint64_t event_log_write(cockpit_o *cockpit, uint64_t sent_count, json_writer_t *out);
 
 #endif

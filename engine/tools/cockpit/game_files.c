@@ -22,14 +22,14 @@ bool game_files_check_writable(const char *path, error_info_t *error) {
   return true;
 }
 
-void game_files_notify_change(cockpit_o *c, const file_changes_t *files) {
-  const options_t *o = host_options(c->host);
-  if (o->watch != FILE_WATCH_OFF && (!o->headless || o->watch == FILE_WATCH_ON))
+void game_files_notify_change(cockpit_o *cockpit, const file_changes_t *files) {
+  const options_t *options = host_options(cockpit->host);
+  if (options->watch != FILE_WATCH_OFF && (!options->headless || options->watch == FILE_WATCH_ON))
     return;
   for (uint32_t i = 0; i < files->files.count; ++i) {
     const file_change_t *change = &files->files.items[i];
-    if (change->removed || (change->new_text && !host_reload_asset(c->host, change->name)))
-      host_request_reload(c->host);
+    if (change->removed || (change->new_text && !host_reload_asset(cockpit->host, change->name)))
+      host_request_reload(cockpit->host);
   }
 }
 

@@ -17,6 +17,6 @@ bool game_files_is_inside(const char *name);
 bool game_files_check_writable(const char *path, error_info_t *error);
 // Must be called after writing files of the game. If no file watch will notice the change, reloads changed assets, and
 // requests a reload if other files have changed.
-void game_files_notify_change(cockpit_o *c, const file_changes_t *files);
+void game_files_notify_change(cockpit_o *cockpit, const file_changes_t *files);
 
 #endif

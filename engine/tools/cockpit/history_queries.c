@@ -51,7 +51,7 @@ typedef struct point_t {
 
 // Reads the first number in the first row; SQL_NULL if there is no row or no number. Returns false with an error if the
 // query fails.
-static bool read_value(game_o *g, const char *text, sql_value_t *out, error_info_t *error) {
+static bool read_value(game_o *game, const char *text, sql_value_t *out, error_info_t *error) {
   sql_result_t result;
   sql_run_desc_t desc = {.text = text,
                          .text_bytes = strlen(text),
@@ -59,7 +59,7 @@ static bool read_value(game_o *g, const char *text, sql_value_t *out, error_info
                          .limit_steps = COCKPIT_HELD_QUERY_STEPS,
                          .max_rows = 1};
   *out = (sql_value_t){.kind = SQL_NULL};
-  if (!sql_run_statement(g->sql, &desc, &result, error))
+  if (!sql_run_statement(game->sql, &desc, &result, error))
     return false;
   for (uint32_t i = result.value_count; i-- > 0;)
     if (result.values[i].kind == SQL_INTEGER || result.values[i].kind == SQL_REAL || result.values[i].kind == SQL_BOOL)
@@ -71,13 +71,13 @@ static bool read_value(game_o *g, const char *text, sql_value_t *out, error_info
 }
 
 static bool read_point(time_series_t *series, point_t *out, error_info_t *error) {
-  game_o *g = host_game(series->cockpit->host);
+  game_o *game = host_game(series->cockpit->host);
   shoal_assert(series->count > 0 && series->count <= MAX_STATEMENTS, "query count %u is out of range [1, %u]",
                series->count, MAX_STATEMENTS);
-  out->tick = world_tick(g->world);
+  out->tick = world_tick(game->world);
   bool ok = true;
   for (uint32_t i = 0; i < series->count && ok; ++i)
-    ok = read_value(g, series->statements[i], &out->values[i], error);
+    ok = read_value(game, series->statements[i], &out->values[i], error);
   series->point_count++;
   return ok;
 }
@@ -95,7 +95,7 @@ static void write_point(const time_series_t *series, const point_t *point, json_
 static bool write_history_values(time_series_t *series, uint64_t first_tick, uint64_t end_tick, json_writer_t *out,
                                  error_info_t *error) {
   static point_t points[MAX_PAST_POINTS + 1];
-  game_o *g = host_game(series->cockpit->host);
+  game_o *game = host_game(series->cockpit->host);
   shoal_assert(first_tick <= end_tick, "first tick %llu is after last tick %llu", (unsigned long long)first_tick,
                (unsigned long long)end_tick);
   snapshot_o *snapshot = snapshot_create(&series->cockpit->memory);
@@ -107,7 +107,7 @@ static bool write_history_values(time_series_t *series, uint64_t first_tick, uin
        tick >= first_tick + step && ok && count < MAX_PAST_POINTS && !truncate_at_limit(series);) {
     tick -= step;
     if (history_abi_get_snapshot(host_session(series->cockpit->host), (double)tick, false, snapshot, &unavailable) &&
-        snapshot_restore(snapshot, g->world, &unavailable))
+        snapshot_restore(snapshot, game->world, &unavailable))
       ok = read_point(series, &points[count++], error);
   }
   snapshot_release(snapshot);
@@ -117,22 +117,22 @@ static bool write_history_values(time_series_t *series, uint64_t first_tick, uin
 }
 
 static bool write_predicted_values(time_series_t *series, json_writer_t *out, error_info_t *error) {
-  game_o *g = host_game(series->cockpit->host);
-  input_state_t input = g->input;
+  game_o *game = host_game(series->cockpit->host);
+  input_state_t input = game->input;
   script_report_t report;
   point_t point;
   bool ok = read_point(series, &point, error);
   write_point(series, &point, out);
-  if (g->desc.external)
-    external_set_isolated(g->desc.external);
-  audio_mute(g->desc.audio, true);
-  log_mute(g->desc.log, true);
-  g->paused = false;
+  if (game->desc.external)
+    external_set_isolated(game->desc.external);
+  audio_mute(game->desc.audio, true);
+  log_mute(game->desc.log, true);
+  game->paused = false;
   for (uint64_t i = 0; i < series->future_ticks && ok && !truncate_at_limit(series); ++i) {
-    g->start_of_tick = NULL; // the snapshot is of the previous tick
-    game_set_input(g, &input);
-    game_tick(g);
-    while (game_pop_reports(g, &report, 1)) {
+    game->start_of_tick = NULL; // the snapshot is of the previous tick
+    game_set_input(game, &input);
+    game_tick(game);
+    while (game_pop_reports(game, &report, 1)) {
     }
     ok = read_point(series, &point, error);
     write_point(series, &point, out);
@@ -142,20 +142,20 @@ static bool write_predicted_values(time_series_t *series, json_writer_t *out, er
 
 static void write_time_series_in_child(void *context, int fd) {
   time_series_t *series = context;
-  cockpit_o *c = series->cockpit;
-  game_o *g = host_game(c->host);
+  cockpit_o *cockpit = series->cockpit;
+  game_o *game = host_game(cockpit->host);
   error_info_t error = {0};
   json_writer_t out;
-  child_query_begin_response(c, &out);
+  child_query_begin_response(cockpit, &out);
   series->start_us = budget_now_us();
   series->start_wall_us = now_us();
-  uint64_t current_tick = world_tick(g->world),
+  uint64_t current_tick = world_tick(game->world),
            first_tick = current_tick > series->past_ticks ? current_tick - series->past_ticks : 0;
   timeline_info_t info = {0};
-  history_abi_get_info(host_session(c->host), &info);
+  history_abi_get_info(host_session(cockpit->host), &info);
   first_tick = first_tick < (uint64_t)info.first ? (uint64_t)info.first : first_tick;
-  snapshot_o *current = snapshot_create(&c->memory);
-  bool ok = snapshot_take(current, g->world, &error);
+  snapshot_o *current = snapshot_create(&cockpit->memory);
+  bool ok = snapshot_take(current, game->world, &error);
   json_write_integer_pair(&out, "now", (long long)current_tick);
   json_write_key(&out, "rows");
   json_write_begin(&out, '[');
@@ -165,26 +165,26 @@ static void write_time_series_in_child(void *context, int fd) {
   series->point_count = 0; // the prediction gets half of the CPU time, even if the past has used all of it
   series->start_wall_us = now_us();
   series->start_us = series->past_ticks > 0 ? budget_now_us() - CHILD_US / 2 : series->start_us;
-  ok = ok && snapshot_restore(current, g->world, &error) && write_predicted_values(series, &out, &error);
+  ok = ok && snapshot_restore(current, game->world, &error) && write_predicted_values(series, &out, &error);
   json_write_end(&out, ']');
   json_write_bool_pair(&out, "more", series->truncated);
-  child_query_end_response(c, fd, &out, &error);
+  child_query_end_response(cockpit, fd, &out, &error);
 }
 
 bool history_read_count(const json_t *request, const char *key, long long max, uint64_t *out, error_info_t *error) {
-  const json_t *v = json_object_get(request, key);
-  long long number = json_integer_value(v);
+  const json_t *value = json_object_get(request, key);
+  long long number = json_integer_value(value);
   *out = (uint64_t)number;
-  return !v || (json_is_integer(v) && number >= 0 && number <= max) ||
+  return !value || (json_is_integer(value) && number >= 0 && number <= max) ||
          request_reject_member(request, key, error, "a number of ticks from 0 to %lld", max);
 }
 
-bool history_start_time_series(cockpit_o *c, const json_t *request, const request_sender_t *sender,
+bool history_start_time_series(cockpit_o *cockpit, const json_t *request, const request_sender_t *sender,
                                error_info_t *error) {
-  time_series_t series = {.cockpit = c};
+  time_series_t series = {.cockpit = cockpit};
   const json_t *statements = json_object_get(request, "texts");
-  game_o *g = host_game(c->host);
-  if (!g || !g->schedule)
+  game_o *game = host_game(cockpit->host);
+  if (!game || !game->schedule)
     return error_set(error, COCKPIT_NO_GAME);
   series.count = (uint32_t)json_array_size(statements);
   if (!json_is_array(statements) || json_array_size(statements) == 0 || json_array_size(statements) > MAX_STATEMENTS)
@@ -200,19 +200,19 @@ bool history_start_time_series(cockpit_o *c, const json_t *request, const reques
     return false;
   timeline_info_t info;
   // waits until all states are packed: the child process cannot wait for the packing thread
-  history_abi_get_info(host_session(c->host), &info);
-  return child_query_start(c, sender, write_time_series_in_child, &series, error);
+  history_abi_get_info(host_session(cockpit->host), &info);
+  return child_query_start(cockpit, sender, write_time_series_in_child, &series, error);
 }
 
 // --- timelines
 
-bool history_write_timelines(cockpit_o *c, json_writer_t *out, error_info_t *error) {
-  game_o *g = host_game(c->host);
+bool history_write_timelines(cockpit_o *cockpit, json_writer_t *out, error_info_t *error) {
+  game_o *game = host_game(cockpit->host);
   timeline_info_t info = {0};
-  if (!g)
+  if (!game)
     return error_set(error, COCKPIT_NO_GAME);
-  history_abi_get_info(host_session(c->host), &info);
-  json_write_integer_pair(out, "now", (long long)world_tick(g->world));
+  history_abi_get_info(host_session(cockpit->host), &info);
+  json_write_integer_pair(out, "now", (long long)world_tick(game->world));
   json_write_integer_pair(out, "first", (long long)info.first);
   json_write_integer_pair(out, "last", (long long)info.last);
   json_write_integer_pair(out, "left_first", (long long)info.left_first);
@@ -258,24 +258,24 @@ static void write_difference(const compare_item_t *difference, json_writer_t *ou
   json_write_end(out, ']');
 }
 
-static bool get_state(cockpit_o *c, const moment_t *m, snapshot_o *out, error_info_t *error) {
-  game_o *g = host_game(c->host);
+static bool get_state(cockpit_o *cockpit, const moment_t *m, snapshot_o *out, error_info_t *error) {
+  game_o *game = host_game(cockpit->host);
   if (m->is_current)
-    return snapshot_take(out, g->world, error);
-  return history_abi_get_snapshot(host_session(c->host), m->tick, m->is_abandoned, out, error);
+    return snapshot_take(out, game->world, error);
+  return history_abi_get_snapshot(host_session(cockpit->host), m->tick, m->is_abandoned, out, error);
 }
 
 static void compare_in_child(void *context, int fd) {
   const compare_query_t *query = context;
-  cockpit_o *c = query->cockpit;
+  cockpit_o *cockpit = query->cockpit;
   error_info_t error = {0};
   json_writer_t out;
-  child_query_begin_response(c, &out);
-  snapshot_o *a = snapshot_create(&c->memory), *b = snapshot_create(&c->memory);
-  compare_item_t *items = alloc_resize(&c->memory, NULL, 0, MAX_DIFFERENCES * sizeof *items);
+  child_query_begin_response(cockpit, &out);
+  snapshot_o *a = snapshot_create(&cockpit->memory), *b = snapshot_create(&cockpit->memory);
+  compare_item_t *items = alloc_resize(&cockpit->memory, NULL, 0, MAX_DIFFERENCES * sizeof *items);
   uint64_t total = UINT64_MAX;
-  if (get_state(c, &query->a, a, &error) && get_state(c, &query->b, b, &error))
-    total = snapshot_compare(a, b, host_game(c->host)->world, items, MAX_DIFFERENCES, &error);
+  if (get_state(cockpit, &query->a, a, &error) && get_state(cockpit, &query->b, b, &error))
+    total = snapshot_compare(a, b, host_game(cockpit->host)->world, items, MAX_DIFFERENCES, &error);
   if (total != UINT64_MAX) {
     json_write_integer_pair(&out, "total", (long long)total);
     json_write_key(&out, "rows");
@@ -284,29 +284,29 @@ static void compare_in_child(void *context, int fd) {
       write_difference(&items[i], &out);
     json_write_end(&out, ']');
   }
-  child_query_end_response(c, fd, &out, &error);
+  child_query_end_response(cockpit, fd, &out, &error);
 }
 
 // Reads a tick of the current timeline, or { "left": tick }, a tick of the previous timeline. A missing value means the
 // current world.
 static bool read_moment(const json_t *request, const char *key, moment_t *out, error_info_t *error) {
-  const json_t *v = json_object_get(request, key);
-  const json_t *abandoned = json_object_get(v, "left"), *tick = abandoned ? abandoned : v;
+  const json_t *value = json_object_get(request, key);
+  const json_t *abandoned = json_object_get(value, "left"), *tick = abandoned ? abandoned : value;
   *out = (moment_t){
-      .is_current = !v || json_is_null(v), .is_abandoned = abandoned != NULL, .tick = json_number_value(tick)};
+      .is_current = !value || json_is_null(value), .is_abandoned = abandoned != NULL, .tick = json_number_value(tick)};
   return out->is_current || (json_is_integer(tick) && json_integer_value(tick) >= 0) ||
          request_reject_member(request, key, error, "a tick, or { \"left\": tick } for the previous timeline");
 }
 
-bool history_start_comparison(cockpit_o *c, const json_t *request, const request_sender_t *sender,
+bool history_start_comparison(cockpit_o *cockpit, const json_t *request, const request_sender_t *sender,
                               error_info_t *error) {
-  compare_query_t query = {.cockpit = c};
+  compare_query_t query = {.cockpit = cockpit};
   timeline_info_t info;
-  game_o *g = host_game(c->host);
-  if (!g)
+  game_o *game = host_game(cockpit->host);
+  if (!game)
     return error_set(error, COCKPIT_NO_GAME);
   if (!read_moment(request, "a", &query.a, error) || !read_moment(request, "b", &query.b, error))
     return false;
-  history_abi_get_info(host_session(c->host), &info);
-  return child_query_start(c, sender, compare_in_child, &query, error);
+  history_abi_get_info(host_session(cockpit->host), &info);
+  return child_query_start(cockpit, sender, compare_in_child, &query, error);
 }

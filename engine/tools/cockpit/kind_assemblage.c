@@ -49,9 +49,9 @@ static bool add_component(proposal_t *proposal, const json_t *list, size_t first
   char entry_path[128];
   lua_table_t values;
   snprintf(entry_path, sizeof entry_path, "%s.%zu", list_path, first_index);
-  const manager_o *m = kind_find_component(proposal, entry_path, name);
-  bool ok = m != NULL, has_instances = get_text_member(entry, "instance")[0] != '\0';
-  if (ok && has_instances && m->schema.kind != SCHEMA_MANY)
+  const manager_o *manager = kind_find_component(proposal, entry_path, name);
+  bool ok = manager != NULL, has_instances = get_text_member(entry, "instance")[0] != '\0';
+  if (ok && has_instances && manager->schema.kind != SCHEMA_MANY)
     ok = proposal_add_problem(proposal, entry_path, "%s has no named instances: omit “instance”", name);
   if (ok && !has_instances && is_listed_before(list, first_index))
     return proposal_add_problem(proposal, entry_path, "%s is listed twice: remove one of the entries", name);
@@ -63,12 +63,12 @@ static bool add_component(proposal_t *proposal, const json_t *list, size_t first
       continue;
     snprintf(entry_path, sizeof entry_path, "%s.%zu", list_path, i);
     if (!has_instances) {
-      ok = kind_add_values(proposal, entry_path, m, json_object_get(sibling, "values"), &values);
+      ok = kind_add_values(proposal, entry_path, manager, json_object_get(sibling, "values"), &values);
       continue;
     }
     lua_table_t instance_values;
     lua_table_init(&instance_values, &proposal->cockpit->memory, KIND_MAX_COLUMNS);
-    ok = kind_add_values(proposal, entry_path, m, json_object_get(sibling, "values"), &instance_values) && ok;
+    ok = kind_add_values(proposal, entry_path, manager, json_object_get(sibling, "values"), &instance_values) && ok;
     lua_table_add_table(&values, instance, &instance_values);
     lua_table_fini(&instance_values);
   }

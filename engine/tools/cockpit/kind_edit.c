@@ -12,10 +12,10 @@
 #include <string.h>
 
 world_o *kind_get_world(proposal_t *proposal, error_info_t *error) {
-  const game_o *g = host_game(proposal->cockpit->host);
-  if (!g)
+  const game_o *game = host_game(proposal->cockpit->host);
+  if (!game)
     error_set(error, COCKPIT_NO_GAME);
-  return g ? g->world : NULL;
+  return game ? game->world : NULL;
 }
 
 // --- names
@@ -33,41 +33,41 @@ bool kind_check_name(proposal_t *proposal, const char *path, const char *name) {
          proposal_add_problem(proposal, path, "%s is a Lua keyword: choose another name", name);
 }
 
-static const char *find_system(const game_o *g, const char *name, uint32_t *line) {
+static const char *find_system(const game_o *game, const char *name, uint32_t *line) {
   for (int phase = 0; phase < PHASE_COUNT; ++phase)
-    for (uint32_t i = 0; i < schedule_system_count(g->schedule, (phase_t)phase); ++i)
-      if (strcmp(schedule_system_name(g->schedule, (phase_t)phase, i), name) == 0)
-        return schedule_file(g->schedule, (phase_t)phase, i, line);
+    for (uint32_t i = 0; i < schedule_system_count(game->schedule, (phase_t)phase); ++i)
+      if (strcmp(schedule_system_name(game->schedule, (phase_t)phase, i), name) == 0)
+        return schedule_file(game->schedule, (phase_t)phase, i, line);
   return NULL;
 }
 
 bool kind_check_name_is_free(proposal_t *proposal, const char *path, const char *name, bool is_component,
                              bool is_system) {
-  const game_o *g = host_game(proposal->cockpit->host);
-  const manager_o *m = is_component && g ? world_find_manager(g->world, name) : NULL;
+  const game_o *game = host_game(proposal->cockpit->host);
+  const manager_o *manager = is_component && game ? world_find_manager(game->world, name) : NULL;
   uint32_t line = 0;
-  const char *file = is_system && g ? find_system(g, name, &line) : NULL;
-  if (m && m->schema.line > 0)
+  const char *file = is_system && game ? find_system(game, name, &line) : NULL;
+  if (manager && manager->schema.line > 0)
     return proposal_add_problem(proposal, path, "component %s already exists (%s:%u): choose another name", name,
-                                m->schema.origin, m->schema.line);
-  if (m)
+                                manager->schema.origin, manager->schema.line);
+  if (manager)
     return proposal_add_problem(proposal, path, "component %s already exists (%s): choose another name", name,
-                                strcmp(m->schema.origin, "C") == 0 ? "built-in" : m->schema.origin);
+                                strcmp(manager->schema.origin, "C") == 0 ? "built-in" : manager->schema.origin);
   return !file ||
          proposal_add_problem(proposal, path, "system %s already exists (%s): choose another name", name, file);
 }
 
 const manager_o *kind_find_component(proposal_t *proposal, const char *path, const char *name) {
-  const game_o *g = host_game(proposal->cockpit->host);
+  const game_o *game = host_game(proposal->cockpit->host);
   char hint[SIMILAR_MAX + 32];
   nearest_name_t nearest;
   nearest_name_init(&nearest, name);
-  for (uint32_t id = 1; g && id <= world_manager_count(g->world); ++id) {
-    const manager_o *m = world_manager(g->world, id);
-    if (strcmp(m->schema.name, name) == 0 && m->schema.kind != SCHEMA_SINGLE)
-      return m;
-    if (m->schema.kind != SCHEMA_SINGLE)
-      nearest_name_offer(&nearest, m->schema.name);
+  for (uint32_t id = 1; game && id <= world_manager_count(game->world); ++id) {
+    const manager_o *manager = world_manager(game->world, id);
+    if (strcmp(manager->schema.name, name) == 0 && manager->schema.kind != SCHEMA_SINGLE)
+      return manager;
+    if (manager->schema.kind != SCHEMA_SINGLE)
+      nearest_name_offer(&nearest, manager->schema.name);
   }
   proposal_add_problem(proposal, path, "unknown component %.64s%s", name,
                        nearest_name_hint(&nearest, hint, sizeof hint));

@@ -19,7 +19,7 @@ bool kind_propose_assemblage(proposal_t *proposal, error_info_t *error);
 bool kind_propose_rename(proposal_t *proposal, error_info_t *error);
 
 // Writes "behaviours" and "systems": lists of { "name", "doc" } of the templates.
-bool kind_write_templates(cockpit_o *c, json_writer_t *out, error_info_t *error);
+bool kind_write_templates(cockpit_o *cockpit, json_writer_t *out, error_info_t *error);
 
 // --- names
 
@@ -46,7 +46,8 @@ void kind_begin_edit(proposal_t *proposal, lua_edit_t *edit);
 // Puts the edited files into the proposal if `ok` is set, and frees the edit. Returns false with an error if a file
 // does not compile before or after the edit, or if `ok` is false.
 bool kind_end_edit(proposal_t *proposal, lua_edit_t *edit, bool ok, error_info_t *error);
-// Adds `key = value` to the table that a file returns. Creates the file if it is missing, with `prologue` before the table.
+// Adds `key = value` to the table that a file returns. Creates the file if it is missing, with `prologue` before the
+// table.
 bool kind_insert_declaration(proposal_t *proposal, const char *file, const char *prologue, const char *key,
                              const char *value, error_info_t *error);
 // Puts the text of a Lua file into the proposal. Returns false with an error if the text does not compile.
@@ -64,11 +65,11 @@ void kind_copy_types_name(proposal_t *proposal, const char *file, char *out, siz
 bool kind_add_component_names(proposal_t *proposal, const char *member, lua_table_t *out);
 // Writes the source text of a value of a field, or of a vector. Reports a problem at `path` if the field is unknown or
 // cannot have the value.
-bool kind_write_value(proposal_t *proposal, const char *path, const manager_o *m, const char *field, const json_t *v,
-                      json_writer_t *out);
+bool kind_write_value(proposal_t *proposal, const char *path, const manager_o *manager, const char *field,
+                      const json_t *value, json_writer_t *out);
 // Adds the values of a component: { "hp": 3, "colors.r": 4, "colour": "#ff0000" }. Reports problems at
 // "PATH.values.FIELD".
-bool kind_add_values(proposal_t *proposal, const char *path, const manager_o *m, const json_t *values,
+bool kind_add_values(proposal_t *proposal, const char *path, const manager_o *manager, const json_t *values,
                      lua_table_t *out);
 
 #endif

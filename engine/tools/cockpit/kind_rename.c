@@ -59,18 +59,19 @@ bool rename_is_component(void *world, const char *name) {
 }
 
 bool rename_is_field(void *world, const char *component, const char *path) {
-  const manager_o *m = world_find_manager(world, component);
+  const manager_o *manager = world_find_manager(world, component);
   size_t bytes = strlen(path);
-  for (uint32_t i = 0; m && i < m->schema.field_count; ++i)
-    if (strncmp(m->schema.fields[i].name, path, bytes) == 0 && strchr(".", m->schema.fields[i].name[bytes]))
+  for (uint32_t i = 0; manager && i < manager->schema.field_count; ++i)
+    if (strncmp(manager->schema.fields[i].name, path, bytes) == 0 && strchr(".", manager->schema.fields[i].name[bytes]))
       return true; // strchr also finds the terminating '\0'
   return false;
 }
 
-static bool has_field_part(const schema_t *s, const char *name) {
+static bool has_field_part(const schema_t *schema, const char *name) {
   size_t bytes = strlen(name);
-  for (uint32_t i = 0; i < s->field_count; ++i)
-    for (const char *part = s->fields[i].name; *part; part += strcspn(part, ".") + (part[strcspn(part, ".")] == '.'))
+  for (uint32_t i = 0; i < schema->field_count; ++i)
+    for (const char *part = schema->fields[i].name; *part;
+         part += strcspn(part, ".") + (part[strcspn(part, ".")] == '.'))
       if (strcspn(part, ".") == bytes && strncmp(part, name, bytes) == 0)
         return true;
   return false;
@@ -82,8 +83,8 @@ static bool has_other_meaning(rename_job_t *job) {
   const char *name = job->name.name;
   bool is_field = job->name.kind == LUA_NAME_FIELD, found = is_field && world_find_manager(job->world, name);
   for (uint32_t id = 1; !found && id <= world_manager_count(job->world); ++id) {
-    const schema_t *s = &world_manager(job->world, id)->schema;
-    found = !(is_field && strcmp(s->name, job->name.component) == 0) && has_field_part(s, name);
+    const schema_t *schema = &world_manager(job->world, id)->schema;
+    found = !(is_field && strcmp(schema->name, job->name.component) == 0) && has_field_part(schema, name);
   }
   for (uint32_t id = 1; !found && id <= world_event_count(job->world); ++id)
     found = has_field_part(&world_event(job->world, id)->schema, name);
@@ -93,12 +94,13 @@ static bool has_other_meaning(rename_job_t *job) {
 // --- checks
 
 // Reports a problem if the declaration is not in a file of the game.
-static bool check_origin(proposal_t *proposal, const char *kind, const char *name, const schema_t *s) {
-  bool is_file = s->line > 0 && strstr(s->origin, ".lua");
-  if (is_file && strncmp(s->origin, "addons/", 7) != 0 && !strchr(name, '.'))
+static bool check_origin(proposal_t *proposal, const char *kind, const char *name, const schema_t *schema) {
+  bool is_file = schema->line > 0 && strstr(schema->origin, ".lua");
+  if (is_file && strncmp(schema->origin, "addons/", 7) != 0 && !strchr(name, '.'))
     return true;
   if (is_file)
-    return proposal_add_problem(proposal, "name", "%s belongs to an add-on (%s): rename it there", name, s->origin);
+    return proposal_add_problem(proposal, "name", "%s belongs to an add-on (%s): rename it there", name,
+                                schema->origin);
   return proposal_add_problem(proposal, "name", "cannot rename %s: the %s is built in or declared by a plugin", name,
                               kind);
 }
@@ -107,25 +109,26 @@ static bool check_origin(proposal_t *proposal, const char *kind, const char *nam
 static bool check_reserved(proposal_t *proposal, const char *component, const char *field) {
   shoal_field f = {.name = field ? field : "value", .type = SHOAL_TYPE_f32};
   const shoal_component c = {.name = component, .fields = &f, .field_count = 1};
-  schema_t *s = alloc_resize(&proposal->cockpit->memory, NULL, 0, sizeof *s);
+  schema_t *schema = alloc_resize(&proposal->cockpit->memory, NULL, 0, sizeof *schema);
   error_info_t error;
-  bool ok = schema_build(s, &(schema_desc_t){.component = &c, .origin = ""}, &proposal->cockpit->memory, NULL, &error);
+  bool ok =
+      schema_build(schema, &(schema_desc_t){.component = &c, .origin = ""}, &proposal->cockpit->memory, NULL, &error);
   if (ok)
-    schema_fini(s, &proposal->cockpit->memory);
-  alloc_resize(&proposal->cockpit->memory, s, sizeof *s, 0);
+    schema_fini(schema, &proposal->cockpit->memory);
+  alloc_resize(&proposal->cockpit->memory, schema, sizeof *schema, 0);
   return ok || proposal_add_problem(proposal, "to", "%s", error.text);
 }
 
 static bool check_component(rename_job_t *job, error_info_t *error) {
   proposal_t *proposal = job->proposal;
-  const manager_o *m = world_find_manager(job->world, job->name.name);
+  const manager_o *manager = world_find_manager(job->world, job->name.name);
   (void)error;
-  if (!m && !kind_find_component(proposal, "name", job->name.name))
+  if (!manager && !kind_find_component(proposal, "name", job->name.name))
     return false;
-  if (!check_origin(proposal, "component", job->name.name, &m->schema))
+  if (!check_origin(proposal, "component", job->name.name, &manager->schema))
     return false;
-  if (strncmp(m->schema.origin, "behaviours/", 11) == 0)
-    job->behaviour = m->schema.origin;
+  if (strncmp(manager->schema.origin, "behaviours/", 11) == 0)
+    job->behaviour = manager->schema.origin;
   job->name.is_system = job->behaviour[0] != '\0';
   return kind_check_name_is_free(proposal, "to", job->new_name, true, job->name.is_system) &&
          check_reserved(proposal, job->new_name, NULL);
@@ -134,16 +137,16 @@ static bool check_component(rename_job_t *job, error_info_t *error) {
 static bool check_field(rename_job_t *job, error_info_t *error) {
   proposal_t *proposal = job->proposal;
   const lua_name_t *n = &job->name;
-  const manager_o *m = world_find_manager(job->world, n->component);
+  const manager_o *manager = world_find_manager(job->world, n->component);
   char full_path[LUA_ROLE_PATH], hint[HINT_BYTES];
   (void)error;
-  if (!m && !kind_find_component(proposal, "name", n->component))
+  if (!manager && !kind_find_component(proposal, "name", n->component))
     return false;
-  if (!check_origin(proposal, "component", n->component, &m->schema))
+  if (!check_origin(proposal, "component", n->component, &manager->schema))
     return false;
   if (!rename_is_field(job->world, n->component, n->path))
     return proposal_add_problem(proposal, "name", "%s has no field %s%s", n->component, n->path,
-                                hint_field(&m->schema, n->path, hint));
+                                hint_field(&manager->schema, n->path, hint));
   snprintf(full_path, sizeof full_path, "%s", job->parent);
   lua_values_append_name(full_path, sizeof full_path, job->new_name);
   if (rename_is_field(job->world, n->component, full_path))

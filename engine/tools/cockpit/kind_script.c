@@ -14,18 +14,18 @@
 #define MAX_TEMPLATE (64u << 10)
 #define PLACEHOLDER "thing"
 
-static const char *format_template_folder(cockpit_o *c, const char *kind, char *out, size_t bytes) {
+static const char *format_template_folder(cockpit_o *cockpit, const char *kind, char *out, size_t bytes) {
   char name[64];
   snprintf(name, sizeof name, "scripts/templates/%s", kind);
-  return path_join(out, bytes, host_get_paths(c->host)->root, name);
+  return path_join(out, bytes, host_get_paths(cockpit->host)->root, name);
 }
 
-static void write_template_list(cockpit_o *c, const char *kind, json_writer_t *out) {
+static void write_template_list(cockpit_o *cockpit, const char *kind, json_writer_t *out) {
   char folder[PATH_MAX_BYTES + 64], path[PATH_MAX_BYTES + 256], first_line[256];
   file_list_t list = {0};
   json_write_key(out, kind);
   json_write_begin(out, '[');
-  if (file_list(&c->memory, format_template_folder(c, kind, folder, sizeof folder), ".lua", &list, NULL)) {
+  if (file_list(&cockpit->memory, format_template_folder(cockpit, kind, folder, sizeof folder), ".lua", &list, NULL)) {
     for (uint32_t i = 0; i < list.count; ++i) {
       size_t bytes =
           file_read_start(path_join(path, sizeof path, folder, list.paths[i]), first_line, sizeof first_line - 1);
@@ -37,15 +37,15 @@ static void write_template_list(cockpit_o *c, const char *kind, json_writer_t *o
       json_write_pair(out, "doc", first_line + strspn(first_line, "- "));
       json_write_end(out, '}');
     }
-    file_list_free(&c->memory, &list);
+    file_list_free(&cockpit->memory, &list);
   }
   json_write_end(out, ']');
 }
 
-bool kind_write_templates(cockpit_o *c, json_writer_t *out, error_info_t *error) {
+bool kind_write_templates(cockpit_o *cockpit, json_writer_t *out, error_info_t *error) {
   (void)error;
-  write_template_list(c, "behaviours", out);
-  write_template_list(c, "systems", out);
+  write_template_list(cockpit, "behaviours", out);
+  write_template_list(cockpit, "systems", out);
   return true;
 }
 

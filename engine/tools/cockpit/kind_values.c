@@ -90,12 +90,12 @@ static bool read_type(field_reader_t *reader, uint32_t i, const json_t *json) {
 // Reads an optional number. Sets *exists to false if the member is missing or null.
 static bool read_number(field_reader_t *reader, uint32_t i, const json_t *json, const char *member, double *out,
                         bool *exists) {
-  const json_t *v = json_object_get(json, member);
+  const json_t *value = json_object_get(json, member);
   char description[JSON_VALUE_SHOWN];
-  *exists = v && !json_is_null(v);
-  if (*exists && (!json_is_number(v) || !isfinite(json_number_value(v))))
-    return add_field_problem(reader, i, member, "expected a number, got %s", json_value_describe(v, description));
-  *out = json_number_value(v);
+  *exists = value && !json_is_null(value);
+  if (*exists && (!json_is_number(value) || !isfinite(json_number_value(value))))
+    return add_field_problem(reader, i, member, "expected a number, got %s", json_value_describe(value, description));
+  *out = json_number_value(value);
   return true;
 }
 
@@ -117,8 +117,8 @@ static bool read_choices(field_reader_t *reader, uint32_t i, const json_t *json)
 
 static bool read_default(field_reader_t *reader, uint32_t i, const json_t *json) {
   shoal_field *f = &reader->fields[i];
-  const json_t *v = json_object_get(json, "default");
-  bool exists = v && !json_is_null(v);
+  const json_t *value = json_object_get(json, "default");
+  bool exists = value && !json_is_null(value);
   uint32_t count = schema_column_count(f->type);
   char description[JSON_VALUE_SHOWN];
   switch (f->type) {
@@ -127,27 +127,27 @@ static bool read_default(field_reader_t *reader, uint32_t i, const json_t *json)
            add_field_problem(reader, i, "default", "a field of type entity cannot have a default: remove the default");
   case SHOAL_TYPE_enum: return read_choices(reader, i, json);
   case SHOAL_TYPE_bool:
-    f->default_number = json_is_true(v);
-    return !exists || json_is_boolean(v) ||
+    f->default_number = json_is_true(value);
+    return !exists || json_is_boolean(value) ||
            add_field_problem(reader, i, "default", "expected true or false, got %s",
-                             json_value_describe(v, description));
+                             json_value_describe(value, description));
   case SHOAL_TYPE_string:
   case SHOAL_TYPE_asset:
-    f->default_string = exists ? json_string_value(v) : "";
-    return f->default_string != NULL ||
-           add_field_problem(reader, i, "default", "expected a string, got %s", json_value_describe(v, description));
+    f->default_string = exists ? json_string_value(value) : "";
+    return f->default_string != NULL || add_field_problem(reader, i, "default", "expected a string, got %s",
+                                                          json_value_describe(value, description));
   default: break;
   }
   if (count == 1)
     return read_number(reader, i, json, "default", &f->default_number, &exists);
-  if (exists && json_array_size(v) != count)
+  if (exists && json_array_size(value) != count)
     return add_field_problem(reader, i, "default", "expected %u numbers, got %s", count,
-                             json_value_describe(v, description));
+                             json_value_describe(value, description));
   for (uint32_t k = 0; exists && k < count; ++k) {
-    if (!json_is_number(json_array_get(v, k)))
+    if (!json_is_number(json_array_get(value, k)))
       return add_field_problem(reader, i, "default", "expected %u numbers, got %s", count,
-                               json_value_describe(v, description));
-    f->default_vector[k] = (float)json_number_value(json_array_get(v, k));
+                               json_value_describe(value, description));
+    f->default_vector[k] = (float)json_number_value(json_array_get(value, k));
   }
   return true;
 }
@@ -298,14 +298,14 @@ bool kind_add_fields(proposal_t *proposal, const char *component, const char *ty
 
 // --- values of components
 
-static bool matches_field_name(const field_t *f, const char *name) {
-  return field_base_bytes(f) == strlen(name) && memcmp(f->name, name, strlen(name)) == 0;
+static bool matches_field_name(const field_t *field, const char *name) {
+  return field_base_bytes(field) == strlen(name) && memcmp(field->name, name, strlen(name)) == 0;
 }
 
 // Returns the first column of a field, vector or list; -1 if unknown.
-static int32_t find_column(const schema_t *s, const char *name) {
-  for (uint32_t i = 0; i < s->field_count; ++i)
-    if (matches_field_name(&s->fields[i], name))
+static int32_t find_column(const schema_t *schema, const char *name) {
+  for (uint32_t i = 0; i < schema->field_count; ++i)
+    if (matches_field_name(&schema->fields[i], name))
       return (int32_t)i;
   return -1;
 }
@@ -316,88 +316,90 @@ static bool is_colour(const char *text) {
 }
 
 // Writes a vector: a list of numbers, or a colour if it has at least three parts.
-static bool write_vector(const schema_t *s, uint32_t column, const json_t *v, json_writer_t *out, error_info_t *error) {
+static bool write_vector(const schema_t *schema, uint32_t column, const json_t *value, json_writer_t *out,
+                         error_info_t *error) {
   uint32_t count = 0;
   char description[JSON_VALUE_SHOWN];
-  const char *text = json_string_value(v);
-  size_t bytes = field_base_bytes(&s->fields[column]);
-  while (column + count < s->field_count && field_base_bytes(&s->fields[column + count]) == bytes &&
-         memcmp(s->fields[column + count].name, s->fields[column].name, bytes) == 0)
+  const char *text = json_string_value(value);
+  size_t bytes = field_base_bytes(&schema->fields[column]);
+  while (column + count < schema->field_count && field_base_bytes(&schema->fields[column + count]) == bytes &&
+         memcmp(schema->fields[column + count].name, schema->fields[column].name, bytes) == 0)
     ++count;
   if (text && count > 2 && is_colour(text)) {
     edit_write_text(out, text);
     return true;
   }
-  if (json_array_size(v) != count)
+  if (json_array_size(value) != count)
     return error_set(error, "expected %u numbers%s, got %s", count, count > 2 ? " or a colour such as #ff8800" : "",
-                     json_value_describe(v, description));
+                     json_value_describe(value, description));
   for (uint32_t i = 0; i < count; ++i) {
-    if (!json_is_number(json_array_get(v, i)))
+    if (!json_is_number(json_array_get(value, i)))
       return error_set(error, "expected %u numbers, got %s", count,
-                       json_value_describe(json_array_get(v, i), description));
+                       json_value_describe(json_array_get(value, i), description));
     json_write_text(out, i == 0 ? "{ " : ", ");
-    edit_write_number(out, json_number_value(json_array_get(v, i)));
+    edit_write_number(out, json_number_value(json_array_get(value, i)));
   }
   json_write_text(out, " }");
   return true;
 }
 
-static bool write_list(target_t target, const json_t *v, json_writer_t *out, error_info_t *error) {
-  const schema_t *s = &target.manager->schema;
-  uint32_t column = (uint32_t)target.field, capacity = schema_list_capacity(s, column);
+static bool write_list(target_t target, const json_t *value, json_writer_t *out, error_info_t *error) {
+  const schema_t *schema = &target.manager->schema;
+  uint32_t column = (uint32_t)target.field, capacity = schema_list_capacity(schema, column);
   char label[FIELD_NAME_MAX];
-  if (s->fields[column + 1].type == FIELD_ENTITY)
-    return error_set(error, "%s.%s is a list of entities, which an assemblage cannot set", s->name,
-                     field_label(&s->fields[column], label));
-  if (!json_is_array(v) || json_array_size(v) > capacity)
+  if (schema->fields[column + 1].type == FIELD_ENTITY)
+    return error_set(error, "%s.%s is a list of entities, which an assemblage cannot set", schema->name,
+                     field_label(&schema->fields[column], label));
+  if (!json_is_array(value) || json_array_size(value) > capacity)
     return error_set(error, "expected a list of at most %u value%s", capacity, capacity == 1 ? "" : "s");
-  json_write_text(out, json_array_size(v) > 0 ? "{ " : "{");
-  for (uint32_t i = 0; i < json_array_size(v); ++i) {
+  json_write_text(out, json_array_size(value) > 0 ? "{ " : "{");
+  for (uint32_t i = 0; i < json_array_size(value); ++i) {
     target.field = (int32_t)(column + 1 + i);
     json_write_text(out, i > 0 ? ", " : "");
-    if (!edit_write_value(&target, json_array_get(v, i), out, error))
+    if (!edit_write_value(&target, json_array_get(value, i), out, error))
       return false;
   }
-  json_write_text(out, json_array_size(v) > 0 ? " }" : "}");
+  json_write_text(out, json_array_size(value) > 0 ? " }" : "}");
   return true;
 }
 
-static bool write_value(proposal_t *proposal, const manager_o *m, uint32_t column, const json_t *v, json_writer_t *out,
-                        error_info_t *error) {
-  const field_t *f = &m->schema.fields[column];
+static bool write_value(proposal_t *proposal, const manager_o *manager, uint32_t column, const json_t *value,
+                        json_writer_t *out, error_info_t *error) {
+  const field_t *field = &manager->schema.fields[column];
   target_t target = {
-      .world = kind_get_world(proposal, NULL), .manager = m, .instance_name = "", .field = (int32_t)column};
-  double number = json_number_value(v);
+      .world = kind_get_world(proposal, NULL), .manager = manager, .instance_name = "", .field = (int32_t)column};
+  double number = json_number_value(value);
   char range[80];
-  if (f->flags & (FIELD_READ_ONLY | FIELD_HIDDEN | FIELD_DERIVED) || f->type == FIELD_MAT4)
-    return error_set(error, "cannot set %s.%s: the field is read-only", m->schema.name, f->name);
-  if (f->type == FIELD_ENTITY)
+  if (field->flags & (FIELD_READ_ONLY | FIELD_HIDDEN | FIELD_DERIVED) || field->type == FIELD_MAT4)
+    return error_set(error, "cannot set %s.%s: the field is read-only", manager->schema.name, field->name);
+  if (field->type == FIELD_ENTITY)
     return error_set(error, "cannot set %s.%s in an assemblage: no entity exists yet when assemblages are declared",
-                     m->schema.name, f->name);
-  if (f->flags & FIELD_IS_AXIS)
-    return write_vector(&m->schema, column, v, out, error);
-  if (f->flags & FIELD_IS_COUNT)
-    return write_list(target, v, out, error);
-  if (!edit_write_value(&target, v, out, error))
+                     manager->schema.name, field->name);
+  if (field->flags & FIELD_IS_AXIS)
+    return write_vector(&manager->schema, column, value, out, error);
+  if (field->flags & FIELD_IS_COUNT)
+    return write_list(target, value, out, error);
+  if (!edit_write_value(&target, value, out, error))
     return false;
-  if (json_is_number(v) &&
-      ((f->flags & FIELD_HAS_MIN && number < f->min) || (f->flags & FIELD_HAS_MAX && number > f->max)))
-    return error_set(error, "must be %s, got %g", field_format_range(f, range, sizeof range), number);
+  if (json_is_number(value) &&
+      ((field->flags & FIELD_HAS_MIN && number < field->min) || (field->flags & FIELD_HAS_MAX && number > field->max)))
+    return error_set(error, "must be %s, got %g", field_format_range(field, range, sizeof range), number);
   return true;
 }
 
-static bool reject_field(proposal_t *proposal, const char *path, const schema_t *s, const char *name) {
+static bool reject_field(proposal_t *proposal, const char *path, const schema_t *schema, const char *name) {
   char hint[HINT_BYTES];
-  return proposal_add_problem(proposal, path, "%s has no field %.48s%s", s->name, name, hint_field(s, name, hint));
+  return proposal_add_problem(proposal, path, "%s has no field %.48s%s", schema->name, name,
+                              hint_field(schema, name, hint));
 }
 
-bool kind_write_value(proposal_t *proposal, const char *path, const manager_o *m, const char *field, const json_t *v,
-                      json_writer_t *out) {
-  int32_t column = find_column(&m->schema, field);
+bool kind_write_value(proposal_t *proposal, const char *path, const manager_o *manager, const char *field,
+                      const json_t *value, json_writer_t *out) {
+  int32_t column = find_column(&manager->schema, field);
   error_info_t error = {0};
   if (column < 0)
-    return reject_field(proposal, path, &m->schema, field);
-  return write_value(proposal, m, (uint32_t)column, v, out, &error) ||
+    return reject_field(proposal, path, &manager->schema, field);
+  return write_value(proposal, manager, (uint32_t)column, value, out, &error) ||
          proposal_add_problem(proposal, path, "%s", error.text);
 }
 
@@ -413,15 +415,15 @@ static bool add_values(const value_tree_t *t, const char *record, lua_table_t *o
 
 // Adds the record that begins at column `i` unless an earlier column belongs to the same record.
 static bool add_record(const value_tree_t *tree, uint32_t i, size_t prefix, lua_table_t *out) {
-  const schema_t *s = &tree->m->schema;
+  const schema_t *schema = &tree->m->schema;
   char path[FIELD_NAME_MAX], name[FIELD_NAME_MAX];
-  size_t bytes = prefix + strcspn(s->fields[i].name + prefix, ".") + 1;
+  size_t bytes = prefix + strcspn(schema->fields[i].name + prefix, ".") + 1;
   lua_table_t record_table;
   for (uint32_t k = 0; k < i; ++k)
-    if (strncmp(s->fields[k].name, s->fields[i].name, bytes) == 0)
+    if (strncmp(schema->fields[k].name, schema->fields[i].name, bytes) == 0)
       return true;
-  snprintf(path, sizeof path, "%.*s", (int)bytes, s->fields[i].name);
-  snprintf(name, sizeof name, "%.*s", (int)(bytes - prefix - 1), s->fields[i].name + prefix);
+  snprintf(path, sizeof path, "%.*s", (int)bytes, schema->fields[i].name);
+  snprintf(name, sizeof name, "%.*s", (int)(bytes - prefix - 1), schema->fields[i].name + prefix);
   lua_table_init(&record_table, &tree->proposal->cockpit->memory, KIND_MAX_COLUMNS);
   bool ok = add_values(tree, path, &record_table);
   if (!lua_table_is_empty(&record_table))
@@ -431,16 +433,16 @@ static bool add_record(const value_tree_t *tree, uint32_t i, size_t prefix, lua_
 }
 
 static bool add_value(const value_tree_t *tree, uint32_t i, size_t prefix, lua_table_t *out) {
-  const field_t *f = &tree->m->schema.fields[i];
+  const field_t *field = &tree->m->schema.fields[i];
   char name[FIELD_NAME_MAX], value_path[160];
   json_writer_t text;
   error_info_t error = {0};
-  snprintf(name, sizeof name, "%.*s", (int)field_base_bytes(f), f->name);
-  const json_t *v = json_object_get(tree->values, name);
-  if (!v || json_is_null(v) || find_column(&tree->m->schema, name) != (int32_t)i)
+  snprintf(name, sizeof name, "%.*s", (int)field_base_bytes(field), field->name);
+  const json_t *value = json_object_get(tree->values, name);
+  if (!value || json_is_null(value) || find_column(&tree->m->schema, name) != (int32_t)i)
     return true;
   json_writer_init(&text, &tree->proposal->cockpit->memory);
-  bool ok = write_value(tree->proposal, tree->m, i, v, &text, &error);
+  bool ok = write_value(tree->proposal, tree->m, i, value, &text, &error);
   if (ok)
     lua_table_add(out, name + prefix, json_writer_text(&text));
   json_writer_fini(&text);
@@ -449,30 +451,30 @@ static bool add_value(const value_tree_t *tree, uint32_t i, size_t prefix, lua_t
 }
 
 static bool add_values(const value_tree_t *tree, const char *record, lua_table_t *out) {
-  const schema_t *s = &tree->m->schema;
+  const schema_t *schema = &tree->m->schema;
   size_t prefix = strlen(record);
   bool ok = true;
-  for (uint32_t i = 0; i < s->field_count; ++i) {
-    const field_t *f = &s->fields[i];
-    if (strncmp(f->name, record, prefix) != 0)
+  for (uint32_t i = 0; i < schema->field_count; ++i) {
+    const field_t *field = &schema->fields[i];
+    if (strncmp(field->name, record, prefix) != 0)
       continue;
-    bool is_nested = memchr(f->name + prefix, '.', field_base_bytes(f) - prefix) != NULL;
+    bool is_nested = memchr(field->name + prefix, '.', field_base_bytes(field) - prefix) != NULL;
     ok = (is_nested ? add_record(tree, i, prefix, out) : add_value(tree, i, prefix, out)) && ok;
   }
   return ok;
 }
 
-bool kind_add_values(proposal_t *proposal, const char *path, const manager_o *m, const json_t *values,
+bool kind_add_values(proposal_t *proposal, const char *path, const manager_o *manager, const json_t *values,
                      lua_table_t *out) {
-  value_tree_t tree = {proposal, path, m, values};
+  value_tree_t tree = {proposal, path, manager, values};
   bool ok = true;
   const char *name;
-  json_t *v;
+  json_t *value;
   char value_path[160];
-  json_object_foreach((json_t *)(uintptr_t)values, name, v) {
+  json_object_foreach((json_t *)(uintptr_t)values, name, value) {
     snprintf(value_path, sizeof value_path, "%s.values.%.64s", path, name);
-    if (find_column(&m->schema, name) < 0)
-      ok = reject_field(proposal, value_path, &m->schema, name);
+    if (find_column(&manager->schema, name) < 0)
+      ok = reject_field(proposal, value_path, &manager->schema, name);
   }
   return add_values(&tree, "", out) && ok;
 }

@@ -25,58 +25,59 @@ typedef struct map_loader_t {
   size_t bytes;
 } map_loader_t;
 
-static char *read_asset(void *context, allocator_t *a, const char *name, size_t *bytes, error_info_t *error) {
+static char *read_asset(void *context, allocator_t *allocator, const char *name, size_t *bytes, error_info_t *error) {
   const map_loader_t *files = context;
   char path[1200];
   if (files->text && strcmp(name, files->name) == 0) {
     *bytes = files->bytes;
-    return memcpy(alloc_resize(a, NULL, 0, files->bytes + 1), files->text, files->bytes + 1);
+    return memcpy(alloc_resize(allocator, NULL, 0, files->bytes + 1), files->text, files->bytes + 1);
   }
   if (!assets_find(files->game->desc.assets, name, path, sizeof path)) {
     error_set(error, "%s", path);
     return NULL;
   }
-  return file_read(a, path, bytes, error);
+  return file_read(allocator, path, bytes, error);
 }
 
-static map_t *read_map(cockpit_o *c, const char *name, const char *text, size_t bytes, error_info_t *error) {
-  map_loader_t files = {.game = host_game(c->host), .name = name, .text = text, .bytes = bytes};
+static map_t *read_map(cockpit_o *cockpit, const char *name, const char *text, size_t bytes, error_info_t *error) {
+  map_loader_t files = {.game = host_game(cockpit->host), .name = name, .text = text, .bytes = bytes};
   map_source_t source = {.context = &files, .read = read_asset};
-  return map_read(&c->memory, &source, name, "", error);
+  return map_read(&cockpit->memory, &source, name, "", error);
 }
 
 // Stores the path of a map's file, relative to the game's folder.
-static bool find_file(cockpit_o *c, const char *name, char *out, size_t bytes, error_info_t *error) {
-  const game_o *g = host_game(c->host);
+static bool find_file(cockpit_o *cockpit, const char *name, char *out, size_t bytes, error_info_t *error) {
+  const game_o *game = host_game(cockpit->host);
   char path[1200], game_path[1200];
-  if (!g)
+  if (!game)
     return error_set(error, COCKPIT_NO_GAME);
   if (path_ends_with(name, ".ldtk"))
     return error_set(error, "%.100s is an LDtk project: edit it in LDtk", name);
   if (!path_ends_with(name, ".tmj"))
     return error_set(error, "%.100s is not a map: expected the name of a .tmj file in assets/", name);
-  if (!assets_find(g->desc.assets, name, path, sizeof path))
+  if (!assets_find(game->desc.assets, name, path, sizeof path))
     return error_set(error, "%s", path);
-  if (strcmp(path, path_join(game_path, sizeof game_path, g->desc.assets->game, name)) != 0)
+  if (strcmp(path, path_join(game_path, sizeof game_path, game->desc.assets->game, name)) != 0)
     return error_set(error, "%.100s is not in the game's own assets: copy it to assets/ to edit it", name);
   return snprintf(out, bytes, "assets/%s", name) < (int)bytes ||
          error_set(error, "the path of %.64s is too long: shorten it", name);
 }
 
-bool level_map_open(cockpit_o *c, const char *name, const char *client_stamp, level_map_t *out, error_info_t *error) {
+bool level_map_open(cockpit_o *cockpit, const char *name, const char *client_stamp, level_map_t *out,
+                    error_info_t *error) {
   size_t bytes = 0;
   *out = (level_map_t){0};
-  if (!find_file(c, name, out->file, sizeof out->file, error))
+  if (!find_file(cockpit, name, out->file, sizeof out->file, error))
     return false;
-  map_loader_t files = {.game = host_game(c->host)};
-  char *text = read_asset(&files, &c->memory, name, &bytes, error);
+  map_loader_t files = {.game = host_game(cockpit->host)};
+  char *text = read_asset(&files, &cockpit->memory, name, &bytes, error);
   if (!text)
     return false;
   snprintf(out->stamp, sizeof out->stamp, "%016" PRIx64, hash_bytes(text, bytes, 0));
   bool is_current = client_stamp && strcmp(client_stamp, out->stamp) == 0;
-  out->map = is_current ? NULL : read_map(c, name, text, bytes, error);
+  out->map = is_current ? NULL : read_map(cockpit, name, text, bytes, error);
   out->json = out->map ? json_loadb(text, bytes, 0, NULL) : NULL;
-  file_free(&c->memory, text, bytes);
+  file_free(&cockpit->memory, text, bytes);
   return is_current || out->map;
 }
 
@@ -88,15 +89,15 @@ void level_map_close(level_map_t *level) {
 typedef ARRAY(const json_t *) json_list_t;
 
 // Lists the objects of all layers in file order, which is the order of map_t. Recursive for layer groups.
-static void list_objects(allocator_t *a, const json_t *layers, json_list_t *out) {
+static void list_objects(allocator_t *allocator, const json_t *layers, json_list_t *out) {
   size_t i, k;
   json_t *layer, *object;
   json_array_foreach((json_t *)(uintptr_t)layers, i, layer) {
     if (strcmp(get_text_member(layer, "type"), "group") == 0)
-      list_objects(a, json_object_get(layer, "layers"), out);
+      list_objects(allocator, json_object_get(layer, "layers"), out);
     else if (strcmp(get_text_member(layer, "type"), "objectgroup") == 0)
       json_array_foreach(json_object_get(layer, "objects"), k, object) {
-        array_push(a, out, object);
+        array_push(allocator, out, object);
       }
   }
 }

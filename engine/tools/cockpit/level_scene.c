@@ -164,12 +164,12 @@ static bool set_path(scene_change_t *change, const key_path_t *path, const char 
   return ok || !put_error.text[0] || add_edit_problem(change, &put_error);
 }
 
-static bool set_field(scene_change_t *change, const manager_o *m, const char *instance, const char *field,
-                      const json_t *v) {
+static bool set_field(scene_change_t *change, const manager_o *manager, const char *instance, const char *field,
+                      const json_t *value) {
   key_path_t path = {0};
   json_writer_t text;
   add_key(&path, "components", SIZE_MAX);
-  add_key(&path, m->schema.name, SIZE_MAX);
+  add_key(&path, manager->schema.name, SIZE_MAX);
   if (instance[0])
     add_key(&path, instance, SIZE_MAX);
   for (const char *part = field; *part; part += strspn(part, ".")) {
@@ -177,8 +177,8 @@ static bool set_field(scene_change_t *change, const manager_o *m, const char *in
     part += strcspn(part, ".");
   }
   json_writer_init(&text, &change->proposal->cockpit->memory);
-  bool ok = json_is_null(v) || kind_write_value(change->proposal, change->path, m, field, v, &text);
-  ok = ok && set_path(change, &path, json_is_null(v) ? NULL : json_writer_text(&text));
+  bool ok = json_is_null(value) || kind_write_value(change->proposal, change->path, manager, field, value, &text);
+  ok = ok && set_path(change, &path, json_is_null(value) ? NULL : json_writer_text(&text));
   json_writer_fini(&text);
   return ok;
 }
@@ -187,11 +187,11 @@ static bool set_component(scene_change_t *change) {
   const json_t *values = json_object_get(change->item, "values");
   const char *name = get_text_member(change->item, "component"), *instance = get_text_member(change->item, "instance"),
              *field;
-  const manager_o *m = kind_find_component(change->proposal, change->path, name);
+  const manager_o *manager = kind_find_component(change->proposal, change->path, name);
   key_path_t path = {0};
-  json_t *v;
-  bool ok = m != NULL;
-  if (ok && instance[0] && (m->schema.kind != SCHEMA_MANY || strlen(instance) >= KEY_BYTES))
+  json_t *value;
+  bool ok = manager != NULL;
+  if (ok && instance[0] && (manager->schema.kind != SCHEMA_MANY || strlen(instance) >= KEY_BYTES))
     return proposal_add_problem(change->proposal, change->path, "%s has no instance %.60s", name, instance);
   add_key(&path, "components", SIZE_MAX);
   add_key(&path, name, SIZE_MAX);
@@ -201,31 +201,31 @@ static bool set_component(scene_change_t *change) {
     return set_path(change, &path, NULL);
   if (ok && json_object_size(values) == 0)
     return set_path(change, &path, "{}");
-  json_object_foreach((json_t *)(uintptr_t)values, field, v) {
-    ok = ok && set_field(change, m, instance, field, v);
+  json_object_foreach((json_t *)(uintptr_t)values, field, value) {
+    ok = ok && set_field(change, manager, instance, field, value);
   }
   return ok;
 }
 
 static bool set_members(scene_change_t *change, const json_t *members) {
   const char *key;
-  json_t *v;
-  json_object_foreach((json_t *)(uintptr_t)members, key, v) {
+  json_t *value;
+  json_object_foreach((json_t *)(uintptr_t)members, key, value) {
     key_path_t path = {0};
     json_writer_t text;
     bool is_reserved = strcmp(key, "name") == 0 || strcmp(key, "assemblage") == 0 || strcmp(key, "state") == 0;
-    if (!is_reserved || (!json_is_string(v) && !json_is_null(v)))
+    if (!is_reserved || (!json_is_string(value) && !json_is_null(value)))
       return proposal_add_problem(
           change->proposal, change->path,
           is_reserved ? "%.60s must be a string or null" : "unknown member %.60s: use name, assemblage or state", key);
-    if (strcmp(key, "assemblage") == 0 && json_is_string(v) &&
-        !kind_check_assemblage(change->proposal, change->path, json_string_value(v)))
+    if (strcmp(key, "assemblage") == 0 && json_is_string(value) &&
+        !kind_check_assemblage(change->proposal, change->path, json_string_value(value)))
       return false;
     add_key(&path, key, SIZE_MAX);
     json_writer_init(&text, &change->proposal->cockpit->memory);
-    if (json_is_string(v))
-      edit_write_text(&text, json_string_value(v));
-    bool ok = set_path(change, &path, json_is_null(v) ? NULL : json_writer_text(&text));
+    if (json_is_string(value))
+      edit_write_text(&text, json_string_value(value));
+    bool ok = set_path(change, &path, json_is_null(value) ? NULL : json_writer_text(&text));
     json_writer_fini(&text);
     if (!ok)
       return false;
@@ -241,11 +241,11 @@ static bool add_components(scene_change_t *change, const json_t *components, lua
   bool ok = true;
   json_object_foreach((json_t *)(uintptr_t)components, name, values) {
     lua_table_t table;
-    const manager_o *m = kind_find_component(change->proposal, change->path, name);
-    if (!m)
+    const manager_o *manager = kind_find_component(change->proposal, change->path, name);
+    if (!manager)
       return false;
     lua_table_init(&table, &change->proposal->cockpit->memory, KIND_MAX_COLUMNS);
-    ok = kind_add_values(change->proposal, change->path, m, values, &table) && ok;
+    ok = kind_add_values(change->proposal, change->path, manager, values, &table) && ok;
     lua_table_add_table(out, name, &table);
     lua_table_fini(&table);
   }

@@ -160,13 +160,13 @@ static void write_value(lua_State *L, literal_span_t span, uint32_t depth, json_
 
 // Returns the assemblage's value of a field of `transform`; 0 if the assemblage lacks the component.
 static double get_assemblage_position(world_o *w, const char *assemblage, const char *axis) {
-  const manager_o *m = world_find_manager(w, "transform");
+  const manager_o *manager = world_find_manager(w, "transform");
   uint32_t name_id = assemblage[0] ? strings_find(world_strings(w), assemblage) : 0;
   uint32_t assemblage_index = name_id ? world_find_assemblage(w, name_id) : 0;
-  int32_t column = m ? schema_find_field(&m->schema, axis) : -1;
+  int32_t column = manager ? schema_find_field(&manager->schema, axis) : -1;
   assemblage_part_t part;
   for (uint32_t i = 0; assemblage_index && column >= 0 && world_assemblage_get_part(w, assemblage_index, i, &part); ++i)
-    if (part.manager == m->id && part.state == 0)
+    if (part.manager == manager->id && part.state == 0)
       return part.values[column];
   return 0;
 }
@@ -218,19 +218,19 @@ static char *read_source(void *context, allocator_t *memory, const char *name, s
   return file_read_limited(memory, path_join(path, sizeof path, context, name), MAX_SOURCE, bytes, NULL);
 }
 
-bool level_scene_write(cockpit_o *c, const json_t *request, json_writer_t *out, error_info_t *error) {
+bool level_scene_write(cockpit_o *cockpit, const json_t *request, json_writer_t *out, error_info_t *error) {
   static const char *const keys[] = {"entities"};
   char file[FILE_CHANGES_NAME];
   host_state_t host_state;
   lua_edit_t edit;
   literal_span_t entity;
-  const game_o *g = host_game(c->host);
-  if (!g)
+  const game_o *game = host_game(cockpit->host);
+  if (!game)
     return error_set(error, COCKPIT_NO_GAME);
   if (!level_scene_find_file(request, file, sizeof file, error))
     return false;
-  host_get_state(c->host, &host_state);
-  lua_edit_init(&edit, &c->memory, read_source, (void *)(uintptr_t)host_state.folder);
+  host_get_state(cockpit->host, &host_state);
+  lua_edit_init(&edit, &cockpit->memory, read_source, (void *)(uintptr_t)host_state.folder);
   literal_span_t list = lua_edit_find_table(&edit, file, keys, 1, error);
   lua_State *L = list.file ? luaL_newstate() : NULL;
   if (L) {
@@ -238,7 +238,7 @@ bool level_scene_write(cockpit_o *c, const json_t *request, json_writer_t *out, 
     json_write_key(out, "entities");
     json_write_begin(out, '[');
     for (uint32_t i = 0; level_scene_find_entity(list, i, &entity) != UINT32_MAX; ++i)
-      write_entity(L, g->world, entity, out);
+      write_entity(L, game->world, entity, out);
     json_write_end(out, ']');
     lua_close(L);
   }

@@ -14,7 +14,7 @@ typedef struct cockpit_o cockpit_o;
 // not a table constructor), "assemblage", "name", "state", "parent", "x", "y" (in the scene; otherwise, in the
 // assemblage), "components" }. `components` is nested as in the file; a value is { "value" } for a constant, and
 // { "code" }, its source text, otherwise.
-bool level_scene_write(cockpit_o *c, const json_t *request, json_writer_t *out, error_info_t *error);
+bool level_scene_write(cockpit_o *cockpit, const json_t *request, json_writer_t *out, error_info_t *error);
 
 // Stores the file of the request's "scene": "scenes/night.lua".
 bool level_scene_find_file(const json_t *request, char *out, size_t bytes, error_info_t *error);

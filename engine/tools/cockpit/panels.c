@@ -34,8 +34,8 @@ static void free_requests(panel_t *panel) {
   }
 }
 
-static void clear_panels(cockpit_o *c) {
-  panels_t *panels = c->panels;
+static void clear_panels(cockpit_o *cockpit) {
+  panels_t *panels = cockpit->panels;
   for (uint32_t i = 0; i < panels->count; ++i) {
     panel_t *panel = panels->items[i];
     json_decref(panel->widgets);
@@ -54,14 +54,14 @@ static void clear_panels(cockpit_o *c) {
   panels->count = panels->overlay_panel_count = 0;
 }
 
-void panels_init(cockpit_o *c) {
-  c->panels = alloc_object(sizeof *c->panels);
+void panels_init(cockpit_o *cockpit) {
+  cockpit->panels = alloc_object(sizeof *cockpit->panels);
 }
 
-void panels_fini(cockpit_o *c) {
-  clear_panels(c);
-  free(c->panels->buffer);
-  free(c->panels);
+void panels_fini(cockpit_o *cockpit) {
+  clear_panels(cockpit);
+  free(cockpit->panels->buffer);
+  free(cockpit->panels);
 }
 
 // Formats a report as "file:line: message".
@@ -72,22 +72,22 @@ static void format_report(const script_report_t *report, char *out, size_t bytes
     snprintf(out, bytes, "%s", report->message);
 }
 
-static json_t *run_panel(cockpit_o *c, game_o *g, uint32_t panel, script_report_t *report) {
-  c->panels->buffer = c->panels->buffer ? c->panels->buffer : malloc(BUFFER_BYTES);
-  shoal_assert(c->panels->buffer, "out of memory for panels");
+static json_t *run_panel(cockpit_o *cockpit, game_o *game, uint32_t panel, script_report_t *report) {
+  cockpit->panels->buffer = cockpit->panels->buffer ? cockpit->panels->buffer : malloc(BUFFER_BYTES);
+  shoal_assert(cockpit->panels->buffer, "out of memory for panels");
   *report = (script_report_t){.stopped = false};
-  shoal_entity selected = c->selected_count > 0 ? c->selected[0] : 0;
-  if (!vm_run_panel(g->vm, panel, selected, c->panels->buffer, BUFFER_BYTES, report))
+  shoal_entity selected = cockpit->selected_count > 0 ? cockpit->selected[0] : 0;
+  if (!vm_run_panel(game->vm, panel, selected, cockpit->panels->buffer, BUFFER_BYTES, report))
     return NULL;
-  json_t *content = json_loads(c->panels->buffer, 0, NULL);
+  json_t *content = json_loads(cockpit->panels->buffer, 0, NULL);
   if (!content)
     snprintf(report->message, sizeof report->message,
              "the panel's content exceeds %u KB: show fewer widgets or shorter texts", BUFFER_BYTES / 1024);
   return content;
 }
 
-static void add_panel(cockpit_o *c, const json_t *item) {
-  panels_t *panels = c->panels;
+static void add_panel(cockpit_o *cockpit, const json_t *item) {
+  panels_t *panels = cockpit->panels;
   panel_t *panel = calloc(1, sizeof *panel);
   shoal_assert(panel, "out of memory for a panel");
   panel->title = get_text_member(item, "title");
@@ -97,18 +97,18 @@ static void add_panel(cockpit_o *c, const json_t *item) {
   panels->items[panels->count++] = panel;
 }
 
-const json_t *panels_list(cockpit_o *c) {
-  panels_t *panels = c->panels;
-  game_o *g = host_game(c->host);
-  uint64_t number = g ? vm_number(g->vm) : 0;
+const json_t *panels_list(cockpit_o *cockpit) {
+  panels_t *panels = cockpit->panels;
+  game_o *game = host_game(cockpit->host);
+  uint64_t number = game ? vm_number(game->vm) : 0;
   script_report_t report;
   size_t i;
   json_t *item;
   if (panels->list && panels->vm_number == number)
     return panels->list;
-  clear_panels(c);
+  clear_panels(cockpit);
   panels->vm_number = number;
-  panels->list = g ? run_panel(c, g, 0, &report) : NULL;
+  panels->list = game ? run_panel(cockpit, game, 0, &report) : NULL;
   panels->list = panels->list ? panels->list : json_object();
   const json_t *descriptions = json_object_get(panels->list, "panels");
   size_t count = json_array_size(descriptions);
@@ -116,15 +116,15 @@ const json_t *panels_list(cockpit_o *c) {
   panels->overlay_panels =
       calloc(count + 1, sizeof *panels->overlay_panels); // plus one for the panel of profiler scopes
   shoal_assert(panels->items && panels->overlay_panels, "out of memory for %zu panels", count);
-  json_array_foreach((json_t *)(uintptr_t)descriptions, i, item) add_panel(c, item);
+  json_array_foreach((json_t *)(uintptr_t)descriptions, i, item) add_panel(cockpit, item);
   return panels->list;
 }
 
-static panel_t *find_panel(cockpit_o *c, const char *title) {
-  panels_list(c);
-  for (uint32_t i = 0; i < c->panels->count; ++i)
-    if (strcmp(c->panels->items[i]->title, title) == 0)
-      return c->panels->items[i];
+static panel_t *find_panel(cockpit_o *cockpit, const char *title) {
+  panels_list(cockpit);
+  for (uint32_t i = 0; i < cockpit->panels->count; ++i)
+    if (strcmp(cockpit->panels->items[i]->title, title) == 0)
+      return cockpit->panels->items[i];
   return NULL;
 }
 
@@ -183,31 +183,32 @@ static void record_points(panel_t *panel, uint64_t tick) {
 
 // While a panel is drawn, scripts and host functions cannot change the world. Plugins can write to columns directly:
 // such changes are detected by comparing the world's hashes before and after drawing, and are undone.
-static json_t *draw_and_undo_changes(cockpit_o *c, game_o *g, uint32_t number, script_report_t *report, bool *changed) {
+static json_t *draw_and_undo_changes(cockpit_o *cockpit, game_o *game, uint32_t number, script_report_t *report,
+                                     bool *changed) {
   error_info_t error = {0};
-  snapshot_o *snapshot = snapshot_create(&c->memory);
-  bool is_saved = snapshot_take(snapshot, g->world, &error);
-  uint64_t hash = world_hash(g->world);
-  json_t *widgets = run_panel(c, g, number, report);
-  *changed = world_hash(g->world) != hash;
-  if (*changed && (!is_saved || !snapshot_restore(snapshot, g->world, &error)))
-    log_error(host_log(c->host), "cockpit: cannot undo a panel's changes to the world: %s", error.text);
+  snapshot_o *snapshot = snapshot_create(&cockpit->memory);
+  bool is_saved = snapshot_take(snapshot, game->world, &error);
+  uint64_t hash = world_hash(game->world);
+  json_t *widgets = run_panel(cockpit, game, number, report);
+  *changed = world_hash(game->world) != hash;
+  if (*changed && (!is_saved || !snapshot_restore(snapshot, game->world, &error)))
+    log_error(host_log(cockpit->host), "cockpit: cannot undo a panel's changes to the world: %s", error.text);
   snapshot_release(snapshot);
   return widgets;
 }
 
-static void update_drawn_panel(cockpit_o *c, game_o *g, panel_t *panel, uint32_t number) {
+static void update_drawn_panel(cockpit_o *cockpit, game_o *game, panel_t *panel, uint32_t number) {
   script_report_t report;
   bool changed = false,
        checks_world = panel->update_count < FIRST_CHECKED_UPDATES || panel->update_count % CHECK_INTERVAL == 0;
   ++panel->update_count;
-  json_t *widgets =
-      checks_world ? draw_and_undo_changes(c, g, number, &report, &changed) : run_panel(c, g, number, &report);
+  json_t *widgets = checks_world ? draw_and_undo_changes(cockpit, game, number, &report, &changed)
+                                 : run_panel(cockpit, game, number, &report);
   panel->error[0] = '\0';
   if (widgets && !changed) {
     json_decref(panel->widgets);
     panel->widgets = widgets;
-    record_points(panel, world_tick(g->world));
+    record_points(panel, world_tick(game->world));
     return;
   }
   json_decref(widgets);
@@ -223,14 +224,14 @@ static void update_drawn_panel(cockpit_o *c, game_o *g, panel_t *panel, uint32_t
 }
 
 // Runs the query of a table for the overlay. The page subscribes to the table's SQL instead.
-static void update_table(cockpit_o *c, panel_t *panel) {
+static void update_table(cockpit_o *cockpit, panel_t *panel) {
   sql_query_desc_t query = {.text = panel->sql, .max_rows = PANEL_ROWS};
   error_info_t error = {0};
   json_writer_t out;
   bool out_of_time = false;
-  json_writer_init(&out, &c->memory);
+  json_writer_init(&out, &cockpit->memory);
   json_write_begin(&out, '{');
-  bool ok = sql_query_run(c, &query, sql_query_max_steps(c), &out, &out_of_time, &error);
+  bool ok = sql_query_run(cockpit, &query, sql_query_max_steps(cockpit), &out, &out_of_time, &error);
   json_write_end(&out, '}');
   json_decref(panel->result);
   panel->result = ok ? json_loadb(out.text.items, out.text.count, 0, NULL) : NULL;
@@ -241,18 +242,18 @@ static void update_table(cockpit_o *c, panel_t *panel) {
   json_writer_fini(&out);
 }
 
-static void update_panel(cockpit_o *c, panel_t *panel) {
-  game_o *g = host_game(c->host);
+static void update_panel(cockpit_o *cockpit, panel_t *panel) {
+  game_o *game = host_game(cockpit->host);
   int64_t began_ns = now_ns(), now_ms = began_ns / NS_PER_MS;
-  if (!g || panel->stopped || now_ms < panel->next_ms)
+  if (!game || panel->stopped || now_ms < panel->next_ms)
     return;
   uint32_t number = 0;
-  while (c->panels->items[number] != panel)
+  while (cockpit->panels->items[number] != panel)
     ++number;
   if (panel->sql)
-    update_table(c, panel);
+    update_table(cockpit, panel);
   else
-    update_drawn_panel(c, g, panel, number + 1);
+    update_drawn_panel(cockpit, game, panel, number + 1);
   int64_t pause_ms = (now_ns() - began_ns) * MIN_PAUSE_FACTOR / NS_PER_MS;
   panel->next_ms = now_ms + (pause_ms > UPDATE_MS ? pause_ms : UPDATE_MS);
 }
@@ -293,15 +294,15 @@ static void write_widget(panel_t *panel, const json_t *widget, json_writer_t *ou
   json_write_end(out, '}');
 }
 
-void panels_write(cockpit_o *c, const char *title, json_writer_t *out) {
-  panel_t *panel = find_panel(c, title);
+void panels_write(cockpit_o *cockpit, const char *title, json_writer_t *out) {
+  panel_t *panel = find_panel(cockpit, title);
   size_t i;
   json_t *widget;
   if (!panel) {
     json_write_pair(out, "error", "the panel no longer exists");
     return;
   }
-  update_panel(c, panel);
+  update_panel(cockpit, panel);
   if (panel->error[0])
     json_write_pair(out, "error", panel->error);
   json_write_bool_pair(out, "stopped", panel->stopped);
@@ -315,7 +316,7 @@ void panels_write(cockpit_o *c, const char *title, json_writer_t *out) {
 
 // Runs shoal.cockpit("Rocks", "Split", value, picked), through which the VM finds and calls the widget's function. For
 // a command, the second argument is nil.
-bool panels_press(cockpit_o *c, const char *request_name, const json_t *request, json_writer_t *out,
+bool panels_press(cockpit_o *cockpit, const char *request_name, const json_t *request, json_writer_t *out,
                   error_info_t *error) {
   bool is_command = strcmp(request_name, "command") == 0;
   const char *title = json_string_value(json_object_get(request, is_command ? "name" : "panel"));
@@ -328,7 +329,7 @@ bool panels_press(cockpit_o *c, const char *request_name, const json_t *request,
                                        : "“panel” and “widget” must be the panel's title and the widget's label");
   if (value && (!json_is_number(value) || !isfinite(json_number_value(value))))
     return request_reject_member(request, "value", error, "a finite number");
-  json_writer_init(&chunk, &c->memory);
+  json_writer_init(&chunk, &cockpit->memory);
   json_write_text(&chunk, "shoal.cockpit(");
   edit_write_text(&chunk, title);
   json_write_text(&chunk, ", ");
@@ -341,12 +342,12 @@ bool panels_press(cockpit_o *c, const char *request_name, const json_t *request,
     edit_write_number(&chunk, json_number_value(value));
   else
     json_write_text(&chunk, "nil");
-  snprintf(arguments, sizeof arguments, ", %u)\n", c->selected_count ? c->selected[0] : 0);
+  snprintf(arguments, sizeof arguments, ", %u)\n", cockpit->selected_count ? cockpit->selected[0] : 0);
   json_write_text(&chunk, arguments);
-  bool ok = edit_run(c, json_writer_text(&chunk), out, error);
+  bool ok = edit_run(cockpit, json_writer_text(&chunk), out, error);
   json_writer_fini(&chunk);
-  for (uint32_t i = 0; i < c->panels->count; ++i)
-    c->panels->items[i]->next_ms = 0; // update all panels in the next frame, to show the effect
+  for (uint32_t i = 0; i < cockpit->panels->count; ++i)
+    cockpit->panels->items[i]->next_ms = 0; // update all panels in the next frame, to show the effect
   return ok;
 }
 
@@ -434,26 +435,26 @@ static void show_table(panel_t *panel, dev_overlay_panel_t *out) {
   out->is_truncated = json_is_true(json_object_get(panel->result, "more")) || out->rows < json_array_size(rows) + 1;
 }
 
-void panels_update_overlay(cockpit_o *c) {
-  panels_t *panels = c->panels;
-  panels_list(c);
+void panels_update_overlay(cockpit_o *cockpit) {
+  panels_t *panels = cockpit->panels;
+  panels_list(cockpit);
   for (uint32_t i = 0; i < panels->count; ++i) {
     panel_t *panel = panels->items[i];
     dev_overlay_panel_t *overlay_panel = &panels->overlay_panels[i];
     *overlay_panel = (dev_overlay_panel_t){.title = panel->title};
-    if (!dev_overlay_shows_panel(c->overlay, panel->title))
+    if (!dev_overlay_shows_panel(cockpit->overlay, panel->title))
       continue;
-    update_panel(c, panel);
+    update_panel(cockpit, panel);
     overlay_panel->error = panel->error[0] ? panel->error : NULL;
     if (panel->sql)
       show_table(panel, overlay_panel);
     else if (!overlay_panel->error)
       show_widgets(panel, overlay_panel);
   }
-  const game_o *g = host_game(c->host);
+  const game_o *game = host_game(cockpit->host);
   panels->overlay_panel_count =
-      panels->count + profile_panel_build(&panels->profile_panel, g ? g->plugins : NULL,
-                                          dev_overlay_shows_panel(c->overlay, PROFILE_PANEL_TITLE),
+      panels->count + profile_panel_build(&panels->profile_panel, game ? game->plugins : NULL,
+                                          dev_overlay_shows_panel(cockpit->overlay, PROFILE_PANEL_TITLE),
                                           (double)now_ns() / (1000.0 * NS_PER_MS),
                                           &panels->overlay_panels[panels->count]);
 }

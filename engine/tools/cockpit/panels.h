@@ -51,18 +51,18 @@ typedef struct panels_t {
   char *buffer;
 } panels_t;
 
-void panels_init(cockpit_o *c);
-void panels_fini(cockpit_o *c);
+void panels_init(cockpit_o *cockpit);
+void panels_fini(cockpit_o *cockpit);
 
 // Returns the game's { panels, commands }; an empty object without a game, or if the game's code cannot list them.
-const json_t *panels_list(cockpit_o *c);
+const json_t *panels_list(cockpit_o *cockpit);
 // Writes a panel's content as fields of the open object.
-void panels_write(cockpit_o *c, const char *title, json_writer_t *out);
+void panels_write(cockpit_o *cockpit, const char *title, json_writer_t *out);
 // Calls the function of a button, slider or command that the request names, as a recorded Lua chunk. Returns false with
 // an error if the request is invalid or the chunk fails.
-bool panels_press(cockpit_o *c, const char *request_name, const json_t *request, json_writer_t *out,
+bool panels_press(cockpit_o *cockpit, const char *request_name, const json_t *request, json_writer_t *out,
                   error_info_t *error);
-void panels_update_overlay(cockpit_o *c); // updates panels.shown for the overlay
+void panels_update_overlay(cockpit_o *cockpit); // updates panels.shown for the overlay
 // Formats a cell of a table: a string, a number, a boolean, or “–” for anything else.
 void panels_format_cell(const json_t *value, char *out, size_t bytes);
 

@@ -24,15 +24,15 @@
 
 // Records the systems that ran since the last call, with their start times. If `frame` is NULL, only updates the run
 // counts. A system's index is its position in the schedule, as in describe_systems.
-static void record_systems(const game_o *g, profile_frame_t *frame, profile_t *profile) {
+static void record_systems(const game_o *game, profile_frame_t *frame, profile_t *profile) {
   uint32_t index = 0;
   shoal_assert(!frame || frame->count == 0, "frame %llu already has %u systems", (unsigned long long)frame->number,
                frame->count);
   for (int phase = PHASE_INPUT; phase < PHASE_COUNT; ++phase)
-    for (uint32_t i = 0; i < schedule_system_count(g->schedule, (phase_t)phase) && index < PROFILE_SYSTEMS;
+    for (uint32_t i = 0; i < schedule_system_count(game->schedule, (phase_t)phase) && index < PROFILE_SYSTEMS;
          ++i, ++index) {
       schedule_run_t run;
-      schedule_latest_run(g->schedule, (phase_t)phase, i, &run);
+      schedule_latest_run(game->schedule, (phase_t)phase, i, &run);
       if (frame && run.runs > profile->runs[index] && run.began_us >= frame->began_us && frame->count < PROFILE_SYSTEMS)
         frame->systems[frame->count++] =
             (profile_run_t){index, (float)(run.began_us - frame->began_us), (float)run.spent_us,
@@ -41,29 +41,30 @@ static void record_systems(const game_o *g, profile_frame_t *frame, profile_t *p
     }
 }
 
-void profile_init(cockpit_o *c) {
-  c->profile = alloc_object(sizeof *c->profile);
+void profile_init(cockpit_o *cockpit) {
+  cockpit->profile = alloc_object(sizeof *cockpit->profile);
 }
 
-void profile_fini(cockpit_o *c) {
-  free(c->profile);
+void profile_fini(cockpit_o *cockpit) {
+  free(cockpit->profile);
 }
 
-void profile_frame(cockpit_o *c) {
-  const game_o *g = host_game(c->host);
-  profile_t *profile = c->profile;
-  if (!has_subscriber(c, SUBSCRIPTION_FRAMES) || c->credit_us < (profile->is_recording ? 0 : MIN_CREDIT_US)) {
+void profile_frame(cockpit_o *cockpit) {
+  const game_o *game = host_game(cockpit->host);
+  profile_t *profile = cockpit->profile;
+  if (!has_subscriber(cockpit, SUBSCRIPTION_FRAMES) ||
+      cockpit->credit_us < (profile->is_recording ? 0 : MIN_CREDIT_US)) {
     profile->is_recording = false;
     return;
   }
   double now = now_us(), began_us = budget_now_us();
-  bool has_systems = g && g->schedule;
-  uint64_t vm_id = g ? vm_number(g->vm) : 0;
+  bool has_systems = game && game->schedule;
+  uint64_t vm_id = game ? vm_number(game->vm) : 0;
   profile_frame_t *frame =
       has_systems && profile->is_recording ? &profile->frames[profile->count % PROFILE_FRAMES] : NULL;
   if (frame) {
     frame->number = ++profile->count;
-    frame->tick = world_tick(g->world);
+    frame->tick = world_tick(game->world);
     frame->vm = vm_id;
     frame->began_us = profile->frame_end_us;
     frame->spent_us = now - profile->frame_end_us;
@@ -73,16 +74,16 @@ void profile_frame(cockpit_o *c) {
     memset(profile->runs, 0, sizeof profile->runs); // the counts belong to the systems of another VM
   profile->vm = vm_id;
   if (has_systems)
-    record_systems(g, frame, profile); // without a frame, discards the runs so far
+    record_systems(game, frame, profile); // without a frame, discards the runs so far
   profile->is_recording = has_systems;
   profile->frame_end_us = now;
-  budget_spend(c, began_us);
+  budget_spend(cockpit, began_us);
 }
 
 // Writes the frames after the first `sent_count` as [[number, tick, µs, [[system, began, µs, runs], …], vm], …].
 // Returns the number of the last frame.
-uint64_t profile_write(cockpit_o *c, uint64_t sent_count, json_writer_t *out) {
-  const profile_t *profile = c->profile;
+uint64_t profile_write(cockpit_o *cockpit, uint64_t sent_count, json_writer_t *out) {
+  const profile_t *profile = cockpit->profile;
   shoal_assert(out->text.count > 0, "frames can be written only into a message, but the buffer is empty");
   json_write_begin(out, '[');
   for (uint64_t index = ring_find_first_unsent(sent_count, profile->count, PROFILE_FRAMES); index < profile->count;
@@ -112,11 +113,11 @@ uint64_t profile_write(cockpit_o *c, uint64_t sent_count, json_writer_t *out) {
 // --- memory
 
 // Writes the fields whose values were clamped to their ranges, and the number of these values: {"hp":12}.
-static void write_clamped_fields(const manager_o *m, json_writer_t *out) {
+static void write_clamped_fields(const manager_o *manager, json_writer_t *out) {
   json_write_begin(out, '{');
-  for (uint32_t i = 0; i < m->schema.field_count; ++i)
-    if (m->clamped[i] > 0)
-      json_write_integer_pair(out, m->schema.fields[i].name, m->clamped[i]);
+  for (uint32_t i = 0; i < manager->schema.field_count; ++i)
+    if (manager->clamped[i] > 0)
+      json_write_integer_pair(out, manager->schema.fields[i].name, manager->clamped[i]);
   json_write_end(out, '}');
 }
 
@@ -124,29 +125,30 @@ static void write_managers(world_o *w, json_writer_t *out) {
   json_write_key(out, "components");
   json_write_begin(out, '[');
   for (uint32_t id = 1; id <= world_manager_count(w); ++id) {
-    const manager_o *m = world_manager(w, id);
+    const manager_o *manager = world_manager(w, id);
     size_t side_bytes =
-        m->side_capacity * (sizeof *m->owner + (m->instance ? sizeof *m->instance + sizeof *m->next : 0));
+        manager->side_capacity *
+        (sizeof *manager->owner + (manager->instance ? sizeof *manager->instance + sizeof *manager->next : 0));
     json_write_begin(out, '[');
-    json_write_string(out, m->schema.name);
-    json_write_integer(out, m->count);
-    json_write_integer(out, m->columns.capacity);
-    json_write_integer(out, (long long)(m->columns.memory_bytes + side_bytes));
-    write_clamped_fields(m, out);
+    json_write_string(out, manager->schema.name);
+    json_write_integer(out, manager->count);
+    json_write_integer(out, manager->columns.capacity);
+    json_write_integer(out, (long long)(manager->columns.memory_bytes + side_bytes));
+    write_clamped_fields(manager, out);
     json_write_end(out, ']');
   }
   json_write_end(out, ']');
 }
 
 // Writes the terms of a query: "transform, body, not dead, perhaps sprite".
-static void write_terms(const query_o *q, json_writer_t *out) {
+static void write_terms(const query_o *query, json_writer_t *out) {
   static const char *const roles[] = {"", "not ", "any ", "perhaps "};
   char text[512];
   size_t used = 0;
   text[0] = '\0';
-  for (uint32_t i = 0; i < q->term_count && used < sizeof text; ++i)
-    used += (size_t)snprintf(text + used, sizeof text - used, "%s%s%s", i > 0 ? ", " : "", roles[q->terms[i].role],
-                             q->terms[i].manager->schema.name);
+  for (uint32_t i = 0; i < query->term_count && used < sizeof text; ++i)
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s%s%s", i > 0 ? ", " : "", roles[query->terms[i].role],
+                             query->terms[i].manager->schema.name);
   json_write_string(out, text);
 }
 
@@ -154,41 +156,41 @@ static void write_queries(world_o *w, json_writer_t *out) {
   json_write_key(out, "queries");
   json_write_begin(out, '[');
   for (uint32_t id = 1; id <= world_query_count(w); ++id) {
-    const query_o *q = world_query_by_id(w, id);
-    shoal_assert(q && q->id == id, "query %u is missing, or is stored under another id", id);
+    const query_o *query = world_query_by_id(w, id);
+    shoal_assert(query && query->id == id, "query %u is missing, or is stored under another id", id);
     json_write_begin(out, '[');
-    write_terms(q, out);
-    json_write_integer(out, q->count);
-    json_write_bool(out, q->grouped);
+    write_terms(query, out);
+    json_write_integer(out, query->count);
+    json_write_bool(out, query->grouped);
     json_write_end(out, ']');
   }
   json_write_end(out, ']');
 }
 
-void profile_write_memory(cockpit_o *c, json_writer_t *out) {
-  game_o *g = host_game(c->host);
+void profile_write_memory(cockpit_o *cockpit, json_writer_t *out) {
+  game_o *game = host_game(cockpit->host);
   host_state_t host_state;
-  host_get_state(c->host, &host_state);
-  if (!g)
+  host_get_state(cockpit->host, &host_state);
+  if (!game)
     return;
-  json_write_integer_pair(out, "world", (long long)world_allocator(g->world)->bytes);
-  json_write_integer_pair(out, "columns", (long long)world_column_bytes(g->world));
-  json_write_integer_pair(out, "lua", (long long)(g->vm ? vm_memory_bytes(g->vm) : 0));
-  json_write_integer_pair(out, "strings", (long long)strings_memory_bytes(world_strings(g->world)));
-  json_write_integer_pair(out, "texts", strings_count(world_strings(g->world)));
-  json_write_integer_pair(out, "cockpit_us", (long long)c->spent_us); // main-thread CPU time of all requests
+  json_write_integer_pair(out, "world", (long long)world_allocator(game->world)->bytes);
+  json_write_integer_pair(out, "columns", (long long)world_column_bytes(game->world));
+  json_write_integer_pair(out, "lua", (long long)(game->vm ? vm_memory_bytes(game->vm) : 0));
+  json_write_integer_pair(out, "strings", (long long)strings_memory_bytes(world_strings(game->world)));
+  json_write_integer_pair(out, "texts", strings_count(world_strings(game->world)));
+  json_write_integer_pair(out, "cockpit_us", (long long)cockpit->spent_us); // main-thread CPU time of all requests
   json_write_integer_pair(out, "history", (long long)host_state.history_bytes);
-  write_managers(g->world, out);
-  write_queries(g->world, out);
+  write_managers(game->world, out);
+  write_queries(game->world, out);
 }
 
 // Writes all textures as [[name, kind, width, height, bytes], …].
-void profile_write_textures(cockpit_o *c, json_writer_t *out) {
+void profile_write_textures(cockpit_o *cockpit, json_writer_t *out) {
   render_texture_t texture;
-  shoal_assert(host_render(c->host), "the host has no renderer");
+  shoal_assert(host_render(cockpit->host), "the host has no renderer");
   json_write_key(out, "rows");
   json_write_begin(out, '[');
-  for (uint32_t i = 0; i < MAX_TEXTURES && render_get_texture(host_render(c->host), i, &texture); ++i) {
+  for (uint32_t i = 0; i < MAX_TEXTURES && render_get_texture(host_render(cockpit->host), i, &texture); ++i) {
     json_write_begin(out, '[');
     json_write_string(out, texture.name);
     json_write_string(out, texture.kind);
@@ -198,7 +200,7 @@ void profile_write_textures(cockpit_o *c, json_writer_t *out) {
     json_write_end(out, ']');
   }
   json_write_end(out, ']');
-  json_write_bool_pair(out, "window", !host_options(c->host)->headless);
+  json_write_bool_pair(out, "window", !host_options(cockpit->host)->headless);
 }
 
 // --- native and parked systems
@@ -220,15 +222,15 @@ static void write_native_line(char *line, json_writer_t *out) {
   json_write_end(out, ']');
 }
 
-void profile_write_native(cockpit_o *c, json_writer_t *out) {
-  const game_o *g = host_game(c->host);
+void profile_write_native(cockpit_o *cockpit, json_writer_t *out) {
+  const game_o *game = host_game(cockpit->host);
   char *text = NULL, *next_line = NULL;
   size_t bytes = 0;
   json_write_key(out, "rows");
   json_write_begin(out, '[');
-  FILE *stream = g && g->vm ? open_memstream(&text, &bytes) : NULL;
+  FILE *stream = game && game->vm ? open_memstream(&text, &bytes) : NULL;
   if (stream) {
-    native_set_print_explanations(vm_native_set(g->vm), "all", stream);
+    native_set_print_explanations(vm_native_set(game->vm), "all", stream);
     fclose(stream);
     for (char *line = strtok_r(text, "\n", &next_line); line; line = strtok_r(NULL, "\n", &next_line))
       write_native_line(line, out);
@@ -237,12 +239,12 @@ void profile_write_native(cockpit_o *c, json_writer_t *out) {
   json_write_end(out, ']');
 }
 
-void profile_write_parked(cockpit_o *c, json_writer_t *out) {
-  const game_o *g = host_game(c->host);
+void profile_write_parked(cockpit_o *cockpit, json_writer_t *out) {
+  const game_o *game = host_game(cockpit->host);
   json_write_key(out, "rows");
   json_write_begin(out, '[');
-  for (uint32_t i = 0; g && i < g->parked.items.count; ++i) {
-    const parked_t *parked = &g->parked.items.items[i];
+  for (uint32_t i = 0; game && i < game->parked.items.count; ++i) {
+    const parked_t *parked = &game->parked.items.items[i];
     if (parked->again)
       continue;
     json_write_begin(out, '[');

@@ -32,18 +32,18 @@ typedef struct profile_t {
   uint64_t count;
 } profile_t;
 
-void profile_init(cockpit_o *c);
-void profile_fini(cockpit_o *c);
-void profile_frame(cockpit_o *c); // records the frame for subscribed clients; must be called once per frame
+void profile_init(cockpit_o *cockpit);
+void profile_fini(cockpit_o *cockpit);
+void profile_frame(cockpit_o *cockpit); // records the frame for subscribed clients; must be called once per frame
 // Writes the frames after the first `sent_count`. Returns the number of the last frame.
-uint64_t profile_write(cockpit_o *c, uint64_t sent_count, json_writer_t *out);
+uint64_t profile_write(cockpit_o *cockpit, uint64_t sent_count, json_writer_t *out);
 // Writes memory sizes, components and queries as members of the open object.
-void profile_write_memory(cockpit_o *c, json_writer_t *out);
+void profile_write_memory(cockpit_o *cockpit, json_writer_t *out);
 // Writes the list "rows" of textures: name, kind, width, height, bytes.
-void profile_write_textures(cockpit_o *c, json_writer_t *out);
+void profile_write_textures(cockpit_o *cockpit, json_writer_t *out);
 // Writes the list "rows" of systems: name, position, whether native, reason.
-void profile_write_native(cockpit_o *c, json_writer_t *out);
+void profile_write_native(cockpit_o *cockpit, json_writer_t *out);
 // Writes the list "rows" of parked systems: kind, name, error, tick.
-void profile_write_parked(cockpit_o *c, json_writer_t *out);
+void profile_write_parked(cockpit_o *cockpit, json_writer_t *out);
 
 #endif

@@ -36,16 +36,16 @@ static proposer_t find_proposer(const json_t *request, error_info_t *error) {
   return NULL;
 }
 
-uint32_t proposal_write_files(cockpit_o *c, file_changes_t *files, const char *stamp, const char *title,
+uint32_t proposal_write_files(cockpit_o *cockpit, file_changes_t *files, const char *stamp, const char *title,
                               error_info_t *error) {
-  shoal_assert(!c->read_only, "a read-only cockpit cannot write files");
+  shoal_assert(!cockpit->read_only, "a read-only cockpit cannot write files");
   if (!file_changes_apply(files, stamp, error))
     return 0;
   for (uint32_t i = 0; i < files->files.count; ++i)
     if (file_changes_is_changed(&files->files.items[i]))
-      log_info(host_log(c->host), "%s: wrote %s", files->files.items[i].name, title);
-  game_files_notify_change(c, files);
-  return undo_push_files(c, files);
+      log_info(host_log(cockpit->host), "%s: wrote %s", files->files.items[i].name, title);
+  game_files_notify_change(cockpit, files);
+  return undo_push_files(cockpit, files);
 }
 
 static void describe_proposal(proposal_t *proposal, json_writer_t *out) {
@@ -76,16 +76,16 @@ static bool apply_proposal(proposal_t *proposal, json_writer_t *out, error_info_
   return step != 0;
 }
 
-bool proposal_run(cockpit_o *c, const json_t *request, bool applies, json_writer_t *out, error_info_t *error) {
-  proposal_t proposal = {.cockpit = c, .request = request};
+bool proposal_run(cockpit_o *cockpit, const json_t *request, bool applies, json_writer_t *out, error_info_t *error) {
+  proposal_t proposal = {.cockpit = cockpit, .request = request};
   host_state_t host_state;
   proposer_t propose = find_proposer(request, error);
   if (!propose)
     return false;
-  host_get_state(c->host, &host_state);
-  file_changes_init(&proposal.files, &c->memory, host_state.folder);
-  json_writer_init(&proposal.problems, &c->memory);
-  json_writer_init(&proposal.unsure_mentions, &c->memory);
+  host_get_state(cockpit->host, &host_state);
+  file_changes_init(&proposal.files, &cockpit->memory, host_state.folder);
+  json_writer_init(&proposal.problems, &cockpit->memory);
+  json_writer_init(&proposal.unsure_mentions, &cockpit->memory);
   bool ok = propose(&proposal, error);
   shoal_assert(proposal.problem_count == 0 || file_changes_count(&proposal.files) == 0,
                "a proposal with problems changes files");

@@ -23,31 +23,31 @@ static int64_t now_ms(void) {
 
 // --- tables
 
-static void begin_message(cockpit_o *c, const subscription_t *subscription) {
+static void begin_message(cockpit_o *cockpit, const subscription_t *subscription) {
   host_state_t host_state;
-  host_get_state(c->host, &host_state);
-  json_writer_clear(&c->out);
-  json_write_begin(&c->out, '{');
-  json_write_integer_pair(&c->out, "follow", subscription->number);
-  json_write_integer_pair(&c->out, "tick", (long long)host_state.tick);
+  host_get_state(cockpit->host, &host_state);
+  json_writer_clear(&cockpit->out);
+  json_write_begin(&cockpit->out, '{');
+  json_write_integer_pair(&cockpit->out, "follow", subscription->number);
+  json_write_integer_pair(&cockpit->out, "tick", (long long)host_state.tick);
 }
 
-static void end_message(cockpit_o *c, const client_state_t *client) {
-  json_write_end(&c->out, '}');
-  connections_send(c, client->number, &c->out);
+static void end_message(cockpit_o *cockpit, const client_state_t *client) {
+  json_write_end(&cockpit->out, '}');
+  connections_send(cockpit, client->number, &cockpit->out);
 }
 
-static bool send_error(cockpit_o *c, const client_state_t *client, const subscription_t *subscription,
+static bool send_error(cockpit_o *cockpit, const client_state_t *client, const subscription_t *subscription,
                        const error_info_t *error) {
-  begin_message(c, subscription);
-  json_write_pair(&c->out, "error", error->text);
-  end_message(c, client);
+  begin_message(cockpit, subscription);
+  json_write_pair(&cockpit->out, "error", error->text);
+  end_message(cockpit, client);
   return false;
 }
 
 // Adds a row to the open list "rows", as [index, row], unless the client already has the same row. Returns true if the
 // row was added.
-static bool write_row_if_changed(cockpit_o *c, subscription_t *subscription, uint32_t i, const char *row,
+static bool write_row_if_changed(cockpit_o *cockpit, subscription_t *subscription, uint32_t i, const char *row,
                                  size_t bytes) {
   uint64_t hash = hash_bytes(row, bytes, i);
   if (i < subscription->row_hashes.count && subscription->row_hashes.items[i] == hash)
@@ -55,22 +55,22 @@ static bool write_row_if_changed(cockpit_o *c, subscription_t *subscription, uin
   if (i < subscription->row_hashes.count)
     subscription->row_hashes.items[i] = hash;
   else
-    array_push(&c->memory, &subscription->row_hashes, hash);
+    array_push(&cockpit->memory, &subscription->row_hashes, hash);
   shoal_assert(i < subscription->row_hashes.count, "row %u is out of range (count %u)", i,
                subscription->row_hashes.count);
-  json_write_begin(&c->out, '[');
-  json_write_integer(&c->out, i);
-  json_write_raw(&c->out, row, bytes);
-  json_write_end(&c->out, ']');
+  json_write_begin(&cockpit->out, '[');
+  json_write_integer(&cockpit->out, i);
+  json_write_raw(&cockpit->out, row, bytes);
+  json_write_end(&cockpit->out, ']');
   return true;
 }
 
-static void write_columns(cockpit_o *c, const char *const *names, uint32_t count) {
-  json_write_key(&c->out, "columns");
-  json_write_begin(&c->out, '[');
+static void write_columns(cockpit_o *cockpit, const char *const *names, uint32_t count) {
+  json_write_key(&cockpit->out, "columns");
+  json_write_begin(&cockpit->out, '[');
   for (uint32_t i = 0; i < count; ++i)
-    json_write_string(&c->out, names[i]);
-  json_write_end(&c->out, ']');
+    json_write_string(&cockpit->out, names[i]);
+  json_write_end(&cockpit->out, ']');
 }
 
 static uint64_t hash_names(const char *const *names, uint32_t count) {
@@ -105,50 +105,50 @@ static size_t find_list_end(const char *text, size_t at) {
   }
 }
 
-static bool write_rows(cockpit_o *c, subscription_t *subscription, const table_t *table, uint32_t *count) {
+static bool write_rows(cockpit_o *cockpit, subscription_t *subscription, const table_t *table, uint32_t *count) {
   json_writer_t row;
   bool changed = false;
   *count = 0;
-  json_writer_init(&row, &c->memory);
+  json_writer_init(&row, &cockpit->memory);
   for (uint32_t i = 0; table->result && i < table->row_count; ++i) {
     json_writer_clear(&row);
     sql_query_write_row(table->result, i, &row);
-    changed |= write_row_if_changed(c, subscription, i, row.text.items, row.text.count);
+    changed |= write_row_if_changed(cockpit, subscription, i, row.text.items, row.text.count);
     *count = i + 1;
   }
   for (size_t at = 1; !table->result && at + 1 < table->bytes;) {
     size_t end = find_list_end(table->rows, at);
-    changed |= write_row_if_changed(c, subscription, (*count)++, table->rows + at, end - at);
+    changed |= write_row_if_changed(cockpit, subscription, (*count)++, table->rows + at, end - at);
     at = end + 1; // skips the comma; json_writer_t writes no white space
   }
   json_writer_fini(&row);
   return changed;
 }
 
-static void send_table(cockpit_o *c, client_state_t *client, subscription_t *subscription, const table_t *table) {
+static void send_table(cockpit_o *cockpit, client_state_t *client, subscription_t *subscription, const table_t *table) {
   uint64_t names_hash = hash_names(table->names, table->column_count);
   bool changed = !subscription->is_sent || names_hash != subscription->header_hash;
   if (changed)
     subscription->row_hashes.count = 0;
   uint32_t old_count = subscription->row_hashes.count, count = 0;
-  begin_message(c, subscription);
+  begin_message(cockpit, subscription);
   if (changed)
-    write_columns(c, table->names, table->column_count);
-  json_write_key(&c->out, "rows");
-  json_write_begin(&c->out, '[');
-  changed |= write_rows(c, subscription, table, &count);
-  json_write_end(&c->out, ']');
+    write_columns(cockpit, table->names, table->column_count);
+  json_write_key(&cockpit->out, "rows");
+  json_write_begin(&cockpit->out, '[');
+  changed |= write_rows(cockpit, subscription, table, &count);
+  json_write_end(&cockpit->out, ']');
   subscription->row_hashes.count = count;
-  json_write_integer_pair(&c->out, "count", count);
-  json_write_bool_pair(&c->out, "more", table->more);
+  json_write_integer_pair(&cockpit->out, "count", count);
+  json_write_bool_pair(&cockpit->out, "more", table->more);
   subscription->header_hash = names_hash;
   subscription->is_sent = true;
   if (changed || count != old_count)
-    end_message(c, client);
+    end_message(cockpit, client);
 }
 
-static bool send_sql(cockpit_o *c, client_state_t *client, subscription_t *subscription) {
-  game_o *g = host_game(c->host);
+static bool send_sql(cockpit_o *cockpit, client_state_t *client, subscription_t *subscription) {
+  game_o *game = host_game(cockpit->host);
   error_info_t error = {0};
   sql_result_t result;
   shoal_assert(subscription->text, "the subscription has no SQL text");
@@ -158,12 +158,12 @@ static bool send_sql(cockpit_o *c, client_state_t *client, subscription_t *subsc
                          .limit_steps = COCKPIT_HELD_QUERY_STEPS,
                          .budget_ms = 20,
                          .max_rows = subscription->max_rows};
-  if (!g)
+  if (!game)
     return true;
-  if (!sql_run_statement(g->sql, &desc, &result, &error))
-    return send_error(c, client, subscription, &error);
+  if (!sql_run_statement(game->sql, &desc, &result, &error))
+    return send_error(cockpit, client, subscription, &error);
   table_t table = {result.names, result.column_count, result.row_count, result.more, &result, NULL, 0};
-  send_table(c, client, subscription, &table);
+  send_table(cockpit, client, subscription, &table);
   sql_result_fini(&result);
   return true;
 }
@@ -177,34 +177,34 @@ static uint32_t count_names(const char *const *names) {
 
 // --- other subscriptions
 
-static void send_rows(cockpit_o *c, client_state_t *client, subscription_t *subscription, const char *const *names,
-                      const json_writer_t *rows) {
+static void send_rows(cockpit_o *cockpit, client_state_t *client, subscription_t *subscription,
+                      const char *const *names, const json_writer_t *rows) {
   shoal_assert(rows->text.count >= 2, "rows must be a JSON list");
   table_t table = {
       .names = names, .column_count = count_names(names), .rows = rows->text.items, .bytes = rows->text.count};
-  send_table(c, client, subscription, &table);
+  send_table(cockpit, client, subscription, &table);
 }
 
-static bool send_changed_rows(cockpit_o *c, client_state_t *client, subscription_t *subscription) {
+static bool send_changed_rows(cockpit_o *cockpit, client_state_t *client, subscription_t *subscription) {
   error_info_t error = {0};
   json_writer_t rows;
   bool ok = true;
-  json_writer_init(&rows, &c->memory);
+  json_writer_init(&rows, &cockpit->memory);
   if (subscription->kind == SUBSCRIPTION_SYSTEMS)
-    describe_systems(c, &rows);
+    describe_systems(cockpit, &rows);
   else
-    ok = describe_entity(c, subscription->entity, &rows);
+    ok = describe_entity(cockpit, subscription->entity, &rows);
   if (ok)
-    send_rows(c, client, subscription,
+    send_rows(cockpit, client, subscription,
               subscription->kind == SUBSCRIPTION_SYSTEMS ? describe_system_columns : describe_entity_columns, &rows);
   json_writer_fini(&rows);
   if (ok)
     return true;
   error_set(&error, "entity %u is not alive", subscription->entity);
-  return send_error(c, client, subscription, &error);
+  return send_error(cockpit, client, subscription, &error);
 }
 
-static void send_object(cockpit_o *c, client_state_t *client, subscription_t *subscription) {
+static void send_object(cockpit_o *cockpit, client_state_t *client, subscription_t *subscription) {
   static void (*const writers[])(cockpit_o *, json_writer_t *) = {[SUBSCRIPTION_STATE] = describe_state,
                                                                   [SUBSCRIPTION_ERRORS] = describe_errors,
                                                                   [SUBSCRIPTION_MEMORY] = profile_write_memory,
@@ -212,95 +212,95 @@ static void send_object(cockpit_o *c, client_state_t *client, subscription_t *su
   json_writer_t object;
   shoal_assert(subscription->kind == SUBSCRIPTION_PANEL || writers[subscription->kind], "unknown subscription kind %d",
                (int)subscription->kind);
-  json_writer_init(&object, &c->memory);
+  json_writer_init(&object, &cockpit->memory);
   json_write_begin(&object, '{');
   if (subscription->kind == SUBSCRIPTION_PANEL)
-    panels_write(c, subscription->text, &object);
+    panels_write(cockpit, subscription->text, &object);
   else
-    writers[subscription->kind](c, &object);
+    writers[subscription->kind](cockpit, &object);
   json_write_end(&object, '}');
   uint64_t hash = hash_bytes(object.text.items, object.text.count, 0);
   if (!subscription->is_sent || hash != subscription->header_hash) {
-    begin_message(c, subscription);
-    json_write_key(&c->out, subscription_names[subscription->kind]);
-    json_write_raw(&c->out, object.text.items, object.text.count);
-    end_message(c, client);
+    begin_message(cockpit, subscription);
+    json_write_key(&cockpit->out, subscription_names[subscription->kind]);
+    json_write_raw(&cockpit->out, object.text.items, object.text.count);
+    end_message(cockpit, client);
   }
   subscription->is_sent = true;
   subscription->header_hash = hash;
   json_writer_fini(&object);
 }
 
-static void send_log(cockpit_o *c, client_state_t *client, subscription_t *subscription) {
+static void send_log(cockpit_o *cockpit, client_state_t *client, subscription_t *subscription) {
   static const char *const levels[] = {"none", "error", "warn", "info", "debug"};
-  if (subscription->last_entry == c->log_line_count)
+  if (subscription->last_entry == cockpit->log_line_count)
     return;
-  begin_message(c, subscription);
-  json_write_key(&c->out, "lines");
-  json_write_begin(&c->out, '[');
-  for (uint64_t i = ring_find_first_unsent(subscription->last_entry, c->log_line_count, LOG_LINES);
-       i < c->log_line_count; ++i) {
-    const log_line_t *line = &c->log_lines[i % LOG_LINES];
-    json_write_begin(&c->out, '[');
-    json_write_integer(&c->out, (long long)line->number);
-    json_write_integer(&c->out, (long long)line->tick);
-    json_write_string(&c->out, levels[line->level]);
-    json_write_string(&c->out, line->text);
-    json_write_end(&c->out, ']');
+  begin_message(cockpit, subscription);
+  json_write_key(&cockpit->out, "lines");
+  json_write_begin(&cockpit->out, '[');
+  for (uint64_t i = ring_find_first_unsent(subscription->last_entry, cockpit->log_line_count, LOG_LINES);
+       i < cockpit->log_line_count; ++i) {
+    const log_line_t *line = &cockpit->log_lines[i % LOG_LINES];
+    json_write_begin(&cockpit->out, '[');
+    json_write_integer(&cockpit->out, (long long)line->number);
+    json_write_integer(&cockpit->out, (long long)line->tick);
+    json_write_string(&cockpit->out, levels[line->level]);
+    json_write_string(&cockpit->out, line->text);
+    json_write_end(&cockpit->out, ']');
   }
-  json_write_end(&c->out, ']');
-  subscription->last_entry = c->log_line_count;
-  end_message(c, client);
+  json_write_end(&cockpit->out, ']');
+  subscription->last_entry = cockpit->log_line_count;
+  end_message(cockpit, client);
 }
 
-static void send_lines(cockpit_o *c, client_state_t *client, subscription_t *subscription) {
+static void send_lines(cockpit_o *cockpit, client_state_t *client, subscription_t *subscription) {
   bool is_frames = subscription->kind == SUBSCRIPTION_FRAMES;
-  if (subscription->last_entry == (is_frames ? c->profile->count : c->event_log->count))
+  if (subscription->last_entry == (is_frames ? cockpit->profile->count : cockpit->event_log->count))
     return;
-  begin_message(c, subscription);
-  json_write_key(&c->out, is_frames ? "frames" : "lines");
-  subscription->last_entry = is_frames ? profile_write(c, subscription->last_entry, &c->out)
-                                       : event_log_write(c, subscription->last_entry, &c->out);
-  end_message(c, client);
+  begin_message(cockpit, subscription);
+  json_write_key(&cockpit->out, is_frames ? "frames" : "lines");
+  subscription->last_entry = is_frames ? profile_write(cockpit, subscription->last_entry, &cockpit->out)
+                                       : event_log_write(cockpit, subscription->last_entry, &cockpit->out);
+  end_message(cockpit, client);
 }
 
 // Sends the subscription's changes. Returns false if the subscription must end, because of an error that was sent to
 // the client.
-static bool send_changes(cockpit_o *c, client_state_t *client, subscription_t *subscription) {
+static bool send_changes(cockpit_o *cockpit, client_state_t *client, subscription_t *subscription) {
   switch (subscription->kind) {
-  case SUBSCRIPTION_SQL: return send_sql(c, client, subscription);
+  case SUBSCRIPTION_SQL: return send_sql(cockpit, client, subscription);
   case SUBSCRIPTION_ENTITY:
-  case SUBSCRIPTION_SYSTEMS: return send_changed_rows(c, client, subscription);
-  case SUBSCRIPTION_LOG: send_log(c, client, subscription); return true;
+  case SUBSCRIPTION_SYSTEMS: return send_changed_rows(cockpit, client, subscription);
+  case SUBSCRIPTION_LOG: send_log(cockpit, client, subscription); return true;
   case SUBSCRIPTION_FRAMES:
-  case SUBSCRIPTION_EVENTS: send_lines(c, client, subscription); return true;
-  default: send_object(c, client, subscription); return true;
+  case SUBSCRIPTION_EVENTS: send_lines(cockpit, client, subscription); return true;
+  default: send_object(cockpit, client, subscription); return true;
   }
 }
 
 // Returns the subscription that has been due the longest; NULL if none is due.
-static subscription_t *find_longest_overdue(cockpit_o *c, int64_t now, client_state_t **client) {
+static subscription_t *find_longest_overdue(cockpit_o *cockpit, int64_t now, client_state_t **client) {
   subscription_t *earliest = NULL;
-  for (uint32_t i = 0; i < c->client_count; ++i)
-    for (uint32_t k = 0; k < c->clients[i]->subscription_count; ++k) {
-      subscription_t *subscription = &c->clients[i]->subscriptions[k];
+  for (uint32_t i = 0; i < cockpit->client_count; ++i)
+    for (uint32_t k = 0; k < cockpit->clients[i]->subscription_count; ++k) {
+      subscription_t *subscription = &cockpit->clients[i]->subscriptions[k];
       if (subscription->next_ms > now || (earliest && subscription->next_ms >= earliest->next_ms))
         continue;
       earliest = subscription;
-      *client = c->clients[i];
+      *client = cockpit->clients[i];
     }
   return earliest;
 }
 
-void subscriptions_send_due(cockpit_o *c) {
+void subscriptions_send_due(cockpit_o *cockpit) {
   client_state_t *client = NULL;
   int64_t now = now_ms();
   for (subscription_t *subscription;
-       c->credit_us >= 0 && (subscription = find_longest_overdue(c, now, &client)) != NULL;) {
+       cockpit->credit_us >= 0 && (subscription = find_longest_overdue(cockpit, now, &client)) != NULL;) {
     double start_us = budget_now_us();
     subscription->next_ms = now + subscription->period_ms;
-    if (!send_changes(c, client, subscription))
-      subscription_end(c, client, subscription->number);
-    budget_spend(c, start_us);
+    if (!send_changes(cockpit, client, subscription))
+      subscription_end(cockpit, client, subscription->number);
+    budget_spend(cockpit, start_us);
   }
 }

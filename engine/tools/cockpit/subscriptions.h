@@ -4,6 +4,6 @@
 
 typedef struct cockpit_o cockpit_o;
 
-void subscriptions_send_due(cockpit_o *c); // sends due subscriptions while credit is left
+void subscriptions_send_due(cockpit_o *cockpit); // sends due subscriptions while credit is left
 
 #endif

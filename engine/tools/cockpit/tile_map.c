@@ -171,16 +171,17 @@ static void write_map(const map_writer_t *writer) {
     level_map_write(writer->level, writer->out);
 }
 
-static bool find_entity_map(cockpit_o *c, const json_t *request, map_writer_t *writer, error_info_t *error) {
+static bool find_entity_map(cockpit_o *cockpit, const json_t *request, map_writer_t *writer, error_info_t *error) {
   const json_t *id = json_object_get(request, "entity");
-  game_o *g = host_game(c->host);
-  const manager_o *m = g ? world_find_manager(g->world, "tilemap") : NULL;
+  game_o *game = host_game(cockpit->host);
+  const manager_o *manager = game ? world_find_manager(game->world, "tilemap") : NULL;
   bool is_valid = json_is_integer(id) && json_integer_value(id) > 0 && json_integer_value(id) <= UINT32_MAX;
   writer->entity = is_valid ? (shoal_entity)json_integer_value(id) : 0;
-  if (!m || !is_valid || !world_is_alive(g->world, writer->entity) || manager_row(m, writer->entity) == ROW_NONE)
+  if (!manager || !is_valid || !world_is_alive(game->world, writer->entity) ||
+      manager_row(manager, writer->entity) == ROW_NONE)
     return request_reject_member(request, "entity", error, "the id of a living entity with a tilemap");
-  writer->world = g->world;
-  writer->map = tilemap_map(writer->world, manager_row(m, writer->entity));
+  writer->world = game->world;
+  writer->map = tilemap_map(writer->world, manager_row(manager, writer->entity));
   return writer->map || error_set(error, "the map of entity %u is not loaded: see the log", writer->entity);
 }
 
@@ -199,7 +200,7 @@ static void write_stamp(bool is_current, const char *stamp, json_writer_t *out) 
 
 // Writes `same`, `stamp` and the map. The map is omitted if the request's `stamp` shows that the page already has this
 // version (`is_current` is then true).
-static bool write_map_if_changed(cockpit_o *c, map_writer_t *writer, const char *client_stamp, json_writer_t *out,
+static bool write_map_if_changed(cockpit_o *cockpit, map_writer_t *writer, const char *client_stamp, json_writer_t *out,
                                  error_info_t *error) {
   json_writer_t map_json;
   char stamp[24];
@@ -208,7 +209,7 @@ static bool write_map_if_changed(cockpit_o *c, map_writer_t *writer, const char 
   writer->tiles = calloc(writer->map->tile_count, sizeof *writer->tiles);
   if (!writer->tiles)
     return error_set(error, "out of memory for the map's tiles");
-  json_writer_init(&map_json, &c->memory);
+  json_writer_init(&map_json, &cockpit->memory);
   writer->out = &map_json;
   json_write_begin(&map_json, '{');
   write_map(writer);
@@ -225,20 +226,21 @@ static bool write_map_if_changed(cockpit_o *c, map_writer_t *writer, const char 
   return true;
 }
 
-bool tile_map_write(cockpit_o *c, const json_t *request, json_writer_t *out, error_info_t *error) {
+bool tile_map_write(cockpit_o *cockpit, const json_t *request, json_writer_t *out, error_info_t *error) {
   const char *client_stamp = json_string_value(json_object_get(request, "stamp"));
   const char *name = json_string_value(json_object_get(request, "map"));
   map_writer_t writer = {0};
   level_map_t level;
   if (!name)
-    return find_entity_map(c, request, &writer, error) && write_map_if_changed(c, &writer, client_stamp, out, error);
-  if (!level_map_open(c, name, client_stamp, &level, error))
+    return find_entity_map(cockpit, request, &writer, error) &&
+           write_map_if_changed(cockpit, &writer, client_stamp, out, error);
+  if (!level_map_open(cockpit, name, client_stamp, &level, error))
     return false;
   writer.level = &level;
   writer.map = level.map;
   if (!writer.map)
     write_stamp(true, level.stamp, out);
-  bool ok = !writer.map || write_map_if_changed(c, &writer, client_stamp, out, error);
+  bool ok = !writer.map || write_map_if_changed(cockpit, &writer, client_stamp, out, error);
   level_map_close(&level);
   return ok;
 }

@@ -17,28 +17,28 @@
 
 // --- choosing
 
-static bool is_id(const json_t *v) {
-  return json_is_integer(v) && json_integer_value(v) > 0 && json_integer_value(v) <= UINT32_MAX;
+static bool is_id(const json_t *value) {
+  return json_is_integer(value) && json_integer_value(value) > 0 && json_integer_value(value) <= UINT32_MAX;
 }
 
 // Reads "entities" or "entity"; either may be "picked" for the selection.
-static bool read_entities(cockpit_o *c, const json_t *request, shoal_entity *out, uint32_t *count,
+static bool read_entities(cockpit_o *cockpit, const json_t *request, shoal_entity *out, uint32_t *count,
                           error_info_t *error) {
   const json_t *list = json_object_get(request, "entities"), *single = json_object_get(request, "entity");
   const char *text = json_string_value(list ? list : single);
-  const game_o *g = host_game(c->host);
+  const game_o *game = host_game(cockpit->host);
   size_t id_count = json_is_array(list) ? json_array_size(list) : 1;
   *count = 0;
   if (text && strcmp(text, "picked") == 0) {
-    *count = c->selected_count;
-    memcpy(out, c->selected, c->selected_count * sizeof *out);
+    *count = cockpit->selected_count;
+    memcpy(out, cockpit->selected, cockpit->selected_count * sizeof *out);
     return *count > 0 || error_set(error, "no entity is selected: select one first");
   }
   if (id_count > PICKING_MAX_ENTITIES)
     return request_reject_member(request, "entities", error, "a list of at most %u entity ids", PICKING_MAX_ENTITIES);
   for (size_t i = 0; i < id_count; ++i) {
     const json_t *id = json_is_array(list) ? json_array_get(list, i) : single;
-    if (!is_id(id) || !world_is_alive(g->world, (shoal_entity)json_integer_value(id)))
+    if (!is_id(id) || !world_is_alive(game->world, (shoal_entity)json_integer_value(id)))
       return json_is_array(list)
                  ? request_reject_member(request, "entities", error, "a list of ids of living entities, or \"picked\"")
                  : request_reject_member(request, "entity", error, "the id of a living entity");
@@ -47,27 +47,28 @@ static bool read_entities(cockpit_o *c, const json_t *request, shoal_entity *out
   return true;
 }
 
-static bool are_trails_shown(const cockpit_o *c, const shoal_entity *entities, uint32_t count) {
-  return count == c->ghost_count && memcmp(entities, c->ghosts, count * sizeof *entities) == 0;
+static bool are_trails_shown(const cockpit_o *cockpit, const shoal_entity *entities, uint32_t count) {
+  return count == cockpit->ghost_count && memcmp(entities, cockpit->ghosts, count * sizeof *entities) == 0;
 }
 
 // Selects the entities; selects none if `ticks` is 0, or if `toggle` is set and the same entities are already shown.
-bool trails_choose_entities(cockpit_o *c, const json_t *request, error_info_t *error) {
-  game_o *g = host_game(c->host);
+bool trails_choose_entities(cockpit_o *cockpit, const json_t *request, error_info_t *error) {
+  game_o *game = host_game(cockpit->host);
   shoal_entity entities[PICKING_MAX_ENTITIES];
   uint32_t count = 0;
   uint64_t ticks;
-  if (!g)
+  if (!game)
     return error_set(error, COCKPIT_NO_GAME);
   if (!history_read_count(request, "ticks", HISTORY_MAX_FUTURE_TICKS, &ticks, error) ||
-      (ticks > 0 && !read_entities(c, request, entities, &count, error)))
+      (ticks > 0 && !read_entities(cockpit, request, entities, &count, error)))
     return false;
-  bool hides = ticks == 0 || (json_is_true(json_object_get(request, "toggle")) && are_trails_shown(c, entities, count));
-  history_abi_show_trails(host_session(c->host), "", NULL, 0, 0);
-  c->ghost_count = hides ? 0 : count;
-  memcpy(c->ghosts, entities, c->ghost_count * sizeof *entities);
+  bool hides =
+      ticks == 0 || (json_is_true(json_object_get(request, "toggle")) && are_trails_shown(cockpit, entities, count));
+  history_abi_show_trails(host_session(cockpit->host), "", NULL, 0, 0);
+  cockpit->ghost_count = hides ? 0 : count;
+  memcpy(cockpit->ghosts, entities, cockpit->ghost_count * sizeof *entities);
   if (!hides)
-    history_abi_show_trails(host_session(c->host), "", entities, count, (uint32_t)ticks);
+    history_abi_show_trails(host_session(cockpit->host), "", entities, count, (uint32_t)ticks);
   return true;
 }
 
@@ -125,8 +126,8 @@ static void write_trail(const ghost_trail_t *trail, json_writer_t *out) {
   json_write_end(out, '}');
 }
 
-void trails_write(cockpit_o *c, json_writer_t *out) {
-  const ghosts_o *ghosts = time_travel_ghosts(host_session(c->host));
+void trails_write(cockpit_o *cockpit, json_writer_t *out) {
+  const ghosts_o *ghosts = time_travel_ghosts(host_session(cockpit->host));
   uint32_t count = ghosts ? ghosts_count(ghosts) : 0;
   json_write_integer_pair(out, "tick", ghosts ? (long long)ghosts_tick(ghosts) : 0);
   json_write_key(out, "trails");

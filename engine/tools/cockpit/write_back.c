@@ -42,37 +42,37 @@ static const field_t *get_field(const write_back_t *edit) {
 
 // --- values
 
-static bool is_text_field(const field_t *f) {
-  return field_is_text(f) || f->type == FIELD_ENUM;
+static bool is_text_field(const field_t *field) {
+  return field_is_text(field) || field->type == FIELD_ENUM;
 }
 
 static bool check_range(const write_back_t *edit, double number, error_info_t *error) {
-  const field_t *f = get_field(edit);
+  const field_t *field = get_field(edit);
   char range[80];
-  if ((f->flags & FIELD_HAS_MIN && number < f->min) || (f->flags & FIELD_HAS_MAX && number > f->max))
-    return error_set(error, "%s.%s must be %s, got %g", edit->target.manager->schema.name, f->name,
-                     field_format_range(f, range, sizeof range), number);
+  if ((field->flags & FIELD_HAS_MIN && number < field->min) || (field->flags & FIELD_HAS_MAX && number > field->max))
+    return error_set(error, "%s.%s must be %s, got %g", edit->target.manager->schema.name, field->name,
+                     field_format_range(field, range, sizeof range), number);
   return true;
 }
 
 // Writes a JSON value of a list as Lua.
-static void write_list_value(write_back_t *edit, const json_t *v) {
-  if (json_is_string(v))
-    edit_write_text_n(&edit->value, json_string_value(v), json_string_length(v));
-  else if (json_is_boolean(v))
-    json_write_text(&edit->value, json_is_true(v) ? "true" : "false");
+static void write_list_value(write_back_t *edit, const json_t *value) {
+  if (json_is_string(value))
+    edit_write_text_n(&edit->value, json_string_value(value), json_string_length(value));
+  else if (json_is_boolean(value))
+    json_write_text(&edit->value, json_is_true(value) ? "true" : "false");
   else
-    edit_write_number(&edit->value, json_number_value(v));
+    edit_write_number(&edit->value, json_number_value(value));
 }
 
 // Reads the requested list, or the row's current one, and writes it as a Lua table: { 1, 2 }.
 static bool read_list(write_back_t *edit, const json_t *request, error_info_t *error) {
   json_writer_t text;
-  const json_t *v = json_object_get(request, "value");
+  const json_t *value = json_object_get(request, "value");
   json_writer_init(&text, edit->value.allocator);
   row_json_write_field(edit->target.world, &edit->target.manager->columns, edit->target.row,
                        (uint32_t)edit->target.field, &text);
-  json_t *list = v ? json_deep_copy(v) : json_loadb(text.text.items, text.text.count, 0, NULL);
+  json_t *list = value ? json_deep_copy(value) : json_loadb(text.text.items, text.text.count, 0, NULL);
   json_writer_fini(&text);
   bool ok = get_field(edit)[1].type == FIELD_ENTITY
                 ? error_set(error, "cannot write a list of entities to a file: entity ids differ in each run")
@@ -90,35 +90,35 @@ static bool read_list(write_back_t *edit, const json_t *request, error_info_t *e
 
 // Reads the requested value, or the row's current value, and writes it in the shortest form that reads back exactly.
 static bool read_value(write_back_t *edit, const json_t *request, error_info_t *error) {
-  const json_t *v = json_object_get(request, "value");
-  const field_t *f = get_field(edit);
+  const json_t *value = json_object_get(request, "value");
+  const field_t *field = get_field(edit);
   char names[BIT_NAMES_MAX * 40];
   uint32_t bits;
-  if (f->flags & FIELD_IS_COUNT)
+  if (field->flags & FIELD_IS_COUNT)
     return read_list(edit, request, error);
-  double number = v ? json_number_value(v)
-                    : columns_get(&edit->target.manager->columns, edit->target.row, (uint32_t)edit->target.field);
-  if (f->type == FIELD_ENTITY)
+  double number = value ? json_number_value(value)
+                        : columns_get(&edit->target.manager->columns, edit->target.row, (uint32_t)edit->target.field);
+  if (field->type == FIELD_ENTITY)
     return error_set(error, "cannot write %s.%s to a file: entity ids differ in each run",
-                     edit->target.manager->schema.name, f->name);
-  if (bit_names_exist(f)) {
-    bits = v ? 0 : (uint32_t)number;
-    if (v && !edit_read_layers(&edit->target, v, &bits, error))
+                     edit->target.manager->schema.name, field->name);
+  if (bit_names_exist(field)) {
+    bits = value ? 0 : (uint32_t)number;
+    if (value && !edit_read_layers(&edit->target, value, &bits, error))
       return false;
-    json_write_text(&edit->value, bit_names_format_lua(f, bits, names, sizeof names));
+    json_write_text(&edit->value, bit_names_format_lua(field, bits, names, sizeof names));
     return true;
   }
-  if (v && !edit_write_value(&edit->target, v, &edit->value, error))
+  if (value && !edit_write_value(&edit->target, value, &edit->value, error))
     return false;
-  if (!v)
+  if (!value)
     edit_write_current_value(&edit->target, (uint32_t)edit->target.field, &edit->value);
-  if (is_text_field(f) || f->type == FIELD_BOOL)
+  if (is_text_field(field) || field->type == FIELD_BOOL)
     return true;
   if (!isfinite(number))
     return error_set(error, "cannot write %s.%s to a file: the value must be finite", edit->target.manager->schema.name,
-                     f->name);
+                     field->name);
   json_writer_clear(&edit->value);
-  if (f->type == FIELD_F32)
+  if (field->type == FIELD_F32)
     json_write_float(&edit->value, (float)number);
   else
     json_write_number(&edit->value, number);
@@ -132,11 +132,11 @@ static double get_loaded_number(const write_back_t *edit, const double *assembla
 }
 
 static const char *get_loaded_text(const write_back_t *edit, const double *assemblage_values) {
-  const field_t *f = get_field(edit);
-  if (f->type == FIELD_ENUM)
-    return field_choice(f, (uint32_t)get_loaded_number(edit, assemblage_values));
+  const field_t *field = get_field(edit);
+  if (field->type == FIELD_ENUM)
+    return field_choice(field, (uint32_t)get_loaded_number(edit, assemblage_values));
   if (!assemblage_values)
-    return f->initial_text ? f->initial_text : "";
+    return field->initial_text ? field->initial_text : "";
   return assemblage_values[edit->target.field] != 0
              ? strings_text(world_strings(edit->target.world), (uint32_t)assemblage_values[edit->target.field])
              : "";
@@ -239,24 +239,24 @@ static bool reject_calculated_value(const write_back_t *edit, literal_span_t spa
 
 static bool find_default_literal(write_back_t *edit, const literal_query_t *query, const double *assemblage_values,
                                  bool is_forced, error_info_t *error) {
-  const schema_t *s = &edit->target.manager->schema;
+  const schema_t *schema = &edit->target.manager->schema;
   if (assemblage_values && !is_forced && differs_from_default(edit, assemblage_values))
     return edit->search.calculated.file
                ? reject_calculated_value(edit, edit->search.calculated, error)
                : error_set(error, "%s.%s is calculated by code in the assemblage: edit the file of the assemblage",
-                           s->name, get_field(edit)->name);
-  if (s->line == 0 || !strstr(s->origin, ".lua"))
+                           schema->name, get_field(edit)->name);
+  if (schema->line == 0 || !strstr(schema->origin, ".lua"))
     return error_set(error,
                      "cannot change the default of a component that is built in or declared by a plugin (%s): set "
                      "%s.%s in an assemblage",
-                     s->name, s->name, get_field(edit)->name);
+                     schema->name, schema->name, get_field(edit)->name);
   edit->search.calculated = (literal_span_t){0};
-  edit->literal = literal_find_component_default(&edit->search, s->origin, query);
-  snprintf(edit->declaration, sizeof edit->declaration, "component %s", s->name);
+  edit->literal = literal_find_component_default(&edit->search, schema->origin, query);
+  snprintf(edit->declaration, sizeof edit->declaration, "component %s", schema->name);
   if (!edit->literal.file && edit->search.calculated.file)
     return reject_calculated_value(edit, edit->search.calculated, error);
   return edit->literal.file || error_set(error, "%s: no literal found for the default of %s.%s: edit the file",
-                                         s->origin, s->name, get_field(edit)->name);
+                                         schema->origin, schema->name, get_field(edit)->name);
 }
 
 static const char *get_text_or_null(world_o *w, uint32_t id) {
@@ -286,25 +286,25 @@ static bool find_literal(write_back_t *edit, const json_t *request, const double
   const char *destination = json_string_value(json_object_get(request, "into"));
   bool writes_default = destination && strcmp(destination, "component") == 0,
        writes_assemblage = destination && strcmp(destination, "assemblage") == 0;
-  const manager_o *m = edit->target.manager;
-  bool is_single = m->schema.kind == SCHEMA_SINGLE;
+  const manager_o *manager = edit->target.manager;
+  bool is_single = manager->schema.kind == SCHEMA_SINGLE;
   uint32_t index = shoal_entity_index(edit->target.entity);
   field_label(get_field(edit), edit->field);
-  literal_query_t query = {.component = m->schema.name,
+  literal_query_t query = {.component = manager->schema.name,
                            .instance = edit->target.instance_name,
                            .field = edit->field,
-                           .is_many = m->schema.kind == SCHEMA_MANY};
+                           .is_many = manager->schema.kind == SCHEMA_MANY};
   if (destination && !writes_default && !writes_assemblage)
     return error_set(error, "“into” must be assemblage or component, got %.32s", destination);
   if (!is_single) {
     query.assemblage = get_text_or_null(edit->target.world, world_entities(edit->target.world)->assemblage[index]);
     query.state = get_text_or_null(edit->target.world, world_entities(edit->target.world)->state[index]);
-    *assemblage_values = template_find_values(edit->target.world, edit->target.entity, m, edit->target.instance);
+    *assemblage_values = template_find_values(edit->target.world, edit->target.entity, manager, edit->target.instance);
   }
   if (writes_assemblage && !*assemblage_values)
     return error_set(error,
                      "%s of entity %u does not come from an assemblage: change the default of the component instead",
-                     m->schema.name, edit->target.entity);
+                     manager->schema.name, edit->target.entity);
   if (query.assemblage && *assemblage_values && !writes_default) {
     edit->literal = literal_find_assemblage_value(&edit->search, &query);
     snprintf(edit->declaration, sizeof edit->declaration, "assemblage %s", query.assemblage);
@@ -319,7 +319,7 @@ static bool find_literal(write_back_t *edit, const json_t *request, const double
                   : error_set(
                         error,
                         "assemblage %s has no table for %s: add one, or change the default of the component instead",
-                        query.assemblage, m->schema.name));
+                        query.assemblage, manager->schema.name));
     }
   }
   bool ok = find_default_literal(edit, &query, *assemblage_values, writes_default, error);
@@ -458,31 +458,31 @@ static void describe_change(const write_back_t *edit, json_writer_t *out) {
   json_writer_fini(&stamp);
 }
 
-static bool write_file(cockpit_o *c, write_back_t *edit, const json_t *request, error_info_t *error) {
+static bool write_file(cockpit_o *cockpit, write_back_t *edit, const json_t *request, error_info_t *error) {
   const char *shown_stamp = json_string_value(json_object_get(request, "stamp"));
   char title[160];
   if (!shown_stamp)
     return error_set(error, "“stamp” is missing: send the stamp that `literal` returned");
   snprintf(title, sizeof title, "%s.%s = %.*s (line %u)", edit->target.manager->schema.name, get_field(edit)->name,
            (int)edit->value.text.count, edit->value.text.items, literal_line(edit->literal));
-  return proposal_write_files(c, &edit->files, shown_stamp, title, error) != 0;
+  return proposal_write_files(cockpit, &edit->files, shown_stamp, title, error) != 0;
 }
 
-bool write_back(cockpit_o *c, const json_t *request, bool writes, json_writer_t *out, error_info_t *error) {
+bool write_back(cockpit_o *cockpit, const json_t *request, bool writes, json_writer_t *out, error_info_t *error) {
   write_back_t edit = {0};
   host_state_t host_state;
-  host_get_state(c->host, &host_state);
-  shoal_assert(!writes || !c->read_only, "a read-only cockpit cannot write files");
-  if (!edit_resolve_field(c, request, &edit.target, error))
+  host_get_state(cockpit->host, &host_state);
+  shoal_assert(!writes || !cockpit->read_only, "a read-only cockpit cannot write files");
+  if (!edit_resolve_field(cockpit, request, &edit.target, error))
     return false;
-  json_writer_init(&edit.value, &c->memory);
-  json_writer_init(&edit.text, &c->memory);
-  literal_search_begin(&edit.search, &c->memory, host_state.folder);
-  file_changes_init(&edit.files, &c->memory, host_state.folder);
+  json_writer_init(&edit.value, &cockpit->memory);
+  json_writer_init(&edit.text, &cockpit->memory);
+  literal_search_begin(&edit.search, &cockpit->memory, host_state.folder);
+  file_changes_init(&edit.files, &cockpit->memory, host_state.folder);
   bool ok = prepare_change(&edit, request, error);
   if (ok)
     describe_change(&edit, out);
-  ok = ok && (!writes || write_file(c, &edit, request, error));
+  ok = ok && (!writes || write_file(cockpit, &edit, request, error));
   file_changes_fini(&edit.files);
   literal_search_end(&edit.search);
   json_writer_fini(&edit.text);

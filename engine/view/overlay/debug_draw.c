@@ -46,8 +46,8 @@ static void set_colour(const pen_t *pen, const float colour[4]) {
   draw_set_colour(pen->draw, colour[0], colour[1], colour[2], colour[3]);
 }
 
-static bool read_world_matrix(pen_t *pen, shoal_entity e, float m[16]) {
-  uint32_t row = manager_row(pen->transforms, e);
+static bool read_world_matrix(pen_t *pen, shoal_entity entity, float m[16]) {
+  uint32_t row = manager_row(pen->transforms, entity);
   if (row == ROW_NONE)
     return false;
   transform_compute_world_matrix(&pen->matrices, row, m);
@@ -81,16 +81,16 @@ static void draw_box(const pen_t *pen, const collider_t *box) {
 }
 
 static void draw_bodies(pen_t *pen) {
-  const manager_o *m = world_find_manager(pen->world, "body"), *sensors = builtin_find(pen->world, "sensor");
-  body_columns bodies = body_columns_of(m);
-  for (uint32_t row = 0; m && row < m->count; ++row) {
+  const manager_o *manager = world_find_manager(pen->world, "body"), *sensors = builtin_find(pen->world, "sensor");
+  body_columns bodies = body_columns_of(manager);
+  for (uint32_t row = 0; manager && row < manager->count; ++row) {
     float matrix[16];
-    shoal_entity e = m->owner[row];
-    if (!read_world_matrix(pen, e, matrix))
+    shoal_entity entity = manager->owner[row];
+    if (!read_world_matrix(pen, entity, matrix))
       continue;
-    collider_t collider = collider_from_body(&bodies, row, e, matrix);
-    bool is_disabled = !bodies.enabled[row] || world_is_disabled(pen->world, e, m->id);
-    set_colour(pen, is_disabled ? DISABLED : sensors && manager_row(sensors, e) != ROW_NONE ? SENSOR : BODY);
+    collider_t collider = collider_from_body(&bodies, row, entity, matrix);
+    bool is_disabled = !bodies.enabled[row] || world_is_disabled(pen->world, entity, manager->id);
+    set_colour(pen, is_disabled ? DISABLED : sensors && manager_row(sensors, entity) != ROW_NONE ? SENSOR : BODY);
     if (collider.box)
       draw_box(pen, &collider);
     else
@@ -101,11 +101,11 @@ static void draw_bodies(pen_t *pen) {
 // --- tiles
 
 // Draws the solid cells of a row, each run as one rectangle.
-static void draw_cells(const pen_t *pen, shoal_entity e, const float matrix[16], const double size[6], double row,
+static void draw_cells(const pen_t *pen, shoal_entity entity, const float matrix[16], const double size[6], double row,
                        double first_column, double last_column) {
   double run_start = 0;
   for (double column = first_column; column <= last_column + 1; column += 1) {
-    bool solid = column <= last_column && tilemap_is_solid(pen->world, e, column, row, NULL) == 1;
+    bool solid = column <= last_column && tilemap_is_solid(pen->world, entity, column, row, NULL) == 1;
     if (solid && run_start == 0)
       run_start = column;
     if (solid || run_start == 0)
@@ -120,13 +120,13 @@ static void draw_cells(const pen_t *pen, shoal_entity e, const float matrix[16],
 }
 
 static void draw_tiles(pen_t *pen) {
-  const manager_o *m = builtin_find(pen->world, "tilemap");
+  const manager_o *manager = builtin_find(pen->world, "tilemap");
   set_colour(pen, SOLID);
-  for (uint32_t i = 0; m && i < m->count; ++i) {
+  for (uint32_t i = 0; manager && i < manager->count; ++i) {
     float matrix[16];
     double size[6];
-    if (!read_world_matrix(pen, m->owner[i], matrix) || !tilemap_size(pen->world, m->owner[i], size, NULL) ||
-        !(fabsf(matrix[0] * matrix[5]) > 1e-6f))
+    if (!read_world_matrix(pen, manager->owner[i], matrix) ||
+        !tilemap_size(pen->world, manager->owner[i], size, NULL) || !(fabsf(matrix[0] * matrix[5]) > 1e-6f))
       continue;
     double cell_width = size[4] * (double)matrix[0], cell_height = size[5] * (double)matrix[5], x = (double)matrix[12],
            y = (double)matrix[13];
@@ -137,18 +137,18 @@ static void draw_tiles(pen_t *pen) {
     if (!((last_column - first_column + 1) * (last_row - first_row + 1) <= MAX_CELLS))
       continue;
     for (double row = first_row; row <= last_row; row += 1)
-      draw_cells(pen, m->owner[i], matrix, size, row, first_column, last_column);
+      draw_cells(pen, manager->owner[i], matrix, size, row, first_column, last_column);
   }
 }
 
 // --- lights, paths
 
 static void draw_lights(pen_t *pen) {
-  const manager_o *m = builtin_find(pen->world, "light");
-  light_columns lights = light_columns_of(m);
-  for (uint32_t row = 0; m && row < m->count; ++row) {
+  const manager_o *manager = builtin_find(pen->world, "light");
+  light_columns lights = light_columns_of(manager);
+  for (uint32_t row = 0; manager && row < manager->count; ++row) {
     float matrix[16];
-    if (!read_world_matrix(pen, m->owner[row], matrix))
+    if (!read_world_matrix(pen, manager->owner[row], matrix))
       continue;
     set_colour(pen, lights.enabled[row] ? LIGHT : DISABLED);
     float reach = lights.range[row] * sqrtf(fabsf(matrix[0] * matrix[5] - matrix[1] * matrix[4]));
@@ -163,14 +163,14 @@ static void draw_lights(pen_t *pen) {
 }
 
 static void draw_paths(pen_t *pen) {
-  const manager_o *m = builtin_find(pen->world, "path");
-  path_columns paths = path_columns_of(m);
+  const manager_o *manager = builtin_find(pen->world, "path");
+  path_columns paths = path_columns_of(manager);
   const shoal_entity *parent = transform_columns_of(pen->transforms).parent;
   set_colour(pen, PATH);
-  for (uint32_t i = 0; m && i < m->count; ++i) {
+  for (uint32_t i = 0; manager && i < manager->count; ++i) {
     float xy[2 * MAX_POINTS], matrix[16];
     uint32_t count = outline_parse(strings_text(world_strings(pen->world), paths.points[i]), xy, MAX_POINTS);
-    uint32_t row = manager_row(pen->transforms, m->owner[i]);
+    uint32_t row = manager_row(pen->transforms, manager->owner[i]);
     for (uint32_t k = 0; paths.begun[i] && k < count; ++k) {
       xy[2 * k] += paths.origin_x[i];
       xy[2 * k + 1] += paths.origin_y[i];
@@ -190,11 +190,12 @@ static void draw_paths(pen_t *pen) {
 }
 
 // Draws the velocity or heading (x, y) of each entity of a component.
-static void draw_headings(pen_t *pen, const manager_o *m, const float *x, const float *y, float length) {
+static void draw_headings(pen_t *pen, const manager_o *manager, const float *x, const float *y, float length) {
   set_colour(pen, HEADING);
-  for (uint32_t i = 0; x && y && i < m->count; ++i) {
+  for (uint32_t i = 0; x && y && i < manager->count; ++i) {
     float matrix[16];
-    if (!read_world_matrix(pen, m->owner[i], matrix) || !(fabsf(x[i]) + fabsf(y[i]) > 1e-3f) || !isfinite(x[i] + y[i]))
+    if (!read_world_matrix(pen, manager->owner[i], matrix) || !(fabsf(x[i]) + fabsf(y[i]) > 1e-3f) ||
+        !isfinite(x[i] + y[i]))
       continue;
     draw_line(pen->draw, matrix[12], matrix[13], matrix[12] + x[i] * length, matrix[13] + y[i] * length, pen->line);
     draw_circle(pen->draw, matrix[12] + x[i] * length, matrix[13] + y[i] * length, 1.5f * pen->line, true, 0);
@@ -202,32 +203,33 @@ static void draw_headings(pen_t *pen, const manager_o *m, const float *x, const 
 }
 
 static void draw_movers(pen_t *pen) {
-  const manager_o *m = builtin_find(pen->world, "mover");
-  mover_columns movers = mover_columns_of(m);
-  draw_headings(pen, m, movers.vx, movers.vy, 0.2f);
+  const manager_o *manager = builtin_find(pen->world, "mover");
+  mover_columns movers = mover_columns_of(manager);
+  draw_headings(pen, manager, movers.vx, movers.vy, 0.2f);
 }
 
-static const float *find_float_column(const manager_o *m, const char *field) {
-  int32_t column = manager_find_column(m, field);
-  bool is_float = column >= 0 && m->schema.fields[column].type == FIELD_F32;
-  return is_float ? manager_column(m, (uint32_t)column) : NULL;
+static const float *find_float_column(const manager_o *manager, const char *field) {
+  int32_t column = manager_find_column(manager, field);
+  bool is_float = column >= 0 && manager->schema.fields[column].type == FIELD_F32;
+  return is_float ? manager_column(manager, (uint32_t)column) : NULL;
 }
 
 // Draws the agents of the nav plugin, whose columns are found by name because the engine does not declare them.
 static void draw_agents(pen_t *pen) {
-  const manager_o *m = world_find_manager(pen->world, "nav_agent");
-  if (m)
-    draw_headings(pen, m, find_float_column(m, "dir_x"), find_float_column(m, "dir_y"), 12 * pen->line);
+  const manager_o *manager = world_find_manager(pen->world, "nav_agent");
+  if (manager)
+    draw_headings(pen, manager, find_float_column(manager, "dir_x"), find_float_column(manager, "dir_y"),
+                  12 * pen->line);
 }
 
 // --- names
 
 // Writes the entity's name or, without the component `name`, the name of its assemblage. If the name is empty, writes
 // the entity's index.
-static void format_label(const pen_t *pen, shoal_entity e, char *out, size_t out_bytes) {
-  const manager_o *m = world_find_manager(pen->world, "name");
-  const uint32_t *names = name_columns_of(m).value;
-  uint32_t row = m ? manager_row(m, e) : ROW_NONE, index = shoal_entity_index(e);
+static void format_label(const pen_t *pen, shoal_entity entity, char *out, size_t out_bytes) {
+  const manager_o *manager = world_find_manager(pen->world, "name");
+  const uint32_t *names = name_columns_of(manager).value;
+  uint32_t row = manager ? manager_row(manager, entity) : ROW_NONE, index = shoal_entity_index(entity);
   uint32_t text = names && row != ROW_NONE ? names[row] : world_entities(pen->world)->assemblage[index];
   if (text != 0)
     snprintf(out, out_bytes, "%s", strings_text(world_strings(pen->world), text));
@@ -242,18 +244,18 @@ static void draw_names(pen_t *pen) {
   draw_set_text_style(pen->draw, &style);
   draw_set_colour(pen->draw, 1, 1, 1, 1);
   for (uint32_t row = 0; row < pen->transforms->count && count < MAX_NAMES; ++row) {
-    shoal_entity e = pen->transforms->owner[row];
+    shoal_entity entity = pen->transforms->owner[row];
     float matrix[16];
     char name[NAME_DESCRIPTION_MAX];
     bool is_drawn = false;
     for (size_t i = 0; i < sizeof DRAWN / sizeof *DRAWN && !is_drawn; ++i) {
-      const manager_o *m = builtin_find(pen->world, DRAWN[i]);
-      is_drawn = m && manager_row(m, e) != ROW_NONE;
+      const manager_o *manager = builtin_find(pen->world, DRAWN[i]);
+      is_drawn = manager && manager_row(manager, entity) != ROW_NONE;
     }
-    if (!is_drawn || !read_world_matrix(pen, e, matrix) || (double)matrix[12] < pen->left ||
+    if (!is_drawn || !read_world_matrix(pen, entity, matrix) || (double)matrix[12] < pen->left ||
         (double)matrix[12] > pen->right || (double)matrix[13] < pen->top || (double)matrix[13] > pen->bottom)
       continue;
-    format_label(pen, e, name, sizeof name);
+    format_label(pen, entity, name, sizeof name);
     draw_text(pen->draw, name, matrix[12], matrix[13] + 2 * pen->line, 5.5f * pen->line, 1, 0);
     ++count;
   }

@@ -29,14 +29,14 @@ static const char *get_string(world_o *w, double id) {
   return id > 0 ? strings_text(world_strings(w), (uint32_t)id) : "";
 }
 
-static void format_value(const fields_t *panel, const manager_o *m, uint32_t row, uint32_t column, char *out,
+static void format_value(const fields_t *panel, const manager_o *manager, uint32_t row, uint32_t column, char *out,
                          size_t bytes) {
-  const field_t *field = &m->schema.fields[column];
-  double number = field->type == FIELD_MAT4 ? 0 : columns_get(&m->columns, row, column);
+  const field_t *field = &manager->schema.fields[column];
+  double number = field->type == FIELD_MAT4 ? 0 : columns_get(&manager->columns, row, column);
   if (field->flags & FIELD_IS_COUNT) {
     json_writer_t text;
     json_writer_init(&text, &panel->overlay->memory);
-    row_json_write_field(panel->view->world, &m->columns, row, column, &text);
+    row_json_write_field(panel->view->world, &manager->columns, row, column, &text);
     snprintf(out, bytes, "%s", json_writer_text(&text));
     json_writer_fini(&text);
     return;
@@ -75,13 +75,13 @@ static void format_set_request_prefix(const dev_overlay_o *overlay, char *out, s
            dev_overlay_quote(overlay->field_name, field, sizeof field), overlay->drag_sent ? "true" : "false");
 }
 
-static void begin_field_drag(const fields_t *panel, const manager_o *m, uint32_t row, const field_t *field,
+static void begin_field_drag(const fields_t *panel, const manager_o *manager, uint32_t row, const field_t *field,
                              const char *instance) {
   dev_overlay_o *overlay = panel->overlay;
-  double number = columns_get(&m->columns, row, (uint32_t)(field - m->schema.fields));
+  double number = columns_get(&manager->columns, row, (uint32_t)(field - manager->schema.fields));
   shoal_assert(overlay->drag != DRAG_FIELD, "another field is already being dragged");
   overlay->field_entity = panel->entity;
-  snprintf(overlay->field_component, sizeof overlay->field_component, "%s", m->schema.name);
+  snprintf(overlay->field_component, sizeof overlay->field_component, "%s", manager->schema.name);
   snprintf(overlay->field_instance, sizeof overlay->field_instance, "%s", instance);
   snprintf(overlay->field_name, sizeof overlay->field_name, "%s", field->name);
   overlay->field_start_value = number;
@@ -93,10 +93,10 @@ static void begin_field_drag(const fields_t *panel, const manager_o *m, uint32_t
 
 // Handles a click on a value: toggles a boolean, cycles an enum, or selects the referenced entity. For any other value,
 // writes the console line that sets it, unless the row is a named instance.
-static void handle_value_click(const fields_t *panel, const manager_o *m, uint32_t row, const field_t *field,
+static void handle_value_click(const fields_t *panel, const manager_o *manager, uint32_t row, const field_t *field,
                                const char *value) {
   char text[700], quoted[128], bits[400];
-  double number = columns_get(&m->columns, row, (uint32_t)(field - m->schema.fields));
+  double number = columns_get(&manager->columns, row, (uint32_t)(field - manager->schema.fields));
   format_set_request_prefix(panel->overlay, text, sizeof text);
   if (field->type == FIELD_ENTITY && number > 0)
     dev_overlay_request(panel->overlay, "{\"do\":\"pick\",\"entities\":[%.0f]}", number);
@@ -109,7 +109,7 @@ static void handle_value_click(const fields_t *panel, const manager_o *m, uint32
   else if (panel->overlay->field_instance[0] == '\0') {
     if (bit_names_exist(field))
       value = bit_names_format_lua(field, (uint32_t)number, bits, sizeof bits);
-    snprintf(text, sizeof text, "e.%s.%s = %s", m->schema.name, field->name, value);
+    snprintf(text, sizeof text, "e.%s.%s = %s", manager->schema.name, field->name, value);
     line_edit_set(&panel->overlay->line, text);
     panel->overlay->console_focused = true;
   }
@@ -123,11 +123,11 @@ static bool advance_row(fields_t *panel, gui_rect_t *out) {
 
 // Returns true if the column is the first one of a colour. Schemas have no colour type, so colours are recognized by
 // their usual names, as on the cockpit page (assets/cockpit/inspector.js).
-static bool is_colour_start(const schema_t *s, uint32_t column) {
+static bool is_colour_start(const schema_t *schema, uint32_t column) {
   static const char *const names[] = {"colour", "color", "tint", "background", "outline", "shadow", "flash"};
-  const char *name = s->fields[column].name, *dot = strrchr(name, '.');
-  const char *third_suffix = column + 2 < s->field_count ? strrchr(s->fields[column + 2].name, '.') : NULL;
-  if (!(s->fields[column].flags & FIELD_IS_AXIS) || !dot || strcmp(dot, ".x") != 0 || !third_suffix ||
+  const char *name = schema->fields[column].name, *dot = strrchr(name, '.');
+  const char *third_suffix = column + 2 < schema->field_count ? strrchr(schema->fields[column + 2].name, '.') : NULL;
+  if (!(schema->fields[column].flags & FIELD_IS_AXIS) || !dot || strcmp(dot, ".x") != 0 || !third_suffix ||
       strcmp(third_suffix, ".z") != 0)
     return false;
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
@@ -137,71 +137,74 @@ static bool is_colour_start(const schema_t *s, uint32_t column) {
 }
 
 // Draws the colour of the three columns from `column` on.
-static void draw_swatch(const fields_t *panel, const manager_o *m, uint32_t row, uint32_t column, float x, float y) {
+static void draw_swatch(const fields_t *panel, const manager_o *manager, uint32_t row, uint32_t column, float x,
+                        float y) {
   gui_box_t box = {.fill = {0, 0, 0, 1}, .line = {1, 1, 1, 0.3f}, .radius = 3, .border = 1};
   for (uint32_t i = 0; i < 3; ++i)
-    box.fill[i] = (float)fmin(fmax(columns_get(&m->columns, row, column + i), 0), 1);
+    box.fill[i] = (float)fmin(fmax(columns_get(&manager->columns, row, column + i), 0), 1);
   gui_draw_box(panel->gui, (gui_rect_t){x, y - SWATCH_HEIGHT / 2, SWATCH_WIDTH, SWATCH_HEIGHT}, &box);
 }
 
-static void draw_field(fields_t *panel, const manager_o *m, uint32_t row, uint32_t column, const char *instance) {
-  const field_t *field = &m->schema.fields[column];
+static void draw_field(fields_t *panel, const manager_o *manager, uint32_t row, uint32_t column, const char *instance) {
+  const field_t *field = &manager->schema.fields[column];
   char value[160], name[FIELD_NAME_MAX];
   gui_rect_t rect;
-  shoal_assert(row < m->count && column < m->schema.field_count,
-               "field %u (count %u) or row %u (count %u) is out of range", column, m->schema.field_count, row,
-               m->count);
+  shoal_assert(row < manager->count && column < manager->schema.field_count,
+               "field %u (count %u) or row %u (count %u) is out of range", column, manager->schema.field_count, row,
+               manager->count);
   if (!advance_row(panel, &rect))
     return;
-  format_value(panel, m, row, column, value, sizeof value);
+  format_value(panel, manager, row, column, value, sizeof value);
   bool is_writable = can_edit(panel, field),
        is_hovered = gui_is_over(panel->gui, rect) && gui_is_over(panel->gui, panel->rect);
   if (is_writable && is_hovered)
     gui_fill_rect(panel->gui, rect, GUI_LOOK_TEXT, 0.08f);
   float label_width =
       gui_draw_text(panel->gui, rect.x + 16, rect.y + ROW_HEIGHT / 2, GUI_LOOK_DIM, field_label(field, name), 150);
-  if (is_colour_start(&m->schema, column)) {
-    draw_swatch(panel, m, row, column, rect.x + 24 + label_width, rect.y + ROW_HEIGHT / 2);
+  if (is_colour_start(&manager->schema, column)) {
+    draw_swatch(panel, manager, row, column, rect.x + 24 + label_width, rect.y + ROW_HEIGHT / 2);
     label_width += 8 + SWATCH_WIDTH;
   }
   float max_width = rect.width - label_width - 36, width = gui_measure_text_width(panel->gui, GUI_LOOK_MONO, value);
   gui_draw_text(panel->gui, rect.x + rect.width - 8 - fminf(width, max_width), rect.y + ROW_HEIGHT / 2,
                 is_writable ? GUI_LOOK_MONO : GUI_LOOK_MONO_DIM, value, max_width);
-  bool is_touched = columns_is_touched(&m->columns, row, column);
+  bool is_touched = columns_is_touched(&manager->columns, row, column);
   if (is_touched)
     gui_fill_rect(panel->gui, (gui_rect_t){rect.x + 6, rect.y + ROW_HEIGHT / 2 - 2, 4, 4}, GUI_LOOK_ACCENT, 1);
   if (!is_hovered || !panel->gui->pressed || (!is_writable && field->type != FIELD_ENTITY))
     return;
-  begin_field_drag(panel, m, row, field, instance);
+  begin_field_drag(panel, manager, row, field, instance);
   if (is_number(field))
     panel->overlay->drag = DRAG_FIELD;
   else
-    handle_value_click(panel, m, row, field, value);
+    handle_value_click(panel, manager, row, field, value);
 }
 
-static void draw_component(fields_t *panel, const manager_o *m, uint32_t row) {
+static void draw_component(fields_t *panel, const manager_o *manager, uint32_t row) {
   gui_rect_t rect;
-  const char *instance = m->schema.kind == SCHEMA_MANY ? get_string(panel->view->world, m->instance[row]) : "";
+  const char *instance =
+      manager->schema.kind == SCHEMA_MANY ? get_string(panel->view->world, manager->instance[row]) : "";
   char name[COMPONENT_NAME_MAX + 70];
-  snprintf(name, sizeof name, "%s%s%s", m->schema.name, instance[0] ? " " : "", instance);
+  snprintf(name, sizeof name, "%s%s%s", manager->schema.name, instance[0] ? " " : "", instance);
   panel->y += 5;
   if (advance_row(panel, &rect))
     gui_draw_text(panel->gui, rect.x + 6, rect.y + ROW_HEIGHT / 2, GUI_LOOK_TITLE, name, rect.width - 12);
-  for (uint32_t i = 0; i < m->schema.field_count; ++i)
-    if (!(m->schema.fields[i].flags & (FIELD_HIDDEN | FIELD_IS_ELEMENT)))
-      draw_field(panel, m, row, i, instance);
+  for (uint32_t i = 0; i < manager->schema.field_count; ++i)
+    if (!(manager->schema.fields[i].flags & (FIELD_HIDDEN | FIELD_IS_ELEMENT)))
+      draw_field(panel, manager, row, i, instance);
 }
 
 static void draw_components(fields_t *panel) {
   world_o *w = panel->view->world;
   for (uint32_t id = 1; id <= world_manager_count(w); ++id) {
-    const manager_o *m = world_manager(w, id);
-    if (!m || m->schema.kind == SCHEMA_SINGLE)
+    const manager_o *manager = world_manager(w, id);
+    if (!manager || manager->schema.kind == SCHEMA_SINGLE)
       continue;
-    for (uint32_t row = manager_row(m, panel->entity); row != ROW_NONE;
-         row = m->schema.kind == SCHEMA_MANY ? m->next[row] : ROW_NONE) {
-      shoal_assert(row < m->count, "row %u of %s is out of range (count %u)", row, m->schema.name, m->count);
-      draw_component(panel, m, row);
+    for (uint32_t row = manager_row(manager, panel->entity); row != ROW_NONE;
+         row = manager->schema.kind == SCHEMA_MANY ? manager->next[row] : ROW_NONE) {
+      shoal_assert(row < manager->count, "row %u of %s is out of range (count %u)", row, manager->schema.name,
+                   manager->count);
+      draw_component(panel, manager, row);
     }
   }
 }

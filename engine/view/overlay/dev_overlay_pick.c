@@ -20,9 +20,9 @@ static picking_view_t build_picking_view(const dev_overlay_view_t *view) {
                           .height = view->height};
 }
 
-static bool is_selected(const dev_overlay_view_t *view, shoal_entity e) {
+static bool is_selected(const dev_overlay_view_t *view, shoal_entity entity) {
   for (uint32_t i = 0; i < view->selected_count; ++i)
-    if (view->selected[i] == e)
+    if (view->selected[i] == entity)
       return true;
   return false;
 }
@@ -39,15 +39,15 @@ static void request_selection(dev_overlay_o *overlay, const shoal_entity *entiti
 }
 
 // Adds the entity to the selection, or removes it if it is already selected.
-static void toggle_selected(dev_overlay_o *overlay, const dev_overlay_view_t *view, shoal_entity e) {
+static void toggle_selected(dev_overlay_o *overlay, const dev_overlay_view_t *view, shoal_entity entity) {
   shoal_entity entities[PICKING_MAX_ENTITIES];
   uint32_t count = 0;
   for (uint32_t i = 0; i < view->selected_count && count + 1 < PICKING_MAX_ENTITIES; ++i)
-    if (view->selected[i] != e)
+    if (view->selected[i] != entity)
       entities[count++] = view->selected[i];
-  if (!is_selected(view, e)) { // the most recently selected entity comes first
+  if (!is_selected(view, entity)) { // the most recently selected entity comes first
     memmove(entities + 1, entities, count * sizeof *entities);
-    entities[0] = e;
+    entities[0] = entity;
     ++count;
   }
   request_selection(overlay, entities, count);
@@ -75,32 +75,32 @@ static void handle_click(dev_overlay_o *overlay, const gui_t *gui, const dev_ove
 
 // --- dragging
 
-static void add_moved_entity(dev_overlay_o *overlay, const dev_overlay_view_t *view, shoal_entity e) {
-  const manager_o *m = world_find_manager(view->world, "transform");
-  uint32_t row = m ? manager_row(m, e) : ROW_NONE;
+static void add_moved_entity(dev_overlay_o *overlay, const dev_overlay_view_t *view, shoal_entity entity) {
+  const manager_o *manager = world_find_manager(view->world, "transform");
+  uint32_t row = manager ? manager_row(manager, entity) : ROW_NONE;
   shoal_assert(overlay->moved_count <= DEV_OVERLAY_MOVES, "%u moved entities exceed the maximum %u",
                overlay->moved_count, DEV_OVERLAY_MOVES);
   if (row == ROW_NONE || overlay->moved_count == DEV_OVERLAY_MOVES)
     return;
   overlay->moved_entities[overlay->moved_count++] =
-      (dev_overlay_moved_t){e, columns_get(&m->columns, row, SHOAL_COLUMN_INDEX(transform, x)),
-                            columns_get(&m->columns, row, SHOAL_COLUMN_INDEX(transform, y))};
+      (dev_overlay_moved_t){entity, columns_get(&manager->columns, row, SHOAL_COLUMN_INDEX(transform, x)),
+                            columns_get(&manager->columns, row, SHOAL_COLUMN_INDEX(transform, y))};
 }
 
 // Returns true if an ancestor is also selected, in which case the entity moves with its ancestor.
-static bool moves_with_ancestor(const dev_overlay_view_t *view, shoal_entity e) {
-  for (uint32_t depth = 0; depth < 64 && (e = transform_find_parent(view->world, e)) != 0; ++depth)
-    if (is_selected(view, e))
+static bool moves_with_ancestor(const dev_overlay_view_t *view, shoal_entity entity) {
+  for (uint32_t depth = 0; depth < 64 && (entity = transform_find_parent(view->world, entity)) != 0; ++depth)
+    if (is_selected(view, entity))
       return true;
   return false;
 }
 
 // Returns true if the entity's outline is larger than half of the screen. Such an entity is probably a background, so a
 // drag that starts on it draws a box.
-static bool is_backdrop(const dev_overlay_view_t *view, shoal_entity e) {
+static bool is_backdrop(const dev_overlay_view_t *view, shoal_entity entity) {
   float xy[8];
   picking_view_t picking = build_picking_view(view);
-  if (!picking_compute_outline(&picking, e, 0, xy))
+  if (!picking_compute_outline(&picking, entity, 0, xy))
     return false;
   float area = fabsf((xy[2] - xy[0]) * (xy[7] - xy[1]) - (xy[3] - xy[1]) * (xy[6] - xy[0]));
   return area > 0.5f * view->width * view->height;
@@ -194,11 +194,11 @@ void dev_overlay_update_selection(dev_overlay_o *overlay, gui_t *gui, const dev_
 
 // --- outlines
 
-static void draw_outline(gui_t *gui, const dev_overlay_view_t *view, shoal_entity e, shoal_entity camera,
+static void draw_outline(gui_t *gui, const dev_overlay_view_t *view, shoal_entity entity, shoal_entity camera,
                          bool is_first) {
   float xy[8];
   picking_view_t picking = build_picking_view(view);
-  if (!picking_compute_outline(&picking, e, camera, xy))
+  if (!picking_compute_outline(&picking, entity, camera, xy))
     return;
   draw_set_colour(gui->draw, 0, 0, 0, 0.55f);
   draw_polygon(gui->draw, xy, 4, false, 4 * gui->unit);

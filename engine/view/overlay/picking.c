@@ -73,8 +73,8 @@ static void picker_fini(picker_t *picker) {
     transform_matrices_end(&picker->matrices);
 }
 
-static bool read_world_matrix(picker_t *picker, shoal_entity e, float m[16]) {
-  uint32_t row = picker->transforms ? manager_row(picker->transforms, e) : ROW_NONE;
+static bool read_world_matrix(picker_t *picker, shoal_entity entity, float m[16]) {
+  uint32_t row = picker->transforms ? manager_row(picker->transforms, entity) : ROW_NONE;
   if (row == ROW_NONE)
     return false;
   transform_compute_world_matrix(&picker->matrices, row, m);
@@ -151,21 +151,22 @@ static bool compute_body_box(const picker_t *picker, uint32_t row, box_t *out) {
   return true;
 }
 
-static bool compute_tiles_box(const picker_t *picker, const manager_o *m, uint32_t row, box_t *out) {
+static bool compute_tiles_box(const picker_t *picker, const manager_o *manager, uint32_t row, box_t *out) {
   double size[6];
-  if (!tilemap_size(picker->view->world, m->owner[row], size, NULL))
+  if (!tilemap_size(picker->view->world, manager->owner[row], size, NULL))
     return false;
   *out = (box_t){0, 0, (float)(size[0] * size[4]), (float)(size[1] * size[5]), false};
   return true;
 }
 
 static bool compute_visual_box(const picker_t *picker, visual_kind_t kind, uint32_t row, box_t *out) {
-  const manager_o *m = picker->visuals[kind];
+  const manager_o *manager = picker->visuals[kind];
   bool ok = false;
-  shoal_assert(m && row < m->count, "row %u of %s is out of range (count %u)", row, COMPONENTS[kind], m ? m->count : 0);
+  shoal_assert(manager && row < manager->count, "row %u of %s is out of range (count %u)", row, COMPONENTS[kind],
+               manager ? manager->count : 0);
   switch (kind) {
   case VISUAL_BODY: ok = compute_body_box(picker, row, out); break;
-  case VISUAL_TILES: ok = compute_tiles_box(picker, m, row, out); break;
+  case VISUAL_TILES: ok = compute_tiles_box(picker, manager, row, out); break;
   case VISUAL_SPRITE: ok = compute_sprite_box(picker, row, out); break;
   case VISUAL_SHAPE: ok = compute_shape_box(picker, row, out); break;
   case VISUAL_TEXT: ok = compute_text_box(picker, row, out); break;
@@ -293,9 +294,9 @@ static void set_picked_point(picker_t *picker, float x, float y) {
   picker->pixel = (float)(hypot(neighbour[0] - xy[0], neighbour[1] - xy[1]) * unit);
 }
 
-static bool has_visual(const picker_t *picker, shoal_entity e) {
+static bool has_visual(const picker_t *picker, shoal_entity entity) {
   for (size_t i = 0; i < VISUAL_COUNT; ++i)
-    if (picker->visuals[i] && manager_row(picker->visuals[i], e) != ROW_NONE)
+    if (picker->visuals[i] && manager_row(picker->visuals[i], entity) != ROW_NONE)
       return true;
   return false;
 }
@@ -305,13 +306,13 @@ static void add_handle_hits(picker_t *picker, hit_t *hits, uint32_t *count) {
   double half_size = (double)(PICKING_HANDLE_HALF_SIZE * picker->pixel);
   float matrix[16];
   for (uint32_t row = 0; picker->transforms && row < picker->transforms->count; ++row) {
-    shoal_entity e = picker->transforms->owner[row];
-    if (has_visual(picker, e) || (widgets && manager_row(widgets, e) != ROW_NONE) ||
-        !read_world_matrix(picker, e, matrix))
+    shoal_entity entity = picker->transforms->owner[row];
+    if (has_visual(picker, entity) || (widgets && manager_row(widgets, entity) != ROW_NONE) ||
+        !read_world_matrix(picker, entity, matrix))
       continue;
     if (fabs((double)matrix[12] - picker->world_x) <= half_size &&
         fabs((double)matrix[13] - picker->world_y) <= half_size)
-      insert_hit(hits, count, (hit_t){e, -1e18 + row});
+      insert_hit(hits, count, (hit_t){entity, -1e18 + row});
   }
 }
 
@@ -353,8 +354,8 @@ uint32_t picking_list_in_box(const picking_view_t *view, float x1, float y1, flo
   // Stores the camera whose view contains the first corner in `camera`.
   viewport_project(view->world, (double)view->width, (double)view->height, true, corner, &camera);
   for (uint32_t row = 0; picker.transforms && row < picker.transforms->count && count < max; ++row) {
-    shoal_entity e = picker.transforms->owner[row];
-    if (!has_visual(&picker, e) || !read_world_matrix(&picker, e, matrix))
+    shoal_entity entity = picker.transforms->owner[row];
+    if (!has_visual(&picker, entity) || !read_world_matrix(&picker, entity, matrix))
       continue;
     double position[2] = {(double)matrix[12], (double)matrix[13]};
     shoal_entity seen_by = camera;
@@ -363,7 +364,7 @@ uint32_t picking_list_in_box(const picking_view_t *view, float x1, float y1, flo
       continue;
     if (position[0] >= (double)left && position[0] <= (double)right && position[1] >= (double)top &&
         position[1] <= (double)bottom)
-      out[count++] = e;
+      out[count++] = entity;
   }
   picker_fini(&picker);
   return count;
@@ -371,11 +372,11 @@ uint32_t picking_list_in_box(const picking_view_t *view, float x1, float y1, flo
 
 // --- outline and moving
 
-static bool compute_entity_box(picker_t *picker, shoal_entity e, box_t *out) {
+static bool compute_entity_box(picker_t *picker, shoal_entity entity, box_t *out) {
   bool found = false;
   for (uint32_t kind = 0; kind < VISUAL_COUNT; ++kind) {
     box_t box;
-    uint32_t row = picker->visuals[kind] ? manager_row(picker->visuals[kind], e) : ROW_NONE;
+    uint32_t row = picker->visuals[kind] ? manager_row(picker->visuals[kind], entity) : ROW_NONE;
     if (row == ROW_NONE || (found && kind == VISUAL_BODY) ||
         !compute_visual_box(picker, (visual_kind_t)kind, row, &box))
       continue;
@@ -390,14 +391,14 @@ static bool compute_entity_box(picker_t *picker, shoal_entity e, box_t *out) {
   return found && out->right > out->left && out->bottom > out->top;
 }
 
-bool picking_compute_outline(const picking_view_t *view, shoal_entity e, shoal_entity camera, float xy[8]) {
+bool picking_compute_outline(const picking_view_t *view, shoal_entity entity, shoal_entity camera, float xy[8]) {
   shoal_assert(xy, "xy must not be NULL");
   picker_t picker;
   float matrix[16];
   box_t box = {0};
   picker_init(&picker, view);
-  bool is_shown = world_is_alive(view->world, e) && read_world_matrix(&picker, e, matrix);
-  bool has_box = is_shown && compute_entity_box(&picker, e, &box);
+  bool is_shown = world_is_alive(view->world, entity) && read_world_matrix(&picker, entity, matrix);
+  bool has_box = is_shown && compute_entity_box(&picker, entity, &box);
   picker_fini(&picker);
   float half_size = PICKING_HANDLE_HALF_SIZE * fminf(view->width / 1280.0f, view->height / 720.0f);
   for (int i = 0; is_shown && i < 4; ++i) {
@@ -416,12 +417,12 @@ bool picking_compute_outline(const picking_view_t *view, shoal_entity e, shoal_e
   return is_shown;
 }
 
-bool picking_compute_move(const picking_view_t *view, shoal_entity e, float dx, float dy, double out[2]) {
+bool picking_compute_move(const picking_view_t *view, shoal_entity entity, float dx, float dy, double out[2]) {
   picker_t picker;
   float matrix[16], parent_matrix[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
   picker_init(&picker, view);
-  bool is_placed = world_is_alive(view->world, e) && read_world_matrix(&picker, e, matrix);
-  shoal_entity parent = is_placed ? transform_find_parent(view->world, e) : 0;
+  bool is_placed = world_is_alive(view->world, entity) && read_world_matrix(&picker, entity, matrix);
+  shoal_entity parent = is_placed ? transform_find_parent(view->world, entity) : 0;
   is_placed = is_placed && (parent == 0 || read_world_matrix(&picker, parent, parent_matrix));
   picker_fini(&picker);
   if (!is_placed)
@@ -429,7 +430,7 @@ bool picking_compute_move(const picking_view_t *view, shoal_entity e, float dx, 
   double start[2] = {(double)matrix[12], (double)matrix[13]}, target[2];
   shoal_entity camera = 0;
   const manager_o *text = picker.visuals[VISUAL_TEXT];
-  uint32_t row = text ? manager_row(text, e) : ROW_NONE;
+  uint32_t row = text ? manager_row(text, entity) : ROW_NONE;
   bool is_screen_space = row != ROW_NONE && picker.texts.space[row] != 0;
   memcpy(target, start, sizeof target);
   bool is_visible = !is_screen_space &&

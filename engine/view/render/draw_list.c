@@ -47,8 +47,8 @@ typedef struct collector_t {
 } collector_t;
 
 static manager_o *find_nonempty_component(world_o *w, const char *name) {
-  manager_o *m = builtin_find(w, name);
-  return m && m->count > 0 ? m : NULL;
+  manager_o *manager = builtin_find(w, name);
+  return manager && manager->count > 0 ? manager : NULL;
 }
 
 static bool has_depth(const manager_o *transform) {
@@ -83,8 +83,8 @@ static void bind_world(collector_t *collector) {
   collector->materials = material_columns_of(collector->material);
 }
 
-static bool is_hidden(const collector_t *collector, const manager_o *m, uint32_t row) {
-  return world_is_disabled(collector->desc->world, m->owner[row], m->id);
+static bool is_hidden(const collector_t *collector, const manager_o *manager, uint32_t row) {
+  return world_is_disabled(collector->desc->world, manager->owner[row], manager->id);
 }
 
 // --- the camera
@@ -222,9 +222,9 @@ static uint32_t convert_to_ordered_bits(float x) {
   return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
 }
 
-static uint64_t compute_depth(const collector_t *collector, shoal_entity e) {
-  uint32_t row = collector->transform ? manager_row(collector->transform, e) : ROW_NONE;
-  uint32_t sort_row = collector->y_sort ? manager_row(collector->y_sort, e) : ROW_NONE;
+static uint64_t compute_depth(const collector_t *collector, shoal_entity entity) {
+  uint32_t row = collector->transform ? manager_row(collector->transform, entity) : ROW_NONE;
+  uint32_t sort_row = collector->y_sort ? manager_row(collector->y_sort, entity) : ROW_NONE;
   if (row == ROW_NONE)
     return 0;
   float matrix[16];
@@ -243,18 +243,18 @@ static void add_sort_item(collector_t *collector, uint64_t depth, bool screen, i
   array_push(&frame->allocator, &frame->order, item);
 }
 
-// Adds an item. `e`: entity that determines the item's depth, or 0 for an item without a position.
-static void add_entity_item(collector_t *collector, shoal_entity e, bool screen, int32_t layer, item_kind_t kind,
+// Adds an item. `entity`: entity that determines the item's depth, or 0 for an item without a position.
+static void add_entity_item(collector_t *collector, shoal_entity entity, bool screen, int32_t layer, item_kind_t kind,
                             uint32_t row) {
   uint64_t depth = !collector->has_depths ? 0
-                   : e                    ? compute_depth(collector, e)
+                   : entity               ? compute_depth(collector, entity)
                                           : (uint64_t)convert_to_ordered_bits(0.0f) << 32;
   add_sort_item(collector, depth, screen, layer, kind, row);
 }
 
-static void add_row_item(collector_t *collector, const manager_o *m, bool screen, int32_t layer, item_kind_t kind,
+static void add_row_item(collector_t *collector, const manager_o *manager, bool screen, int32_t layer, item_kind_t kind,
                          uint32_t row) {
-  add_entity_item(collector, m ? m->owner[row] : 0, screen, layer, kind, row);
+  add_entity_item(collector, manager ? manager->owner[row] : 0, screen, layer, kind, row);
 }
 
 static uint32_t get_radix_digit(const sort_item_t *item, uint32_t digit) {
@@ -444,9 +444,9 @@ static void emit_frame_image(frame_t *frame, const affine_t *transform, const pi
   emit_frame_part(frame, transform, picture, source, destination, colour);
 }
 
-static bool read_material(const collector_t *collector, shoal_entity e, material_look_t *out) {
+static bool read_material(const collector_t *collector, shoal_entity entity, material_look_t *out) {
   const material_columns *materials = &collector->materials;
-  uint32_t row = collector->material ? manager_row(collector->material, e) : ROW_NONE;
+  uint32_t row = collector->material ? manager_row(collector->material, entity) : ROW_NONE;
   if (row == ROW_NONE || is_hidden(collector, collector->material, row))
     return false;
   const float *const flash[4] = SHOAL_VEC4_PARTS(materials->flash);
@@ -500,11 +500,11 @@ static void emit_trail(collector_t *collector, uint32_t row) {
 
 static void emit_sprite_row(collector_t *collector, uint32_t row) {
   const sprite_columns *sprites = &collector->sprites;
-  shoal_entity e = collector->sprite->owner[row];
+  shoal_entity entity = collector->sprite->owner[row];
   affine_t pose;
   material_look_t look;
   shoal_assert(collector->sprite && sprites->image, "sprite row %u: the columns of sprite must be loaded", row);
-  if (sprites->image[row] == 0 || !poses_find(&collector->frame->poses, e, &pose))
+  if (sprites->image[row] == 0 || !poses_find(&collector->frame->poses, entity, &pose))
     return;
   picture_t picture = {.image = find_image(collector, sprites->image[row]),
                        .pivot = {0.5f, 0.5f},
@@ -519,7 +519,7 @@ static void emit_sprite_row(collector_t *collector, uint32_t row) {
     memcpy(picture.pivot, sheet->pivot, sizeof picture.pivot);
   picture.width = sprites->width[row] != 0.0f ? sprites->width[row] : picture.frame.full_width;
   picture.height = sprites->height[row] != 0.0f ? sprites->height[row] : picture.frame.full_height;
-  picture.material = read_material(collector, e, &look) ? &look : NULL;
+  picture.material = read_material(collector, entity, &look) ? &look : NULL;
   float colour[4];
   const float *const tint[4] = SHOAL_VEC4_PARTS(sprites->tint);
   read_colour(tint, row, sprites->blend[row] != 0, colour);
@@ -620,9 +620,9 @@ static void emit_shape_row(collector_t *collector, uint32_t row) {
   }
 }
 
-static void add_text_style(const collector_t *collector, shoal_entity e, text_style_t *style, text_look_t *look) {
+static void add_text_style(const collector_t *collector, shoal_entity entity, text_style_t *style, text_look_t *look) {
   const text_style_columns *styles = &collector->text_styles;
-  uint32_t row = collector->text_style ? manager_row(collector->text_style, e) : ROW_NONE;
+  uint32_t row = collector->text_style ? manager_row(collector->text_style, entity) : ROW_NONE;
   if (row == ROW_NONE || is_hidden(collector, collector->text_style, row))
     return;
   const float *const outline[4] = SHOAL_VEC4_PARTS(styles->outline);

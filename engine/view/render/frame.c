@@ -8,20 +8,20 @@ void frame_init(frame_t *frame, glyphs_o *glyphs, image_source_t images, log_o *
 }
 
 void frame_fini(frame_t *frame) {
-  allocator_t *a = &frame->allocator;
-  outlines_fini(&frame->outlines, a);
-  array_free(a, &frame->tile_layers);
-  array_free(a, &frame->clouds);
-  lights_fini(&frame->lights, a);
-  array_free(a, &frame->images_by_id);
-  array_free(a, &frame->instances);
-  array_free(a, &frame->batches);
-  array_free(a, &frame->clip_rects);
-  array_free(a, &frame->corners);
-  array_free(a, &frame->mesh_instances);
-  array_free(a, &frame->order);
-  array_free(a, &frame->scratch);
-  poses_fini(&frame->poses, a);
-  alloc_resize(a, frame->sort_scratch, frame->sort_capacity * sizeof *frame->sort_scratch, 0);
-  shoal_assert(a->bytes == 0, "the frame leaked %zu bytes", a->bytes);
+  allocator_t *allocator = &frame->allocator;
+  outlines_fini(&frame->outlines, allocator);
+  array_free(allocator, &frame->tile_layers);
+  array_free(allocator, &frame->clouds);
+  lights_fini(&frame->lights, allocator);
+  array_free(allocator, &frame->images_by_id);
+  array_free(allocator, &frame->instances);
+  array_free(allocator, &frame->batches);
+  array_free(allocator, &frame->clip_rects);
+  array_free(allocator, &frame->corners);
+  array_free(allocator, &frame->mesh_instances);
+  array_free(allocator, &frame->order);
+  array_free(allocator, &frame->scratch);
+  poses_fini(&frame->poses, allocator);
+  alloc_resize(allocator, frame->sort_scratch, frame->sort_capacity * sizeof *frame->sort_scratch, 0);
+  shoal_assert(allocator->bytes == 0, "the frame leaked %zu bytes", allocator->bytes);
 }

@@ -628,7 +628,8 @@ void gl_end_canvases(gl_o *gl) {
   }
 }
 
-uint8_t *gl_read_pixels(gl_o *gl, const frame_t *frame, letterbox_t box, int width, int height, allocator_t *a) {
+uint8_t *gl_read_pixels(gl_o *gl, const frame_t *frame, letterbox_t box, int width, int height,
+                        allocator_t *allocator) {
   shoal_assert(width > 0 && height > 0, "the image size must be positive, got %d × %d", width, height);
   target_t target;
   GLint bound = 0;
@@ -636,7 +637,7 @@ uint8_t *gl_read_pixels(gl_o *gl, const frame_t *frame, letterbox_t box, int wid
   target_init(&target, width, height, GL_RGBA8, GL_NEAREST);
   draw_frame_into(gl, frame, target.framebuffer, box, (platform_area_t){.width = width, .height = height});
   size_t row_bytes = (size_t)width * 3, bytes = row_bytes * (size_t)height;
-  uint8_t *pixels = alloc_resize(a, NULL, 0, bytes), *row_buffer = alloc_resize(a, NULL, 0, row_bytes);
+  uint8_t *pixels = alloc_resize(allocator, NULL, 0, bytes), *row_buffer = alloc_resize(allocator, NULL, 0, row_bytes);
   glBindFramebuffer(GL_FRAMEBUFFER, target.framebuffer);
   glPixelStorei(GL_PACK_ALIGNMENT, 1);
   glReadPixels(0, 0, width, height, GL_RGB, GL_UNSIGNED_BYTE, pixels);
@@ -645,7 +646,7 @@ uint8_t *gl_read_pixels(gl_o *gl, const frame_t *frame, letterbox_t box, int wid
     memcpy(pixels + top * row_bytes, pixels + bottom * row_bytes, row_bytes);
     memcpy(pixels + bottom * row_bytes, row_buffer, row_bytes);
   }
-  alloc_resize(a, row_buffer, row_bytes, 0);
+  alloc_resize(allocator, row_buffer, row_bytes, 0);
   glBindFramebuffer(GL_FRAMEBUFFER, (GLuint)bound);
   target_fini(&target);
   return pixels;

@@ -40,6 +40,7 @@ void gl_draw_canvas(gl_o *gl, const frame_t *frame, uint32_t texture);
 void gl_end_canvases(gl_o *gl);
 // Draws the frame to an offscreen target and reads it back. Returns width × height × 3 bytes, starting with the top
 // row; free them with alloc_resize.
-uint8_t *gl_read_pixels(gl_o *gl, const frame_t *frame, letterbox_t letterbox, int width, int height, allocator_t *a);
+uint8_t *gl_read_pixels(gl_o *gl, const frame_t *frame, letterbox_t letterbox, int width, int height,
+                        allocator_t *allocator);
 
 #endif

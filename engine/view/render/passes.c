@@ -9,8 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static float read_uniform_value(const manager_o *m, uint32_t column) {
-  return m->count > 0 ? (float)columns_get(&m->columns, 0, column) : (float)m->schema.fields[column].initial;
+static float read_uniform_value(const manager_o *manager, uint32_t column) {
+  return manager->count > 0 ? (float)columns_get(&manager->columns, 0, column)
+                            : (float)manager->schema.fields[column].initial;
 }
 
 static uniform_kind_t get_uniform_kind(field_type_t type) {
@@ -19,8 +20,8 @@ static uniform_kind_t get_uniform_kind(field_type_t type) {
 
 // Adds a column to the uniforms. The columns "tint.x", "tint.y", … form one uniform: each column after the first
 // extends the previous uniform.
-static void add_uniform(shader_pass_t *pass, const manager_o *m, uint32_t column) {
-  const field_t *field = &m->schema.fields[column];
+static void add_uniform(shader_pass_t *pass, const manager_o *manager, uint32_t column) {
+  const field_t *field = &manager->schema.fields[column];
   const char *dot = strchr(field->name, '.');
   int length = (int)(dot ? (size_t)(dot - field->name) : strlen(field->name));
   uint32_t component = dot ? (uint32_t)(dot[1] == 'w' ? 3 : dot[1] - 'x') : 0;
@@ -34,16 +35,16 @@ static void add_uniform(shader_pass_t *pass, const manager_o *m, uint32_t column
   } else {
     uniform->kind = component == 1 ? UNIFORM_VEC2 : component == 2 ? UNIFORM_VEC3 : UNIFORM_VEC4;
   }
-  uniform->value[component] = read_uniform_value(m, column);
+  uniform->value[component] = read_uniform_value(manager, column);
 }
 
-static void read_pass(shader_pass_t *pass, const manager_o *m) {
-  shoal_assert(m->schema.kind == SCHEMA_SINGLE, "pass %s must be a singleton", pass->name);
-  for (uint32_t i = 0; i < m->schema.field_count; ++i)
-    if (strcmp(m->schema.fields[i].name, "enabled") == 0)
-      pass->enabled = read_uniform_value(m, i) != 0.0f;
+static void read_pass(shader_pass_t *pass, const manager_o *manager) {
+  shoal_assert(manager->schema.kind == SCHEMA_SINGLE, "pass %s must be a singleton", pass->name);
+  for (uint32_t i = 0; i < manager->schema.field_count; ++i)
+    if (strcmp(manager->schema.fields[i].name, "enabled") == 0)
+      pass->enabled = read_uniform_value(manager, i) != 0.0f;
     else
-      add_uniform(pass, m, i);
+      add_uniform(pass, manager, i);
 }
 
 bool passes_has_enabled(const frame_t *frame, bool covers_screen) {

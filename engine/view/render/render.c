@@ -120,10 +120,10 @@ static void request_particle_images(render_o *render, world_o *w) {
 // Requests the images of all sprites when headless, where nothing is drawn, so that missing and invalid files are
 // logged.
 static void check_images(render_o *render, world_o *w) {
-  manager_o *m = w ? world_find_manager(w, "sprite") : NULL;
-  const uint32_t *ids = sprite_columns_of(m).image;
+  manager_o *manager = w ? world_find_manager(w, "sprite") : NULL;
+  const uint32_t *ids = sprite_columns_of(manager).image;
   uint32_t previous = 0;
-  for (uint32_t row = 0; m && row < m->count; ++row) {
+  for (uint32_t row = 0; manager && row < manager->count; ++row) {
     if (ids[row] != previous && ids[row] != 0)
       request_image(render, strings_text(world_strings(w), ids[row]));
     previous = ids[row];

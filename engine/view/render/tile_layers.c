@@ -47,18 +47,18 @@ static bool is_layer_drawable(const map_layer_t *layer) {
 
 void tile_layers_list(frame_t *frame, world_o *w) {
   frame->tile_layers.count = 0;
-  const manager_o *m = w ? builtin_find(w, "tilemap") : NULL;
-  tilemap_columns tilemaps = tilemap_columns_of(m);
-  for (uint32_t row = 0; m && row < m->count; ++row) {
+  const manager_o *manager = w ? builtin_find(w, "tilemap") : NULL;
+  tilemap_columns tilemaps = tilemap_columns_of(manager);
+  for (uint32_t row = 0; manager && row < manager->count; ++row) {
     const map_t *map =
-        tilemaps.visible[row] && !world_is_disabled(w, m->owner[row], m->id) ? tilemap_map(w, row) : NULL;
+        tilemaps.visible[row] && !world_is_disabled(w, manager->owner[row], manager->id) ? tilemap_map(w, row) : NULL;
     int64_t base = tilemaps.layer[row];
     for (uint32_t i = 0; map && i < map->layer_count; ++i) {
       if (!is_layer_drawable(&map->layers[i]))
         continue;
       int64_t order = base + map->layers[i].order;
       order = order < INT32_MIN ? INT32_MIN : order > INT32_MAX ? INT32_MAX : order;
-      tile_layer_t item = {.entity = m->owner[row], .row = row, .layer = i, .order = (int32_t)order};
+      tile_layer_t item = {.entity = manager->owner[row], .row = row, .layer = i, .order = (int32_t)order};
       array_push(&frame->allocator, &frame->tile_layers, item);
     }
   }

@@ -32,9 +32,9 @@ struct actions_o {
   ARRAY(char) applied; // text from which the `chosen` bindings were parsed
 };
 
-actions_o *actions_create(allocator_t *a) {
-  actions_o *actions = alloc_resize(a, NULL, 0, sizeof *actions);
-  *actions = (actions_o){.allocator = a};
+actions_o *actions_create(allocator_t *allocator) {
+  actions_o *actions = alloc_resize(allocator, NULL, 0, sizeof *actions);
+  *actions = (actions_o){.allocator = allocator};
   return actions;
 }
 
@@ -83,8 +83,8 @@ void ui_declare_action_bindings(world_o *w, const char *name, uint32_t part, con
 // --- bindings chosen by players
 
 // Returns true for a list. An empty list may be stored as an empty object, because Lua has a single table type.
-static bool is_list(const json_t *v) {
-  return json_is_array(v) || (json_is_object(v) && json_object_size(v) == 0);
+static bool is_list(const json_t *value) {
+  return json_is_array(value) || (json_is_object(value) && json_object_size(value) == 0);
 }
 
 // Parses the chosen bindings of a part. The declared bindings stay in use if `list` is not a list, has more than
@@ -118,21 +118,21 @@ static void apply_bindings(actions_o *actions, const char *text) {
   actions->applied.count = bytes;
 }
 
-static uint32_t read_number(const manager_o *m, const char *field) {
-  int32_t column = schema_find_field(&m->schema, field);
-  return column >= 0 && m->count > 0 ? (uint32_t)columns_get(&m->columns, 0, (uint32_t)column) : 0;
+static uint32_t read_number(const manager_o *manager, const char *field) {
+  int32_t column = schema_find_field(&manager->schema, field);
+  return column >= 0 && manager->count > 0 ? (uint32_t)columns_get(&manager->columns, 0, (uint32_t)column) : 0;
 }
 
 // Parses the chosen bindings again if they have changed. Returns true while the player is rebinding a key; all actions
 // are then released.
 static bool update_bindings(world_o *w, actions_o *actions) {
-  const manager_o *m = world_find_manager(w, INPUT_SINGLETON);
-  if (!m)
+  const manager_o *manager = world_find_manager(w, INPUT_SINGLETON);
+  if (!manager)
     return false;
-  const char *text = strings_text(world_strings(w), read_number(m, "bindings"));
+  const char *text = strings_text(world_strings(w), read_number(manager, "bindings"));
   if (strcmp(text, actions->applied.count > 0 ? actions->applied.items : "") != 0)
     apply_bindings(actions, text);
-  return read_number(m, "stage") != 0;
+  return read_number(manager, "stage") != 0;
 }
 
 // --- values

@@ -46,8 +46,8 @@ void ui_update_anchors(ui_o *ui) {
   transform_matrices_end(&matrices);
 }
 
-ui_anchor_t ui_find_anchor(const ui_o *ui, shoal_entity e, float *x, float *y) {
-  uint32_t row = ui->managers.follow->count > 0 ? manager_row(ui->managers.follow, e) : ROW_NONE;
+ui_anchor_t ui_find_anchor(const ui_o *ui, shoal_entity entity, float *x, float *y) {
+  uint32_t row = ui->managers.follow->count > 0 ? manager_row(ui->managers.follow, entity) : ROW_NONE;
   if (row == ROW_NONE)
     return UI_ANCHOR_NONE;
   *x = ui->columns.follow.at_x[row];

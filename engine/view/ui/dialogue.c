@@ -14,18 +14,18 @@
 
 static manager_o *find_saying_manager(const ui_o *ui) {
   // If the game declares its own `saying`, the built-in component is called shoal.saying.
-  manager_o *m = world_find_manager(ui->world, "shoal.saying");
-  return m ? m : world_find_manager(ui->world, "saying");
+  manager_o *manager = world_find_manager(ui->world, "shoal.saying");
+  return manager ? manager : world_find_manager(ui->world, "saying");
 }
 
-static bool is_saying(const manager_o *saying, shoal_entity e) {
-  return e != 0 && manager_row(saying, e) != ROW_NONE;
+static bool is_saying(const manager_o *saying, shoal_entity entity) {
+  return entity != 0 && manager_row(saying, entity) != ROW_NONE;
 }
 
-static uint32_t read_text_field(const manager_o *m, uint32_t row, const char *field) {
-  int32_t column = manager_find_column(m, field);
-  return column >= 0 && m->schema.fields[column].type == FIELD_STRING
-             ? (uint32_t)columns_get(&m->columns, row, (uint32_t)column)
+static uint32_t read_text_field(const manager_o *manager, uint32_t row, const char *field) {
+  int32_t column = manager_find_column(manager, field);
+  return column >= 0 && manager->schema.fields[column].type == FIELD_STRING
+             ? (uint32_t)columns_get(&manager->columns, row, (uint32_t)column)
              : 0;
 }
 

@@ -20,8 +20,8 @@
 
 // --- states
 
-static ui_fade_t *get_fade(ui_o *ui, shoal_entity e) {
-  uint32_t index = shoal_entity_index(e), count = ui->fades.count;
+static ui_fade_t *get_fade(ui_o *ui, shoal_entity entity) {
+  uint32_t index = shoal_entity_index(entity), count = ui->fades.count;
   if (index >= MAX_FADES)
     return NULL;
   if (index >= count) {
@@ -30,8 +30,8 @@ static ui_fade_t *get_fade(ui_o *ui, shoal_entity e) {
     ui->fades.count = index + 1;
   }
   ui_fade_t *fade = &ui->fades.items[index];
-  if (fade->entity != e)
-    *fade = (ui_fade_t){.entity = e};
+  if (fade->entity != entity)
+    *fade = (ui_fade_t){.entity = entity};
   return fade;
 }
 
@@ -521,8 +521,8 @@ static void draw_texts(pen_t *pen) {
 
 // Returns true if the node's rows belong to its entity.
 static bool has_current_rows(const ui_o *ui, const ui_node_t *n) {
-  const manager_o *m = ui->managers.kinds[n->kind], *widget = ui->managers.widget;
-  return n->row < m->count && m->owner[n->row] == n->entity && n->widget < widget->count &&
+  const manager_o *manager = ui->managers.kinds[n->kind], *widget = ui->managers.widget;
+  return n->row < manager->count && manager->owner[n->row] == n->entity && n->widget < widget->count &&
          widget->owner[n->widget] == n->entity;
 }
 

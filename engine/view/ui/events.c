@@ -90,8 +90,9 @@ static shoal_entity get_bound_entity(const ui_o *ui, const ui_node_t *n) {
 }
 
 static bool is_writable(const bind_path_t *bind) {
-  const field_t *f = bind->column >= 0 ? &bind->m->schema.fields[bind->column] : NULL;
-  return f && f->type != FIELD_ENTITY && f->type != FIELD_MAT4 && !(f->flags & (FIELD_READ_ONLY | FIELD_IS_OF_LIST));
+  const field_t *field = bind->column >= 0 ? &bind->m->schema.fields[bind->column] : NULL;
+  return field && field->type != FIELD_ENTITY && field->type != FIELD_MAT4 &&
+         !(field->flags & (FIELD_READ_ONLY | FIELD_IS_OF_LIST));
 }
 
 static ui_target_t find_target(const bind_path_t *bind, shoal_entity entity) {
@@ -172,9 +173,9 @@ static void read_bind(ui_o *ui, const ui_node_t *n) {
 void ui_read_binds(ui_o *ui) {
   static const ui_kind_t KINDS[] = {UI_SLIDER, UI_CHECKBOX, UI_LIST, UI_ENTRY, UI_BAR};
   for (uint32_t i = 0; i < sizeof KINDS / sizeof *KINDS; ++i) {
-    const manager_o *m = ui->managers.kinds[KINDS[i]];
-    for (uint32_t row = 0; row < m->count; ++row) {
-      ui_node_t n = {.entity = m->owner[row], .kind = KINDS[i], .row = row};
+    const manager_o *manager = ui->managers.kinds[KINDS[i]];
+    for (uint32_t row = 0; row < manager->count; ++row) {
+      ui_node_t n = {.entity = manager->owner[row], .kind = KINDS[i], .row = row};
       read_bind(ui, &n);
     }
   }

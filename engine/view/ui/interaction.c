@@ -392,9 +392,9 @@ static void update_captured_input(ui_o *ui, const ui_scope_t *scope, uint32_t fo
 
 // Returns true while a key is being rebound (scripts/shoal/kit/input.lua); widgets then ignore input.
 static bool is_rebinding(const ui_o *ui) {
-  const manager_o *m = world_find_manager(ui->world, "shoal.input");
-  int32_t stage = m && m->count > 0 ? manager_find_column(m, "stage") : -1;
-  return stage >= 0 && columns_get(&m->columns, 0, (uint32_t)stage) != 0;
+  const manager_o *manager = world_find_manager(ui->world, "shoal.input");
+  int32_t stage = manager && manager->count > 0 ? manager_find_column(manager, "stage") : -1;
+  return stage >= 0 && columns_get(&manager->columns, 0, (uint32_t)stage) != 0;
 }
 
 void ui_interact(ui_o *ui, double dt_s) {

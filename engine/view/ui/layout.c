@@ -235,11 +235,11 @@ static void place_roots(ui_o *ui) {
 
 // --- changes
 
-static void hash_rows(hash_parts_t *hash, const manager_o *m) {
-  hash_parts_add(hash, &m->count, sizeof m->count);
-  hash_parts_add(hash, m->owner, m->count * sizeof *m->owner);
-  for (uint32_t i = 0; i < m->columns.column_count; ++i)
-    hash_parts_add(hash, m->data[i], (size_t)m->count * m->columns.element_bytes[i]);
+static void hash_rows(hash_parts_t *hash, const manager_o *manager) {
+  hash_parts_add(hash, &manager->count, sizeof manager->count);
+  hash_parts_add(hash, manager->owner, manager->count * sizeof *manager->owner);
+  for (uint32_t i = 0; i < manager->columns.column_count; ++i)
+    hash_parts_add(hash, manager->data[i], (size_t)manager->count * manager->columns.element_bytes[i]);
 }
 
 static void hash_transforms(hash_parts_t *hash, const ui_o *ui) {

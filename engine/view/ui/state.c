@@ -9,8 +9,8 @@
 #define VOICES 4u         // number of voices used by widgets; low, so that rapid input does not fill the mixer
 
 ui_o *ui_of_world(world_o *w) {
-  const manager_o *m = builtin_find(w, "widget");
-  return m ? m->hooks.context : NULL;
+  const manager_o *manager = builtin_find(w, "widget");
+  return manager ? manager->hooks.context : NULL;
 }
 
 void ui_warn_once(ui_o *ui, const ui_node_t *n, const char *field, const char *message, const char *hint) {

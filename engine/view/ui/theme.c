@@ -26,8 +26,8 @@ static const ui_palette_t PALETTE = {
     .change = "sounds/ui_change.wav",
 };
 
-void theme_init(ui_theme_t *theme, allocator_t *a) {
-  *theme = (ui_theme_t){.allocator = a, .palette = PALETTE};
+void theme_init(ui_theme_t *theme, allocator_t *allocator) {
+  *theme = (ui_theme_t){.allocator = allocator, .palette = PALETTE};
 }
 
 static void drop_resolved_styles(ui_theme_t *theme) {

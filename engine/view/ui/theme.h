@@ -70,7 +70,7 @@ typedef struct ui_theme_t {
   uint32_t resolved_count, resolved_capacity;
 } ui_theme_t;
 
-void theme_init(ui_theme_t *theme, allocator_t *a);
+void theme_init(ui_theme_t *theme, allocator_t *allocator);
 void theme_fini(ui_theme_t *theme);
 // Sets a key. `style`: the name of a widget kind or of a style; "" for the palette. `numbers`: the four components of a
 // colour; for other keys, only the first number is used.

@@ -25,10 +25,10 @@ static void compute_row_kinds(ui_o *ui) {
   memset(ui->row_kinds.items, 0, widget->count * sizeof *ui->row_kinds.items);
   ui->row_kinds.count = widget->count;
   for (uint32_t kind = UI_KINDS - 1; kind > UI_NONE; --kind) { // if an entity has several kinds, the first one wins
-    const manager_o *m = ui->managers.kinds[kind];
-    for (uint32_t row = 0; row < m->count; ++row) {
-      uint32_t widget_row = manager_row(widget, m->owner[row]);
-      if (widget_row != ROW_NONE && !world_is_disabled(ui->world, m->owner[row], m->id))
+    const manager_o *manager = ui->managers.kinds[kind];
+    for (uint32_t row = 0; row < manager->count; ++row) {
+      uint32_t widget_row = manager_row(widget, manager->owner[row]);
+      if (widget_row != ROW_NONE && !world_is_disabled(ui->world, manager->owner[row], manager->id))
         ui->row_kinds.items[widget_row] = kind | row << ROW_SHIFT;
     }
   }
@@ -80,9 +80,9 @@ static int32_t find_style_index(ui_o *ui, const ui_node_t *n) {
 
 static uint32_t add_node(ui_o *ui, uint32_t widget, uint32_t parent) {
   uint32_t index = ui->nodes.count, packed = ui->row_kinds.items[widget];
-  shoal_entity e = ui->managers.widget->owner[widget];
-  uint32_t transform_row = manager_row(ui->managers.transform, e);
-  ui_node_t n = {.entity = e,
+  shoal_entity entity = ui->managers.widget->owner[widget];
+  uint32_t transform_row = manager_row(ui->managers.transform, entity);
+  ui_node_t n = {.entity = entity,
                  .kind = (ui_kind_t)(packed & ((1u << ROW_SHIFT) - 1u)),
                  .row = packed >> ROW_SHIFT,
                  .widget = widget,
@@ -104,8 +104,8 @@ static void add_tree(ui_o *ui, uint32_t widget, uint32_t parent) {
   if (!is_visible(ui, widget))
     return;
   uint32_t node = add_node(ui, widget, parent);
-  shoal_entity e = ui->nodes.items[node].entity;
-  uint32_t transform_row = manager_row(ui->managers.transform, e);
+  shoal_entity entity = ui->nodes.items[node].entity;
+  uint32_t transform_row = manager_row(ui->managers.transform, entity);
   if (transform_row == ROW_NONE)
     return;
   if (ui->nodes.items[node].depth + 1 >= UI_DEPTH) {

@@ -59,19 +59,19 @@ ui_o *ui_create(const ui_desc_t *desc, error_info_t *error) {
 void ui_destroy(ui_o *ui) {
   if (!ui)
     return;
-  allocator_t *a = &ui->allocator;
-  array_free(a, &ui->nodes);
-  array_free(a, &ui->roots);
-  array_free(a, &ui->row_kinds);
-  array_free(a, &ui->text);
-  array_free(a, &ui->warning_hashes);
-  array_free(a, &ui->clipboard_text);
-  array_free(a, &ui->fades);
+  allocator_t *allocator = &ui->allocator;
+  array_free(allocator, &ui->nodes);
+  array_free(allocator, &ui->roots);
+  array_free(allocator, &ui->row_kinds);
+  array_free(allocator, &ui->text);
+  array_free(allocator, &ui->warning_hashes);
+  array_free(allocator, &ui->clipboard_text);
+  array_free(allocator, &ui->fades);
   theme_fini(&ui->theme);
   ui_drop_strings(ui);
   actions_destroy(ui->actions);
-  ui->text_sizes = alloc_resize(a, ui->text_sizes, UI_TEXT_SIZES * sizeof *ui->text_sizes, 0);
-  ui->bind_paths = alloc_resize(a, ui->bind_paths, UI_BIND_PATHS * sizeof *ui->bind_paths, 0);
+  ui->text_sizes = alloc_resize(allocator, ui->text_sizes, UI_TEXT_SIZES * sizeof *ui->text_sizes, 0);
+  ui->bind_paths = alloc_resize(allocator, ui->bind_paths, UI_BIND_PATHS * sizeof *ui->bind_paths, 0);
   allocator_t memory = ui->allocator;
   alloc_resize(&memory, ui, sizeof *ui, 0);
   shoal_assert(memory.bytes == 0, "ui leaked %zu bytes", memory.bytes);
@@ -116,23 +116,23 @@ void ui_set_theme_key(world_o *w, const char *style, uint32_t state, uint32_t ke
 
 static bool has_missing_rows(const ui_o *ui) {
   for (uint32_t kind = UI_NONE + 1; kind < UI_KINDS; ++kind) {
-    const manager_o *m = ui->managers.kinds[kind];
-    for (uint32_t row = 0; row < m->count; ++row)
-      if (manager_row(ui->managers.widget, m->owner[row]) == ROW_NONE)
+    const manager_o *manager = ui->managers.kinds[kind];
+    for (uint32_t row = 0; row < manager->count; ++row)
+      if (manager_row(ui->managers.widget, manager->owner[row]) == ROW_NONE)
         return true;
   }
   return false;
 }
 
 // Adds a row of `widget`, and a transform so that other widgets can use this one as their parent.
-static void add_widget(ui_o *ui, shoal_entity e, ui_kind_t kind) {
+static void add_widget(ui_o *ui, shoal_entity entity, ui_kind_t kind) {
   error_info_t error;
   manager_o *widget = ui->managers.widget;
-  if (manager_row(ui->managers.transform, e) == ROW_NONE)
-    world_add_component(ui->world, e, ui->managers.transform->id, 0, &error);
-  if (!world_add_component(ui->world, e, widget->id, 0, &error) || kind != UI_DIALOGUE)
+  if (manager_row(ui->managers.transform, entity) == ROW_NONE)
+    world_add_component(ui->world, entity, ui->managers.transform->id, 0, &error);
+  if (!world_add_component(ui->world, entity, widget->id, 0, &error) || kind != UI_DIALOGUE)
     return;
-  uint32_t row = manager_row(widget, e);
+  uint32_t row = manager_row(widget, entity);
   columns_set_unmarked(&widget->columns, row, SHOAL_COLUMN_INDEX(widget, anchor), ANCHOR_BOTTOM);
   columns_set_unmarked(&widget->columns, row, SHOAL_COLUMN_INDEX(widget, margin), 28);
 }
@@ -149,10 +149,10 @@ static void assign_serials(ui_o *ui) {
 
 static void add_missing_rows(ui_o *ui) {
   for (uint32_t kind = UI_NONE + 1; has_missing_rows(ui) && kind < UI_KINDS; ++kind) {
-    const manager_o *m = ui->managers.kinds[kind];
-    for (uint32_t row = 0; row < m->count; ++row)
-      if (manager_row(ui->managers.widget, m->owner[row]) == ROW_NONE)
-        add_widget(ui, m->owner[row], (ui_kind_t)kind);
+    const manager_o *manager = ui->managers.kinds[kind];
+    for (uint32_t row = 0; row < manager->count; ++row)
+      if (manager_row(ui->managers.widget, manager->owner[row]) == ROW_NONE)
+        add_widget(ui, manager->owner[row], (ui_kind_t)kind);
   }
   assign_serials(ui);
 }
