@@ -90,8 +90,8 @@ static void write_point(const time_series_t *series, const point_t *point, json_
   json_write_end(out, ']');
 }
 
-// Writes the values at up to HISTORY_POINTS evenly spaced ticks in [from, to), in ascending order. Reads the latest
-// state first, in case the time runs out. Ticks without a recorded state are omitted.
+// Writes the values at up to MAX_PAST_POINTS evenly spaced ticks in [first_tick, end_tick), in ascending order. Reads
+// the latest state first, in case the time runs out. Ticks without a recorded state are omitted.
 static bool write_history_values(time_series_t *series, uint64_t first_tick, uint64_t end_tick, json_writer_t *out,
                                  error_info_t *error) {
   static point_t points[MAX_PAST_POINTS + 1];

@@ -22,7 +22,7 @@ static int compare_names(const void *a, const void *b) {
   return strcmp(((const scope_time_t *)a)->name, ((const scope_time_t *)b)->name);
 }
 
-// Adds a line. Returns the buffers of its label and its value, SCOPES_BYTES each.
+// Adds a line. Returns the buffers of its label and its value, PROFILE_PANEL_LINE_BYTES each.
 static char *add_panel_line(profile_panel_t *panel, dev_overlay_widget_kind_t kind) {
   shoal_assert(panel->count < PROFILE_PANEL_LINES, "the profile panel is full (%u lines)", panel->count);
   char(*strings)[PROFILE_PANEL_LINE_BYTES] = panel->strings[panel->count];

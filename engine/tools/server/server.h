@@ -5,7 +5,7 @@
 // - a connection without a complete request after SERVER_HEAD_MS is closed;
 // - if there are too many connections, the oldest that is not a WebSocket client is closed;
 // - a message is at most SERVER_MESSAGE_BYTES;
-// - a client with SERVER_MAX_WAITING messages in the inbox is not read until the main thread has taken some;
+// - a client with SERVER_MAX_UNREAD messages in the inbox is not read until the main thread has taken some;
 // - a client with more than SERVER_MAX_QUEUED unsent bytes is dropped.
 //
 // Without clients the thread sleeps, and server_has_message costs one load. Besides the socket, the server provides the
