@@ -21,7 +21,7 @@ local MAX_CYCLE = 3 -- maximum number of files in a cycle within a module
 local MAX_INCLUDE_CYCLE = 10
 -- { [module] = size of its largest cycle of includes }: the parts of these modules share a struct that contains the
 -- state of each part. A size may only decrease.
-local LARGER_INCLUDE_CYCLES = { cockpit = 36, ui = 14 }
+local LARGER_INCLUDE_CYCLES = {}
 
 -- Function pointers that do not count as dependencies although only one file provides functions for them, with the
 -- reason. Most are visitors: functions of the caller that are called before the callee returns. "function()" is a

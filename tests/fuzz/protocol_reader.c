@@ -23,7 +23,9 @@ static const char *const reader_words[] = {"\"id\":7,",
 #include "reader.h"
 
 #include "cockpit/child_query.h"
+#include "cockpit/cockpit.h"
 #include "cockpit/cockpit_state.h"
+#include "cockpit/connections.h"
 #include "cockpit/subscriptions.h"
 #include "cockpit/protocol.h"
 #include "host/console.h"
@@ -165,7 +167,7 @@ static bool reader_try(const uint8_t *data, size_t size) {
   }
   json_writer_clear(&f.cockpit->out);
   protocol_run_message(f.cockpit, &f.client, size ? (const char *)data : "", size);
-  bool later = f.cockpit->child_query.runs;
+  bool later = f.cockpit->child_query->is_running;
   bool done = later || check_answer();
   limit_requests_and_run_frames();
   return done;

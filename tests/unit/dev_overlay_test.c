@@ -37,12 +37,12 @@ static int setup(void **state) {
                                  .height = 720,
                                  .held = true,
                                  .has_past = true,
-                                 .first = 0,
+                                 .first_tick = 0,
                                  .tick = 50,
-                                 .last = 100,
+                                 .last_tick = 100,
                                  .speed = 1,
                                  .tick_rate = 60,
-                                 .picked = s->picked};
+                                 .selected = s->picked};
   *state = s;
   return 0;
 }
@@ -72,15 +72,16 @@ static shoal_entity spawn_rect(fixture_t *f, double x, double y, double size, do
 static uint32_t list_entities_at(stage_t *s, float x, float y, shoal_entity *out) {
   picking_view_t v = {.world = s->f->world, .width = 1280, .height = 720};
   transform_update_child_lists(s->f->world);
-  return picking_list_entities_at(&v, x, y, out, HITS_MAX);
+  return picking_list_entities_at(&v, x, y, out, PICKING_MAX_HITS);
 }
 
 // --- picking
 
 static void picking_lists_the_topmost_entity_first(void **state) {
   stage_t *s = *state;
-  shoal_entity stack[HITS_MAX], low = spawn_rect(s->f, 100, 100, 40, -1), mid = spawn_rect(s->f, 100, 100, 40, 0),
-                                later = spawn_rect(s->f, 105, 100, 40, 0), high = spawn_rect(s->f, 100, 100, 10, 3);
+  shoal_entity stack[PICKING_MAX_HITS],
+      low = spawn_rect(s->f, 100, 100, 40, -1), mid = spawn_rect(s->f, 100, 100, 40, 0),
+      later = spawn_rect(s->f, 105, 100, 40, 0), high = spawn_rect(s->f, 100, 100, 10, 3);
   assert_int_equal(list_entities_at(s, 100, 100, stack), 4);
   assert_int_equal(stack[0], high);
   assert_int_equal(stack[1], later);
@@ -97,7 +98,7 @@ static void picking_lists_the_topmost_entity_first(void **state) {
 
 static void picking_tests_the_visible_shape_instead_of_its_bounding_box(void **state) {
   stage_t *s = *state;
-  shoal_entity stack[HITS_MAX], disc = place(s->f, 200, 200), turned = spawn_rect(s->f, 500, 200, 100, 0);
+  shoal_entity stack[PICKING_MAX_HITS], disc = place(s->f, 200, 200), turned = spawn_rect(s->f, 500, 200, 100, 0);
   add(s->f, disc, "shape");
   set(s->f, disc, "shape", "radius", 50);
   set(s->f, turned, "transform", "angle", 0.7853981);
@@ -112,7 +113,7 @@ static void picking_tests_the_visible_shape_instead_of_its_bounding_box(void **s
 
 static void entity_without_a_visible_shape_is_picked_at_its_position(void **state) {
   stage_t *s = *state;
-  shoal_entity stack[HITS_MAX], plain = place(s->f, 300, 300), broken = place(s->f, NAN, 300);
+  shoal_entity stack[PICKING_MAX_HITS], plain = place(s->f, 300, 300), broken = place(s->f, NAN, 300);
   assert_int_equal(list_entities_at(s, 304, 296, stack), 1);
   assert_int_equal(stack[0], plain);
   assert_int_equal(list_entities_at(s, 312, 300, stack), 0);
@@ -176,17 +177,17 @@ static void closed_overlay_takes_no_input_and_is_drawn_only_while_the_game_is_he
   stage_t *s = *state;
   run_frame(s);
   assert_true(draw_count(s->draw) > 0);
-  assert_int_equal(dev_overlay_captured_input(s->overlay), 0);
+  assert_int_equal(dev_overlay_get_captured_input(s->overlay), 0);
   s->view.held = false;
   run_frame(s);
   assert_int_equal(draw_count(s->draw), 0);
   dev_overlay_toggle(s->overlay);
   run_frame(s);
   // the game still gets the keys
-  assert_int_equal(dev_overlay_captured_input(s->overlay), PLATFORM_CAPTURE_MOUSE | PLATFORM_CAPTURE_SHORTCUTS);
+  assert_int_equal(dev_overlay_get_captured_input(s->overlay), PLATFORM_CAPTURE_MOUSE | PLATFORM_CAPTURE_SHORTCUTS);
   s->view.held = true;
   run_frame(s);
-  assert_true(dev_overlay_captured_input(s->overlay) & PLATFORM_CAPTURE_KEYS);
+  assert_true(dev_overlay_get_captured_input(s->overlay) & PLATFORM_CAPTURE_KEYS);
 }
 
 static void repeated_clicks_cycle_through_stacked_entities(void **state) {
@@ -200,7 +201,7 @@ static void repeated_clicks_cycle_through_stacked_entities(void **state) {
   snprintf(wanted, sizeof wanted, "{\"do\":\"pick\",\"entities\":[%u]}", high);
   assert_command(s, wanted);
   s->picked[0] = high;
-  s->view.picked_count = 1;
+  s->view.selected_count = 1;
   move_mouse(s, 641, 300, true);
   move_mouse(s, 641, 300, false);
   snprintf(wanted, sizeof wanted, "{\"do\":\"pick\",\"entities\":[%u]}", low);
@@ -219,7 +220,7 @@ static void dragging_moves_the_selection_as_one_change(void **state) {
   char wanted[96];
   shoal_entity e = spawn_rect(s->f, 640, 300, 60, 0);
   s->picked[0] = e;
-  s->view.picked_count = 1;
+  s->view.selected_count = 1;
   dev_overlay_toggle(s->overlay);
   move_mouse(s, 650, 300, true);
   assert_command(s, NULL);
@@ -252,7 +253,7 @@ static void dragging_a_number_changes_its_field(void **state) {
   shoal_entity e = place(s->f, 200, 300);
   char wanted[160];
   s->picked[0] = e;
-  s->view.picked_count = 1;
+  s->view.selected_count = 1;
   dev_overlay_toggle(s->overlay);
   move_mouse(s, 1100, 130, true); // clicks the field transform.x
   move_mouse(s, 1120, 130, true);
@@ -282,7 +283,7 @@ static void colour_field_has_a_swatch_of_its_colour(void **state) {
   set(s->f, e, "shape", "colour.y", 0.75);
   set(s->f, e, "shape", "colour.z", 2); // out of the displayable range: shown as 1
   s->picked[0] = e;
-  s->view.picked_count = 1;
+  s->view.selected_count = 1;
   dev_overlay_toggle(s->overlay);
   run_frame(s);
   assert_int_equal(count_filled(s, 0.25f, 0.75f, 1), 1);
@@ -296,7 +297,7 @@ static void clicking_a_mask_writes_its_layers_to_the_console_line(void **state) 
   s->picked[0] = world_spawn(s->f->world, 0, &error);
   add(s->f, s->picked[0], "body");
   set(s->f, s->picked[0], "body", "mask", 6);
-  s->view.picked_count = 1;
+  s->view.selected_count = 1;
   dev_overlay_toggle(s->overlay);
   move_mouse(s, 1100, 267, true); // the field body.mask
   move_mouse(s, 1100, 267, false);
@@ -327,13 +328,13 @@ static void commands_run_by_key_and_from_the_palette(void **state) {
   assert_command(s, "{\"do\":\"undo\"}");
   latch_key(&s->input, 14, true); // K
   run_frame(s);
-  assert_true(dev_overlay_captured_input(s->overlay) & PLATFORM_CAPTURE_TEXT);
+  assert_true(dev_overlay_get_captured_input(s->overlay) & PLATFORM_CAPTURE_TEXT);
   latch_text(&s->input, "page open");
   run_frame(s);
   latch_key(&s->input, KEY_RETURN, true);
   run_frame(s);
   assert_command(s, "!page");
-  assert_false(dev_overlay_captured_input(s->overlay) & PLATFORM_CAPTURE_TEXT);
+  assert_false(dev_overlay_get_captured_input(s->overlay) & PLATFORM_CAPTURE_TEXT);
 }
 
 static void console_line_is_quoted_and_stored_in_history(void **state) {
@@ -441,7 +442,7 @@ static void panel_widgets_send_commands_and_clicking_a_title_collapses_the_panel
        .label = "price",
        .value = 3,
        .max = 10,
-       .whole = true,
+       .is_integer = true,
        .request = "{\"do\":\"set\""},
       {.kind = DEV_OVERLAY_BUTTON, .label = "One more", .request = "{\"do\":\"press\""},
       {.kind = DEV_OVERLAY_PLOT, .label = "sum", .points = points, .point_count = 3},
@@ -449,7 +450,7 @@ static void panel_widgets_send_commands_and_clicking_a_title_collapses_the_panel
       {.kind = DEV_OVERLAY_PLOT, .label = "none"}};
   const dev_overlay_panel_t panels[] = {
       {.title = "Stall", .widgets = widgets, .widget_count = sizeof widgets / sizeof *widgets},
-      {.title = "Rows", .cells = cells, .columns = 2, .rows = 3, .more = true},
+      {.title = "Rows", .cells = cells, .columns = 2, .rows = 3, .is_truncated = true},
       {.title = "Fails",
        .error = "cockpit.lua:20: ééééééééééééééééééééééééééééééééééééééééééééééééé and words that go on"}};
   s->view.panels = panels;

@@ -53,11 +53,11 @@ static void draw_list_copies_strings_and_points(void **state) {
   for (int i = 0; i < 1000; ++i) // makes the lists reallocate
     draw_text(d, "more", 0, 0, 10, 0, 0);
   const draw_command_t *c = d->commands.items;
-  assert_string_equal(draw_list_text(d, c[0].first), "score 12");
-  assert_string_equal(draw_list_text(d, c[0].font), "fonts/mono.ttf");
+  assert_string_equal(draw_get_text(d, c[0].first), "score 12");
+  assert_string_equal(draw_get_text(d, c[0].font), "fonts/mono.ttf");
   assert_int_equal(c[1].count, 3);
   assert_true(d->points.items[2 * c[1].first + 5] == 8.0f);
-  assert_string_equal(draw_list_text(d, c[1000].first), "more");
+  assert_string_equal(draw_get_text(d, c[1000].first), "more");
 }
 
 static void new_frame_starts_empty_with_the_default_state(void **state) {
@@ -70,8 +70,8 @@ static void new_frame_starts_empty_with_the_default_state(void **state) {
   draw_text(d, "new", 0, 0, 10, 0, 0);
   const draw_command_t *c = d->commands.items;
   assert_int_equal(c->layer, 0);
-  assert_string_equal(draw_list_text(d, c->font), "");
-  assert_string_equal(draw_list_text(d, c->first), "new");
+  assert_string_equal(draw_get_text(d, c->font), "");
+  assert_string_equal(draw_get_text(d, c->first), "new");
 }
 
 static void draw_reset_restores_the_default_state(void **state) {

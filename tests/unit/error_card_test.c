@@ -85,7 +85,7 @@ static void error_card_shows_the_lines_around_the_error(void **state) {
   assert_true(d->card.lines[3].failing);
   assert_string_equal(d->card.lines[3].text, "five");
   assert_false(d->card.lines[4].failing);
-  assert_string_equal(d->card.place, "movement.lua:5");
+  assert_string_equal(d->card.location, "movement.lua:5");
   assert_string_equal(d->card.message, "attempt to index a nil value");
   assert_non_null(strstr(d->card.title, "system movement"));
   assert_non_null(strstr(d->card.hint, "F8"));
@@ -117,7 +117,7 @@ static void error_card_shows_no_source_for_a_missing_line(void **state) {
   r = make_report("", 0, "x");
   error_card_add(&d->card, ERROR_CARD_RELOAD, &r, d->game, "");
   assert_int_equal(d->card.line_count, 0);
-  assert_string_equal(d->card.place, "");
+  assert_string_equal(d->card.location, "");
 }
 
 static void error_card_shows_the_source_of_an_addon_in_another_folder(void **state) {
@@ -131,7 +131,7 @@ static void error_card_shows_the_source_of_an_addon_in_another_folder(void **sta
   error_card_add(&d->card, ERROR_CARD_RUN, &r, "/nowhere", "");
   assert_int_equal(d->card.line_count, 3);
   assert_string_equal(d->card.lines[1].text, "two");
-  assert_string_equal(d->card.place, "addons/foes/systems/turn.lua:2");
+  assert_string_equal(d->card.location, "addons/foes/systems/turn.lua:2");
 }
 
 static void error_card_shows_no_source_outside_the_game_folder(void **state) {
@@ -170,7 +170,7 @@ static void error_card_lists_and_counts_later_errors(void **state) {
   assert_string_equal(d->card.message, "first");
   assert_int_equal(d->card.total, 21);
   assert_int_equal(d->card.other_count, ERROR_CARD_MAX_REPORTS - 1);
-  assert_non_null(strstr(d->card.others[0], "b.lua:1: later"));
+  assert_non_null(strstr(d->card.other_reports[0], "b.lua:1: later"));
 }
 
 static void failed_reload_replaces_the_shown_error(void **state) {
@@ -235,18 +235,18 @@ static void hidden_or_empty_error_card_draws_nothing(void **state) {
 static void toasts_expire_and_the_oldest_is_replaced(void **state) {
   fixture_t *d = *state;
   toasts_t *t = &d->toasts;
-  for (int i = 0; i < TOAST_MAX + 2; ++i)
+  for (int i = 0; i < TOAST_MAX_COUNT + 2; ++i)
     toast_add(t, TOAST_GOOD, "toast %d", i);
-  assert_int_equal(t->count, TOAST_MAX);
+  assert_int_equal(t->count, TOAST_MAX_COUNT);
   assert_string_equal(t->items[0].text, "toast 2");
   toast_advance(t, 1.0f);
   toast_add(t, TOAST_PLAIN, "late");
   assert_true(draw_card(d, 1280, 720) == 720.0f);
-  assert_int_equal(draw_count(d->draw), 4 * TOAST_MAX); // a toast has four commands: box, line, stripe, text
-  toast_advance(t, TOAST_S - 0.5f);
+  assert_int_equal(draw_count(d->draw), 4 * TOAST_MAX_COUNT); // a toast has four commands: box, line, stripe, text
+  toast_advance(t, TOAST_DURATION_S - 0.5f);
   assert_int_equal(t->count, 1);
   assert_string_equal(t->items[0].text, "late");
-  toast_advance(t, TOAST_S);
+  toast_advance(t, TOAST_DURATION_S);
   assert_int_equal(t->count, 0);
   draw_card(d, 1280, 720);
   assert_int_equal(draw_count(d->draw), 0);

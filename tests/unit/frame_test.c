@@ -367,15 +367,15 @@ static void depth_triangles_are_scaled_to_each_view(void **state) {
   collect_instances(s, 1.0f, 2);
   const solid_corner_t *c = s->frame.corners.items;
   assert_int_equal(s->frame.corners.count, 4 * 3);
-  assert_near(c[2].at[0], -1, 1e-6); // in the middle of the left half (w is 2), at its original size
-  assert_near(c[2].at[1], 2, 1e-6);
-  assert_near(c[0].at[0], -1.5, 1e-6);
+  assert_near(c[2].position[0], -1, 1e-6); // in the middle of the left half (w is 2), at its original size
+  assert_near(c[2].position[1], 2, 1e-6);
+  assert_near(c[0].position[0], -1.5, 1e-6);
   // the right view has half the height, so the triangle has half the size; it is in the middle of that view
-  assert_near(c[6].at[0], 0, 1e-6);
-  assert_near(c[6].at[1], 0, 1e-6);
-  assert_near(c[8].at[0], 1, 1e-6);
-  assert_near(c[8].at[1], 2, 1e-6);
-  assert_near(c[9].at[0], -1, 1e-6);
+  assert_near(c[6].position[0], 0, 1e-6);
+  assert_near(c[6].position[1], 0, 1e-6);
+  assert_near(c[8].position[0], 1, 1e-6);
+  assert_near(c[8].position[1], 2, 1e-6);
+  assert_near(c[9].position[0], -1, 1e-6);
 }
 
 static void views_are_drawn_by_order_on_top_of_the_full_screen_camera(void **state) {

@@ -197,7 +197,7 @@ static void syntax_error_ends_a_headless_run_with_status_1(void **state) {
   assert_false(host_frame(c->host));
   assert_int_equal(host_exit_code(c->host), 1);
   assert_int_equal(c->host->card.kind, ERROR_CARD_START);
-  assert_non_null(strstr(c->host->card.place, "systems/count.lua:1"));
+  assert_non_null(strstr(c->host->card.location, "systems/count.lua:1"));
 }
 
 static void error_in_start_ends_a_headless_run_with_status_1(void **state) {
@@ -207,7 +207,7 @@ static void error_in_start_ends_a_headless_run_with_status_1(void **state) {
   assert_false(host_frame(c->host));
   assert_int_equal(host_exit_code(c->host), 1);
   assert_non_null(strstr(c->host->card.message, "no luck"));
-  assert_string_equal(c->host->card.place, "game.lua:2");
+  assert_string_equal(c->host->card.location, "game.lua:2");
 }
 
 static void failing_system_is_parked_and_the_run_exits_with_status_1(void **state) {
@@ -223,7 +223,7 @@ static void failing_system_is_parked_and_the_run_exits_with_status_1(void **stat
   assert_int_equal(host_exit_code(c->host), 1);
   assert_int_equal(c->host->card.kind, ERROR_CARD_RUN);
   assert_int_equal(c->host->card.total, 1);
-  assert_string_equal(c->host->card.place, "systems/bad.lua:2");
+  assert_string_equal(c->host->card.location, "systems/bad.lua:2");
 }
 
 static void strict_run_stops_at_the_first_error(void **state) {
@@ -265,7 +265,7 @@ static void saved_syntax_error_keeps_the_old_code_until_fixed(void **state) {
   write_game_file(c, "systems/count.lua", "return { update = function(\n");
   run_until_reload(c);
   assert_int_equal(c->host->card.kind, ERROR_CARD_RELOAD);
-  assert_non_null(strstr(c->host->card.place, "systems/count.lua"));
+  assert_non_null(strstr(c->host->card.location, "systems/count.lua"));
   int value = read_counter(c, "value");
   run_frames(c, 5);
   assert_int_equal(read_counter(c, "value"), value + 5);

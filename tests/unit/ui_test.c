@@ -1,5 +1,6 @@
 // Widgets in a world, driven by recorded input samples like those of a player.
 #include "ui/state.h"
+#include "ui/ui.h"
 #include "ui/widgets.h"
 
 #include "components/builtin.h"
@@ -528,8 +529,8 @@ static void slider_bound_to_an_entity_field_reads_and_writes_it_and_ignores_inpu
 
 static uint32_t count_parsed_paths(void) {
   uint32_t count = 0;
-  for (uint32_t i = 0; i < UI_PATHS; ++i)
-    count += kit.ui->paths[i].parse_count;
+  for (uint32_t i = 0; i < UI_BIND_PATHS; ++i)
+    count += kit.ui->bind_paths[i].parse_count;
   return count;
 }
 
@@ -784,15 +785,15 @@ static void text_can_be_copied_and_cut_except_in_secret_entries(void **state) {
   set_field(e, "entry", "text", string_id("ab"));
   run_tick();
   press_with_modifier(CONTROL, KEY_A), press_with_modifier(CONTROL, KEY_C);
-  assert_string_equal(kit.ui->copied.items, "ab");
+  assert_string_equal(kit.ui->clipboard_text.items, "ab");
   assert_string_equal(text_of(e, "entry", "text"), "ab");
-  kit.ui->copied.count = 0;
+  kit.ui->clipboard_text.count = 0;
   set_field(e, "entry", "secret", 1);
   press_with_modifier(CONTROL, KEY_C), press_with_modifier(CONTROL, KEY_X);
-  assert_true(kit.ui->copied.count == 0 && get_field(e, "entry", "selection") == -2);
+  assert_true(kit.ui->clipboard_text.count == 0 && get_field(e, "entry", "selection") == -2);
   set_field(e, "entry", "secret", 0);
   press_with_modifier(CONTROL, KEY_X);
-  assert_string_equal(kit.ui->copied.items, "ab");
+  assert_string_equal(kit.ui->clipboard_text.items, "ab");
   assert_string_equal(text_of(e, "entry", "text"), "");
 }
 

@@ -15,6 +15,7 @@
 #include "walk.h"
 
 #include "host/console.h"
+#include "ui/actions.h"
 
 #include <stdio.h>
 #include <string.h>

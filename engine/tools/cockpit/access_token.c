@@ -14,19 +14,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-void format_token_folder(char *out, size_t bytes) {
-  const char *runtime = getenv("XDG_RUNTIME_DIR");
-  if (runtime && runtime[0] == '/')
-    snprintf(out, bytes, "%s/shoal", runtime);
+void access_token_format_folder(char *out, size_t bytes) {
+  const char *runtime_dir = getenv("XDG_RUNTIME_DIR");
+  if (runtime_dir && runtime_dir[0] == '/')
+    snprintf(out, bytes, "%s/shoal", runtime_dir);
   else
     snprintf(out, bytes, "/tmp/shoal-%u", (unsigned)getuid());
 }
 
 // Writes the path of the folder of the link files, and creates the folder if it is missing. Fails if the folder cannot
 // be created, or if it is not a folder that only this user can access.
-static bool create_token_folder(char *out, size_t bytes, error_info_t *error) {
+static bool create_link_folder(char *out, size_t bytes, error_info_t *error) {
   struct stat info;
-  format_token_folder(out, bytes);
+  access_token_format_folder(out, bytes);
   if (mkdir(out, 0700) != 0 && errno != EEXIST)
     return error_set(error, "cannot create the folder %s: %s", out, strerror(errno));
   if (lstat(out, &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != getuid() || (info.st_mode & 077) != 0)
@@ -35,16 +35,16 @@ static bool create_token_folder(char *out, size_t bytes, error_info_t *error) {
   return true;
 }
 
-bool write_token(unsigned port, const char *link, char *path, size_t bytes, error_info_t *error) {
+bool access_token_write_link(unsigned port, const char *link, char *path, size_t bytes, error_info_t *error) {
   char folder[400];
-  if (!create_token_folder(folder, sizeof folder, error))
+  if (!create_link_folder(folder, sizeof folder, error))
     return false;
   snprintf(path, bytes, "%s/%u", folder, port);
   unlink(path);
-  int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-  bool ok = file >= 0 && file_write_all(file, link, strlen(link)) && file_write_all(file, "\n", 1);
-  if (file >= 0)
-    close(file);
+  int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  bool ok = fd >= 0 && file_write_all(fd, link, strlen(link)) && file_write_all(fd, "\n", 1);
+  if (fd >= 0)
+    close(fd);
   return ok || error_set(error, "cannot write %s: %s", path, strerror(errno));
 }
 

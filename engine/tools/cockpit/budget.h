@@ -2,13 +2,13 @@
 #ifndef SHOAL_COCKPIT_BUDGET_H
 #define SHOAL_COCKPIT_BUDGET_H
 
-#include "cockpit/cockpit.h"
+typedef struct cockpit_o cockpit_o;
 
 // Returns the CPU time of this thread, so that other load on the machine does not count towards a request.
 double budget_now_us(void);
-// Subtracts the time since `began_us` (from budget_now_us) from the credit.
-void budget_spend(cockpit_o *c, double began_us);
+// Subtracts the time since `start_us` (from budget_now_us) from the credit.
+void budget_spend(cockpit_o *cockpit, double start_us);
 // Adds credit for the time since the last call. Must be called once per frame.
-void budget_earn(cockpit_o *c);
+void budget_earn(cockpit_o *cockpit);
 
 #endif

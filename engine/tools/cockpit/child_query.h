@@ -6,17 +6,18 @@
 #include "base/error.h"
 #include "base/json_writer.h"
 #include "base/limits.h"
-#include "cockpit/cockpit.h"
 #include "process/child.h"
 
 #include <jansson.h>
 
+typedef struct cockpit_o cockpit_o;
+
 typedef struct child_query_t {
-  bool runs;
+  bool is_running;
   child_t child;
   uint32_t client;
   json_t *id;
-  ARRAY(char) answer;
+  ARRAY(char) response;
 } child_query_t;
 
 // The sender of a request that is answered asynchronously.
@@ -25,15 +26,21 @@ typedef struct request_sender_t {
   const json_t *id; // NULL if the request has no id
 } request_sender_t;
 
-// Forks a child that calls `act`, which must write its answer between child_query_begin_response and
+void child_query_init(cockpit_o *cockpit);
+void child_query_fini(cockpit_o *cockpit); // kills the child of a running query
+
+// Forks a child that calls `run`, which must write its response between child_query_begin_response and
 // child_query_end_response. Fails if another query is running, if the threads of a plugin do not stop, or if the child
 // cannot be started.
-bool child_query_start(cockpit_o *c, const request_sender_t *sender, void (*act)(void *context, int to), void *context,
-                       error_info_t *error);
-void child_query_begin_response(cockpit_o *c, json_writer_t *out);
-// Sends `out`, or the error if one is set, to the parent.
-void child_query_end_response(cockpit_o *c, int to, json_writer_t *out, const error_info_t *error);
-void child_query_poll(cockpit_o *c); // reads without blocking, and sends a complete answer; call once per frame
-void child_query_cancel(cockpit_o *c);
+bool child_query_start(cockpit_o *cockpit, const request_sender_t *sender, void (*run)(void *context, int fd),
+                       void *context, error_info_t *error);
+// Called in the child: initialises `out` and begins the response.
+void child_query_begin_response(cockpit_o *cockpit, json_writer_t *out);
+// Writes `out`, or the error if one is set, to `fd`, the pipe to the parent.
+void child_query_end_response(cockpit_o *cockpit, int fd, json_writer_t *out, const error_info_t *error);
+// Reads the child's output without blocking, and sends a complete response to the client. Must be called once per
+// frame.
+void child_query_poll(cockpit_o *cockpit);
+void child_query_cancel(cockpit_o *cockpit); // kills the child; its client gets no response
 
 #endif

@@ -25,13 +25,13 @@
 #include <wslay/wslay.h>
 
 #define ANSWER_TIMEOUT_S 30 // seconds without data after which a request fails
-#define WIDEST 60u
+#define MAX_COLUMN_WIDTH 60u
 
 typedef struct client_t {
   int socket;
-  wslay_event_context_ptr frames;
+  wslay_event_context_ptr websocket;
   json_t *answer; // received answer; NULL until it arrives
-  bool lost;
+  bool disconnected;
   unsigned last_id;
 } client_t;
 
@@ -39,40 +39,40 @@ typedef struct client_t {
 
 // Lists the ports that have a link file, for error messages: " (known ports: 7700, 7701)".
 static const char *list_ports(const char *folder, char *out, size_t bytes) {
-  DIR *open = opendir(folder);
+  DIR *dir = opendir(folder);
   size_t used = 0;
   out[0] = '\0';
-  for (struct dirent *x; open && (x = readdir(open)) != NULL;)
-    if (isdigit((unsigned char)x->d_name[0]) && used + 8 < bytes)
-      used += (size_t)snprintf(out + used, bytes - used, "%s%.5s", used ? ", " : " (known ports: ", x->d_name);
-  if (open)
-    closedir(open);
+  for (struct dirent *entry; dir && (entry = readdir(dir)) != NULL;)
+    if (isdigit((unsigned char)entry->d_name[0]) && used + 8 < bytes)
+      used += (size_t)snprintf(out + used, bytes - used, "%s%.5s", used ? ", " : " (known ports: ", entry->d_name);
+  if (dir)
+    closedir(dir);
   if (used)
     snprintf(out + used, bytes - used, ")");
   return out;
 }
 
 static bool read_token(unsigned port, char *token, error_info_t *error) {
-  char folder[400], path[420], link[160] = "", ports[128], form[48];
-  format_token_folder(folder, sizeof folder);
+  char folder[400], path[420], link[160] = "", ports[128], pattern[48];
+  access_token_format_folder(folder, sizeof folder);
   snprintf(path, sizeof path, "%s/%u", folder, port);
   FILE *file = fopen(path, "r");
   bool ok = file && fgets(link, sizeof link, file);
   if (file)
     fclose(file);
-  snprintf(form, sizeof form, "http://127.0.0.1:%u/%%32[0-9a-f]", port);
-  if (ok && sscanf(link, form, token) == 1)
+  snprintf(pattern, sizeof pattern, "http://127.0.0.1:%u/%%32[0-9a-f]", port);
+  if (ok && sscanf(link, pattern, token) == 1)
     return true;
   return error_set(error, "no game of this user has a cockpit on port %u%s: start the game with --cockpit", port,
                    list_ports(folder, ports, sizeof ports));
 }
 
-static ssize_t on_read(wslay_event_context_ptr frames, uint8_t *out, size_t bytes, int flags, void *context) {
+static ssize_t on_read(wslay_event_context_ptr websocket, uint8_t *out, size_t bytes, int flags, void *context) {
   client_t *c = context;
   (void)flags;
   ssize_t count;
   if (c->answer) { // later data belongs to the next query
-    wslay_event_set_error(frames, WSLAY_ERR_WOULDBLOCK);
+    wslay_event_set_error(websocket, WSLAY_ERR_WOULDBLOCK);
     return -1;
   }
   do
@@ -80,79 +80,82 @@ static ssize_t on_read(wslay_event_context_ptr frames, uint8_t *out, size_t byte
   while (count < 0 && errno == EINTR);
   if (count > 0)
     return count;
-  c->lost = count == 0 || (errno != EAGAIN && errno != EWOULDBLOCK);
-  wslay_event_set_error(frames, c->lost ? WSLAY_ERR_CALLBACK_FAILURE : WSLAY_ERR_WOULDBLOCK);
+  c->disconnected = count == 0 || (errno != EAGAIN && errno != EWOULDBLOCK);
+  wslay_event_set_error(websocket, c->disconnected ? WSLAY_ERR_CALLBACK_FAILURE : WSLAY_ERR_WOULDBLOCK);
   return -1;
 }
 
-static ssize_t on_write(wslay_event_context_ptr frames, const uint8_t *bytes, size_t count, int flags, void *context) {
+static ssize_t on_write(wslay_event_context_ptr websocket, const uint8_t *bytes, size_t count, int flags,
+                        void *context) {
   client_t *c = context;
   (void)flags;
   ssize_t sent = send(c->socket, bytes, count, MSG_NOSIGNAL);
   if (sent < 0)
-    wslay_event_set_error(frames, WSLAY_ERR_CALLBACK_FAILURE);
+    wslay_event_set_error(websocket, WSLAY_ERR_CALLBACK_FAILURE);
   return sent;
 }
 
-static int on_generate_mask(wslay_event_context_ptr frames, uint8_t *out, size_t bytes, void *context) {
-  (void)frames, (void)context;
+static int on_generate_mask(wslay_event_context_ptr websocket, uint8_t *out, size_t bytes, void *context) {
+  (void)websocket, (void)context;
   return getrandom(out, bytes, 0) == (ssize_t)bytes ? 0 : -1;
 }
 
-static void on_message(wslay_event_context_ptr frames, const struct wslay_event_on_msg_recv_arg *m, void *context) {
+static void on_message(wslay_event_context_ptr websocket, const struct wslay_event_on_msg_recv_arg *event,
+                       void *context) {
   client_t *c = context;
-  (void)frames;
-  if (m->opcode == WSLAY_TEXT_FRAME && !c->answer)
-    c->answer = json_loadb((const char *)m->msg, m->msg_length, 0, NULL);
+  (void)websocket;
+  if (event->opcode == WSLAY_TEXT_FRAME && !c->answer)
+    c->answer = json_loadb((const char *)event->msg, event->msg_length, 0, NULL);
 }
 
 // Reads the head of the HTTP response, up to and including the empty line, byte by byte, because WebSocket frames
 // follow.
 static bool read_response_head(int socket, char *out, size_t bytes) {
-  size_t count = 0;
-  while (count + 1 < bytes && recv(socket, out + count, 1, 0) == 1) {
-    out[++count] = '\0';
-    if (count >= 4 && memcmp(out + count - 4, "\r\n\r\n", 4) == 0)
+  size_t length = 0;
+  while (length + 1 < bytes && recv(socket, out + length, 1, 0) == 1) {
+    out[++length] = '\0';
+    if (length >= 4 && memcmp(out + length - 4, "\r\n\r\n", 4) == 0)
       return true;
   }
   return false;
 }
 
 static bool perform_handshake(client_t *c, unsigned port, const char *token, error_info_t *error) {
-  char head[2048];
-  int count = snprintf(head, sizeof head,
-                       "GET /%s/socket HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                       "Sec-WebSocket-Key: c2hvYWwgYXNrcyBhIGdhbQ==\r\nSec-WebSocket-Version: 13\r\n\r\n",
-                       token, port);
-  if (send(c->socket, head, (size_t)count, MSG_NOSIGNAL) != count || !read_response_head(c->socket, head, sizeof head))
+  char buffer[2048];
+  int length = snprintf(buffer, sizeof buffer,
+                        "GET /%s/socket HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                        "Sec-WebSocket-Key: c2hvYWwgYXNrcyBhIGdhbQ==\r\nSec-WebSocket-Version: 13\r\n\r\n",
+                        token, port);
+  if (send(c->socket, buffer, (size_t)length, MSG_NOSIGNAL) != length ||
+      !read_response_head(c->socket, buffer, sizeof buffer))
     return error_set(error, "the game on port %u does not respond: check that the game still runs", port);
-  if (strncmp(head, "HTTP/1.1 101 ", 13) != 0)
-    return error_set(error, "the game on port %u refused the connection: %.40s", port, head + 9);
+  if (strncmp(buffer, "HTTP/1.1 101 ", 13) != 0)
+    return error_set(error, "the game on port %u refused the connection: %.40s", port, buffer + 9);
   return true;
 }
 
 static bool connect_to_cockpit(client_t *c, unsigned port, error_info_t *error) {
-  static const struct wslay_event_callbacks calls = {.recv_callback = on_read,
-                                                     .send_callback = on_write,
-                                                     .genmask_callback = on_generate_mask,
-                                                     .on_msg_recv_callback = on_message};
+  static const struct wslay_event_callbacks callbacks = {.recv_callback = on_read,
+                                                         .send_callback = on_write,
+                                                         .genmask_callback = on_generate_mask,
+                                                         .on_msg_recv_callback = on_message};
   char token[HTTP_TOKEN_BYTES];
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
-  struct timeval patience = {.tv_sec = ANSWER_TIMEOUT_S};
+  struct timeval timeout = {.tv_sec = ANSWER_TIMEOUT_S};
   if (!read_token(port, token, error))
     return false;
   c->socket = socket(AF_INET, SOCK_STREAM, 0);
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  setsockopt(c->socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-  setsockopt(c->socket, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+  setsockopt(c->socket, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
+  setsockopt(c->socket, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
   if (connect(c->socket, (struct sockaddr *)&address, sizeof address) != 0)
     return error_set(error, "no game is listening on port %u: start the game again with --cockpit", port);
-  return perform_handshake(c, port, token, error) && wslay_event_context_client_init(&c->frames, &calls, c) == 0;
+  return perform_handshake(c, port, token, error) && wslay_event_context_client_init(&c->websocket, &callbacks, c) == 0;
 }
 
 static void close_connection(client_t *c) {
-  if (c->frames)
-    wslay_event_context_free(c->frames);
+  if (c->websocket)
+    wslay_event_context_free(c->websocket);
   if (c->socket >= 0)
     close(c->socket);
 }
@@ -166,18 +169,18 @@ static json_t *send_request(client_t *c, const char *action, const char *text, e
     error_set(error, "the query must be valid UTF-8");
     return NULL;
   }
-  struct wslay_event_msg m = {WSLAY_TEXT_FRAME, (const uint8_t *)bytes, strlen(bytes)};
+  struct wslay_event_msg websocket_message = {WSLAY_TEXT_FRAME, (const uint8_t *)bytes, strlen(bytes)};
   c->answer = NULL;
-  bool ok = wslay_event_queue_msg(c->frames, &m) == 0 && wslay_event_send(c->frames) == 0;
+  bool ok = wslay_event_queue_msg(c->websocket, &websocket_message) == 0 && wslay_event_send(c->websocket) == 0;
   free(bytes);
-  while (ok && !c->answer && !c->lost) {
-    ok = wslay_event_recv(c->frames) == 0 && wslay_event_get_read_enabled(c->frames);
-    if (ok && !c->answer && !c->lost)
+  while (ok && !c->answer && !c->disconnected) {
+    ok = wslay_event_recv(c->websocket) == 0 && wslay_event_get_read_enabled(c->websocket);
+    if (ok && !c->answer && !c->disconnected)
       break; // timed out
   }
   if (!c->answer)
-    error_set(error, c->lost || !ok ? "the game closed the connection: check that the game still runs"
-                                    : "the game does not respond: check that the game still runs");
+    error_set(error, c->disconnected || !ok ? "the game closed the connection: check that the game still runs"
+                                            : "the game does not respond: check that the game still runs");
   return c->answer;
 }
 
@@ -187,18 +190,18 @@ static void format_cell(const json_t *value, char *out, size_t bytes) {
   char *text = json_is_string(value) ? NULL : json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(9));
   snprintf(out, bytes, "%s", json_is_null(value) ? "NULL" : text ? text : json_string_value(value));
   free(text);
-  for (char *at = out; *at; ++at)
-    *at = (unsigned char)*at < 32 ? ' ' : *at;
+  for (char *p = out; *p; ++p)
+    *p = (unsigned char)*p < 32 ? ' ' : *p;
 }
 
 static void print_cell(const json_t *value, size_t width, bool last) {
   char text[1024];
   format_cell(value, text, sizeof text);
-  size_t pad = utf8_count_characters(text) < width ? width - utf8_count_characters(text) : 0;
+  size_t padding = utf8_count_characters(text) < width ? width - utf8_count_characters(text) : 0;
   if (json_is_number(value))
-    printf("%*s%s", (int)pad, "", text);
+    printf("%*s%s", (int)padding, "", text);
   else
-    printf("%s%*s", text, last ? 0 : (int)pad, "");
+    printf("%s%*s", text, last ? 0 : (int)padding, "");
   fputs(last ? "\n" : "  ", stdout);
 }
 
@@ -212,7 +215,7 @@ static void print_table(const json_t *columns, const json_t *rows) {
   json_array_foreach(rows, i, row) json_array_foreach(row, k, value) {
     format_cell(value, text, sizeof text);
     if (widths && k < count && utf8_count_characters(text) > widths[k])
-      widths[k] = utf8_count_characters(text) < WIDEST ? utf8_count_characters(text) : WIDEST;
+      widths[k] = utf8_count_characters(text) < MAX_COLUMN_WIDTH ? utf8_count_characters(text) : MAX_COLUMN_WIDTH;
   }
   for (i = 0; widths && i < count; ++i)
     print_cell(json_array_get(columns, i), widths[i], i + 1 == count);
@@ -228,12 +231,12 @@ static void print_table(const json_t *columns, const json_t *rows) {
 // Prints the answer. Returns false if the request failed.
 static bool print_response(const json_t *answer) {
   const json_t *result = json_object_get(answer, "result"), *columns = json_object_get(answer, "columns");
-  const char *why = json_string_value(json_object_get(answer, "error"));
-  const char *printed = json_string_value(json_object_get(answer, "printed"));
-  if (printed)
-    puts(printed);
-  if (why)
-    fprintf(stderr, "shoal: %s\n", why);
+  const char *failure = json_string_value(json_object_get(answer, "error"));
+  const char *output = json_string_value(json_object_get(answer, "printed"));
+  if (output)
+    puts(output);
+  if (failure)
+    fprintf(stderr, "shoal: %s\n", failure);
   else if (columns)
     print_table(columns, json_object_get(answer, "rows"));
   else if (json_string_length(result) > 0)
@@ -241,7 +244,7 @@ static bool print_response(const json_t *answer) {
   if (json_is_true(json_object_get(answer, "more")))
     fprintf(stderr, "shoal: only the first rows are shown: read the remaining rows with LIMIT and OFFSET\n");
   fflush(stdout);
-  return !why;
+  return !failure;
 }
 
 // --- command line
@@ -277,7 +280,7 @@ static int run_query(client_t *c, const char *text, error_info_t *error) {
 static int run_console(client_t *c, error_info_t *error) {
   char line[65536];
   bool is_interactive = isatty(STDIN_FILENO);
-  int code = 0;
+  int exit_code = 0;
   if (is_interactive)
     puts("Enter a command, SQL or Lua to run between two ticks, “help” to list the commands, Ctrl+D to exit.");
   for (;;) {
@@ -286,11 +289,11 @@ static int run_console(client_t *c, error_info_t *error) {
       fflush(stdout);
     }
     if (!fgets(line, sizeof line, stdin))
-      return code;
+      return exit_code;
     line[strcspn(line, "\n")] = '\0';
-    code = line[strspn(line, " \t\r")] ? run_query(c, line, error) : code;
-    if (code == 2)
-      return code;
+    exit_code = line[strspn(line, " \t\r")] ? run_query(c, line, error) : exit_code;
+    if (exit_code == 2)
+      return exit_code;
   }
 }
 
@@ -308,7 +311,7 @@ bool client_run_command(int argc, char **argv, int *exit_code) {
                                : "expected the port of a running game: attach PORT");
   else if (connect_to_cockpit(&c, (unsigned)port, &error))
     *exit_code = is_query ? run_query(&c, argv[3], &error) : run_console(&c, &error);
-  if (!c.frames)
+  if (!c.websocket)
     print_error(&error);
   close_connection(&c);
   return true;

@@ -17,6 +17,7 @@
 #include "cockpit/panels.h"
 #include "cockpit/profile.h"
 #include "cockpit/protocol.h"
+#include "cockpit/undo_stack.h"
 #include "process/child.h"
 
 #include <errno.h>
@@ -36,127 +37,137 @@
 // --- life cycle
 
 static void store_log_line(void *context, log_level_t level, const char *line) {
-  cockpit_o *c = context;
-  log_line_t *x = &c->lines[c->line_count % LOG_LINES];
+  cockpit_o *cockpit = context;
+  log_line_t *entry = &cockpit->log_lines[cockpit->log_line_count % LOG_LINES];
   host_state_t host_state;
-  host_get_state(c->host, &host_state);
-  x->number = ++c->line_count;
-  x->tick = host_state.tick;
-  x->level = level;
-  snprintf(x->text, sizeof x->text, "%s", line);
+  host_get_state(cockpit->host, &host_state);
+  entry->number = ++cockpit->log_line_count;
+  entry->tick = host_state.tick;
+  entry->level = level;
+  snprintf(entry->text, sizeof entry->text, "%s", line);
 }
 
 // By default, the cockpit opens only during development: not in headless or packaged games, in an embedding program's
 // window, without a file watch, or in runs with a fixed end (--ticks, --screenshot, --replay).
-static bool is_enabled(const options_t *o) {
-  if (o->cockpit != OPTIONS_COCKPIT_DEFAULT)
-    return o->cockpit == OPTIONS_COCKPIT_ON;
-  return !o->headless && !o->package && !o->window && o->watch != FILE_WATCH_OFF && !o->has_ticks && !o->screenshot &&
-         !o->replay;
+static bool is_enabled(const options_t *options) {
+  if (options->cockpit != OPTIONS_COCKPIT_DEFAULT)
+    return options->cockpit == OPTIONS_COCKPIT_ON;
+  return !options->headless && !options->package && !options->window && options->watch != FILE_WATCH_OFF &&
+         !options->has_ticks && !options->screenshot && !options->replay;
 }
 
-static bool open_server(cockpit_o *c, error_info_t *error) {
+static bool open_server(cockpit_o *cockpit, error_info_t *error) {
   char folder[PATH_MAX_BYTES + 16];
-  const options_t *o = host_options(c->host);
-  server_desc_t desc = {.port = o->cockpit_port ? o->cockpit_port : COCKPIT_PORT,
-                        .ports = o->cockpit_port ? 1 : COCKPIT_PORTS,
-                        .token = c->token,
-                        .folder = path_join(folder, sizeof folder, host_get_paths(c->host)->assets, "cockpit")};
-  c->server = server_create(&desc, error);
-  if (!c->server)
+  const options_t *options = host_options(cockpit->host);
+  server_desc_t desc = {.port = options->cockpit_port ? options->cockpit_port : COCKPIT_PORT,
+                        .ports = options->cockpit_port ? 1 : COCKPIT_PORTS,
+                        .token = cockpit->token,
+                        .folder = path_join(folder, sizeof folder, host_get_paths(cockpit->host)->assets, "cockpit")};
+  cockpit->server = server_create(&desc, error);
+  if (!cockpit->server)
     return false;
-  snprintf(c->link, sizeof c->link, "http://127.0.0.1:%u/%s/", server_port(c->server), c->token);
-  return write_token(server_port(c->server), c->link, c->token_file, sizeof c->token_file, error);
+  snprintf(cockpit->link, sizeof cockpit->link, "http://127.0.0.1:%u/%s/", server_get_port(cockpit->server),
+           cockpit->token);
+  return access_token_write_link(server_get_port(cockpit->server), cockpit->link, cockpit->token_file,
+                                 sizeof cockpit->token_file, error);
 }
 
 cockpit_o *cockpit_create(host_o *h, error_info_t *error) {
-  const options_t *o = host_options(h);
+  const options_t *options = host_options(h);
   error->text[0] = '\0';
-  if (!is_enabled(o))
+  if (!is_enabled(options))
     return NULL;
   allocator_t memory = {0};
-  cockpit_o *c = alloc_resize(&memory, NULL, 0, sizeof *c);
-  memset(c, 0, sizeof *c);
-  c->memory = memory;
-  c->host = h;
-  c->read_only = o->cockpit_read_only;
-  c->lines = alloc_resize(&c->memory, NULL, 0, LOG_LINES * sizeof *c->lines);
-  json_writer_init(&c->out, &c->memory);
-  log_set_listener(host_log(h), store_log_line, c);
-  if (access_token_generate(c->token, error) && open_server(c, error)) {
-    log_hide_in_file(host_log(h), c->token); // a process that knows the token can control the game
-    log_info(host_log(h), "cockpit: %s%s", c->link, o->headless ? "" : " (F1 for the overlay)");
-    cockpit_overlay_begin(c);
-    return c;
+  cockpit_o *cockpit = alloc_resize(&memory, NULL, 0, sizeof *cockpit);
+  memset(cockpit, 0, sizeof *cockpit);
+  cockpit->memory = memory;
+  cockpit->host = h;
+  cockpit->read_only = options->cockpit_read_only;
+  cockpit->log_lines = alloc_resize(&cockpit->memory, NULL, 0, LOG_LINES * sizeof *cockpit->log_lines);
+  json_writer_init(&cockpit->out, &cockpit->memory);
+  child_query_init(cockpit);
+  profile_init(cockpit);
+  event_log_init(cockpit);
+  undo_stack_init(cockpit);
+  panels_init(cockpit);
+  log_set_listener(host_log(h), store_log_line, cockpit);
+  if (access_token_generate(cockpit->token, error) && open_server(cockpit, error)) {
+    log_hide_in_file(host_log(h), cockpit->token); // a process that knows the token can control the game
+    log_info(host_log(h), "cockpit: %s%s", cockpit->link, options->headless ? "" : " (F1 for the overlay)");
+    cockpit_overlay_begin(cockpit);
+    return cockpit;
   }
-  if (o->cockpit == OPTIONS_COCKPIT_DEFAULT) { // not requested explicitly: the overlay works without a server
+  if (options->cockpit == OPTIONS_COCKPIT_DEFAULT) { // not requested explicitly: the overlay works without a server
     log_info(host_log(h), "cockpit: %s", error->text);
     error->text[0] = '\0';
-    server_destroy(c->server);
-    c->server = NULL;
-    cockpit_overlay_begin(c);
-    return c;
+    server_destroy(cockpit->server);
+    cockpit->server = NULL;
+    cockpit_overlay_begin(cockpit);
+    return cockpit;
   }
-  cockpit_destroy(c);
+  cockpit_destroy(cockpit);
   return NULL;
 }
 
-void cockpit_destroy(cockpit_o *c) {
-  if (!c)
+void cockpit_destroy(cockpit_o *cockpit) {
+  if (!cockpit)
     return;
-  log_set_listener(host_log(c->host), NULL, NULL);
-  log_hide_in_file(host_log(c->host), NULL);
-  cockpit_overlay_end(c);
-  commands_free(c);
-  panels_free(c);
-  child_query_cancel(c);
-  while (c->client_count > 0)
-    connections_remove(c, c->clients[0]->number);
-  server_destroy(c->server);
-  if (c->token_file[0])
-    unlink(c->token_file);
-  undo_free_all(c);
-  array_free(&c->memory, &c->returned);
-  json_writer_fini(&c->out);
-  alloc_resize(&c->memory, c->lines, LOG_LINES * sizeof *c->lines, 0);
-  allocator_t memory = c->memory;
-  alloc_resize(&memory, c, sizeof *c, 0);
+  log_set_listener(host_log(cockpit->host), NULL, NULL);
+  log_hide_in_file(host_log(cockpit->host), NULL);
+  cockpit_overlay_end(cockpit);
+  commands_free(cockpit);
+  panels_fini(cockpit);
+  child_query_fini(cockpit);
+  while (cockpit->client_count > 0)
+    connections_remove(cockpit, cockpit->clients[0]->number);
+  server_destroy(cockpit->server);
+  if (cockpit->token_file[0])
+    unlink(cockpit->token_file);
+  undo_stack_fini(cockpit);
+  event_log_fini(cockpit);
+  profile_fini(cockpit);
+  array_free(&cockpit->memory, &cockpit->id_changes);
+  json_writer_fini(&cockpit->out);
+  alloc_resize(&cockpit->memory, cockpit->log_lines, LOG_LINES * sizeof *cockpit->log_lines, 0);
+  allocator_t memory = cockpit->memory;
+  alloc_resize(&memory, cockpit, sizeof *cockpit, 0);
   shoal_assert(memory.bytes == 0, "the cockpit leaked %zu bytes", memory.bytes);
 }
 
 // --- frame
 
-static void handle_messages(cockpit_o *c) {
-  server_message_t m;
-  for (uint32_t i = 0; (i < MIN_MESSAGES || c->credit_us >= -ANSWER_DEBT_US) && server_pop_message(c->server, &m);
+static void handle_messages(cockpit_o *cockpit) {
+  server_message_t message;
+  for (uint32_t i = 0;
+       (i < MIN_MESSAGES || cockpit->credit_us >= -ANSWER_DEBT_US) && server_pop_message(cockpit->server, &message);
        ++i) {
-    double began_us = budget_now_us();
-    client_state_t *client = connections_find(c, m.client);
-    if (m.kind == SERVER_JOINED)
-      connections_add(c, m.client);
-    else if (m.kind == SERVER_LEFT)
-      connections_remove(c, m.client);
+    double start_us = budget_now_us();
+    client_state_t *client = connections_find(cockpit, message.client);
+    if (message.kind == SERVER_CONNECTED)
+      connections_add(cockpit, message.client);
+    else if (message.kind == SERVER_DISCONNECTED)
+      connections_remove(cockpit, message.client);
     else if (client)
-      protocol_run_message(c, client, m.text, m.bytes);
-    server_free_message(c->server, &m);
-    budget_spend(c, began_us);
+      protocol_run_message(cockpit, client, message.text, message.bytes);
+    server_free_message(cockpit->server, &message);
+    budget_spend(cockpit, start_us);
   }
 }
 
-void cockpit_frame(cockpit_o *c) {
-  if (!c)
+void cockpit_frame(cockpit_o *cockpit) {
+  if (!cockpit)
     return;
-  cockpit_overlay_frame(c);
-  if (!c->server)
+  cockpit_overlay_frame(cockpit);
+  if (!cockpit->server)
     return;
-  if (!server_has_message(c->server) && c->client_count == 0)
+  if (!server_has_message(cockpit->server) && cockpit->client_count == 0)
     return;
-  budget_earn(c);
-  event_log_frame(c);
-  if (c->credit_us >= -ANSWER_DEBT_US) {
-    handle_messages(c);
-    child_query_poll(c);
-    subscriptions_send_due(c);
+  budget_earn(cockpit);
+  event_log_frame(cockpit);
+  if (cockpit->credit_us >= -ANSWER_DEBT_US) {
+    handle_messages(cockpit);
+    child_query_poll(cockpit);
+    subscriptions_send_due(cockpit);
   }
-  profile_frame(c); // last, so that due subscriptions get the credit first
+  profile_frame(cockpit); // last, so that due subscriptions get the credit first
 }

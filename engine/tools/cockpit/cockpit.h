@@ -20,9 +20,10 @@ typedef struct cockpit_o cockpit_o;
 // Creates the cockpit of a host. Returns NULL if this run has no cockpit. `error` is set only if --cockpit was given
 // explicitly and the cockpit cannot start; otherwise it is "".
 cockpit_o *cockpit_create(host_o *h, error_info_t *error);
-void cockpit_destroy(cockpit_o *c); // accepts NULL
-void cockpit_draw(cockpit_o *c);    // draws the overlay; call between host_begin_frame and host_end_frame; accepts NULL
-// Updates the overlay and answers requests; call after each frame of the host; accepts NULL
-void cockpit_frame(cockpit_o *c);
+void cockpit_destroy(cockpit_o *cockpit); // accepts NULL
+// Draws the overlay. Call between host_begin_frame and host_end_frame. Accepts NULL.
+void cockpit_draw(cockpit_o *cockpit);
+// Updates the overlay and answers requests. Call after each frame of the host. Accepts NULL.
+void cockpit_frame(cockpit_o *cockpit);
 
 #endif

@@ -8,6 +8,7 @@
 #include "cockpit/commands.h"
 #include "cockpit/panels.h"
 #include "cockpit/protocol.h"
+#include "process/child.h"
 #include "simulation/components.h"
 
 #include <stdio.h>
@@ -18,93 +19,95 @@
 
 // --- drawing
 
-static void update_rates(cockpit_o *c, uint64_t tick) {
-  double now = now_us(), passed = now - c->rates.since_us;
-  ++c->rates.frames;
-  if (passed < RATE_US)
+static void update_rates(cockpit_o *cockpit, uint64_t tick) {
+  double now = now_us(), elapsed_us = now - cockpit->rates.start_us;
+  ++cockpit->rates.frame_count;
+  if (elapsed_us < RATE_US)
     return;
-  bool is_forward = tick >= c->rates.tick;
-  c->rates.frames_s = c->rates.frames / passed * 1e6;
-  c->rates.ticks_s = is_forward ? (double)(tick - c->rates.tick) / passed * 1e6 : 0;
-  c->rates.frames = 0;
-  c->rates.tick = tick;
-  c->rates.since_us = now;
+  bool is_forward = tick >= cockpit->rates.tick;
+  cockpit->rates.frames_per_s = cockpit->rates.frame_count / elapsed_us * 1e6;
+  cockpit->rates.ticks_per_s = is_forward ? (double)(tick - cockpit->rates.tick) / elapsed_us * 1e6 : 0;
+  cockpit->rates.frame_count = 0;
+  cockpit->rates.tick = tick;
+  cockpit->rates.start_us = now;
 }
 
-void cockpit_draw(cockpit_o *c) {
-  host_canvas_t picture, *p = &picture;
-  if (!c || !c->overlay || !host_get_canvas(c->host, p))
+void cockpit_draw(cockpit_o *cockpit) {
+  host_canvas_t storage, *canvas = &storage;
+  if (!cockpit || !cockpit->overlay || !host_get_canvas(cockpit->host, canvas))
     return;
-  game_o *g = host_game(c->host);
+  game_o *game = host_game(cockpit->host);
   host_state_t host_state;
   latch_t input;
-  shoal_assert(p->draw && p->render, "draw and render must not be NULL");
-  host_get_state(c->host, &host_state);
-  update_rates(c, host_state.tick);
-  platform_get_captured_input(p->platform, &input);
-  if (dev_overlay_is_open(c->overlay)) // not earlier, so that startup does not read the table of commands
-    commands_list(c);
-  dev_overlay_view_t view = {.world = g ? g->world : NULL,
-                             .render = p->render,
-                             .sheets = g ? components_sheets(g->components) : NULL,
-                             .type = render_typesetter(p->render),
-                             .draw = p->draw,
+  shoal_assert(canvas->draw && canvas->render, "draw and render must not be NULL");
+  host_get_state(cockpit->host, &host_state);
+  update_rates(cockpit, host_state.tick);
+  platform_get_captured_input(canvas->platform, &input);
+  if (dev_overlay_is_open(cockpit->overlay)) // not earlier, so that startup does not read the table of commands
+    commands_list(cockpit);
+  dev_overlay_view_t view = {.world = game ? game->world : NULL,
+                             .render = canvas->render,
+                             .sheets = game ? components_sheets(game->components) : NULL,
+                             .type = render_typesetter(canvas->render),
+                             .draw = canvas->draw,
                              .input = &input,
-                             .width = p->width,
-                             .height = p->height,
+                             .width = canvas->width,
+                             .height = canvas->height,
                              .now_s = now_us() * 1e-6,
-                             .held = host_state.session_paused,
-                             .paused = host_state.game_paused,
-                             .replays = host_state.replaying,
-                             .has_past = host_state.has_history,
-                             .read_only = c->read_only,
+                             .held = host_state.held,
+                             .paused = host_state.paused,
+                             .replays = host_state.replays,
+                             .has_past = host_state.has_past,
+                             .read_only = cockpit->read_only,
                              .tick = host_state.tick,
-                             .first = host_state.first_tick,
-                             .last = host_state.last_tick,
+                             .first_tick = host_state.first,
+                             .last_tick = host_state.last,
                              .speed = host_state.speed,
-                             .tick_rate = g ? g->config.tick_rate : GAME_DEFAULTS.tick_rate,
-                             .frames_s = c->rates.frames_s,
-                             .ticks_s = c->rates.ticks_s,
-                             .picked = c->picked,
-                             .picked_count = c->picked_count,
-                             .commands = c->dev_overlay_commands.items,
-                             .command_count = c->dev_overlay_commands.count,
-                             .panels = c->panels.shown,
-                             .panel_count = c->panels.shown_count};
-  dev_overlay_draw(c->overlay, &view);
+                             .tick_rate = game ? game->config.tick_rate : GAME_DEFAULTS.tick_rate,
+                             .frames_per_s = cockpit->rates.frames_per_s,
+                             .ticks_per_s = cockpit->rates.ticks_per_s,
+                             .selected = cockpit->selected,
+                             .selected_count = cockpit->selected_count,
+                             .commands = cockpit->dev_overlay_commands.items,
+                             .command_count = cockpit->dev_overlay_commands.count,
+                             .panels = cockpit->panels->overlay_panels,
+                             .panel_count = cockpit->panels->overlay_panel_count};
+  dev_overlay_draw(cockpit->overlay, &view);
 }
 
-void cockpit_overlay_begin(cockpit_o *c) {
-  if (host_options(c->host)->headless)
+void cockpit_overlay_begin(cockpit_o *cockpit) {
+  if (host_options(cockpit->host)->headless)
     return;
-  shoal_assert(!c->overlay, "the overlay already exists");
-  c->overlay = dev_overlay_create();
-  c->rates.since_us = now_us();
+  shoal_assert(!cockpit->overlay, "the overlay already exists");
+  cockpit->overlay = dev_overlay_create();
+  cockpit->rates.start_us = now_us();
 }
 
-void cockpit_overlay_end(cockpit_o *c) {
-  if (!c->overlay)
+void cockpit_overlay_end(cockpit_o *cockpit) {
+  if (!cockpit->overlay)
     return;
-  platform_capture_input(host_platform(c->host), 0);
-  dev_overlay_destroy(c->overlay);
-  c->overlay = NULL;
+  platform_capture_input(host_platform(cockpit->host), 0);
+  dev_overlay_destroy(cockpit->overlay);
+  cockpit->overlay = NULL;
 }
 
 // --- requests
 
-static void show_row(cockpit_o *c, const json_t *row) {
+static void show_row(cockpit_o *cockpit, const json_t *row) {
   char line[256] = "", cell[64];
-  size_t i, n = 0;
+  size_t i, length = 0;
   json_t *value;
   json_array_foreach((json_t *)(uintptr_t)row, i, value) {
     panels_format_cell(value, cell, sizeof cell);
-    n += n < sizeof line ? (size_t)snprintf(line + n, sizeof line - n, "%s%-14s", i ? "  " : "", cell) : 0;
+    length += length < sizeof line
+                  ? (size_t)snprintf(line + length, sizeof line - length, "%s%-14s", i ? "  " : "", cell)
+                  : 0;
   }
-  dev_overlay_print(c->overlay, false, line);
+  dev_overlay_print(cockpit->overlay, false, line);
 }
 
 // Shows an answer in the overlay: a table, or the result of a chunk.
-static void show_response(cockpit_o *c, const json_writer_t *out) {
+static void show_response(cockpit_o *cockpit, const json_writer_t *out) {
   shoal_assert(out->text.count > 0, "the answer must not be empty");
   json_t *answer = json_loadb(out->text.items, out->text.count, 0, NULL);
   const char *result = json_string_value(json_object_get(answer, "result"));
@@ -112,50 +115,50 @@ static void show_response(cockpit_o *c, const json_writer_t *out) {
   size_t i;
   json_t *row;
   if (json_is_array(rows)) {
-    show_row(c, json_object_get(answer, "columns"));
-    json_array_foreach((json_t *)(uintptr_t)rows, i, row) show_row(c, row);
+    show_row(cockpit, json_object_get(answer, "columns"));
+    json_array_foreach((json_t *)(uintptr_t)rows, i, row) show_row(cockpit, row);
   } else if (result && result[0]) {
-    dev_overlay_print(c->overlay, false, result);
+    dev_overlay_print(cockpit->overlay, false, result);
   }
   json_decref(answer);
 }
 
-static void run_request(cockpit_o *c, const char *text) {
+static void run_request(cockpit_o *cockpit, const char *text) {
   error_info_t error = {0};
   json_writer_t out;
   json_t *request = json_loads(text, 0, NULL);
   shoal_assert(request, "invalid JSON from the overlay: %s", text);
-  json_writer_init(&out, &c->memory);
+  json_writer_init(&out, &cockpit->memory);
   const char *name = json_string_value(json_object_get(request, "do"));
-  if (!protocol_run_request(c, request, &out, &error))
-    dev_overlay_print(c->overlay, true, error.text);
+  if (!protocol_run_request(cockpit, request, &out, &error))
+    dev_overlay_print(cockpit->overlay, true, error.text);
   else if (name && (strcmp(name, "console") == 0 || strcmp(name, "lua") == 0 || strcmp(name, "sql") == 0))
-    show_response(c, &out);
+    show_response(cockpit, &out);
   json_writer_fini(&out);
   json_decref(request);
 }
 
 // Opens the page with xdg-open, if installed.
-static void open_page(cockpit_o *c) {
-  if (!c->server)
+static void open_page(cockpit_o *cockpit) {
+  if (!cockpit->server)
     return;
-  log_info(host_log(c->host), "cockpit: %s", c->link);
-  child_launch_detached((const char *const[]){"xdg-open", c->link, NULL});
+  log_info(host_log(cockpit->host), "cockpit: %s", cockpit->link);
+  child_launch_detached((const char *const[]){"xdg-open", cockpit->link, NULL});
 }
 
-void cockpit_overlay_frame(cockpit_o *c) {
+void cockpit_overlay_frame(cockpit_o *cockpit) {
   const char *request;
-  if (!c->overlay)
+  if (!cockpit->overlay)
     return;
-  if (host_pop_tools_request(c->host))
-    dev_overlay_toggle(c->overlay);
-  while ((request = dev_overlay_next_request(c->overlay)) != NULL) {
+  if (host_pop_tools_request(cockpit->host))
+    dev_overlay_toggle(cockpit->overlay);
+  while ((request = dev_overlay_next_request(cockpit->overlay)) != NULL) {
     if (strcmp(request, "!page") == 0)
-      open_page(c);
+      open_page(cockpit);
     else if (request[0] != '!')
-      run_request(c, request);
+      run_request(cockpit, request);
   }
-  if (dev_overlay_is_open(c->overlay))
-    panels_update_overlay(c);
-  platform_capture_input(host_platform(c->host), dev_overlay_captured_input(c->overlay));
+  if (dev_overlay_is_open(cockpit->overlay))
+    panels_update_overlay(cockpit);
+  platform_capture_input(host_platform(cockpit->host), dev_overlay_get_captured_input(cockpit->overlay));
 }

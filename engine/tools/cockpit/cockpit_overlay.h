@@ -2,10 +2,13 @@
 #ifndef SHOAL_COCKPIT_COCKPIT_OVERLAY_H
 #define SHOAL_COCKPIT_COCKPIT_OVERLAY_H
 
-#include "cockpit/cockpit.h"
+typedef struct cockpit_o cockpit_o;
 
-void cockpit_overlay_begin(cockpit_o *c);
-void cockpit_overlay_end(cockpit_o *c);
-void cockpit_overlay_frame(cockpit_o *c);
+// Creates the overlay. Does nothing in headless games.
+void cockpit_overlay_begin(cockpit_o *cockpit);
+// Destroys the overlay, if any, and stops capturing input.
+void cockpit_overlay_end(cockpit_o *cockpit);
+// Applies the requests of the overlay and updates its panels. Must be called once per frame.
+void cockpit_overlay_frame(cockpit_o *cockpit);
 
 #endif

@@ -1,16 +1,10 @@
-// State of the cockpit. Private to engine/tools/cockpit.
+// State of the cockpit. Private to engine/tools/cockpit. Each part creates and destroys its own state (X_init, X_fini);
+// its type is only declared here, so that this header includes no other header of the module.
 #ifndef SHOAL_COCKPIT_COCKPIT_STATE_H
 #define SHOAL_COCKPIT_COCKPIT_STATE_H
 
 #include "base/array.h"
 #include "base/json_writer.h"
-#include "cockpit/child_query.h"
-#include "cockpit/cockpit.h"
-#include "cockpit/connections.h"
-#include "cockpit/event_log.h"
-#include "cockpit/panels.h"
-#include "cockpit/profile.h"
-#include "cockpit/undo_stack.h"
 #include "host/host_tools.h"
 #include "overlay/dev_overlay.h"
 #include "server/server.h"
@@ -18,9 +12,16 @@
 #include <jansson.h>
 #include <string.h>
 
+typedef struct cockpit_o cockpit_o;
+typedef struct child_query_t child_query_t;
+typedef struct client_state_t client_state_t;
+typedef struct event_log_t event_log_t;
+typedef struct panels_t panels_t;
+typedef struct profile_t profile_t;
+typedef struct undo_stack_t undo_stack_t;
+
 #define LOG_LINES 512u // log lines kept for clients that connect later
 #define COCKPIT_NO_GAME "the game could not start: fix the errors in the game's files"
-#define MAX_UNDOS 200u
 
 typedef struct log_line_t {
   uint64_t number; // starts at 1
@@ -31,7 +32,7 @@ typedef struct log_line_t {
 
 // The former and the current id of an entity that was destroyed and re-created.
 typedef struct id_change_t {
-  shoal_entity was, is;
+  shoal_entity old_id, new_id;
 } id_change_t;
 
 struct cockpit_o {
@@ -41,46 +42,46 @@ struct cockpit_o {
   bool read_only;
   client_state_t *clients[SERVER_MAX_CLIENTS];
   uint32_t client_count;
-  double earned_us;  // time of the last budget_earn
-  double spent_us;   // CPU time spent on requests and subscriptions so far
-  double credit_us;  // CPU time that requests may still take; negative after a long request
-  log_line_t *lines; // ring buffer
-  uint64_t line_count;
-  child_query_t child_query;
-  profile_t profile;
-  event_log_t events;
-  ARRAY(undo_t) undos;
-  uint32_t undo_number; // number of the most recent undo step
-  ARRAY(id_change_t) returned;
-  shoal_entity picked[HITS_MAX_BOXED]; // selected entities; `e` in the console is the first
-  uint32_t picked_count;
-  shoal_entity ghosts[HITS_MAX_BOXED]; // entities whose trails are shown
+  double credit_updated_us; // time of the last budget_earn
+  double spent_us;          // CPU time spent on requests and subscriptions so far
+  double credit_us;         // CPU time that requests may still take; negative after a long request
+  log_line_t *log_lines;    // ring buffer
+  uint64_t log_line_count;  // number of lines logged so far
+  child_query_t *child_query;
+  profile_t *profile;
+  event_log_t *event_log;
+  undo_stack_t *undo_stack;
+  panels_t *panels;
+  ARRAY(id_change_t) id_changes;               // oldest first
+  shoal_entity selected[PICKING_MAX_ENTITIES]; // `e` in the console is the first
+  uint32_t selected_count;
+  shoal_entity ghosts[PICKING_MAX_ENTITIES]; // entities whose trails are shown
   uint32_t ghost_count;
-  json_t *command_table;   // commands.json as loaded
-  json_t *commands;        // the game's commands and those of command_table, with one command per assemblage
-  uint64_t commands_of;    // id of the VM that declared `commands`
-  uint32_t commands_count; // number of assemblages in `commands`
+  json_t *command_table;              // commands.json as loaded
+  json_t *commands;                   // the game's commands and those of command_table, with one command per assemblage
+  uint64_t commands_vm_number;        // id of the VM that declared `commands`
+  uint32_t commands_assemblage_count; // number of assemblages in `commands`
   ARRAY(dev_overlay_command_t) dev_overlay_commands;
-  panels_t panels;
   dev_overlay_o *overlay; // NULL without a window
   struct {
-    double since_us, frames, frames_s, ticks_s;
-    uint64_t tick;
+    double start_us, frame_count, frames_per_s, ticks_per_s;
+    uint64_t tick; // tick at start_us
   } rates;
   json_writer_t out;
   allocator_t memory;
 };
 
-static inline const char *text_member(const json_t *x, const char *key) {
-  const char *text = json_string_value(json_object_get(x, key));
+// Returns the string member `key` of a JSON object; "" if it is missing or not a string.
+static inline const char *get_text_member(const json_t *object, const char *key) {
+  const char *text = json_string_value(json_object_get(object, key));
   return text ? text : "";
 }
 
-// Returns the index of the first entry to send to a client that has received `after` of a log's `count` entries.
-// Entries that the ring buffer of `capacity` entries has overwritten are skipped.
-static inline uint64_t ring_first_unsent(uint64_t after, uint64_t count, uint64_t capacity) {
-  uint64_t first = count > capacity ? count - capacity : 0;
-  return after > first && after <= count ? after : first;
+// Returns the index of the first entry to send to a client that has received the first `sent_count` of a log's `count`
+// entries. Entries that the ring buffer of `capacity` entries has overwritten are skipped.
+static inline uint64_t ring_find_first_unsent(uint64_t sent_count, uint64_t count, uint64_t capacity) {
+  uint64_t oldest = count > capacity ? count - capacity : 0;
+  return sent_count > oldest && sent_count <= count ? sent_count : oldest;
 }
 
 #endif

@@ -15,124 +15,126 @@
 #include <string.h>
 #include <strings.h>
 
-// Returns a copy of `value` with the first "$name" of each string replaced by `name`, including strings in nested
+// Returns a copy of `template` with the first "$name" of each string replaced by `name`, including strings in nested
 // objects.
-static json_t *substitute_name(const json_t *value, const char *name) {
-  char text[256];
-  const char *from = json_string_value(value), *at = from ? strstr(from, "$name") : NULL;
-  if (json_is_object(value)) {
+static json_t *substitute_name(const json_t *template, const char *name) {
+  char result[256];
+  const char *template_text = json_string_value(template),
+             *placeholder = template_text ? strstr(template_text, "$name") : NULL;
+  if (json_is_object(template)) {
     json_t *out = json_object();
     const char *key;
-    json_t *x;
-    json_object_foreach((json_t *)(uintptr_t)value, key, x) json_object_set_new(out, key, substitute_name(x, name));
+    json_t *member;
+    json_object_foreach((json_t *)(uintptr_t) template, key, member)
+        json_object_set_new(out, key, substitute_name(member, name));
     return out;
   }
-  if (!at)
-    return json_deep_copy(value);
-  snprintf(text, sizeof text, "%.*s%s%s", (int)(at - from), from, name, at + 5);
-  return json_string(text);
+  if (!placeholder)
+    return json_deep_copy(template);
+  snprintf(result, sizeof result, "%.*s%s%s", (int)(placeholder - template_text), template_text, name, placeholder + 5);
+  return json_string(result);
 }
 
-static void add_spawn_commands(json_t *list, const json_t *command, world_o *w) {
-  shoal_assert(json_is_array(list) && json_is_object(command),
+static void add_spawn_commands(json_t *list, const json_t *template, world_o *w) {
+  shoal_assert(json_is_array(list) && json_is_object(template),
                "`list` must be a JSON array and `command` a JSON object");
   for (uint32_t i = 1; w && i <= world_assemblage_count(w); ++i) {
     uint32_t name = world_assemblage_name(w, i);
     if (name == 0 || world_assemblage_is_retired(w, i))
       continue;
-    json_t *command_with_name = substitute_name(command, strings_text(world_strings(w), name));
-    json_object_del(command_with_name, "each");
-    json_array_append_new(list, command_with_name);
+    json_t *spawn_command = substitute_name(template, strings_text(world_strings(w), name));
+    json_object_del(spawn_command, "each");
+    json_array_append_new(list, spawn_command);
   }
 }
 
 // Reads the command table. If the table is invalid, logs the error once and continues without commands.
-static json_t *read_command_table(cockpit_o *c) {
+static json_t *read_command_table(cockpit_o *cockpit) {
   char path[PATH_MAX_BYTES + 40];
-  json_error_t at;
-  path_join(path, sizeof path, host_get_paths(c->host)->assets, "cockpit/commands.json");
-  json_t *table = json_load_file(path, JSON_REJECT_DUPLICATES, &at);
+  json_error_t json_error;
+  path_join(path, sizeof path, host_get_paths(cockpit->host)->assets, "cockpit/commands.json");
+  json_t *table = json_load_file(path, JSON_REJECT_DUPLICATES, &json_error);
   if (!json_is_array(table))
-    log_error(host_log(c->host), "cockpit: cannot load commands: %s:%d: %s", path, at.line,
-              table ? "the file must contain a JSON array of commands" : at.text);
+    log_error(host_log(cockpit->host), "cockpit: cannot load commands: %s:%d: %s", path, json_error.line,
+              table ? "the file must contain a JSON array of commands" : json_error.text);
   if (json_is_array(table))
     return table;
   json_decref(table);
   return json_array();
 }
 
-static void clear_commands(cockpit_o *c) {
-  for (uint32_t i = 0; i < c->dev_overlay_commands.count; ++i)
-    if (!c->dev_overlay_commands.items[i].is_overlay_action)
-      free((char *)(uintptr_t)c->dev_overlay_commands.items[i].request);
-  c->dev_overlay_commands.count = 0;
-  json_decref(c->commands);
-  c->commands = NULL;
+static void clear_commands(cockpit_o *cockpit) {
+  for (uint32_t i = 0; i < cockpit->dev_overlay_commands.count; ++i)
+    if (!cockpit->dev_overlay_commands.items[i].is_overlay_action)
+      free((char *)(uintptr_t)cockpit->dev_overlay_commands.items[i].request);
+  cockpit->dev_overlay_commands.count = 0;
+  json_decref(cockpit->commands);
+  cockpit->commands = NULL;
 }
 
-void commands_free(cockpit_o *c) {
-  clear_commands(c);
-  array_free(&c->memory, &c->dev_overlay_commands);
-  json_decref(c->command_table);
-  c->command_table = NULL;
+void commands_free(cockpit_o *cockpit) {
+  clear_commands(cockpit);
+  array_free(&cockpit->memory, &cockpit->dev_overlay_commands);
+  json_decref(cockpit->command_table);
+  cockpit->command_table = NULL;
 }
 
 // Lists the overlay's commands: all commands except those that only the page supports.
-static void list_overlay_commands(cockpit_o *c) {
-  shoal_assert(c->dev_overlay_commands.count == 0, "%u commands of the previous game were not removed",
-               c->dev_overlay_commands.count);
+static void list_overlay_commands(cockpit_o *cockpit) {
+  shoal_assert(cockpit->dev_overlay_commands.count == 0, "%u commands of the previous game were not removed",
+               cockpit->dev_overlay_commands.count);
   size_t i;
-  json_t *x;
-  json_array_foreach(c->commands, i, x) {
-    const json_t *ask = json_object_get(x, "ask");
-    const char *action = text_member(x, "overlay");
-    if (!json_is_object(ask) && !action[0])
+  json_t *item;
+  json_array_foreach(cockpit->commands, i, item) {
+    const json_t *request = json_object_get(item, "ask");
+    const char *action = get_text_member(item, "overlay");
+    if (!json_is_object(request) && !action[0])
       continue;
-    dev_overlay_command_t command = {.name = text_member(x, "name"),
-                                     .key = text_member(x, "key"),
-                                     .window = text_member(x, "window"),
-                                     .help = text_member(x, "help"),
-                                     .request = action[0] ? action : json_dumps(ask, JSON_COMPACT),
+    dev_overlay_command_t command = {.name = get_text_member(item, "name"),
+                                     .key = get_text_member(item, "key"),
+                                     .window = get_text_member(item, "window"),
+                                     .help = get_text_member(item, "help"),
+                                     .request = action[0] ? action : json_dumps(request, JSON_COMPACT),
                                      .is_overlay_action = action[0] != '\0'};
-    array_push(&c->memory, &c->dev_overlay_commands, command);
+    array_push(&cockpit->memory, &cockpit->dev_overlay_commands, command);
   }
 }
 
 // Adds the commands that game files and plugins declare (scripts/shoal/kit/cockpit.lua).
-static void add_declared_commands(cockpit_o *c) {
+static void add_declared_commands(cockpit_o *cockpit) {
   size_t i;
-  json_t *x;
-  json_array_foreach(json_object_get(panels_list(c), "commands"), i, x) {
-    json_t *ask = json_pack("{s:s,s:s}", "do", "command", "name", text_member(x, "name"));
-    json_array_append_new(c->commands, json_pack("{s:s,s:s,s:o}", "name", text_member(x, "name"), "help",
-                                                 text_member(x, "help"), "ask", ask));
+  json_t *item;
+  json_array_foreach(json_object_get(panels_list(cockpit), "commands"), i, item) {
+    json_t *request = json_pack("{s:s,s:s}", "do", "command", "name", get_text_member(item, "name"));
+    json_array_append_new(cockpit->commands, json_pack("{s:s,s:s,s:o}", "name", get_text_member(item, "name"), "help",
+                                                       get_text_member(item, "help"), "ask", request));
   }
 }
 
-const json_t *commands_list(cockpit_o *c) {
-  game_o *g = host_game(c->host);
-  uint32_t assemblages = g ? world_assemblage_count(g->world) : 0;
-  uint64_t of = g ? vm_number(g->vm) : 0;
+const json_t *commands_list(cockpit_o *cockpit) {
+  game_o *game = host_game(cockpit->host);
+  uint32_t assemblages = game ? world_assemblage_count(game->world) : 0;
+  uint64_t vm = game ? vm_number(game->vm) : 0;
   size_t i;
-  json_t *x;
-  if (c->commands && c->commands_of == of && c->commands_count == assemblages)
-    return c->commands;
-  if (!c->command_table)
-    c->command_table = read_command_table(c);
-  clear_commands(c);
-  c->commands = json_array();
-  c->commands_of = of;
-  add_declared_commands(c);
-  c->commands_count = assemblages;
-  json_array_foreach(c->command_table, i, x) {
-    if (strcmp(text_member(x, "each"), "assemblages") == 0)
-      add_spawn_commands(c->commands, x, g ? g->world : NULL);
+  json_t *item;
+  if (cockpit->commands && cockpit->commands_vm_number == vm && cockpit->commands_assemblage_count == assemblages)
+    return cockpit->commands;
+  if (!cockpit->command_table)
+    cockpit->command_table = read_command_table(cockpit);
+  clear_commands(cockpit);
+  cockpit->commands = json_array();
+  cockpit->commands_vm_number = vm;
+  add_declared_commands(cockpit);
+  cockpit->commands_assemblage_count = assemblages;
+  json_array_foreach(cockpit->command_table, i, item) {
+    if (strcmp(get_text_member(item, "each"), "assemblages") == 0)
+      add_spawn_commands(cockpit->commands, item, game ? game->world : NULL);
     else
-      json_array_append(c->commands, x);
+      json_array_append(cockpit->commands, item);
   }
-  list_overlay_commands(c);
-  shoal_assert(c->commands, "no commands are loaded");
-  return c->commands;
+  list_overlay_commands(cockpit);
+  shoal_assert(cockpit->commands, "no commands are loaded");
+  return cockpit->commands;
 }
 
 // --- console lines
@@ -148,18 +150,18 @@ static bool trim_line(const char *line, char *out, size_t bytes) {
   return length > 0 && length < bytes && snprintf(out, bytes, "%.*s", (int)length, line) > 0;
 }
 
-const json_t *commands_find(cockpit_o *c, const char *line) {
+const json_t *commands_find(cockpit_o *cockpit, const char *line) {
   char name[256];
   const json_t *found = NULL;
   size_t i;
-  json_t *x;
+  json_t *command;
   if (!trim_line(line, name, sizeof name))
     return NULL;
-  json_array_foreach((json_t *)(uintptr_t)commands_list(c), i, x) {
-    if (strcmp(text_member(x, "name"), name) == 0)
-      return x;
-    if (!found && strcasecmp(text_member(x, "name"), name) == 0)
-      found = x;
+  json_array_foreach((json_t *)(uintptr_t)commands_list(cockpit), i, command) {
+    if (strcmp(get_text_member(command, "name"), name) == 0)
+      return command;
+    if (!found && strcasecmp(get_text_member(command, "name"), name) == 0)
+      found = command;
   }
   return found;
 }
@@ -168,48 +170,48 @@ bool commands_is_help(const char *line) {
   char text[256];
   if (!trim_line(line, text, sizeof text) || strncasecmp(text, "help", 4) != 0)
     return false;
-  for (const char *at = text + 4; *at; ++at) // excludes Lua such as help(1) and help = 2
-    if (text[4] != ' ' || !(isalnum((unsigned char)*at) || *at == ' ' || *at == '_' || (unsigned char)*at >= 0x80))
+  for (const char *p = text + 4; *p; ++p) // excludes Lua such as help(1) and help = 2
+    if (text[4] != ' ' || !(isalnum((unsigned char)*p) || *p == ' ' || *p == '_' || (unsigned char)*p >= 0x80))
       return false;
   return true;
 }
 
-void commands_write_help(cockpit_o *c, const char *line, json_writer_t *out) {
-  char part[256], text[8192] = "";
-  size_t i, used = 0;
-  json_t *x;
-  trim_line(line, part, sizeof part);
+void commands_write_help(cockpit_o *cockpit, const char *line, json_writer_t *out) {
+  char trimmed[256], text[8192] = "";
+  size_t i, length = 0;
+  json_t *command;
+  trim_line(line, trimmed, sizeof trimmed);
   shoal_assert(commands_is_help(line), "the line must begin with help, got %s", line);
-  json_array_foreach((json_t *)(uintptr_t)commands_list(c), i, x) {
-    const char *name = text_member(x, "name"), *help = text_member(x, "help");
-    if (!json_object_get(x, "ask") || !strcasestr(name, part + 4 + strspn(part + 4, " ")))
+  json_array_foreach((json_t *)(uintptr_t)commands_list(cockpit), i, command) {
+    const char *name = get_text_member(command, "name"), *help = get_text_member(command, "help");
+    if (!json_object_get(command, "ask") || !strcasestr(name, trimmed + 4 + strspn(trimmed + 4, " ")))
       continue;
-    if (used < sizeof text)
-      used += (size_t)snprintf(text + used, sizeof text - used, "%s%s%s%s", used ? "\n" : "", name, help[0] ? ": " : "",
-                               help);
+    if (length < sizeof text)
+      length += (size_t)snprintf(text + length, sizeof text - length, "%s%s%s%s", length ? "\n" : "", name,
+                                 help[0] ? ": " : "", help);
   }
-  json_write_pair(out, "result", used ? text : "no matching command");
+  json_write_pair(out, "result", length ? text : "no matching command");
 }
 
 // Returns true if the text looks like a name: letters, digits, spaces, "_", "-" and "/".
 static bool is_name_like(const char *text) {
-  for (const char *at = text; *at; ++at)
-    if (!isalnum((unsigned char)*at) && !strchr(" _-/", *at) && (unsigned char)*at < 0x80)
+  for (const char *p = text; *p; ++p)
+    if (!isalnum((unsigned char)*p) && !strchr(" _-/", *p) && (unsigned char)*p < 0x80)
       return false;
   return isalpha((unsigned char)text[0]) || (unsigned char)text[0] >= 0x80;
 }
 
-bool commands_reject_unknown(cockpit_o *c, const char *line, bool is_lua, error_info_t *error) {
+bool commands_reject_unknown(cockpit_o *cockpit, const char *line, bool is_lua, error_info_t *error) {
   char name[256], hint[SIMILAR_MAX + 32];
   nearest_name_t nearest;
   size_t i;
-  json_t *x;
+  json_t *command;
   if (!trim_line(line, name, sizeof name) || !is_name_like(name))
     return false;
   nearest_name_init(&nearest, name);
-  json_array_foreach((json_t *)(uintptr_t)commands_list(c), i, x) {
-    if (!strchr(text_member(x, "name"), '$')) // the page replaces “$name”
-      nearest_name_offer(&nearest, text_member(x, "name"));
+  json_array_foreach((json_t *)(uintptr_t)commands_list(cockpit), i, command) {
+    if (!strchr(get_text_member(command, "name"), '$')) // the page replaces “$name”
+      nearest_name_offer(&nearest, get_text_member(command, "name"));
   }
   if (is_lua && !nearest.best[0])
     return false;

@@ -4,22 +4,24 @@
 
 #include "base/error.h"
 #include "base/json_writer.h"
-#include "cockpit/cockpit.h"
 
 #include <jansson.h>
 
+typedef struct cockpit_o cockpit_o;
+
 // Returns the list of commands. When the game's code or its number of assemblages has changed, rebuilds this list and
 // dev_overlay_commands.
-const json_t *commands_list(cockpit_o *c);
+const json_t *commands_list(cockpit_o *cockpit);
 // Returns the command named by a console line, or NULL. Ignores upper and lower case, and white space around the name.
-const json_t *commands_find(cockpit_o *c, const char *line);
+const json_t *commands_find(cockpit_o *cockpit, const char *line);
 // Returns true if the line is “help”, alone or with a text that the listed commands must contain.
 bool commands_is_help(const char *line);
 // Writes the result of a help line: the names and descriptions of the commands that any client can run.
-void commands_write_help(cockpit_o *c, const char *line, json_writer_t *out);
+void commands_write_help(cockpit_o *cockpit, const char *line, json_writer_t *out);
 // Returns true, after setting the error for an unknown command, if the line consists of words and either resembles a
 // command's name or cannot be Lua (`is_lua` is false).
-bool commands_reject_unknown(cockpit_o *c, const char *line, bool is_lua, error_info_t *error);
-void commands_free(cockpit_o *c);
+bool commands_reject_unknown(cockpit_o *cockpit, const char *line, bool is_lua, error_info_t *error);
+// Frees all commands and the command table.
+void commands_free(cockpit_o *cockpit);
 
 #endif

@@ -5,10 +5,11 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/json_writer.h"
-#include "cockpit/cockpit.h"
 #include "ecs/world.h"
 
 #include <jansson.h>
+
+typedef struct cockpit_o cockpit_o;
 
 #define MAX_SUBSCRIPTIONS 48u           // maximum number of subscriptions per client
 #define SUBSCRIPTION_MIN_INTERVAL_MS 50 // milliseconds: at most 20 updates per second
@@ -38,10 +39,10 @@ typedef struct subscription_t {
   char *text; // SQL text, or the title of a panel
   shoal_entity entity;
   uint32_t max_rows;
-  ARRAY(uint64_t) rows; // hash of each row of a table as last sent
-  uint64_t head;        // hash of a table's column names or, for data that is not a table, of the data
-  uint64_t line;        // SUBSCRIPTION_LOG, _FRAMES, _EVENTS: number of the last entry sent
-  bool begun;
+  ARRAY(uint64_t) row_hashes; // hash of each row of a table as last sent
+  uint64_t header_hash;       // hash of a table's column names or, for data that is not a table, of the data
+  uint64_t last_entry;        // SUBSCRIPTION_LOG, _FRAMES, _EVENTS: number of the last entry sent
+  bool is_sent;               // data was sent at least once
 } subscription_t;
 
 typedef struct client_state_t {
@@ -50,15 +51,23 @@ typedef struct client_state_t {
   uint32_t subscription_count, last_subscription_number;
 } client_state_t;
 
-client_state_t *connections_find(cockpit_o *c, uint32_t number); // returns NULL if unknown
-void connections_add(cockpit_o *c, uint32_t number);
-void connections_remove(cockpit_o *c, uint32_t number);
-void connections_send(cockpit_o *c, uint32_t client, const json_writer_t *t);
+client_state_t *connections_find(cockpit_o *cockpit, uint32_t number); // returns NULL if unknown
+// Adds a client that has connected. `number` must be new.
+void connections_add(cockpit_o *cockpit, uint32_t number);
+// Removes a client and ends its subscriptions. Does nothing if the number is unknown.
+void connections_remove(cockpit_o *cockpit, uint32_t number);
+// Queues a message for a client. The client is dropped if its queue is full.
+void connections_send(cockpit_o *cockpit, uint32_t client, const json_writer_t *message);
 
-bool subscription_begin(cockpit_o *c, client_state_t *client, const json_t *request, uint32_t *number,
+// Adds the subscription that `request` describes and stores its number. Returns false with an error if the request is
+// invalid or the client has MAX_SUBSCRIPTIONS subscriptions.
+bool subscription_begin(cockpit_o *cockpit, client_state_t *client, const json_t *request, uint32_t *number,
                         error_info_t *error);
-bool subscription_end(cockpit_o *c, client_state_t *client, uint32_t number);
-void subscription_end_all(cockpit_o *c, client_state_t *client);
-bool has_subscriber(const cockpit_o *c, subscription_kind_t kind);
+// Ends a subscription. Returns false if the client has none with this number.
+bool subscription_end(cockpit_o *cockpit, client_state_t *client, uint32_t number);
+// Ends all subscriptions of the client.
+void subscription_end_all(cockpit_o *cockpit, client_state_t *client);
+// Returns true if any client has a subscription of this kind.
+bool has_subscriber(const cockpit_o *cockpit, subscription_kind_t kind);
 
 #endif

@@ -11,7 +11,7 @@
 // Lua source of tree(…), which encodes values as JSON. Kept on one line so that line numbers in errors match the typed
 // text. A node is [kind, text, children]; each child is [key, node]. Limits: 600 nodes, 100 children per table, 5
 // levels of children.
-#define TREE                                                                                                           \
+#define TREE_FUNCTION                                                                                                  \
   "local left, seen = 600, {} local function node(v, deep) left = left - 1 local kind = type(v) "                      \
   "if kind ~= 'table' or getmetatable(v) ~= nil then return { kind, tostring(v):sub(1, 400) } end "                    \
   "if seen[v] then return { kind, 'already shown' } end seen[v] = true local children, keys = {}, {} "                 \
@@ -25,13 +25,13 @@
   "return json.encode(all) end "
 
 static void write_chunk(json_writer_t *t, const char *text, long long entity, bool is_expression) {
-  char picked[128];
+  char prologue[128];
   shoal_assert(text, "text is NULL");
   json_writer_clear(t);
-  json_write_text(t, TREE);
-  snprintf(picked, sizeof picked,
+  json_write_text(t, TREE_FUNCTION);
+  snprintf(prologue, sizeof prologue,
            "local e = (world.sql('SELECT entity FROM entities WHERE entity = %lld')[1] or {}).entity ", entity);
-  json_write_text(t, picked);
+  json_write_text(t, prologue);
   json_write_text(t, is_expression ? "return tree(" : "return tree((function() ");
   json_write_text(t, text);
   json_write_text(t, is_expression ? "\n)\n" : "\nend)())\n");

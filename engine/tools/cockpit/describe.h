@@ -3,18 +3,19 @@
 #define SHOAL_COCKPIT_DESCRIBE_H
 
 #include "base/json_writer.h"
-#include "cockpit/cockpit.h"
 #include "ecs/world.h"
 
+typedef struct cockpit_o cockpit_o;
+
 // Each function writes fields of the open object of `out`, or the list of rows that its comment describes.
-void describe_game(cockpit_o *c, json_writer_t *out);
-void describe_schema(cockpit_o *c, json_writer_t *out);
-void describe_state(cockpit_o *c, json_writer_t *out);
-void describe_errors(cockpit_o *c, json_writer_t *out);
-void describe_systems(cockpit_o *c, json_writer_t *out); // writes a list of rows with describe_system_columns
+void describe_game(cockpit_o *cockpit, json_writer_t *out);
+void describe_schema(cockpit_o *cockpit, json_writer_t *out);
+void describe_state(cockpit_o *cockpit, json_writer_t *out);
+void describe_errors(cockpit_o *cockpit, json_writer_t *out);
+void describe_systems(cockpit_o *cockpit, json_writer_t *out); // writes a list of rows with describe_system_columns
 // Writes a list of rows: [[component, instance, field, value, touched, template, part], …]. Returns false if the entity
 // is not alive.
-bool describe_entity(cockpit_o *c, shoal_entity e, json_writer_t *out);
+bool describe_entity(cockpit_o *cockpit, shoal_entity entity, json_writer_t *out);
 extern const char *const describe_system_columns[];
 extern const char *const describe_entity_columns[];
 

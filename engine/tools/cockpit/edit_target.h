@@ -4,14 +4,15 @@
 
 #include "base/error.h"
 #include "base/json_writer.h"
-#include "cockpit/cockpit.h"
 #include "ecs/manager.h"
 #include "ecs/world.h"
 
 #include <jansson.h>
 
+typedef struct cockpit_o cockpit_o;
+
 typedef struct target_t {
-  world_o *w;
+  world_o *world;
   shoal_entity entity;
   const manager_o *manager;
   uint32_t instance, row; // row: ROW_NONE if the entity lacks the component
@@ -19,21 +20,22 @@ typedef struct target_t {
   int32_t field;
 } target_t;
 
-// The following functions fill the named members of `x` from the request. They fail with an error that suggests valid
-// names.
-bool edit_resolve_entity(cockpit_o *c, const json_t *request, target_t *x, error_info_t *error);
-bool edit_resolve_manager(const json_t *request, target_t *x, error_info_t *error);
+// The following functions fill the named members of `target` from the request. They fail with an error that suggests
+// valid names.
+bool edit_resolve_entity(cockpit_o *cockpit, const json_t *request, target_t *target, error_info_t *error);
+bool edit_resolve_manager(const json_t *request, target_t *target, error_info_t *error);
 // Finds the entity and the component.
-bool edit_resolve_target(cockpit_o *c, const json_t *request, target_t *x, error_info_t *error);
-bool edit_require_row(const target_t *x, error_info_t *error);
-bool edit_resolve_settable_field(const json_t *request, target_t *x, error_info_t *error);
+bool edit_resolve_target(cockpit_o *cockpit, const json_t *request, target_t *target, error_info_t *error);
+// Returns false with an error if the entity lacks the component.
+bool edit_require_row(const target_t *target, error_info_t *error);
+bool edit_resolve_settable_field(const json_t *request, target_t *target, error_info_t *error);
 // Finds the entity, component, instance and field. The row must exist and the field must be settable.
-bool edit_resolve_field(cockpit_o *c, const json_t *request, target_t *x, error_info_t *error);
+bool edit_resolve_field(cockpit_o *cockpit, const json_t *request, target_t *target, error_info_t *error);
 // Reads the bits of a number, a layer's name or a list of names. The field must have named bits (schema/bit_names.h).
 // Returns false with an error if the value is invalid.
-bool edit_read_layers(const target_t *x, const json_t *v, uint32_t *bits, error_info_t *error);
+bool edit_read_layers(const target_t *target, const json_t *value, uint32_t *bits, error_info_t *error);
 // Writes the value of a request as Lua, converted to the field's type. Returns false with an error if the field does
 // not accept the value.
-bool edit_write_value(const target_t *x, const json_t *v, json_writer_t *t, error_info_t *error);
+bool edit_write_value(const target_t *target, const json_t *value, json_writer_t *t, error_info_t *error);
 
 #endif

@@ -17,17 +17,17 @@
 #define ID_MARK '\x01'
 
 void edit_write_text_n(json_writer_t *t, const char *text, size_t bytes) {
-  char code[8];
+  char escaped[8];
   json_write_text(t, "\"");
   for (size_t i = 0; i < bytes; ++i) {
     unsigned char c = (unsigned char)text[i];
     if (c == '"' || c == '\\')
-      snprintf(code, sizeof code, "\\%c", c);
+      snprintf(escaped, sizeof escaped, "\\%c", c);
     else if (c < 0x20 || c == 0x7f)
-      snprintf(code, sizeof code, "\\%03u", c);
+      snprintf(escaped, sizeof escaped, "\\%03u", c);
     else
-      snprintf(code, sizeof code, "%c", c);
-    json_write_text(t, code);
+      snprintf(escaped, sizeof escaped, "%c", c);
+    json_write_text(t, escaped);
   }
   json_write_text(t, "\"");
 }
@@ -41,35 +41,35 @@ void edit_write_number(json_writer_t *t, double number) {
   json_write_bytes(t, digits, number_to_text(number, false, digits));
 }
 
-void edit_write_id(json_writer_t *t, shoal_entity e) {
+void edit_write_id(json_writer_t *t, shoal_entity entity) {
   char text[16];
-  snprintf(text, sizeof text, "%c%u", ID_MARK, e);
+  snprintf(text, sizeof text, "%c%u", ID_MARK, entity);
   json_write_text(t, text);
 }
 
 // Writes the component's SQL table name.
-void edit_write_table(cockpit_o *c, const target_t *x, json_writer_t *t) {
+void edit_write_table(cockpit_o *cockpit, const target_t *target, json_writer_t *t) {
   sql_result_t result;
-  sql_value_t id = {.kind = SQL_INTEGER, .integer = x->manager->id};
+  sql_value_t id = {.kind = SQL_INTEGER, .integer = target->manager->id};
   static const char text[] = "SELECT table_name FROM components WHERE component_id = ?";
-  sql_run_desc_t ask = {.text = text, .text_bytes = sizeof text - 1, .parameters = &id, .parameter_count = 1};
-  if (sql_run_statement(host_game(c->host)->sql, &ask, &result, NULL) && result.row_count == 1)
+  sql_run_desc_t desc = {.text = text, .text_bytes = sizeof text - 1, .parameters = &id, .parameter_count = 1};
+  if (sql_run_statement(host_game(cockpit->host)->sql, &desc, &result, NULL) && result.row_count == 1)
     json_write_text(t, result.values[0].text);
   sql_result_fini(&result);
 }
 
-const char *edit_column_name(const target_t *x, uint32_t field, table_name_t *columns) {
-  uint32_t keys = table_names_list_columns(&x->manager->schema, columns);
+const char *edit_column_name(const target_t *target, uint32_t field, table_name_t *columns) {
+  uint32_t keys = table_names_list_columns(&target->manager->schema, columns);
   return columns[keys + field].text;
 }
 
-bool edit_can_set_column(const field_t *f) {
-  return field_is_settable(f) && !(f->flags & FIELD_IS_ELEMENT);
+bool edit_can_set_column(const field_t *field) {
+  return field_is_settable(field) && !(field->flags & FIELD_IS_ELEMENT);
 }
 
-static void write_list(const target_t *x, uint32_t field, const double *values, json_writer_t *t) {
+static void write_list(const target_t *target, uint32_t field, const double *values, json_writer_t *t) {
   json_writer_t text;
-  if (values[field] > 0 && x->manager->schema.fields[field + 1].type == FIELD_ENTITY) {
+  if (values[field] > 0 && target->manager->schema.fields[field + 1].type == FIELD_ENTITY) {
     json_write_text(t, "json.encode { ");
     for (uint32_t i = 1; i <= (uint32_t)values[field]; ++i) {
       edit_write_id(t, (shoal_entity)values[field + i]);
@@ -78,19 +78,19 @@ static void write_list(const target_t *x, uint32_t field, const double *values, 
     return;
   }
   json_writer_init(&text, t->allocator);
-  row_json_write_list(x->w, &x->manager->schema, field, values, &text);
+  row_json_write_list(target->world, &target->manager->schema, field, values, &text);
   edit_write_text_n(t, text.text.items, text.text.count);
   json_writer_fini(&text);
 }
 
 // Writes 0 for numbers that are not finite.
-void edit_write_stored_value(const target_t *x, uint32_t field, const double *values, json_writer_t *t) {
-  const field_t *f = &x->manager->schema.fields[field];
+void edit_write_stored_value(const target_t *target, uint32_t field, const double *values, json_writer_t *t) {
+  const field_t *f = &target->manager->schema.fields[field];
   double number = values[field];
   if (f->flags & FIELD_IS_COUNT)
-    write_list(x, field, values, t);
+    write_list(target, field, values, t);
   else if (field_is_text(f))
-    edit_write_text(t, number != 0 ? strings_text(world_strings(x->w), (uint32_t)number) : "");
+    edit_write_text(t, number != 0 ? strings_text(world_strings(target->world), (uint32_t)number) : "");
   else if (f->type == FIELD_ENUM)
     edit_write_text(t, field_choice(f, (uint32_t)number));
   else if (f->type == FIELD_BOOL)
@@ -99,44 +99,44 @@ void edit_write_stored_value(const target_t *x, uint32_t field, const double *va
     edit_write_number(t, isfinite(number) ? number : 0);
 }
 
-void edit_write_current_value(const target_t *x, uint32_t field, json_writer_t *t) {
+void edit_write_current_value(const target_t *target, uint32_t field, json_writer_t *t) {
   double values[SCHEMA_MAX_FIELDS];
-  shoal_assert(x->row < x->manager->count, "row %u of %s is out of range (count %u)", x->row, x->manager->schema.name,
-               x->manager->count);
-  for (uint32_t i = field; i <= field + schema_list_capacity(&x->manager->schema, field); ++i)
-    values[i] = columns_get(&x->manager->columns, x->row, i);
-  if (x->manager->schema.fields[field].type == FIELD_ENTITY)
+  shoal_assert(target->row < target->manager->count, "row %u of %s is out of range (count %u)", target->row,
+               target->manager->schema.name, target->manager->count);
+  for (uint32_t i = field; i <= field + schema_list_capacity(&target->manager->schema, field); ++i)
+    values[i] = columns_get(&target->manager->columns, target->row, i);
+  if (target->manager->schema.fields[field].type == FIELD_ENTITY)
     edit_write_id(t, (shoal_entity)values[field]);
   else
-    edit_write_stored_value(x, field, values, t);
+    edit_write_stored_value(target, field, values, t);
 }
 
-static shoal_entity find_current_id(const cockpit_o *c, const world_o *w, shoal_entity e) {
-  for (uint32_t i = c->returned.count; w && !world_is_alive(w, e) && i-- > 0;)
-    if (c->returned.items[i].was == e)
-      e = c->returned.items[i].is;
-  return e;
+static shoal_entity find_current_id(const cockpit_o *cockpit, const world_o *w, shoal_entity entity) {
+  for (uint32_t i = cockpit->id_changes.count; w && !world_is_alive(w, entity) && i-- > 0;)
+    if (cockpit->id_changes.items[i].old_id == entity)
+      entity = cockpit->id_changes.items[i].new_id;
+  return entity;
 }
 
-void edit_replace_ids(cockpit_o *c, const char *text, json_writer_t *out) {
-  const game_o *g = host_game(c->host);
+void edit_replace_ids(cockpit_o *cockpit, const char *text, json_writer_t *out) {
+  const game_o *game = host_game(cockpit->host);
   char digits[16];
   for (char *end; *text; text = end) {
     end = strchr(text, ID_MARK);
     json_write_bytes(out, text, end ? (size_t)(end - text) : strlen(text));
     if (!end)
       break;
-    shoal_entity e = (shoal_entity)strtoul(end + 1, &end, 10);
-    snprintf(digits, sizeof digits, "%u", find_current_id(c, g ? g->world : NULL, e));
+    shoal_entity entity = (shoal_entity)strtoul(end + 1, &end, 10);
+    snprintf(digits, sizeof digits, "%u", find_current_id(cockpit, game ? game->world : NULL, entity));
     json_write_text(out, digits);
   }
   array_push(out->allocator, &out->text, '\0');
 }
 
-bool edit_record_id_changes(cockpit_o *c, const char *result) {
-  uint32_t before = c->returned.count;
-  id_change_t x;
-  for (int read; sscanf(result, " %u=%u%n", &x.was, &x.is, &read) == 2; result += read)
-    array_push(&c->memory, &c->returned, x);
-  return c->returned.count > before;
+bool edit_record_id_changes(cockpit_o *cockpit, const char *result) {
+  uint32_t old_count = cockpit->id_changes.count;
+  id_change_t change;
+  for (int length; sscanf(result, " %u=%u%n", &change.old_id, &change.new_id, &length) == 2; result += length)
+    array_push(&cockpit->memory, &cockpit->id_changes, change);
+  return cockpit->id_changes.count > old_count;
 }

@@ -3,12 +3,14 @@
 #define SHOAL_COCKPIT_EVENT_LOG_H
 
 #include "base/json_writer.h"
-#include "cockpit/cockpit.h"
 #include "ecs/world.h"
 
-#define EVENT_LINES 512u
-#define EVENT_KINDS 256u
-#define EVENT_MAX_AT_ONCE 24u // events logged per kind and frame; further events are only counted
+typedef struct cockpit_o cockpit_o;
+
+#define EVENT_LOG_LINES 512u    // lines kept for clients
+#define EVENT_MAX_KINDS 256u    // further kinds of events are not logged
+#define EVENT_MAX_PER_FRAME 24u // events logged per kind and frame; further events are only counted
+
 typedef struct event_line_t {
   uint64_t number, tick;
   char event[COMPONENT_NAME_MAX];
@@ -16,13 +18,16 @@ typedef struct event_line_t {
 } event_line_t;
 
 typedef struct event_log_t {
-  bool on;
-  uint64_t next[EVENT_KINDS]; // indexed by kind: number of the first row that is not logged yet
-  event_line_t lines[EVENT_LINES];
+  bool enabled;
+  uint64_t next[EVENT_MAX_KINDS]; // indexed by kind: number of the first row that is not logged yet
+  event_line_t lines[EVENT_LOG_LINES];
   uint64_t count;
 } event_log_t;
 
-void event_log_frame(cockpit_o *c); // logs the new events; must be called once per frame
-uint64_t event_log_write(cockpit_o *c, uint64_t after, json_writer_t *out);
+void event_log_init(cockpit_o *cockpit);
+void event_log_fini(cockpit_o *cockpit);
+void event_log_frame(cockpit_o *cockpit); // logs the new events; must be called once per frame
+// Writes the events after the first `sent_count`. Returns the number of the last event.
+uint64_t event_log_write(cockpit_o *cockpit, uint64_t sent_count, json_writer_t *out);
 
 #endif

@@ -36,10 +36,10 @@
 typedef struct file_change_t {
   char name[FILE_CHANGES_NAME]; // relative to the game's folder: "systems/move.lua"
   char path[FILE_CHANGES_PATH]; // absolute, with symbolic links below the game's folder resolved
-  char *before;                 // content that was read, terminated by '\0'; NULL if the file did not exist
-  size_t before_bytes;
-  char *after; // new content, terminated by '\0'; NULL if unchanged
-  size_t after_bytes;
+  char *old_text;               // content that was read, terminated by '\0'; NULL if the file did not exist
+  size_t old_bytes;
+  char *new_text; // new content, terminated by '\0'; NULL if unchanged
+  size_t new_bytes;
   bool removed;        // the change removes the file
   unsigned mode;       // permissions of a removed file, for undo
   bool created_folder; // apply created the file's folder, so undo removes it if it is empty
@@ -52,38 +52,38 @@ typedef struct file_changes_t {
 } file_changes_t;
 
 // `folder`: absolute path of the game's folder, which confines all files.
-void file_changes_init(file_changes_t *x, allocator_t *memory, const char *folder);
-void file_changes_fini(file_changes_t *x);
+void file_changes_init(file_changes_t *changes, allocator_t *memory, const char *folder);
+void file_changes_fini(file_changes_t *changes);
 
 // Returns true if the file exists, or is created by this change.
-bool file_changes_exists(file_changes_t *x, const char *name);
+bool file_changes_exists(file_changes_t *changes, const char *name);
 // Returns the file's text including the changes so far, terminated by '\0', and stores its length in `bytes`. Borrowed
 // until the file's next change. Returns NULL with an error if the name leads outside the folder, or if the file is
 // missing, unreadable or too large.
-const char *file_changes_read(file_changes_t *x, const char *name, size_t *bytes, error_info_t *error);
+const char *file_changes_read(file_changes_t *changes, const char *name, size_t *bytes, error_info_t *error);
 // Stores the new text of a file, which is copied. The file is created if it is missing. Returns false with an error if
 // the name is not a valid path below the folder, or if the text or the number of files is too large.
-bool file_changes_put(file_changes_t *x, const char *name, const char *text, size_t bytes, error_info_t *error);
+bool file_changes_put(file_changes_t *changes, const char *name, const char *text, size_t bytes, error_info_t *error);
 
 // Removes the file. Returns false with an error if the name is not that of an existing file.
-bool file_changes_remove(file_changes_t *x, const char *name, error_info_t *error);
+bool file_changes_remove(file_changes_t *changes, const char *name, error_info_t *error);
 // Returns true if the file is created, changed or removed.
-bool file_changes_is_changed(const file_change_t *f);
+bool file_changes_is_changed(const file_change_t *change);
 
 // Returns the number of files that are created, changed or removed.
-uint32_t file_changes_count(const file_changes_t *x);
+uint32_t file_changes_count(const file_changes_t *changes);
 // Writes "stamp", and "files": a list of { "file", "created", "removed", "diff" }, where the diff is in the unified
 // format.
-void file_changes_describe(const file_changes_t *x, json_writer_t *out);
+void file_changes_describe(const file_changes_t *changes, json_writer_t *out);
 // Appends the stamp. It contains no characters that JSON escapes.
-void file_changes_write_stamp(const file_changes_t *x, json_writer_t *out);
+void file_changes_write_stamp(const file_changes_t *changes, json_writer_t *out);
 
 // Writes all changed files, each through a temporary file and a rename, with its permissions. Writes nothing, and
 // returns false with an error, if `shown_stamp` is not the current stamp, or if a file has changed since it was read or
 // cannot be written; if writing a later file fails, the files already written are restored.
-bool file_changes_apply(file_changes_t *x, const char *shown_stamp, error_info_t *error);
+bool file_changes_apply(file_changes_t *changes, const char *shown_stamp, error_info_t *error);
 // Restores the contents from before file_changes_apply, and removes the files that it created. Changes nothing, and
 // returns false with an error, if one of the files has changed since.
-bool file_changes_undo(file_changes_t *x, error_info_t *error);
+bool file_changes_undo(file_changes_t *changes, error_info_t *error);
 
 #endif

@@ -22,22 +22,22 @@ bool game_files_check_writable(const char *path, error_info_t *error) {
   return true;
 }
 
-void game_files_notify_change(cockpit_o *c, const file_changes_t *files) {
-  const options_t *o = host_options(c->host);
-  if (o->watch != FILE_WATCH_OFF && (!o->headless || o->watch == FILE_WATCH_ON))
+void game_files_notify_change(cockpit_o *cockpit, const file_changes_t *files) {
+  const options_t *options = host_options(cockpit->host);
+  if (options->watch != FILE_WATCH_OFF && (!options->headless || options->watch == FILE_WATCH_ON))
     return;
   for (uint32_t i = 0; i < files->files.count; ++i) {
-    const file_change_t *f = &files->files.items[i];
-    if (f->removed || (f->after && !host_reload_asset(c->host, f->name)))
-      host_request_reload(c->host);
+    const file_change_t *change = &files->files.items[i];
+    if (change->removed || (change->new_text && !host_reload_asset(cockpit->host, change->name)))
+      host_request_reload(cockpit->host);
   }
 }
 
 bool game_files_is_scene_name(const char *name) {
   size_t bytes = strlen(name);
   for (size_t i = 0; i < bytes; ++i) {
-    char x = name[i];
-    if (!((x >= 'a' && x <= 'z') || (x >= 'A' && x <= 'Z') || (x >= '0' && x <= '9') || x == '_' || x == '-'))
+    char ch = name[i];
+    if (!((ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || (ch >= '0' && ch <= '9') || ch == '_' || ch == '-'))
       return false;
   }
   return bytes > 0 && bytes <= MAX_SCENE_NAME;

@@ -4,8 +4,9 @@
 #define SHOAL_COCKPIT_GAME_FILES_H
 
 #include "base/error.h"
-#include "cockpit/cockpit.h"
 #include "cockpit/file_changes.h"
+
+typedef struct cockpit_o cockpit_o;
 
 #define MAX_SCENE_NAME 64u // maximum length of a scene's name in bytes
 
@@ -16,6 +17,6 @@ bool game_files_is_inside(const char *name);
 bool game_files_check_writable(const char *path, error_info_t *error);
 // Must be called after writing files of the game. If no file watch will notice the change, reloads changed assets, and
 // requests a reload if other files have changed.
-void game_files_notify_change(cockpit_o *c, const file_changes_t *files);
+void game_files_notify_change(cockpit_o *cockpit, const file_changes_t *files);
 
 #endif

@@ -12,61 +12,64 @@
 #define KIND_MAX_COLUMNS 84u // maximum width of a table on one line, without its key
 
 // The proposers, listed in proposals.c.
-bool kind_propose_component(proposal_t *x, error_info_t *error);
-bool kind_propose_behaviour(proposal_t *x, error_info_t *error);
-bool kind_propose_system(proposal_t *x, error_info_t *error);
-bool kind_propose_assemblage(proposal_t *x, error_info_t *error);
-bool kind_propose_rename(proposal_t *x, error_info_t *error);
+bool kind_propose_component(proposal_t *proposal, error_info_t *error);
+bool kind_propose_behaviour(proposal_t *proposal, error_info_t *error);
+bool kind_propose_system(proposal_t *proposal, error_info_t *error);
+bool kind_propose_assemblage(proposal_t *proposal, error_info_t *error);
+bool kind_propose_rename(proposal_t *proposal, error_info_t *error);
 
 // Writes "behaviours" and "systems": lists of { "name", "doc" } of the templates.
-bool kind_write_templates(cockpit_o *c, json_writer_t *out, error_info_t *error);
+bool kind_write_templates(cockpit_o *cockpit, json_writer_t *out, error_info_t *error);
 
 // --- names
 
-// Checks that the text is a Lua name. Otherwise reports a problem at `at` and returns false.
-bool kind_check_name(proposal_t *x, const char *at, const char *name);
-// Checks that no component, behaviour or system has the name. Otherwise reports a problem at `at` and returns false.
-bool kind_check_name_is_free(proposal_t *x, const char *at, const char *name, bool is_component, bool is_system);
+// Checks that the text is a Lua name. Otherwise reports a problem at `path` and returns false.
+bool kind_check_name(proposal_t *proposal, const char *path, const char *name);
+// Checks that no component, behaviour or system has the name. Otherwise reports a problem at `path` and returns false.
+bool kind_check_name_is_free(proposal_t *proposal, const char *path, const char *name, bool is_component,
+                             bool is_system);
 // Returns the component, or NULL after reporting a problem with the nearest name.
-const manager_o *kind_find_component(proposal_t *x, const char *at, const char *name);
+const manager_o *kind_find_component(proposal_t *proposal, const char *path, const char *name);
 // Returns true if an assemblage has the name. Otherwise reports a problem with the nearest name.
-bool kind_check_assemblage(proposal_t *x, const char *at, const char *name);
+bool kind_check_assemblage(proposal_t *proposal, const char *path, const char *name);
 // Returns the world of the running game, or NULL with an error if no game is running.
-world_o *kind_world(proposal_t *x, error_info_t *error);
+world_o *kind_get_world(proposal_t *proposal, error_info_t *error);
 
 // --- files
 
 // Stores the path of the file to which a component or an assemblage is added: among NAME.lua and the files in the
 // folder NAME ("components", "assemblages"), the file with the most declarations; NAME.lua if none exists.
-void kind_choose_file(proposal_t *x, const char *name, char *out, size_t bytes);
+void kind_choose_file(proposal_t *proposal, const char *name, char *out, size_t bytes);
 
 // Begins edits of the game's Lua files, with the changes that the proposal already contains.
-void kind_begin_edit(proposal_t *x, lua_edit_t *edit);
+void kind_begin_edit(proposal_t *proposal, lua_edit_t *edit);
 // Puts the edited files into the proposal if `ok` is set, and frees the edit. Returns false with an error if a file
 // does not compile before or after the edit, or if `ok` is false.
-bool kind_end_edit(proposal_t *x, lua_edit_t *edit, bool ok, error_info_t *error);
-// Adds `key = value` to the table that a file returns. Creates the file if it is missing, with `head` before the table.
-bool kind_insert(proposal_t *x, const char *file, const char *head, const char *key, const char *value,
-                 error_info_t *error);
+bool kind_end_edit(proposal_t *proposal, lua_edit_t *edit, bool ok, error_info_t *error);
+// Adds `key = value` to the table that a file returns. Creates the file if it is missing, with `prologue` before the
+// table.
+bool kind_insert_declaration(proposal_t *proposal, const char *file, const char *prologue, const char *key,
+                             const char *value, error_info_t *error);
 // Puts the text of a Lua file into the proposal. Returns false with an error if the text does not compile.
-bool kind_put_source(proposal_t *x, const char *file, const char *text, size_t bytes, error_info_t *error);
+bool kind_put_source(proposal_t *proposal, const char *file, const char *text, size_t bytes, error_info_t *error);
 
 // --- values
 
-// Adds the declarations of the request's "fields" to `out`. `types`: source text of shoal.types in the file. Reports
-// problems at "fields.N". Returns true if all fields are valid.
-bool kind_add_fields(proposal_t *x, const char *component, const char *types, lua_table_t *out);
+// Adds the declarations of the request's "fields" to `out`. `types_name`: source text of shoal.types in the file.
+// Reports problems at "fields.N". Returns true if all fields are valid.
+bool kind_add_fields(proposal_t *proposal, const char *component, const char *types_name, lua_table_t *out);
 // Stores the source text that denotes shoal.types in a file: the local that holds it, or "shoal.types".
-void kind_copy_types_name(proposal_t *x, const char *file, char *out, size_t bytes);
+void kind_copy_types_name(proposal_t *proposal, const char *file, char *out, size_t bytes);
 // Adds the names of components that a list of the request contains. Reports problems at "MEMBER.N". Returns true if all
 // of them exist.
-bool kind_add_component_names(proposal_t *x, const char *member, lua_table_t *out);
-// Writes the source text of a value of a field, or of a vector. Reports a problem at `at` if the field is unknown or
+bool kind_add_component_names(proposal_t *proposal, const char *member, lua_table_t *out);
+// Writes the source text of a value of a field, or of a vector. Reports a problem at `path` if the field is unknown or
 // cannot have the value.
-bool kind_write_value(proposal_t *x, const char *at, const manager_o *m, const char *field, const json_t *v,
-                      json_writer_t *out);
+bool kind_write_value(proposal_t *proposal, const char *path, const manager_o *manager, const char *field,
+                      const json_t *value, json_writer_t *out);
 // Adds the values of a component: { "hp": 3, "colors.r": 4, "colour": "#ff0000" }. Reports problems at
-// "AT.values.FIELD".
-bool kind_add_values(proposal_t *x, const char *at, const manager_o *m, const json_t *values, lua_table_t *out);
+// "PATH.values.FIELD".
+bool kind_add_values(proposal_t *proposal, const char *path, const manager_o *manager, const json_t *values,
+                     lua_table_t *out);
 
 #endif

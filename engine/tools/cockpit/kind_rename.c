@@ -16,10 +16,10 @@
 
 // --- places that are not changed
 
-void rename_add_unsure_mention(rename_job_t *job, const char *file, const char *text, size_t bytes, size_t at) {
-  size_t begin = at, line = 1, length;
-  char shown[160];
-  for (size_t i = 0; i < at; ++i)
+void rename_add_unsure_mention(rename_job_t *job, const char *file, const char *text, size_t bytes, size_t offset) {
+  size_t begin = offset, line = 1, length;
+  char excerpt[160];
+  for (size_t i = 0; i < offset; ++i)
     line += text[i] == '\n';
   if ((line == job->last_line && strcmp(file, job->last_file) == 0) || job->unsure_count++ >= MAX_UNSURE)
     return;
@@ -30,12 +30,12 @@ void rename_add_unsure_mention(rename_job_t *job, const char *file, const char *
   begin += strspn(text + begin, " \t");
   for (length = 0; begin + length < bytes && !strchr("\r\n", text[begin + length]);)
     ++length;
-  snprintf(shown, sizeof shown, "%.*s", (int)length, text + begin);
-  json_write_begin(&job->x->unsure, '{');
-  json_write_pair(&job->x->unsure, "file", file);
-  json_write_integer_pair(&job->x->unsure, "line", (long long)line);
-  json_write_pair(&job->x->unsure, "text", shown);
-  json_write_end(&job->x->unsure, '}');
+  snprintf(excerpt, sizeof excerpt, "%.*s", (int)length, text + begin);
+  json_write_begin(&job->proposal->unsure_mentions, '{');
+  json_write_pair(&job->proposal->unsure_mentions, "file", file);
+  json_write_integer_pair(&job->proposal->unsure_mentions, "line", (long long)line);
+  json_write_pair(&job->proposal->unsure_mentions, "text", excerpt);
+  json_write_end(&job->proposal->unsure_mentions, '}');
 }
 
 static bool is_name_byte(char c) {
@@ -44,11 +44,11 @@ static bool is_name_byte(char c) {
 
 void rename_report_matches(rename_job_t *job, const char *file) {
   size_t bytes = 0, length = strlen(job->name.name);
-  const char *text = file_changes_read(&job->x->files, file, &bytes, NULL), *at = text;
-  while (text && (at = strstr(at, job->name.name)) != NULL) {
-    if ((at == text || !is_name_byte(at[-1])) && !is_name_byte(at[length]))
-      rename_add_unsure_mention(job, file, text, bytes, (size_t)(at - text));
-    at += length;
+  const char *text = file_changes_read(&job->proposal->files, file, &bytes, NULL), *match = text;
+  while (text && (match = strstr(match, job->name.name)) != NULL) {
+    if ((match == text || !is_name_byte(match[-1])) && !is_name_byte(match[length]))
+      rename_add_unsure_mention(job, file, text, bytes, (size_t)(match - text));
+    match += length;
   }
 }
 
@@ -59,19 +59,20 @@ bool rename_is_component(void *world, const char *name) {
 }
 
 bool rename_is_field(void *world, const char *component, const char *path) {
-  const manager_o *m = world_find_manager(world, component);
+  const manager_o *manager = world_find_manager(world, component);
   size_t bytes = strlen(path);
-  for (uint32_t i = 0; m && i < m->schema.field_count; ++i)
-    if (strncmp(m->schema.fields[i].name, path, bytes) == 0 && strchr(".", m->schema.fields[i].name[bytes]))
+  for (uint32_t i = 0; manager && i < manager->schema.field_count; ++i)
+    if (strncmp(manager->schema.fields[i].name, path, bytes) == 0 && strchr(".", manager->schema.fields[i].name[bytes]))
       return true; // strchr also finds the terminating '\0'
   return false;
 }
 
-static bool has_field_part(const schema_t *s, const char *name) {
+static bool has_field_part(const schema_t *schema, const char *name) {
   size_t bytes = strlen(name);
-  for (uint32_t i = 0; i < s->field_count; ++i)
-    for (const char *at = s->fields[i].name; *at; at += strcspn(at, ".") + (at[strcspn(at, ".")] == '.'))
-      if (strcspn(at, ".") == bytes && strncmp(at, name, bytes) == 0)
+  for (uint32_t i = 0; i < schema->field_count; ++i)
+    for (const char *part = schema->fields[i].name; *part;
+         part += strcspn(part, ".") + (part[strcspn(part, ".")] == '.'))
+      if (strcspn(part, ".") == bytes && strncmp(part, name, bytes) == 0)
         return true;
   return false;
 }
@@ -80,73 +81,78 @@ static bool has_field_part(const schema_t *s, const char *name) {
 // it.
 static bool has_other_meaning(rename_job_t *job) {
   const char *name = job->name.name;
-  bool is_field = job->name.kind == LUA_NAME_FIELD, found = is_field && world_find_manager(job->w, name);
-  for (uint32_t id = 1; !found && id <= world_manager_count(job->w); ++id) {
-    const schema_t *s = &world_manager(job->w, id)->schema;
-    found = !(is_field && strcmp(s->name, job->name.component) == 0) && has_field_part(s, name);
+  bool is_field = job->name.kind == LUA_NAME_FIELD, found = is_field && world_find_manager(job->world, name);
+  for (uint32_t id = 1; !found && id <= world_manager_count(job->world); ++id) {
+    const schema_t *schema = &world_manager(job->world, id)->schema;
+    found = !(is_field && strcmp(schema->name, job->name.component) == 0) && has_field_part(schema, name);
   }
-  for (uint32_t id = 1; !found && id <= world_event_count(job->w); ++id)
-    found = has_field_part(&world_event(job->w, id)->schema, name);
+  for (uint32_t id = 1; !found && id <= world_event_count(job->world); ++id)
+    found = has_field_part(&world_event(job->world, id)->schema, name);
   return found;
 }
 
 // --- checks
 
 // Reports a problem if the declaration is not in a file of the game.
-static bool check_origin(proposal_t *x, const char *sort, const char *name, const schema_t *s) {
-  bool is_file = s->line > 0 && strstr(s->origin, ".lua");
-  if (is_file && strncmp(s->origin, "addons/", 7) != 0 && !strchr(name, '.'))
+static bool check_origin(proposal_t *proposal, const char *kind, const char *name, const schema_t *schema) {
+  bool is_file = schema->line > 0 && strstr(schema->origin, ".lua");
+  if (is_file && strncmp(schema->origin, "addons/", 7) != 0 && !strchr(name, '.'))
     return true;
   if (is_file)
-    return proposal_add_problem(x, "name", "%s belongs to an add-on (%s): rename it there", name, s->origin);
-  return proposal_add_problem(x, "name", "cannot rename %s: the %s is built in or declared by a plugin", name, sort);
+    return proposal_add_problem(proposal, "name", "%s belongs to an add-on (%s): rename it there", name,
+                                schema->origin);
+  return proposal_add_problem(proposal, "name", "cannot rename %s: the %s is built in or declared by a plugin", name,
+                              kind);
 }
 
 // Checks the new name of a component or a field against the rules for declarations.
-static bool check_reserved(proposal_t *x, const char *component, const char *field) {
+static bool check_reserved(proposal_t *proposal, const char *component, const char *field) {
   shoal_field f = {.name = field ? field : "value", .type = SHOAL_TYPE_f32};
   const shoal_component c = {.name = component, .fields = &f, .field_count = 1};
-  schema_t *s = alloc_resize(&x->c->memory, NULL, 0, sizeof *s);
+  schema_t *schema = alloc_resize(&proposal->cockpit->memory, NULL, 0, sizeof *schema);
   error_info_t error;
-  bool ok = schema_build(s, &(schema_desc_t){.component = &c, .origin = ""}, &x->c->memory, NULL, &error);
+  bool ok =
+      schema_build(schema, &(schema_desc_t){.component = &c, .origin = ""}, &proposal->cockpit->memory, NULL, &error);
   if (ok)
-    schema_fini(s, &x->c->memory);
-  alloc_resize(&x->c->memory, s, sizeof *s, 0);
-  return ok || proposal_add_problem(x, "to", "%s", error.text);
+    schema_fini(schema, &proposal->cockpit->memory);
+  alloc_resize(&proposal->cockpit->memory, schema, sizeof *schema, 0);
+  return ok || proposal_add_problem(proposal, "to", "%s", error.text);
 }
 
 static bool check_component(rename_job_t *job, error_info_t *error) {
-  proposal_t *x = job->x;
-  const manager_o *m = world_find_manager(job->w, job->name.name);
+  proposal_t *proposal = job->proposal;
+  const manager_o *manager = world_find_manager(job->world, job->name.name);
   (void)error;
-  if (!m && !kind_find_component(x, "name", job->name.name))
+  if (!manager && !kind_find_component(proposal, "name", job->name.name))
     return false;
-  if (!check_origin(x, "component", job->name.name, &m->schema))
+  if (!check_origin(proposal, "component", job->name.name, &manager->schema))
     return false;
-  if (strncmp(m->schema.origin, "behaviours/", 11) == 0)
-    job->behaviour = m->schema.origin;
+  if (strncmp(manager->schema.origin, "behaviours/", 11) == 0)
+    job->behaviour = manager->schema.origin;
   job->name.is_system = job->behaviour[0] != '\0';
-  return kind_check_name_is_free(x, "to", job->to, true, job->name.is_system) && check_reserved(x, job->to, NULL);
+  return kind_check_name_is_free(proposal, "to", job->new_name, true, job->name.is_system) &&
+         check_reserved(proposal, job->new_name, NULL);
 }
 
 static bool check_field(rename_job_t *job, error_info_t *error) {
-  proposal_t *x = job->x;
+  proposal_t *proposal = job->proposal;
   const lua_name_t *n = &job->name;
-  const manager_o *m = world_find_manager(job->w, n->component);
-  char whole[LUA_ROLE_PATH], hint[HINT_BYTES];
+  const manager_o *manager = world_find_manager(job->world, n->component);
+  char full_path[LUA_ROLE_PATH], hint[HINT_BYTES];
   (void)error;
-  if (!m && !kind_find_component(x, "name", n->component))
+  if (!manager && !kind_find_component(proposal, "name", n->component))
     return false;
-  if (!check_origin(x, "component", n->component, &m->schema))
+  if (!check_origin(proposal, "component", n->component, &manager->schema))
     return false;
-  if (!rename_is_field(job->w, n->component, n->path))
-    return proposal_add_problem(x, "name", "%s has no field %s%s", n->component, n->path,
-                                hint_field(&m->schema, n->path, hint));
-  snprintf(whole, sizeof whole, "%s", job->parent);
-  lua_values_append_name(whole, sizeof whole, job->to);
-  if (rename_is_field(job->w, n->component, whole))
-    return proposal_add_problem(x, "to", "%s already has a field %s: choose another name", n->component, whole);
-  return check_reserved(x, n->component, job->to);
+  if (!rename_is_field(job->world, n->component, n->path))
+    return proposal_add_problem(proposal, "name", "%s has no field %s%s", n->component, n->path,
+                                hint_field(&manager->schema, n->path, hint));
+  snprintf(full_path, sizeof full_path, "%s", job->parent);
+  lua_values_append_name(full_path, sizeof full_path, job->new_name);
+  if (rename_is_field(job->world, n->component, full_path))
+    return proposal_add_problem(proposal, "to", "%s already has a field %s: choose another name", n->component,
+                                full_path);
+  return check_reserved(proposal, n->component, job->new_name);
 }
 
 static uint32_t find_assemblage(world_o *w, const char *name) {
@@ -157,63 +163,66 @@ static uint32_t find_assemblage(world_o *w, const char *name) {
 static bool check_assemblage(rename_job_t *job, error_info_t *error) {
   char hint[HINT_BYTES];
   (void)error;
-  if (!find_assemblage(job->w, job->name.name))
-    return proposal_add_problem(job->x, "name", "unknown assemblage %.64s%s", job->name.name,
-                                hint_assemblage(job->w, job->name.name, hint));
+  if (!find_assemblage(job->world, job->name.name))
+    return proposal_add_problem(job->proposal, "name", "unknown assemblage %.64s%s", job->name.name,
+                                hint_assemblage(job->world, job->name.name, hint));
   if (strchr(job->name.name, '.'))
-    return proposal_add_problem(job->x, "name", "%s belongs to an add-on: rename it there", job->name.name);
+    return proposal_add_problem(job->proposal, "name", "%s belongs to an add-on: rename it there", job->name.name);
   if (strchr(job->name.name, '/'))
-    return proposal_add_problem(job->x, "name", "%s is a child: rename the child's key in the file", job->name.name);
-  return !find_assemblage(job->w, job->to) ||
-         proposal_add_problem(job->x, "to", "assemblage %s already exists: choose another name", job->to);
+    return proposal_add_problem(job->proposal, "name", "%s is a child: rename the child's key in the file",
+                                job->name.name);
+  return !find_assemblage(job->world, job->new_name) ||
+         proposal_add_problem(job->proposal, "to", "assemblage %s already exists: choose another name", job->new_name);
 }
 
 static bool check_state(rename_job_t *job, error_info_t *error) {
-  world_o *w = job->w;
-  uint32_t from = strings_find(world_strings(w), job->name.name), to = strings_find(world_strings(w), job->to),
-           count = 0;
+  world_o *w = job->world;
+  uint32_t old_id = strings_find(world_strings(w), job->name.name),
+           new_id = strings_find(world_strings(w), job->new_name), count = 0;
   (void)error;
-  for (uint32_t i = 1; from && i <= world_assemblage_count(w); ++i) {
-    if (!world_assemblage_has_state(w, i, from) || world_assemblage_is_retired(w, i))
+  for (uint32_t i = 1; old_id && i <= world_assemblage_count(w); ++i) {
+    if (!world_assemblage_has_state(w, i, old_id) || world_assemblage_is_retired(w, i))
       continue;
     const char *name = strings_text(world_strings(w), world_assemblage_name(w, i));
     ++count;
     if (strchr(name, '.'))
-      return proposal_add_problem(job->x, "name", "cannot rename the state: %s of an add-on also has it", name);
-    if (to && world_assemblage_has_state(w, i, to))
-      return proposal_add_problem(job->x, "to", "%s already has a state %s: choose another name", name, job->to);
+      return proposal_add_problem(job->proposal, "name", "cannot rename the state: %s of an add-on also has it", name);
+    if (new_id && world_assemblage_has_state(w, i, new_id))
+      return proposal_add_problem(job->proposal, "to", "%s already has a state %s: choose another name", name,
+                                  job->new_name);
   }
   if (count == 0)
-    return proposal_add_problem(job->x, "name", "no assemblage has a state %.64s", job->name.name);
-  if (strcmp(job->to, "initial") == 0 || strcmp(job->to, "renamed_from") == 0)
-    return proposal_add_problem(job->x, "to",
-                                "a state cannot be named %s (a reserved key of states): choose another name", job->to);
+    return proposal_add_problem(job->proposal, "name", "no assemblage has a state %.64s", job->name.name);
+  if (strcmp(job->new_name, "initial") == 0 || strcmp(job->new_name, "renamed_from") == 0)
+    return proposal_add_problem(job->proposal, "to",
+                                "a state cannot be named %s (a reserved key of states): choose another name",
+                                job->new_name);
   return true;
 }
 
 static bool check_event(rename_job_t *job, error_info_t *error) {
-  const event_o *ev = world_find_event(job->w, job->name.name);
+  const event_o *ev = world_find_event(job->world, job->name.name);
   char hint[HINT_BYTES];
   (void)error;
   if (!ev)
-    return proposal_add_problem(job->x, "name", "unknown event %.64s%s", job->name.name,
-                                hint_event(job->w, job->name.name, hint));
-  if (!check_origin(job->x, "event", job->name.name, &ev->schema))
+    return proposal_add_problem(job->proposal, "name", "unknown event %.64s%s", job->name.name,
+                                hint_event(job->world, job->name.name, hint));
+  if (!check_origin(job->proposal, "event", job->name.name, &ev->schema))
     return false;
-  return !world_find_event(job->w, job->to) ||
-         proposal_add_problem(job->x, "to", "event %s already exists: choose another name", job->to);
+  return !world_find_event(job->world, job->new_name) ||
+         proposal_add_problem(job->proposal, "to", "event %s already exists: choose another name", job->new_name);
 }
 
 static const struct {
   const char *name;
   lua_name_kind_t kind;
   bool (*check)(rename_job_t *job, error_info_t *error);
-} sorts[] = {{"component", LUA_NAME_COMPONENT, check_component},
-             {"behaviour", LUA_NAME_COMPONENT, check_component},
-             {"field", LUA_NAME_FIELD, check_field},
-             {"assemblage", LUA_NAME_ASSEMBLAGE, check_assemblage},
-             {"state", LUA_NAME_STATE, check_state},
-             {"event", LUA_NAME_EVENT, check_event}};
+} rename_kinds[] = {{"component", LUA_NAME_COMPONENT, check_component},
+                    {"behaviour", LUA_NAME_COMPONENT, check_component},
+                    {"field", LUA_NAME_FIELD, check_field},
+                    {"assemblage", LUA_NAME_ASSEMBLAGE, check_assemblage},
+                    {"state", LUA_NAME_STATE, check_state},
+                    {"event", LUA_NAME_EVENT, check_event}};
 
 // --- files
 
@@ -225,11 +234,11 @@ static bool belongs_to_game(const char *file) {
 static bool for_each_file(rename_job_t *job, const char *suffix, error_info_t *error,
                           bool (*edit)(rename_job_t *job, const char *file, error_info_t *error)) {
   file_list_t list = {0};
-  bool ok = file_list(&job->x->c->memory, job->x->files.folder, suffix, &list, error);
+  bool ok = file_list(&job->proposal->cockpit->memory, job->proposal->files.folder, suffix, &list, error);
   for (uint32_t i = 0; ok && i < list.count; ++i)
     if (belongs_to_game(list.paths[i]))
       ok = edit(job, list.paths[i], error);
-  file_list_free(&job->x->c->memory, &list);
+  file_list_free(&job->proposal->cockpit->memory, &list);
   return ok;
 }
 
@@ -261,10 +270,10 @@ static bool move_behaviour(rename_job_t *job, error_info_t *error) {
   const char *slash = strrchr(job->behaviour, '/');
   if (!job->behaviour[0])
     return true;
-  snprintf(file, sizeof file, "%.*s/%s.lua", (int)(slash - job->behaviour), job->behaviour, job->to);
-  const char *text = file_changes_read(&job->x->files, job->behaviour, &bytes, error);
-  return text && file_changes_put(&job->x->files, file, text, bytes, error) &&
-         file_changes_remove(&job->x->files, job->behaviour, error);
+  snprintf(file, sizeof file, "%.*s/%s.lua", (int)(slash - job->behaviour), job->behaviour, job->new_name);
+  const char *text = file_changes_read(&job->proposal->files, job->behaviour, &bytes, error);
+  return text && file_changes_put(&job->proposal->files, file, text, bytes, error) &&
+         file_changes_remove(&job->proposal->files, job->behaviour, error);
 }
 
 static bool edit_files(rename_job_t *job, error_info_t *error) {
@@ -283,52 +292,55 @@ static bool edit_files(rename_job_t *job, error_info_t *error) {
 // Splits the path of a field, "look.colors.r", into the component, the path in the component, the record and the last
 // name.
 static void split_path(rename_job_t *job, const char *path, char *component, size_t bytes) {
-  const char *dot = strchr(path, '.'), *last = strrchr(path, '.');
+  const char *dot = strchr(path, '.'), *last_dot = strrchr(path, '.');
   snprintf(component, bytes, "%.*s", dot ? (int)(dot - path) : (int)strlen(path), path);
   job->name.component = component;
   job->name.path = dot ? dot + 1 : "";
-  job->name.name = last ? last + 1 : "";
-  snprintf(job->parent, sizeof job->parent, "%.*s", last > dot ? (int)(last - dot - 1) : 0, dot ? dot + 1 : "");
+  job->name.name = last_dot ? last_dot + 1 : "";
+  snprintf(job->parent, sizeof job->parent, "%.*s", last_dot > dot ? (int)(last_dot - dot - 1) : 0, dot ? dot + 1 : "");
 }
 
 static bool read_kind(rename_job_t *job, size_t *out) {
-  const char *sort = text_member(job->x->request, "kind");
+  const char *kind = get_text_member(job->proposal->request, "kind");
   char hint[SIMILAR_MAX + 32];
   nearest_name_t nearest;
-  nearest_name_init(&nearest, sort);
-  for (size_t i = 0; i < sizeof sorts / sizeof *sorts; ++i) {
+  nearest_name_init(&nearest, kind);
+  for (size_t i = 0; i < sizeof rename_kinds / sizeof *rename_kinds; ++i) {
     *out = i;
-    if (strcmp(sorts[i].name, sort) == 0)
+    if (strcmp(rename_kinds[i].name, kind) == 0)
       return true;
-    nearest_name_offer(&nearest, sorts[i].name);
+    nearest_name_offer(&nearest, rename_kinds[i].name);
   }
-  return proposal_add_problem(job->x, "kind",
+  return proposal_add_problem(job->proposal, "kind",
                               "the kind must be component, field, assemblage, state, behaviour or event, got "
                               "%.32s%s",
-                              sort, nearest_name_hint(&nearest, hint, sizeof hint));
+                              kind, nearest_name_hint(&nearest, hint, sizeof hint));
 }
 
-static bool check_names(rename_job_t *job, size_t sort, error_info_t *error) {
+static bool check_names(rename_job_t *job, size_t kind, error_info_t *error) {
   if (!job->name.name[0])
-    return proposal_add_problem(job->x, "name", "the old name is missing: choose what to rename");
-  if (!kind_check_name(job->x, "to", job->to))
+    return proposal_add_problem(job->proposal, "name", "the old name is missing: choose what to rename");
+  if (!kind_check_name(job->proposal, "to", job->new_name))
     return false;
-  if (strcmp(job->name.name, job->to) == 0)
-    return proposal_add_problem(job->x, "to", "the name is already %s: enter another name", job->to);
-  return sorts[sort].check(job, error);
+  if (strcmp(job->name.name, job->new_name) == 0)
+    return proposal_add_problem(job->proposal, "to", "the name is already %s: enter another name", job->new_name);
+  return rename_kinds[kind].check(job, error);
 }
 
-bool kind_propose_rename(proposal_t *x, error_info_t *error) {
-  rename_job_t job = {.x = x, .to = text_member(x->request, "to"), .w = kind_world(x, error), .behaviour = ""};
-  const char *name = text_member(x->request, "name");
+bool kind_propose_rename(proposal_t *proposal, error_info_t *error) {
+  rename_job_t job = {.proposal = proposal,
+                      .new_name = get_text_member(proposal->request, "to"),
+                      .world = kind_get_world(proposal, error),
+                      .behaviour = ""};
+  const char *name = get_text_member(proposal->request, "name");
   char component[LUA_ROLE_NAME] = "";
   size_t sort = 0;
-  if (!job.w)
+  if (!job.world)
     return false;
-  snprintf(x->title, sizeof x->title, "%.64s → %.64s", name, job.to);
+  snprintf(proposal->title, sizeof proposal->title, "%.64s → %.64s", name, job.new_name);
   if (!read_kind(&job, &sort))
     return true;
-  job.name = (lua_name_t){.kind = sorts[sort].kind, .name = name, .component = "", .path = ""};
+  job.name = (lua_name_t){.kind = rename_kinds[sort].kind, .name = name, .component = "", .path = ""};
   if (job.name.kind == LUA_NAME_FIELD)
     split_path(&job, name, component, sizeof component);
   if (!check_names(&job, sort, error))
@@ -336,11 +348,11 @@ bool kind_propose_rename(proposal_t *x, error_info_t *error) {
   job.name.is_ambiguous = has_other_meaning(&job);
   bool ok = edit_files(&job, error);
   if (ok && job.unsure_count > MAX_UNSURE) {
-    json_write_begin(&x->unsure, '{');
-    json_write_pair(&x->unsure, "file", "");
-    json_write_integer_pair(&x->unsure, "line", 0);
-    json_write_pair(&x->unsure, "text", "… and more places");
-    json_write_end(&x->unsure, '}');
+    json_write_begin(&proposal->unsure_mentions, '{');
+    json_write_pair(&proposal->unsure_mentions, "file", "");
+    json_write_integer_pair(&proposal->unsure_mentions, "line", 0);
+    json_write_pair(&proposal->unsure_mentions, "text", "… and more places");
+    json_write_end(&proposal->unsure_mentions, '}');
   }
   return ok;
 }

@@ -7,16 +7,16 @@
 #include "luajit/lua_mentions.h"
 
 typedef struct rename_job_t {
-  proposal_t *x;
-  world_o *w;
+  proposal_t *proposal;
+  world_o *world;
   lua_name_t name;
-  const char *to;
+  const char *new_name;
   const char *behaviour;             // file of the renamed behaviour; "" for other kinds
   char parent[LUA_ROLE_PATH];        // path of the record that contains the field; "" outside records
   uint32_t declaration_count;        // declarations to which renamed_from was added
-  char last_file[FILE_CHANGES_NAME]; // file of the last line in x->unsure
+  char last_file[FILE_CHANGES_NAME]; // file of the last line in proposal->unsure_mentions
   size_t last_line;
-  uint32_t unsure_count; // lines in x->unsure
+  uint32_t unsure_count; // lines in proposal->unsure_mentions
 } rename_job_t;
 
 // Edits a Lua file: replaces certain mentions, adds renamed_from to the declaration, and reports other mentions as
@@ -28,13 +28,14 @@ void rename_check_ambiguity(rename_job_t *job, const char *file);
 // Edits a scene in JSON (`is_map` is false) or a Tiled map.
 bool rename_in_data_file(rename_job_t *job, const char *file, bool is_map, error_info_t *error);
 
-// Adds the line that contains offset `at` of the text to x->unsure.
-void rename_add_unsure_mention(rename_job_t *job, const char *file, const char *text, size_t bytes, size_t at);
+// Adds the line that contains this byte offset of the text to proposal->unsure_mentions.
+void rename_add_unsure_mention(rename_job_t *job, const char *file, const char *text, size_t bytes, size_t offset);
 // Reports all whole words in the file that equal the name.
 void rename_report_matches(rename_job_t *job, const char *file);
 
 // Returns true if the component has a field or a record at this path.
 bool rename_is_field(void *world, const char *component, const char *path);
+// Returns true if the world has a component of this name.
 bool rename_is_component(void *world, const char *name);
 
 #endif

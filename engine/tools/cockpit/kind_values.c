@@ -21,7 +21,7 @@
 typedef struct declared_type_t {
   const char *name; // name in shoal.types
   shoal_type type;
-  double low, high; // range of integers; otherwise 0
+  double min_value, max_value; // range of integers; otherwise 0
 } declared_type_t;
 
 static const declared_type_t types[] = {
@@ -47,7 +47,7 @@ static const declared_type_t types[] = {
 
 // Fields as read from a request.
 typedef struct field_reader_t {
-  proposal_t *x;
+  proposal_t *proposal;
   const char *types; // source text of shoal.types
   lua_table_t *out;
   shoal_field fields[SCHEMA_MAX_FIELDS];
@@ -60,132 +60,136 @@ typedef struct field_reader_t {
 static bool add_field_problem(const field_reader_t *r, uint32_t i, const char *member, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-static bool add_field_problem(const field_reader_t *r, uint32_t i, const char *member, const char *format, ...) {
-  char at[64], text[256];
-  va_list values;
-  va_start(values, format);
-  vsnprintf(text, sizeof text, format, values);
-  va_end(values);
-  snprintf(at, sizeof at, "fields.%u.%s", i, member);
-  return proposal_add_problem(r->x, at, "%s", text);
+static bool add_field_problem(const field_reader_t *reader, uint32_t i, const char *member, const char *format, ...) {
+  char path[64], text[256];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  snprintf(path, sizeof path, "fields.%u.%s", i, member);
+  return proposal_add_problem(reader->proposal, path, "%s", text);
 }
 
-static bool read_type(field_reader_t *r, uint32_t i, const json_t *json) {
-  const char *name = text_member(json, "type");
+static bool read_type(field_reader_t *reader, uint32_t i, const json_t *json) {
+  const char *name = get_text_member(json, "type");
   char hint[SIMILAR_MAX + 32];
   nearest_name_t nearest;
   nearest_name_init(&nearest, name);
   for (size_t k = 0; k < sizeof types / sizeof *types; ++k) {
     nearest_name_offer(&nearest, types[k].name);
     if (strcmp(types[k].name, name) == 0) {
-      r->declared[i] = &types[k];
-      r->fields[i].type = types[k].type;
+      reader->declared[i] = &types[k];
+      reader->fields[i].type = types[k].type;
       return true;
     }
   }
-  return add_field_problem(r, i, "type", "unknown type %.32s%s", name, nearest_name_hint(&nearest, hint, sizeof hint));
+  return add_field_problem(reader, i, "type", "unknown type %.32s%s", name,
+                           nearest_name_hint(&nearest, hint, sizeof hint));
 }
 
 // Reads an optional number. Sets *exists to false if the member is missing or null.
-static bool read_number(field_reader_t *r, uint32_t i, const json_t *json, const char *member, double *out,
+static bool read_number(field_reader_t *reader, uint32_t i, const json_t *json, const char *member, double *out,
                         bool *exists) {
-  const json_t *v = json_object_get(json, member);
-  char shown[JSON_VALUE_SHOWN];
-  *exists = v && !json_is_null(v);
-  if (*exists && (!json_is_number(v) || !isfinite(json_number_value(v))))
-    return add_field_problem(r, i, member, "expected a number, got %s", json_value_describe(v, shown));
-  *out = json_number_value(v);
+  const json_t *value = json_object_get(json, member);
+  char description[JSON_VALUE_SHOWN];
+  *exists = value && !json_is_null(value);
+  if (*exists && (!json_is_number(value) || !isfinite(json_number_value(value))))
+    return add_field_problem(reader, i, member, "expected a number, got %s", json_value_describe(value, description));
+  *out = json_number_value(value);
   return true;
 }
 
-static bool read_choices(field_reader_t *r, uint32_t i, const json_t *json) {
+static bool read_choices(field_reader_t *reader, uint32_t i, const json_t *json) {
   const json_t *list = json_object_get(json, "choices");
   size_t bytes = 0;
   for (size_t k = 0; k < json_array_size(list); ++k) {
     const char *text = json_string_value(json_array_get(list, k));
     if (!text || !text[0] || strchr(text, '\n'))
-      return add_field_problem(r, i, "choices", "each choice must be a non-empty string of one line");
+      return add_field_problem(reader, i, "choices", "each choice must be a non-empty string of one line");
     if (bytes + strlen(text) + 2 > MAX_CHOICE_BYTES)
-      return add_field_problem(r, i, "choices", "the choices are too long (at most %u bytes in total)",
+      return add_field_problem(reader, i, "choices", "the choices are too long (at most %u bytes in total)",
                                MAX_CHOICE_BYTES);
-    bytes += (size_t)snprintf(r->choices[i] + bytes, MAX_CHOICE_BYTES - bytes, "%s\n", text);
+    bytes += (size_t)snprintf(reader->choices[i] + bytes, MAX_CHOICE_BYTES - bytes, "%s\n", text);
   }
-  r->fields[i].default_string = r->choices[i];
-  return bytes > 0 || add_field_problem(r, i, "choices", "enter at least one choice");
+  reader->fields[i].default_string = reader->choices[i];
+  return bytes > 0 || add_field_problem(reader, i, "choices", "enter at least one choice");
 }
 
-static bool read_default(field_reader_t *r, uint32_t i, const json_t *json) {
-  shoal_field *f = &r->fields[i];
-  const json_t *v = json_object_get(json, "default");
-  bool exists = v && !json_is_null(v);
+static bool read_default(field_reader_t *reader, uint32_t i, const json_t *json) {
+  shoal_field *f = &reader->fields[i];
+  const json_t *value = json_object_get(json, "default");
+  bool exists = value && !json_is_null(value);
   uint32_t count = schema_column_count(f->type);
-  char shown[JSON_VALUE_SHOWN];
+  char description[JSON_VALUE_SHOWN];
   switch (f->type) {
   case SHOAL_TYPE_entity:
     return !exists ||
-           add_field_problem(r, i, "default", "a field of type entity cannot have a default: remove the default");
-  case SHOAL_TYPE_enum: return read_choices(r, i, json);
+           add_field_problem(reader, i, "default", "a field of type entity cannot have a default: remove the default");
+  case SHOAL_TYPE_enum: return read_choices(reader, i, json);
   case SHOAL_TYPE_bool:
-    f->default_number = json_is_true(v);
-    return !exists || json_is_boolean(v) ||
-           add_field_problem(r, i, "default", "expected true or false, got %s", json_value_describe(v, shown));
+    f->default_number = json_is_true(value);
+    return !exists || json_is_boolean(value) ||
+           add_field_problem(reader, i, "default", "expected true or false, got %s",
+                             json_value_describe(value, description));
   case SHOAL_TYPE_string:
   case SHOAL_TYPE_asset:
-    f->default_string = exists ? json_string_value(v) : "";
-    return f->default_string != NULL ||
-           add_field_problem(r, i, "default", "expected a string, got %s", json_value_describe(v, shown));
+    f->default_string = exists ? json_string_value(value) : "";
+    return f->default_string != NULL || add_field_problem(reader, i, "default", "expected a string, got %s",
+                                                          json_value_describe(value, description));
   default: break;
   }
   if (count == 1)
-    return read_number(r, i, json, "default", &f->default_number, &exists);
-  if (exists && json_array_size(v) != count)
-    return add_field_problem(r, i, "default", "expected %u numbers, got %s", count, json_value_describe(v, shown));
+    return read_number(reader, i, json, "default", &f->default_number, &exists);
+  if (exists && json_array_size(value) != count)
+    return add_field_problem(reader, i, "default", "expected %u numbers, got %s", count,
+                             json_value_describe(value, description));
   for (uint32_t k = 0; exists && k < count; ++k) {
-    if (!json_is_number(json_array_get(v, k)))
-      return add_field_problem(r, i, "default", "expected %u numbers, got %s", count, json_value_describe(v, shown));
-    f->default_vector[k] = (float)json_number_value(json_array_get(v, k));
+    if (!json_is_number(json_array_get(value, k)))
+      return add_field_problem(reader, i, "default", "expected %u numbers, got %s", count,
+                               json_value_describe(value, description));
+    f->default_vector[k] = (float)json_number_value(json_array_get(value, k));
   }
   return true;
 }
 
-static bool check_integer(const field_reader_t *r, uint32_t i) {
-  const declared_type_t *type = r->declared[i];
-  double number = r->fields[i].default_number;
-  bool ok = type->high <= 0 || (number == floor(number) && number >= type->low && number <= type->high);
-  return ok || add_field_problem(r, i, "default", "expected an integer from %.0f to %.0f, got %g", type->low,
-                                 type->high, number);
+static bool check_integer(const field_reader_t *reader, uint32_t i) {
+  const declared_type_t *type = reader->declared[i];
+  double number = reader->fields[i].default_number;
+  bool ok = type->max_value <= 0 || (number == floor(number) && number >= type->min_value && number <= type->max_value);
+  return ok || add_field_problem(reader, i, "default", "expected an integer from %.0f to %.0f, got %g", type->min_value,
+                                 type->max_value, number);
 }
 
-static bool read_field(field_reader_t *r, uint32_t i, const json_t *json) {
-  shoal_field *f = &r->fields[i];
-  field_range_t *range = &r->ranges[i];
-  const char *unit = text_member(json, "unit"), *doc = text_member(json, "doc");
-  char at[32];
-  f->name = text_member(json, "name");
+static bool read_field(field_reader_t *reader, uint32_t i, const json_t *json) {
+  shoal_field *f = &reader->fields[i];
+  field_range_t *range = &reader->ranges[i];
+  const char *unit = get_text_member(json, "unit"), *doc = get_text_member(json, "doc");
+  char path[32];
+  f->name = get_text_member(json, "name");
   f->unit = unit[0] ? unit : NULL;
   f->doc = doc[0] ? doc : NULL;
-  snprintf(at, sizeof at, "fields.%u.name", i);
-  bool ok = kind_check_name(r->x, at, f->name);
-  ok = read_type(r, i, json) && ok;
-  ok = ok && read_default(r, i, json) && check_integer(r, i);
-  ok = read_number(r, i, json, "min", &range->min, &range->has_min) && ok;
-  return read_number(r, i, json, "max", &range->max, &range->has_max) && ok;
+  snprintf(path, sizeof path, "fields.%u.name", i);
+  bool ok = kind_check_name(reader->proposal, path, f->name);
+  ok = read_type(reader, i, json) && ok;
+  ok = ok && read_default(reader, i, json) && check_integer(reader, i);
+  ok = read_number(reader, i, json, "min", &range->min, &range->has_min) && ok;
+  return read_number(reader, i, json, "max", &range->max, &range->has_max) && ok;
 }
 
 // Applies the rules of schemas to the component, and reports which field violates one.
-static bool check_schema(field_reader_t *r, const char *component) {
-  shoal_component c = {.name = component, .fields = r->fields, .field_count = r->count};
-  schema_desc_t desc = {.component = &c, .ranges = r->ranges, .origin = "", .between = '\n'};
+static bool check_schema(field_reader_t *reader, const char *component) {
+  shoal_component c = {.name = component, .fields = reader->fields, .field_count = reader->count};
+  schema_desc_t desc = {.component = &c, .ranges = reader->ranges, .origin = "", .between = '\n'};
   schema_t schema;
   uint32_t invalid_field = SCHEMA_NO_FIELD;
   error_info_t error = {0};
-  char at[32];
-  if (schema_build(&schema, &desc, &r->x->c->memory, &invalid_field, &error)) {
-    schema_fini(&schema, &r->x->c->memory);
+  char path[32];
+  if (schema_build(&schema, &desc, &reader->proposal->cockpit->memory, &invalid_field, &error)) {
+    schema_fini(&schema, &reader->proposal->cockpit->memory);
     return true;
   }
-  snprintf(at, sizeof at, invalid_field == SCHEMA_NO_FIELD ? "name" : "fields.%u.name", invalid_field);
-  return proposal_add_problem(r->x, at, "%s", error.text);
+  snprintf(path, sizeof path, invalid_field == SCHEMA_NO_FIELD ? "name" : "fields.%u.name", invalid_field);
+  return proposal_add_problem(reader->proposal, path, "%s", error.text);
 }
 
 static void write_default(const shoal_field *f, json_writer_t *out) {
@@ -193,9 +197,9 @@ static void write_default(const shoal_field *f, json_writer_t *out) {
   lua_table_t choices;
   if (f->type == SHOAL_TYPE_enum) {
     lua_table_init(&choices, out->allocator, KIND_MAX_COLUMNS);
-    for (const char *at = f->default_string; *at; at += strcspn(at, "\n") + 1) {
+    for (const char *p = f->default_string; *p; p += strcspn(p, "\n") + 1) {
       char choice[MAX_CHOICE_BYTES];
-      snprintf(choice, sizeof choice, "%.*s", (int)strcspn(at, "\n"), at);
+      snprintf(choice, sizeof choice, "%.*s", (int)strcspn(p, "\n"), p);
       lua_table_add_text(&choices, NULL, choice);
     }
     lua_table_write(&choices, out);
@@ -212,9 +216,9 @@ static void write_default(const shoal_field *f, json_writer_t *out) {
   }
 }
 
-static void write_options(const field_reader_t *r, uint32_t i, json_writer_t *out) {
-  const shoal_field *f = &r->fields[i];
-  const field_range_t *range = &r->ranges[i];
+static void write_options(const field_reader_t *reader, uint32_t i, json_writer_t *out) {
+  const shoal_field *f = &reader->fields[i];
+  const field_range_t *range = &reader->ranges[i];
   lua_table_t options;
   json_writer_t number;
   lua_table_init(&options, out->allocator, UINT32_MAX);
@@ -239,21 +243,21 @@ static void write_options(const field_reader_t *r, uint32_t i, json_writer_t *ou
 }
 
 // Writes a field in its shortest form: 3, true or a string if the value implies the type, otherwise t.i32(3).
-static void write_field(const field_reader_t *r, uint32_t i, json_writer_t *out) {
-  const shoal_field *f = &r->fields[i];
+static void write_field(const field_reader_t *reader, uint32_t i, json_writer_t *out) {
+  const shoal_field *f = &reader->fields[i];
   json_writer_t initial, options;
   json_writer_init(&initial, out->allocator);
   json_writer_init(&options, out->allocator);
   write_default(f, &initial);
-  write_options(r, i, &options);
+  write_options(reader, i, &options);
   bool has_options = options.text.count > 0;
   bool is_plain = !has_options && (f->type == SHOAL_TYPE_f32 || f->type == SHOAL_TYPE_bool);
   bool is_call = !is_plain && (initial.text.count > 0 || has_options);
   bool is_bare = f->type == SHOAL_TYPE_enum && !has_options; // t.enum { "a", "b" }
   if (!is_plain) {
-    json_write_text(out, r->types);
+    json_write_text(out, reader->types);
     json_write_text(out, ".");
-    json_write_text(out, r->declared[i]->name);
+    json_write_text(out, reader->declared[i]->name);
   }
   json_write_text(out, !is_call ? "" : is_bare ? " " : "(");
   json_write_bytes(out, initial.text.items, initial.text.count);
@@ -264,44 +268,44 @@ static void write_field(const field_reader_t *r, uint32_t i, json_writer_t *out)
   json_writer_fini(&initial);
 }
 
-static bool read_fields(field_reader_t *r) {
-  const json_t *list = json_object_get(r->x->request, "fields");
+static bool read_fields(field_reader_t *reader) {
+  const json_t *list = json_object_get(reader->proposal->request, "fields");
   bool ok = true;
   if (json_array_size(list) > SCHEMA_MAX_FIELDS)
-    return proposal_add_problem(r->x, "fields", "too many fields: %zu (at most %d)", json_array_size(list),
+    return proposal_add_problem(reader->proposal, "fields", "too many fields: %zu (at most %d)", json_array_size(list),
                                 SCHEMA_MAX_FIELDS);
-  r->count = (uint32_t)json_array_size(list);
-  for (uint32_t i = 0; i < r->count; ++i)
-    ok = read_field(r, i, json_array_get(list, i)) && ok;
+  reader->count = (uint32_t)json_array_size(list);
+  for (uint32_t i = 0; i < reader->count; ++i)
+    ok = read_field(reader, i, json_array_get(list, i)) && ok;
   return ok;
 }
 
-bool kind_add_fields(proposal_t *x, const char *component, const char *types_text, lua_table_t *out) {
-  field_reader_t *r = alloc_object(sizeof *r);
+bool kind_add_fields(proposal_t *proposal, const char *component, const char *types_name, lua_table_t *out) {
+  field_reader_t *reader = alloc_object(sizeof *reader);
   json_writer_t text;
-  r->x = x;
-  r->types = types_text;
-  bool ok = read_fields(r) && check_schema(r, component);
-  for (uint32_t i = 0; ok && i < r->count; ++i) {
-    json_writer_init(&text, &x->c->memory);
-    write_field(r, i, &text);
-    lua_table_add(out, r->fields[i].name, json_writer_text(&text));
+  reader->proposal = proposal;
+  reader->types = types_name;
+  bool ok = read_fields(reader) && check_schema(reader, component);
+  for (uint32_t i = 0; ok && i < reader->count; ++i) {
+    json_writer_init(&text, &proposal->cockpit->memory);
+    write_field(reader, i, &text);
+    lua_table_add(out, reader->fields[i].name, json_writer_text(&text));
     json_writer_fini(&text);
   }
-  free(r);
+  free(reader);
   return ok;
 }
 
 // --- values of components
 
-static bool matches_field_name(const field_t *f, const char *name) {
-  return field_base_bytes(f) == strlen(name) && memcmp(f->name, name, strlen(name)) == 0;
+static bool matches_field_name(const field_t *field, const char *name) {
+  return field_base_bytes(field) == strlen(name) && memcmp(field->name, name, strlen(name)) == 0;
 }
 
 // Returns the first column of a field, vector or list; -1 if unknown.
-static int32_t find_column(const schema_t *s, const char *name) {
-  for (uint32_t i = 0; i < s->field_count; ++i)
-    if (matches_field_name(&s->fields[i], name))
+static int32_t find_column(const schema_t *schema, const char *name) {
+  for (uint32_t i = 0; i < schema->field_count; ++i)
+    if (matches_field_name(&schema->fields[i], name))
       return (int32_t)i;
   return -1;
 }
@@ -312,92 +316,97 @@ static bool is_colour(const char *text) {
 }
 
 // Writes a vector: a list of numbers, or a colour if it has at least three parts.
-static bool write_vector(const schema_t *s, uint32_t column, const json_t *v, json_writer_t *out, error_info_t *error) {
+static bool write_vector(const schema_t *schema, uint32_t column, const json_t *value, json_writer_t *out,
+                         error_info_t *error) {
   uint32_t count = 0;
-  char shown[JSON_VALUE_SHOWN];
-  const char *text = json_string_value(v);
-  size_t bytes = field_base_bytes(&s->fields[column]);
-  while (column + count < s->field_count && field_base_bytes(&s->fields[column + count]) == bytes &&
-         memcmp(s->fields[column + count].name, s->fields[column].name, bytes) == 0)
+  char description[JSON_VALUE_SHOWN];
+  const char *text = json_string_value(value);
+  size_t bytes = field_base_bytes(&schema->fields[column]);
+  while (column + count < schema->field_count && field_base_bytes(&schema->fields[column + count]) == bytes &&
+         memcmp(schema->fields[column + count].name, schema->fields[column].name, bytes) == 0)
     ++count;
   if (text && count > 2 && is_colour(text)) {
     edit_write_text(out, text);
     return true;
   }
-  if (json_array_size(v) != count)
+  if (json_array_size(value) != count)
     return error_set(error, "expected %u numbers%s, got %s", count, count > 2 ? " or a colour such as #ff8800" : "",
-                     json_value_describe(v, shown));
+                     json_value_describe(value, description));
   for (uint32_t i = 0; i < count; ++i) {
-    if (!json_is_number(json_array_get(v, i)))
-      return error_set(error, "expected %u numbers, got %s", count, json_value_describe(json_array_get(v, i), shown));
+    if (!json_is_number(json_array_get(value, i)))
+      return error_set(error, "expected %u numbers, got %s", count,
+                       json_value_describe(json_array_get(value, i), description));
     json_write_text(out, i == 0 ? "{ " : ", ");
-    edit_write_number(out, json_number_value(json_array_get(v, i)));
+    edit_write_number(out, json_number_value(json_array_get(value, i)));
   }
   json_write_text(out, " }");
   return true;
 }
 
-static bool write_list(target_t target, const json_t *v, json_writer_t *out, error_info_t *error) {
-  const schema_t *s = &target.manager->schema;
-  uint32_t column = (uint32_t)target.field, capacity = schema_list_capacity(s, column);
+static bool write_list(target_t target, const json_t *value, json_writer_t *out, error_info_t *error) {
+  const schema_t *schema = &target.manager->schema;
+  uint32_t column = (uint32_t)target.field, capacity = schema_list_capacity(schema, column);
   char label[FIELD_NAME_MAX];
-  if (s->fields[column + 1].type == FIELD_ENTITY)
-    return error_set(error, "%s.%s is a list of entities, which an assemblage cannot set", s->name,
-                     field_label(&s->fields[column], label));
-  if (!json_is_array(v) || json_array_size(v) > capacity)
+  if (schema->fields[column + 1].type == FIELD_ENTITY)
+    return error_set(error, "%s.%s is a list of entities, which an assemblage cannot set", schema->name,
+                     field_label(&schema->fields[column], label));
+  if (!json_is_array(value) || json_array_size(value) > capacity)
     return error_set(error, "expected a list of at most %u value%s", capacity, capacity == 1 ? "" : "s");
-  json_write_text(out, json_array_size(v) > 0 ? "{ " : "{");
-  for (uint32_t i = 0; i < json_array_size(v); ++i) {
+  json_write_text(out, json_array_size(value) > 0 ? "{ " : "{");
+  for (uint32_t i = 0; i < json_array_size(value); ++i) {
     target.field = (int32_t)(column + 1 + i);
     json_write_text(out, i > 0 ? ", " : "");
-    if (!edit_write_value(&target, json_array_get(v, i), out, error))
+    if (!edit_write_value(&target, json_array_get(value, i), out, error))
       return false;
   }
-  json_write_text(out, json_array_size(v) > 0 ? " }" : "}");
+  json_write_text(out, json_array_size(value) > 0 ? " }" : "}");
   return true;
 }
 
-static bool write_value(proposal_t *x, const manager_o *m, uint32_t column, const json_t *v, json_writer_t *out,
-                        error_info_t *error) {
-  const field_t *f = &m->schema.fields[column];
-  target_t target = {.w = kind_world(x, NULL), .manager = m, .instance_name = "", .field = (int32_t)column};
-  double number = json_number_value(v);
+static bool write_value(proposal_t *proposal, const manager_o *manager, uint32_t column, const json_t *value,
+                        json_writer_t *out, error_info_t *error) {
+  const field_t *field = &manager->schema.fields[column];
+  target_t target = {
+      .world = kind_get_world(proposal, NULL), .manager = manager, .instance_name = "", .field = (int32_t)column};
+  double number = json_number_value(value);
   char range[80];
-  if (f->flags & (FIELD_READ_ONLY | FIELD_HIDDEN | FIELD_DERIVED) || f->type == FIELD_MAT4)
-    return error_set(error, "cannot set %s.%s: the field is read-only", m->schema.name, f->name);
-  if (f->type == FIELD_ENTITY)
+  if (field->flags & (FIELD_READ_ONLY | FIELD_HIDDEN | FIELD_DERIVED) || field->type == FIELD_MAT4)
+    return error_set(error, "cannot set %s.%s: the field is read-only", manager->schema.name, field->name);
+  if (field->type == FIELD_ENTITY)
     return error_set(error, "cannot set %s.%s in an assemblage: no entity exists yet when assemblages are declared",
-                     m->schema.name, f->name);
-  if (f->flags & FIELD_IS_AXIS)
-    return write_vector(&m->schema, column, v, out, error);
-  if (f->flags & FIELD_IS_COUNT)
-    return write_list(target, v, out, error);
-  if (!edit_write_value(&target, v, out, error))
+                     manager->schema.name, field->name);
+  if (field->flags & FIELD_IS_AXIS)
+    return write_vector(&manager->schema, column, value, out, error);
+  if (field->flags & FIELD_IS_COUNT)
+    return write_list(target, value, out, error);
+  if (!edit_write_value(&target, value, out, error))
     return false;
-  if (json_is_number(v) &&
-      ((f->flags & FIELD_HAS_MIN && number < f->min) || (f->flags & FIELD_HAS_MAX && number > f->max)))
-    return error_set(error, "must be %s, got %g", field_format_range(f, range, sizeof range), number);
+  if (json_is_number(value) &&
+      ((field->flags & FIELD_HAS_MIN && number < field->min) || (field->flags & FIELD_HAS_MAX && number > field->max)))
+    return error_set(error, "must be %s, got %g", field_format_range(field, range, sizeof range), number);
   return true;
 }
 
-static bool reject_field(proposal_t *x, const char *at, const schema_t *s, const char *name) {
+static bool reject_field(proposal_t *proposal, const char *path, const schema_t *schema, const char *name) {
   char hint[HINT_BYTES];
-  return proposal_add_problem(x, at, "%s has no field %.48s%s", s->name, name, hint_field(s, name, hint));
+  return proposal_add_problem(proposal, path, "%s has no field %.48s%s", schema->name, name,
+                              hint_field(schema, name, hint));
 }
 
-bool kind_write_value(proposal_t *x, const char *at, const manager_o *m, const char *field, const json_t *v,
-                      json_writer_t *out) {
-  int32_t column = find_column(&m->schema, field);
+bool kind_write_value(proposal_t *proposal, const char *path, const manager_o *manager, const char *field,
+                      const json_t *value, json_writer_t *out) {
+  int32_t column = find_column(&manager->schema, field);
   error_info_t error = {0};
   if (column < 0)
-    return reject_field(x, at, &m->schema, field);
-  return write_value(x, m, (uint32_t)column, v, out, &error) || proposal_add_problem(x, at, "%s", error.text);
+    return reject_field(proposal, path, &manager->schema, field);
+  return write_value(proposal, manager, (uint32_t)column, value, out, &error) ||
+         proposal_add_problem(proposal, path, "%s", error.text);
 }
 
 // Values of a component by column name ("colors.r"), written as one nested table per record ("colors").
 typedef struct value_tree_t {
-  proposal_t *x;
-  const char *at;
+  proposal_t *proposal;
+  const char *path;
   const manager_o *m;
   const json_t *values;
 } value_tree_t;
@@ -405,66 +414,67 @@ typedef struct value_tree_t {
 static bool add_values(const value_tree_t *t, const char *record, lua_table_t *out);
 
 // Adds the record that begins at column `i` unless an earlier column belongs to the same record.
-static bool add_record(const value_tree_t *t, uint32_t i, size_t prefix, lua_table_t *out) {
-  const schema_t *s = &t->m->schema;
+static bool add_record(const value_tree_t *tree, uint32_t i, size_t prefix, lua_table_t *out) {
+  const schema_t *schema = &tree->m->schema;
   char path[FIELD_NAME_MAX], name[FIELD_NAME_MAX];
-  size_t bytes = prefix + strcspn(s->fields[i].name + prefix, ".") + 1;
-  lua_table_t inner;
+  size_t bytes = prefix + strcspn(schema->fields[i].name + prefix, ".") + 1;
+  lua_table_t record_table;
   for (uint32_t k = 0; k < i; ++k)
-    if (strncmp(s->fields[k].name, s->fields[i].name, bytes) == 0)
+    if (strncmp(schema->fields[k].name, schema->fields[i].name, bytes) == 0)
       return true;
-  snprintf(path, sizeof path, "%.*s", (int)bytes, s->fields[i].name);
-  snprintf(name, sizeof name, "%.*s", (int)(bytes - prefix - 1), s->fields[i].name + prefix);
-  lua_table_init(&inner, &t->x->c->memory, KIND_MAX_COLUMNS);
-  bool ok = add_values(t, path, &inner);
-  if (!lua_table_is_empty(&inner))
-    lua_table_add_table(out, name, &inner);
-  lua_table_fini(&inner);
+  snprintf(path, sizeof path, "%.*s", (int)bytes, schema->fields[i].name);
+  snprintf(name, sizeof name, "%.*s", (int)(bytes - prefix - 1), schema->fields[i].name + prefix);
+  lua_table_init(&record_table, &tree->proposal->cockpit->memory, KIND_MAX_COLUMNS);
+  bool ok = add_values(tree, path, &record_table);
+  if (!lua_table_is_empty(&record_table))
+    lua_table_add_table(out, name, &record_table);
+  lua_table_fini(&record_table);
   return ok;
 }
 
-static bool add_value(const value_tree_t *t, uint32_t i, size_t prefix, lua_table_t *out) {
-  const field_t *f = &t->m->schema.fields[i];
-  char name[FIELD_NAME_MAX], at[160];
+static bool add_value(const value_tree_t *tree, uint32_t i, size_t prefix, lua_table_t *out) {
+  const field_t *field = &tree->m->schema.fields[i];
+  char name[FIELD_NAME_MAX], value_path[160];
   json_writer_t text;
   error_info_t error = {0};
-  snprintf(name, sizeof name, "%.*s", (int)field_base_bytes(f), f->name);
-  const json_t *v = json_object_get(t->values, name);
-  if (!v || json_is_null(v) || find_column(&t->m->schema, name) != (int32_t)i)
+  snprintf(name, sizeof name, "%.*s", (int)field_base_bytes(field), field->name);
+  const json_t *value = json_object_get(tree->values, name);
+  if (!value || json_is_null(value) || find_column(&tree->m->schema, name) != (int32_t)i)
     return true;
-  json_writer_init(&text, &t->x->c->memory);
-  bool ok = write_value(t->x, t->m, i, v, &text, &error);
+  json_writer_init(&text, &tree->proposal->cockpit->memory);
+  bool ok = write_value(tree->proposal, tree->m, i, value, &text, &error);
   if (ok)
     lua_table_add(out, name + prefix, json_writer_text(&text));
   json_writer_fini(&text);
-  snprintf(at, sizeof at, "%s.values.%s", t->at, name);
-  return ok || proposal_add_problem(t->x, at, "%s", error.text);
+  snprintf(value_path, sizeof value_path, "%s.values.%s", tree->path, name);
+  return ok || proposal_add_problem(tree->proposal, value_path, "%s", error.text);
 }
 
-static bool add_values(const value_tree_t *t, const char *record, lua_table_t *out) {
-  const schema_t *s = &t->m->schema;
+static bool add_values(const value_tree_t *tree, const char *record, lua_table_t *out) {
+  const schema_t *schema = &tree->m->schema;
   size_t prefix = strlen(record);
   bool ok = true;
-  for (uint32_t i = 0; i < s->field_count; ++i) {
-    const field_t *f = &s->fields[i];
-    if (strncmp(f->name, record, prefix) != 0)
+  for (uint32_t i = 0; i < schema->field_count; ++i) {
+    const field_t *field = &schema->fields[i];
+    if (strncmp(field->name, record, prefix) != 0)
       continue;
-    bool nested = memchr(f->name + prefix, '.', field_base_bytes(f) - prefix) != NULL;
-    ok = (nested ? add_record(t, i, prefix, out) : add_value(t, i, prefix, out)) && ok;
+    bool is_nested = memchr(field->name + prefix, '.', field_base_bytes(field) - prefix) != NULL;
+    ok = (is_nested ? add_record(tree, i, prefix, out) : add_value(tree, i, prefix, out)) && ok;
   }
   return ok;
 }
 
-bool kind_add_values(proposal_t *x, const char *at, const manager_o *m, const json_t *values, lua_table_t *out) {
-  value_tree_t tree = {x, at, m, values};
+bool kind_add_values(proposal_t *proposal, const char *path, const manager_o *manager, const json_t *values,
+                     lua_table_t *out) {
+  value_tree_t tree = {proposal, path, manager, values};
   bool ok = true;
   const char *name;
-  json_t *v;
-  char path[160];
-  json_object_foreach((json_t *)(uintptr_t)values, name, v) {
-    snprintf(path, sizeof path, "%s.values.%.64s", at, name);
-    if (find_column(&m->schema, name) < 0)
-      ok = reject_field(x, path, &m->schema, name);
+  json_t *value;
+  char value_path[160];
+  json_object_foreach((json_t *)(uintptr_t)values, name, value) {
+    snprintf(value_path, sizeof value_path, "%s.values.%.64s", path, name);
+    if (find_column(&manager->schema, name) < 0)
+      ok = reject_field(proposal, value_path, &manager->schema, name);
   }
   return add_values(&tree, "", out) && ok;
 }

@@ -16,13 +16,15 @@ typedef struct level_map_t {
 
 // Reads the map asset `name`, but does not parse it if its stamp equals `client_stamp` (may be NULL): the page polls
 // for changes of the file. Returns false with an error if it is not a Tiled map of the game.
-bool level_map_open(cockpit_o *c, const char *name, const char *client_stamp, level_map_t *out, error_info_t *error);
-void level_map_close(level_map_t *x);
+bool level_map_open(cockpit_o *cockpit, const char *name, const char *client_stamp, level_map_t *out,
+                    error_info_t *error);
+// Frees the map. `level` may have failed to open.
+void level_map_close(level_map_t *level);
 
 // Writes "file", "infinite", and "things": the map's objects as objects of { "id", "layer", "name", "class", "shape",
 // "x", "y" (in the file), "width", "height", "rotation" (in degrees), "cell", "points", "visible", "properties" (as in
 // the file) }.
-void level_map_write(const level_map_t *x, json_writer_t *out);
+void level_map_write(const level_map_t *level, json_writer_t *out);
 
 // Edits a map, { "map": NAME, "edits": […] }, in order:
 //
@@ -34,6 +36,6 @@ void level_map_write(const level_map_t *x, json_writer_t *out);
 // | "add"           | layer and layer_name of an object layer; object: its members as in the file, without "id"         |
 // | "set", "remove" | id; for "set", object: the members to change, of which "properties" is an object of { "type",     |
 // |                 | "value" } by name, or null to remove a property                                                   |
-bool level_map_propose(proposal_t *x, error_info_t *error);
+bool level_map_propose(proposal_t *proposal, error_info_t *error);
 
 #endif

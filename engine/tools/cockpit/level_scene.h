@@ -12,6 +12,6 @@
 // | "set", "remove" | entity: an index in the list of entities, from 0; was (optional): its expected "name" and         |
 // |                 | "assemblage". For "set", component, instance and values by field, or null to remove the component |
 // |                 | from the file; or members: "name", "assemblage" and "state", of which null removes one            |
-bool level_scene_propose(proposal_t *x, error_info_t *error);
+bool level_scene_propose(proposal_t *proposal, error_info_t *error);
 
 #endif

@@ -27,49 +27,50 @@ bool level_scene_find_file(const json_t *request, char *out, size_t bytes, error
 
 // --- source text
 
-static const lua_token_t *token_at(literal_span_t s, uint32_t i) {
-  return &s.file->lua.tokens.items[i];
+static const lua_token_t *get_token(literal_span_t span, uint32_t i) {
+  return &span.file->lua.tokens.items[i];
 }
 
 uint32_t level_scene_find_entity(literal_span_t list, uint32_t index, literal_span_t *out) {
-  lua_entry_t e;
+  lua_entry_t entry;
   uint32_t element = 0;
-  for (uint32_t i = list.first + 1; lua_edit_next_element(list, &i, &e); ++element)
-    if (e.name == 0 && index-- == 0) {
-      *out = (literal_span_t){list.file, e.value, e.last};
+  for (uint32_t i = list.first + 1; lua_edit_next_element(list, &i, &entry); ++element)
+    if (entry.name == 0 && index-- == 0) {
+      *out = (literal_span_t){list.file, entry.value, entry.last};
       return element;
     }
   return UINT32_MAX;
 }
 
-static bool is_constant(literal_span_t s, uint32_t depth) {
-  lua_entry_t e;
-  if (literal_is_plain(s) || (s.file && s.last == s.first + 1 && token_at(s, s.first)->kind == TOKEN_LONG_STRING))
+static bool is_constant(literal_span_t span, uint32_t depth) {
+  lua_entry_t entry;
+  if (literal_is_plain(span) ||
+      (span.file && span.last == span.first + 1 && get_token(span, span.first)->kind == TOKEN_LONG_STRING))
     return true;
-  if (!lua_edit_is_table(s) || depth == MAX_DEPTH)
+  if (!lua_edit_is_table(span) || depth == MAX_DEPTH)
     return false;
-  for (uint32_t i = s.first + 1; lua_edit_next_element(s, &i, &e);)
-    if (lua_tokens_match_word(&s.file->lua, e.name, "[") ||
-        !is_constant((literal_span_t){s.file, e.value, e.last}, depth + 1))
+  for (uint32_t i = span.first + 1; lua_edit_next_element(span, &i, &entry);)
+    if (lua_tokens_match_word(&span.file->lua, entry.name, "[") ||
+        !is_constant((literal_span_t){span.file, entry.value, entry.last}, depth + 1))
       return false;
   return true;
 }
 
-bool level_scene_is_constant(literal_span_t s) {
-  return is_constant(s, 0);
+bool level_scene_is_constant(literal_span_t span) {
+  return is_constant(span, 0);
 }
 
-size_t level_scene_copy_source(literal_span_t s, char *out, size_t bytes) {
-  const lua_token_t *first = token_at(s, s.first), *last = token_at(s, s.last - 1);
-  size_t length = last->at + last->bytes - first->at;
-  snprintf(out, bytes, "%.*s", (int)(length < bytes ? length : bytes - 1), s.file->text + first->at);
+size_t level_scene_copy_source(literal_span_t span, char *out, size_t bytes) {
+  const lua_token_t *first_token = get_token(span, span.first), *last_token = get_token(span, span.last - 1);
+  size_t length = last_token->at + last_token->bytes - first_token->at;
+  snprintf(out, bytes, "%.*s", (int)(length < bytes ? length : bytes - 1), span.file->text + first_token->at);
   return length;
 }
 
-static void push_constant(lua_State *L, literal_span_t s) {
-  const lua_token_t *first = token_at(s, s.first), *last = token_at(s, s.last - 1);
+static void push_constant(lua_State *L, literal_span_t span) {
+  const lua_token_t *first_token = get_token(span, span.first), *last_token = get_token(span, span.last - 1);
   lua_pushliteral(L, "return ");
-  lua_pushlstring(L, s.file->text + first->at, last->at + last->bytes - first->at);
+  lua_pushlstring(L, span.file->text + first_token->at, last_token->at + last_token->bytes - first_token->at);
   lua_concat(L, 2);
   size_t bytes;
   const char *chunk = lua_tolstring(L, -1, &bytes);
@@ -80,13 +81,13 @@ static void push_constant(lua_State *L, literal_span_t s) {
   lua_remove(L, -2);
 }
 
-void level_scene_copy_text(literal_span_t s, char *out, size_t bytes) {
+void level_scene_copy_text(literal_span_t span, char *out, size_t bytes) {
   out[0] = '\0';
-  if (!s.file || lua_edit_is_table(s) || !level_scene_is_constant(s))
+  if (!span.file || lua_edit_is_table(span) || !level_scene_is_constant(span))
     return;
   lua_State *L = luaL_newstate();
   shoal_assert(L, "out of memory for a Lua state");
-  push_constant(L, s);
+  push_constant(L, span);
   if (lua_type(L, -1) == LUA_TSTRING)
     snprintf(out, bytes, "%s", lua_tostring(L, -1));
   lua_close(L);
@@ -117,55 +118,55 @@ static void write_constant(lua_State *L, json_writer_t *out) {
   }
 }
 
-static void write_code(literal_span_t s, json_writer_t *out) {
+static void write_code(literal_span_t span, json_writer_t *out) {
   char text[CODE_BYTES];
-  level_scene_copy_source(s, text, sizeof text);
+  level_scene_copy_source(span, text, sizeof text);
   json_write_pair(out, "code", text);
 }
 
 static bool has_keys(literal_span_t table) {
-  lua_entry_t e;
-  for (uint32_t i = table.first + 1; lua_edit_next_element(table, &i, &e);)
-    if (e.name > 0)
+  lua_entry_t entry;
+  for (uint32_t i = table.first + 1; lua_edit_next_element(table, &i, &entry);)
+    if (entry.name > 0)
       return true;
   return false;
 }
 
 // Writes the value of a component's field, a component, or a table of these.
-static void write_value(lua_State *L, literal_span_t s, uint32_t depth, json_writer_t *out) {
-  lua_entry_t e;
+static void write_value(lua_State *L, literal_span_t span, uint32_t depth, json_writer_t *out) {
+  lua_entry_t entry;
   char key[128];
   json_write_begin(out, '{');
-  if (depth < MAX_DEPTH && lua_edit_is_table(s) && has_keys(s)) {
-    for (uint32_t i = s.first + 1; lua_edit_next_element(s, &i, &e);) {
-      if (e.name == 0 || lua_tokens_match_word(&s.file->lua, e.name, "["))
+  if (depth < MAX_DEPTH && lua_edit_is_table(span) && has_keys(span)) {
+    for (uint32_t i = span.first + 1; lua_edit_next_element(span, &i, &entry);) {
+      if (entry.name == 0 || lua_tokens_match_word(&span.file->lua, entry.name, "["))
         continue;
-      lua_edit_copy_key(s, e.name, key, sizeof key);
+      lua_edit_copy_key(span, entry.name, key, sizeof key);
       json_write_key(out, key);
-      write_value(L, (literal_span_t){s.file, e.value, e.last}, depth + 1, out);
+      write_value(L, (literal_span_t){span.file, entry.value, entry.last}, depth + 1, out);
     }
-  } else if (lua_edit_is_table(s) && lua_edit_is_empty(s)) {
+  } else if (lua_edit_is_table(span) && lua_edit_is_empty(span)) {
     // an empty object
-  } else if (level_scene_is_constant(s)) {
+  } else if (level_scene_is_constant(span)) {
     json_write_key(out, "value");
-    push_constant(L, s);
+    push_constant(L, span);
     write_constant(L, out);
     lua_pop(L, 1);
   } else {
-    write_code(s, out);
+    write_code(span, out);
   }
   json_write_end(out, '}');
 }
 
 // Returns the assemblage's value of a field of `transform`; 0 if the assemblage lacks the component.
 static double get_assemblage_position(world_o *w, const char *assemblage, const char *axis) {
-  const manager_o *m = world_find_manager(w, "transform");
-  uint32_t name = assemblage[0] ? strings_find(world_strings(w), assemblage) : 0;
-  uint32_t number = name ? world_find_assemblage(w, name) : 0;
-  int32_t column = m ? schema_find_field(&m->schema, axis) : -1;
+  const manager_o *manager = world_find_manager(w, "transform");
+  uint32_t name_id = assemblage[0] ? strings_find(world_strings(w), assemblage) : 0;
+  uint32_t assemblage_index = name_id ? world_find_assemblage(w, name_id) : 0;
+  int32_t column = manager ? schema_find_field(&manager->schema, axis) : -1;
   assemblage_part_t part;
-  for (uint32_t i = 0; number && column >= 0 && world_assemblage_get_part(w, number, i, &part); ++i)
-    if (part.manager == m->id && part.state == 0)
+  for (uint32_t i = 0; assemblage_index && column >= 0 && world_assemblage_get_part(w, assemblage_index, i, &part); ++i)
+    if (part.manager == manager->id && part.state == 0)
       return part.values[column];
   return 0;
 }
@@ -186,25 +187,25 @@ static void write_position(world_o *w, literal_span_t entity, const char *assemb
   }
 }
 
-static void write_entity(lua_State *L, world_o *w, literal_span_t s, json_writer_t *out) {
+static void write_entity(lua_State *L, world_o *w, literal_span_t entity, json_writer_t *out) {
   static const char *const members[] = {"assemblage", "name", "state", "parent"};
   char text[256], assemblage[256] = "";
   json_write_begin(out, '{');
-  json_write_integer_pair(out, "line", literal_line(s));
-  if (!lua_edit_is_table(s)) {
-    write_code(s, out);
+  json_write_integer_pair(out, "line", literal_line(entity));
+  if (!lua_edit_is_table(entity)) {
+    write_code(entity, out);
     json_write_end(out, '}');
     return;
   }
   for (size_t i = 0; i < sizeof members / sizeof *members; ++i) {
-    level_scene_copy_text(lua_edit_find_value(s, members[i]), text, sizeof text);
+    level_scene_copy_text(lua_edit_find_value(entity, members[i]), text, sizeof text);
     if (i == 0)
       memcpy(assemblage, text, sizeof assemblage);
     if (text[0])
       json_write_pair(out, members[i], text);
   }
-  write_position(w, s, assemblage, out);
-  literal_span_t components = lua_edit_find_value(s, "components");
+  write_position(w, entity, assemblage, out);
+  literal_span_t components = lua_edit_find_value(entity, "components");
   if (components.file) {
     json_write_key(out, "components");
     write_value(L, components, 0, out);
@@ -217,19 +218,19 @@ static char *read_source(void *context, allocator_t *memory, const char *name, s
   return file_read_limited(memory, path_join(path, sizeof path, context, name), MAX_SOURCE, bytes, NULL);
 }
 
-bool level_scene_write(cockpit_o *c, const json_t *request, json_writer_t *out, error_info_t *error) {
+bool level_scene_write(cockpit_o *cockpit, const json_t *request, json_writer_t *out, error_info_t *error) {
   static const char *const keys[] = {"entities"};
   char file[FILE_CHANGES_NAME];
   host_state_t host_state;
   lua_edit_t edit;
   literal_span_t entity;
-  const game_o *g = host_game(c->host);
-  if (!g)
+  const game_o *game = host_game(cockpit->host);
+  if (!game)
     return error_set(error, COCKPIT_NO_GAME);
   if (!level_scene_find_file(request, file, sizeof file, error))
     return false;
-  host_get_state(c->host, &host_state);
-  lua_edit_init(&edit, &c->memory, read_source, (void *)(uintptr_t)host_state.folder);
+  host_get_state(cockpit->host, &host_state);
+  lua_edit_init(&edit, &cockpit->memory, read_source, (void *)(uintptr_t)host_state.folder);
   literal_span_t list = lua_edit_find_table(&edit, file, keys, 1, error);
   lua_State *L = list.file ? luaL_newstate() : NULL;
   if (L) {
@@ -237,7 +238,7 @@ bool level_scene_write(cockpit_o *c, const json_t *request, json_writer_t *out, 
     json_write_key(out, "entities");
     json_write_begin(out, '[');
     for (uint32_t i = 0; level_scene_find_entity(list, i, &entity) != UINT32_MAX; ++i)
-      write_entity(L, g->world, entity, out);
+      write_entity(L, game->world, entity, out);
     json_write_end(out, ']');
     lua_close(L);
   }

@@ -4,16 +4,17 @@
 
 #include "base/error.h"
 #include "base/json_writer.h"
-#include "cockpit/cockpit.h"
 #include "luajit/lua_edit.h"
 
 #include <jansson.h>
+
+typedef struct cockpit_o cockpit_o;
 
 // Writes "file" and "entities" of the request's "scene": a list of { "line", "code" (source text of an element that is
 // not a table constructor), "assemblage", "name", "state", "parent", "x", "y" (in the scene; otherwise, in the
 // assemblage), "components" }. `components` is nested as in the file; a value is { "value" } for a constant, and
 // { "code" }, its source text, otherwise.
-bool level_scene_write(cockpit_o *c, const json_t *request, json_writer_t *out, error_info_t *error);
+bool level_scene_write(cockpit_o *cockpit, const json_t *request, json_writer_t *out, error_info_t *error);
 
 // Stores the file of the request's "scene": "scenes/night.lua".
 bool level_scene_find_file(const json_t *request, char *out, size_t bytes, error_info_t *error);
@@ -22,10 +23,10 @@ bool level_scene_find_file(const json_t *request, char *out, size_t bytes, error
 // UINT32_MAX if the list has fewer entities.
 uint32_t level_scene_find_entity(literal_span_t list, uint32_t index, literal_span_t *out);
 // Returns true if the source text contains only literals, in tables nested at most 8 deep or not in a table.
-bool level_scene_is_constant(literal_span_t s);
+bool level_scene_is_constant(literal_span_t span);
 // Copies the source text, truncated to fit. Returns its length.
-size_t level_scene_copy_source(literal_span_t s, char *out, size_t bytes);
+size_t level_scene_copy_source(literal_span_t span, char *out, size_t bytes);
 // Copies the value of a string literal; "" for anything else.
-void level_scene_copy_text(literal_span_t s, char *out, size_t bytes);
+void level_scene_copy_text(literal_span_t span, char *out, size_t bytes);
 
 #endif

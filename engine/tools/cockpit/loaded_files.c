@@ -20,14 +20,14 @@
 #define MAX_SOURCE (1u << 20)
 #define MAX_DEFINITIONS (2u << 20)
 
-static void write_sources(const game_o *g, json_writer_t *out) {
-  sources_o *s = vm_sources(g->vm);
-  shoal_assert(sources_is_sealed(s), "the sources must be sealed before they are listed");
+static void write_sources(const game_o *game, json_writer_t *out) {
+  sources_o *sources = vm_sources(game->vm);
+  shoal_assert(sources_is_sealed(sources), "the sources must be sealed before they are listed");
   const char *name;
   error_info_t error = {0};
-  for (uint32_t i = 0; (name = sources_file_name(s, i)) != NULL && i < MAX_FILES; ++i) {
+  for (uint32_t i = 0; (name = sources_file_name(sources, i)) != NULL && i < MAX_FILES; ++i) {
     size_t bytes = 0;
-    bool loaded = sources_read_text(s, name, &bytes, &error) != NULL;
+    bool loaded = sources_read_text(sources, name, &bytes, &error) != NULL;
     json_write_begin(out, '[');
     json_write_string(out, name);
     json_write_string(out, loaded ? "source" : "unread");
@@ -38,27 +38,27 @@ static void write_sources(const game_o *g, json_writer_t *out) {
 
 typedef struct listing_t {
   json_writer_t *out;
-  const char *kind, *before;
+  const char *kind, *prefix;
   uint32_t count;
 } listing_t;
 
 static void write_asset(void *context, const char *path, const char *relative, const struct stat *info) {
-  listing_t *x = context;
+  listing_t *listing = context;
   char name[400];
   (void)path;
-  if (x->count++ >= MAX_FILES)
+  if (listing->count++ >= MAX_FILES)
     return;
-  snprintf(name, sizeof name, "%s%s", x->before, relative);
-  json_write_begin(x->out, '[');
-  json_write_string(x->out, name);
-  json_write_string(x->out, x->kind);
-  json_write_integer(x->out, (long long)info->st_size);
-  json_write_end(x->out, ']');
+  snprintf(name, sizeof name, "%s%s", listing->prefix, relative);
+  json_write_begin(listing->out, '[');
+  json_write_string(listing->out, name);
+  json_write_string(listing->out, listing->kind);
+  json_write_integer(listing->out, (long long)info->st_size);
+  json_write_end(listing->out, ']');
 }
 
-static void write_assets(const char *folder, const char *before, json_writer_t *out) {
-  listing_t x = {out, "asset", before, 0};
-  file_walk_t walk = {.folder = folder, .file = write_asset, .context = &x};
+static void write_assets(const char *folder, const char *prefix, json_writer_t *out) {
+  listing_t listing = {out, "asset", prefix, 0};
+  file_walk_t walk = {.folder = folder, .file = write_asset, .context = &listing};
   error_info_t ignored = {0};
   if (folder[0])
     file_walk(&walk, &ignored); // fails harmlessly if the folder does not exist
@@ -67,49 +67,49 @@ static void write_assets(const char *folder, const char *before, json_writer_t *
 static void write_addon_assets(const sources_o *s, json_writer_t *out) {
   const char *name;
   for (uint32_t i = 0; (name = sources_addon_name(s, i)) != NULL; ++i) {
-    char folder[PATH_MAX_BYTES + 16], before[SOURCES_ADDON_NAME + 32];
-    snprintf(before, sizeof before, SOURCES_ADDONS "%s/assets/", name);
-    write_assets(path_join(folder, sizeof folder, sources_addon_folder(s, i), "assets"), before, out);
+    char folder[PATH_MAX_BYTES + 16], prefix[SOURCES_ADDON_NAME + 32];
+    snprintf(prefix, sizeof prefix, SOURCES_ADDONS "%s/assets/", name);
+    write_assets(path_join(folder, sizeof folder, sources_addon_folder(s, i), "assets"), prefix, out);
   }
 }
 
-bool loaded_files_write(cockpit_o *c, json_writer_t *out, error_info_t *error) {
-  game_o *g = host_game(c->host);
-  if (!g || !g->vm)
+bool loaded_files_write(cockpit_o *cockpit, json_writer_t *out, error_info_t *error) {
+  game_o *game = host_game(cockpit->host);
+  if (!game || !game->vm)
     return error_set(error, COCKPIT_NO_GAME);
   json_write_key(out, "columns");
   json_write_raw(out, "[\"name\",\"kind\",\"bytes\"]", 23);
   json_write_key(out, "rows");
   json_write_begin(out, '[');
-  write_sources(g, out);
-  write_assets(g->desc.assets->game, "assets/", out);
-  write_addon_assets(vm_sources(g->vm), out);
+  write_sources(game, out);
+  write_assets(game->desc.assets->game, "assets/", out);
+  write_addon_assets(vm_sources(game->vm), out);
   json_write_end(out, ']');
-  server_set_assets(c->server, g->desc.assets->game); // lets the page load assets
-  json_write_bool_pair(out, "editor", host_options(c->host)->editor != NULL);
+  server_set_assets(cockpit->server, game->desc.assets->game); // lets the page load assets
+  json_write_bool_pair(out, "editor", host_options(cockpit->host)->editor != NULL);
   return true;
 }
 
-bool loaded_files_write_addons(cockpit_o *c, json_writer_t *out, error_info_t *error) {
-  game_o *g = host_game(c->host);
+bool loaded_files_write_addons(cockpit_o *cockpit, json_writer_t *out, error_info_t *error) {
+  game_o *game = host_game(cockpit->host);
   const char *name;
-  if (!g || !g->vm)
+  if (!game || !game->vm)
     return error_set(error, COCKPIT_NO_GAME);
-  const sources_o *s = vm_sources(g->vm);
+  const sources_o *sources = vm_sources(game->vm);
   addon_lock_t lock;
-  addon_lock_init(&lock, &c->memory);
-  bool ok = archive_contains(g->folder) || addon_lock_read(&lock, g->folder, error);
+  addon_lock_init(&lock, &cockpit->memory);
+  bool ok = archive_contains(game->folder) || addon_lock_read(&lock, game->folder, error);
   json_write_key(out, "columns");
   json_write_raw(out, "[\"name\",\"version\",\"folder\",\"edited\"]", 36);
   json_write_key(out, "rows");
   json_write_begin(out, '[');
-  for (uint32_t i = 0; ok && (name = sources_addon_name(s, i)) != NULL; ++i) {
+  for (uint32_t i = 0; ok && (name = sources_addon_name(sources, i)) != NULL; ++i) {
     const addon_locked_t *entry = addon_lock_find(&lock, name);
     json_write_begin(out, '[');
     json_write_string(out, name);
-    json_write_string(out, sources_addon_version(s, i));
-    json_write_string(out, sources_addon_folder(s, i));
-    json_write_bool(out, entry && addon_lock_is_edited(&c->memory, g->folder, entry));
+    json_write_string(out, sources_addon_version(sources, i));
+    json_write_string(out, sources_addon_folder(sources, i));
+    json_write_bool(out, entry && addon_lock_is_edited(&cockpit->memory, game->folder, entry));
     json_write_end(out, ']');
   }
   json_write_end(out, ']');
@@ -118,46 +118,47 @@ bool loaded_files_write_addons(cockpit_o *c, json_writer_t *out, error_info_t *e
 }
 
 // Writes the path of a file of the game or of its add-ons.
-static const char *find_path(const cockpit_o *c, const char *name, char *out, size_t bytes) {
-  const game_o *g = host_game(c->host);
+static const char *find_path(const cockpit_o *cockpit, const char *name, char *out, size_t bytes) {
+  const game_o *game = host_game(cockpit->host);
   host_state_t host_state;
-  if (g && g->vm)
-    return sources_find_path(vm_sources(g->vm), name, out, bytes);
-  host_get_state(c->host, &host_state);
+  if (game && game->vm)
+    return sources_find_path(vm_sources(game->vm), name, out, bytes);
+  host_get_state(cockpit->host, &host_state);
   return path_join(out, bytes, host_state.folder, name);
 }
 
-bool loaded_files_write_source(cockpit_o *c, const json_t *request, json_writer_t *out, error_info_t *error) {
+bool loaded_files_write_source(cockpit_o *cockpit, const json_t *request, json_writer_t *out, error_info_t *error) {
   const char *name = json_string_value(json_object_get(request, "file"));
-  game_o *g = host_game(c->host);
+  game_o *game = host_game(cockpit->host);
   char path[1024];
   size_t bytes = 0;
   if (!game_files_is_inside(name))
     return request_reject_member(request, "file", error, "one of the game's files, such as \"systems/move.lua\"");
-  if (g && g->vm && strstr(name, ".lua")) {
-    const char *text = sources_read_text(vm_sources(g->vm), name, &bytes, error);
+  if (game && game->vm && strstr(name, ".lua")) {
+    const char *text = sources_read_text(vm_sources(game->vm), name, &bytes, error);
     if (text)
       json_write_pair(out, "text", text);
     return text != NULL;
   }
-  char *text = file_read_limited(&c->memory, find_path(c, name, path, sizeof path), MAX_SOURCE, &bytes, error);
+  char *text =
+      file_read_limited(&cockpit->memory, find_path(cockpit, name, path, sizeof path), MAX_SOURCE, &bytes, error);
   if (!text)
     return false;
   json_write_pair(out, "text", text);
-  file_free(&c->memory, text, bytes);
+  file_free(&cockpit->memory, text, bytes);
   return true;
 }
 
 // Writes the type definitions of the Lua API, which the page uses for completion.
-bool loaded_files_write_definitions(cockpit_o *c, json_writer_t *out, error_info_t *error) {
+bool loaded_files_write_definitions(cockpit_o *cockpit, json_writer_t *out, error_info_t *error) {
   char path[PATH_MAX_BYTES + 64];
   size_t bytes = 0;
-  path_join(path, sizeof path, host_get_paths(c->host)->root, "scripts/types/shoal.lua");
-  char *text = file_read_limited(&c->memory, path, MAX_DEFINITIONS, &bytes, error);
+  path_join(path, sizeof path, host_get_paths(cockpit->host)->root, "scripts/types/shoal.lua");
+  char *text = file_read_limited(&cockpit->memory, path, MAX_DEFINITIONS, &bytes, error);
   if (!text)
     return false;
   json_write_pair(out, "text", text);
-  file_free(&c->memory, text, bytes);
+  file_free(&cockpit->memory, text, bytes);
   return true;
 }
 
@@ -182,24 +183,25 @@ static void write_argument(char *out, size_t bytes, const char *argument, const 
 static bool start_editor(const char *command, const char *file, unsigned line) {
   static char arguments[MAX_ARGUMENTS][1200];
   const char *argv[MAX_ARGUMENTS + 1];
-  char copy[1024], *rest = NULL;
+  char copy[1024], *saveptr = NULL;
   int count = 0;
-  bool named = strstr(command, "%f") != NULL;
+  bool has_file_placeholder = strstr(command, "%f") != NULL;
   snprintf(copy, sizeof copy, "%s", command);
-  for (char *argument = strtok_r(copy, " ", &rest); argument && count < MAX_ARGUMENTS - 1;
-       argument = strtok_r(NULL, " ", &rest)) {
+  for (char *argument = strtok_r(copy, " ", &saveptr); argument && count < MAX_ARGUMENTS - 1;
+       argument = strtok_r(NULL, " ", &saveptr)) {
     write_argument(arguments[count], sizeof arguments[count], argument, file, line);
     argv[count] = arguments[count];
     ++count;
   }
-  if (!named && count < MAX_ARGUMENTS)
+  if (!has_file_placeholder && count < MAX_ARGUMENTS)
     argv[count++] = file;
   argv[count] = NULL;
   return count > 0 && child_launch_detached(argv);
 }
 
-bool loaded_files_open_in_editor(cockpit_o *c, const json_t *request, error_info_t *error) {
-  const char *name = json_string_value(json_object_get(request, "file")), *command = host_options(c->host)->editor;
+bool loaded_files_open_in_editor(cockpit_o *cockpit, const json_t *request, error_info_t *error) {
+  const char *name = json_string_value(json_object_get(request, "file")),
+             *command = host_options(cockpit->host)->editor;
   long long line = json_integer_value(json_object_get(request, "line"));
   char path[1024];
   if (!game_files_is_inside(name))
@@ -207,7 +209,7 @@ bool loaded_files_open_in_editor(cockpit_o *c, const json_t *request, error_info
   if (!command)
     return error_set(
         error, "no editor is set: start the game with --editor \"code -g %%f:%%l\" (%%f is the file, %%l the line)");
-  if (!file_exists(find_path(c, name, path, sizeof path)))
+  if (!file_exists(find_path(cockpit, name, path, sizeof path)))
     return error_set(error, "%.200s: file not found in the game's folder", name);
   return start_editor(command, path, line > 0 && line < 10000000 ? (unsigned)line : 1) ||
          error_set(error, "cannot start the editor “%s”: check --editor", command);

@@ -64,16 +64,16 @@ static void write_indented(json_writer_t *out, const char *text) {
 
 void lua_table_write(const lua_table_t *t, json_writer_t *out) {
   const char *begin = t->text.text.items, *end = begin + t->text.text.count;
-  bool lines = t->spans_lines || t->text.text.count > t->max_columns;
+  bool is_multiline = t->spans_lines || t->text.text.count > t->max_columns;
   if (lua_table_is_empty(t)) {
     json_write_text(out, "{}");
     return;
   }
-  json_write_text(out, lines ? "{" : "{ ");
-  for (const char *at = begin; at < end; at += strlen(at) + 1) {
-    json_write_text(out, lines ? "\n\t" : at > begin ? ", " : "");
-    write_indented(out, at);
-    json_write_text(out, lines ? "," : "");
+  json_write_text(out, is_multiline ? "{" : "{ ");
+  for (const char *element = begin; element < end; element += strlen(element) + 1) {
+    json_write_text(out, is_multiline ? "\n\t" : element > begin ? ", " : "");
+    write_indented(out, element);
+    json_write_text(out, is_multiline ? "," : "");
   }
-  json_write_text(out, lines ? "\n}" : " }");
+  json_write_text(out, is_multiline ? "\n}" : " }");
 }

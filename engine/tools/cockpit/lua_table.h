@@ -17,7 +17,9 @@ void lua_table_init(lua_table_t *t, allocator_t *memory, uint32_t max_columns);
 void lua_table_fini(lua_table_t *t);
 // Adds an element. `key`: NULL for a list element. The value is source text and may have several lines.
 void lua_table_add(lua_table_t *t, const char *key, const char *value);
+// Adds an element whose value is a string literal of `text`.
 void lua_table_add_text(lua_table_t *t, const char *key, const char *text);
+// Adds an element whose value is another table.
 void lua_table_add_table(lua_table_t *t, const char *key, const lua_table_t *value);
 bool lua_table_is_empty(const lua_table_t *t);
 // Appends the source text to `out`.

@@ -19,7 +19,7 @@
 #include <string.h>
 
 #define UPDATE_MS 100
-#define UPDATE_REST 50 // minimum interval between updates, as a multiple of the last update's duration
+#define MIN_PAUSE_FACTOR 50 // minimum interval between updates, as a multiple of the last update's duration
 #define BUFFER_BYTES 131072u
 #define CELL_COLUMNS 6u
 #define FIRST_CHECKED_UPDATES 4u
@@ -27,37 +27,41 @@
 
 // --- list of panels
 
-static void free_requests(panel_t *p) {
+static void free_requests(panel_t *panel) {
   for (uint32_t i = 0; i < PANEL_WIDGETS; ++i) {
-    free(p->requests[i]);
-    p->requests[i] = NULL;
+    free(panel->requests[i]);
+    panel->requests[i] = NULL;
   }
 }
 
-static void clear_panels(cockpit_o *c) {
-  panels_t *panels = &c->panels;
+static void clear_panels(cockpit_o *cockpit) {
+  panels_t *panels = cockpit->panels;
   for (uint32_t i = 0; i < panels->count; ++i) {
-    panel_t *p = panels->items[i];
-    json_decref(p->widgets);
-    json_decref(p->answer);
-    free_requests(p);
+    panel_t *panel = panels->items[i];
+    json_decref(panel->widgets);
+    json_decref(panel->result);
+    free_requests(panel);
     for (uint32_t k = 0; k < PANEL_PLOTS; ++k)
-      free(p->plots[k]);
-    free(p);
+      free(panel->plots[k]);
+    free(panel);
   }
   free(panels->items);
-  free(panels->shown);
+  free(panels->overlay_panels);
   json_decref(panels->list);
   panels->items = NULL;
-  panels->shown = NULL;
+  panels->overlay_panels = NULL;
   panels->list = NULL;
-  panels->count = panels->shown_count = 0;
+  panels->count = panels->overlay_panel_count = 0;
 }
 
-void panels_free(cockpit_o *c) {
-  clear_panels(c);
-  free(c->panels.buffer);
-  c->panels.buffer = NULL;
+void panels_init(cockpit_o *cockpit) {
+  cockpit->panels = alloc_object(sizeof *cockpit->panels);
+}
+
+void panels_fini(cockpit_o *cockpit) {
+  clear_panels(cockpit);
+  free(cockpit->panels->buffer);
+  free(cockpit->panels);
 }
 
 // Formats a report as "file:line: message".
@@ -68,75 +72,76 @@ static void format_report(const script_report_t *report, char *out, size_t bytes
     snprintf(out, bytes, "%s", report->message);
 }
 
-static json_t *run_panel(cockpit_o *c, game_o *g, uint32_t panel, script_report_t *report) {
-  c->panels.buffer = c->panels.buffer ? c->panels.buffer : malloc(BUFFER_BYTES);
-  shoal_assert(c->panels.buffer, "out of memory for panels");
+static json_t *run_panel(cockpit_o *cockpit, game_o *game, uint32_t panel, script_report_t *report) {
+  cockpit->panels->buffer = cockpit->panels->buffer ? cockpit->panels->buffer : malloc(BUFFER_BYTES);
+  shoal_assert(cockpit->panels->buffer, "out of memory for panels");
   *report = (script_report_t){.stopped = false};
-  shoal_entity selected = c->picked_count > 0 ? c->picked[0] : 0;
-  if (!vm_run_panel(g->vm, panel, selected, c->panels.buffer, BUFFER_BYTES, report))
+  shoal_entity selected = cockpit->selected_count > 0 ? cockpit->selected[0] : 0;
+  if (!vm_run_panel(game->vm, panel, selected, cockpit->panels->buffer, BUFFER_BYTES, report))
     return NULL;
-  json_t *content = json_loads(c->panels.buffer, 0, NULL);
+  json_t *content = json_loads(cockpit->panels->buffer, 0, NULL);
   if (!content)
     snprintf(report->message, sizeof report->message,
              "the panel's content exceeds %u KB: show fewer widgets or shorter texts", BUFFER_BYTES / 1024);
   return content;
 }
 
-static void add_panel(cockpit_o *c, const json_t *item) {
-  panels_t *panels = &c->panels;
-  panel_t *p = calloc(1, sizeof *p);
-  shoal_assert(p, "out of memory for a panel");
-  p->title = text_member(item, "title");
-  p->location = text_member(item, "at");
-  p->sql = json_string_value(json_object_get(item, "sql"));
-  p->plot = json_is_true(json_object_get(item, "plot"));
-  panels->items[panels->count++] = p;
+static void add_panel(cockpit_o *cockpit, const json_t *item) {
+  panels_t *panels = cockpit->panels;
+  panel_t *panel = calloc(1, sizeof *panel);
+  shoal_assert(panel, "out of memory for a panel");
+  panel->title = get_text_member(item, "title");
+  panel->location = get_text_member(item, "at");
+  panel->sql = json_string_value(json_object_get(item, "sql"));
+  panel->plot = json_is_true(json_object_get(item, "plot"));
+  panels->items[panels->count++] = panel;
 }
 
-const json_t *panels_list(cockpit_o *c) {
-  panels_t *panels = &c->panels;
-  game_o *g = host_game(c->host);
-  uint64_t number = g ? vm_number(g->vm) : 0;
+const json_t *panels_list(cockpit_o *cockpit) {
+  panels_t *panels = cockpit->panels;
+  game_o *game = host_game(cockpit->host);
+  uint64_t number = game ? vm_number(game->vm) : 0;
   script_report_t report;
   size_t i;
-  json_t *x;
+  json_t *item;
   if (panels->list && panels->vm_number == number)
     return panels->list;
-  clear_panels(c);
+  clear_panels(cockpit);
   panels->vm_number = number;
-  panels->list = g ? run_panel(c, g, 0, &report) : NULL;
+  panels->list = game ? run_panel(cockpit, game, 0, &report) : NULL;
   panels->list = panels->list ? panels->list : json_object();
   const json_t *descriptions = json_object_get(panels->list, "panels");
   size_t count = json_array_size(descriptions);
   panels->items = calloc(count + 1, sizeof *panels->items);
-  panels->shown = calloc(count + 1, sizeof *panels->shown); // plus one for the panel of profiler scopes
-  shoal_assert(panels->items && panels->shown, "out of memory for %zu panels", count);
-  json_array_foreach((json_t *)(uintptr_t)descriptions, i, x) add_panel(c, x);
+  panels->overlay_panels =
+      calloc(count + 1, sizeof *panels->overlay_panels); // plus one for the panel of profiler scopes
+  shoal_assert(panels->items && panels->overlay_panels, "out of memory for %zu panels", count);
+  json_array_foreach((json_t *)(uintptr_t)descriptions, i, item) add_panel(cockpit, item);
   return panels->list;
 }
 
-static panel_t *find_panel(cockpit_o *c, const char *title) {
-  panels_list(c);
-  for (uint32_t i = 0; i < c->panels.count; ++i)
-    if (strcmp(c->panels.items[i]->title, title) == 0)
-      return c->panels.items[i];
+static panel_t *find_panel(cockpit_o *cockpit, const char *title) {
+  panels_list(cockpit);
+  for (uint32_t i = 0; i < cockpit->panels->count; ++i)
+    if (strcmp(cockpit->panels->items[i]->title, title) == 0)
+      return cockpit->panels->items[i];
   return NULL;
 }
 
 // --- plots
 
-static panel_plot_t *find_or_add_plot(panel_t *p, const char *label) {
+static panel_plot_t *find_or_add_plot(panel_t *panel, const char *label) {
   uint32_t i = 0;
-  while (i < PANEL_PLOTS && p->plots[i] && strcmp(p->plots[i]->label, label) != 0)
+  while (i < PANEL_PLOTS && panel->plots[i] && strcmp(panel->plots[i]->label, label) != 0)
     ++i;
   if (i == PANEL_PLOTS)
     return NULL;
-  if (!p->plots[i]) {
-    p->plots[i] = calloc(1, sizeof *p->plots[i]);
-    shoal_assert(p->plots[i], "out of memory for a plot");
-    snprintf(p->plots[i]->label, sizeof p->plots[i]->label, "%s", label);
+  if (!panel->plots[i]) {
+    panel->plots[i] = calloc(1, sizeof *panel->plots[i]);
+    shoal_assert(panel->plots[i], "out of memory for a plot");
+    snprintf(panel->plots[i]->label, sizeof panel->plots[i]->label, "%s", label);
   }
-  return p->plots[i];
+  return panel->plots[i];
 }
 
 // Adds a point after removing all points at or after `tick`, which belong to an abandoned timeline. Drops the oldest
@@ -159,17 +164,18 @@ static void replace_points(panel_plot_t *plot, const json_t *list) {
   }
 }
 
-static void record_points(panel_t *p, uint64_t tick) {
+static void record_points(panel_t *panel, uint64_t tick) {
   size_t i;
-  json_t *x;
-  json_array_foreach(p->widgets, i, x) {
-    panel_plot_t *plot =
-        strcmp(text_member(x, "kind"), "plot") == 0 ? find_or_add_plot(p, text_member(x, "label")) : NULL;
-    const json_t *list = json_object_get(x, "points");
+  json_t *widget;
+  json_array_foreach(panel->widgets, i, widget) {
+    panel_plot_t *plot = strcmp(get_text_member(widget, "kind"), "plot") == 0
+                             ? find_or_add_plot(panel, get_text_member(widget, "label"))
+                             : NULL;
+    const json_t *list = json_object_get(widget, "points");
     if (plot && list)
       replace_points(plot, list);
     else if (plot)
-      add_point(plot, tick, json_number_value(json_object_get(x, "value")));
+      add_point(plot, tick, json_number_value(json_object_get(widget, "value")));
   }
 }
 
@@ -177,76 +183,79 @@ static void record_points(panel_t *p, uint64_t tick) {
 
 // While a panel is drawn, scripts and host functions cannot change the world. Plugins can write to columns directly:
 // such changes are detected by comparing the world's hashes before and after drawing, and are undone.
-static json_t *draw_and_undo_changes(cockpit_o *c, game_o *g, uint32_t number, script_report_t *report, bool *wrote) {
+static json_t *draw_and_undo_changes(cockpit_o *cockpit, game_o *game, uint32_t number, script_report_t *report,
+                                     bool *changed) {
   error_info_t error = {0};
-  snapshot_o *before = snapshot_create(&c->memory);
-  bool kept = snapshot_take(before, g->world, &error);
-  uint64_t hash = world_hash(g->world);
-  json_t *widgets = run_panel(c, g, number, report);
-  *wrote = world_hash(g->world) != hash;
-  if (*wrote && (!kept || !snapshot_restore(before, g->world, &error)))
-    log_error(host_log(c->host), "cockpit: cannot undo a panel's changes to the world: %s", error.text);
-  snapshot_release(before);
+  snapshot_o *snapshot = snapshot_create(&cockpit->memory);
+  bool is_saved = snapshot_take(snapshot, game->world, &error);
+  uint64_t hash = world_hash(game->world);
+  json_t *widgets = run_panel(cockpit, game, number, report);
+  *changed = world_hash(game->world) != hash;
+  if (*changed && (!is_saved || !snapshot_restore(snapshot, game->world, &error)))
+    log_error(host_log(cockpit->host), "cockpit: cannot undo a panel's changes to the world: %s", error.text);
+  snapshot_release(snapshot);
   return widgets;
 }
 
-static void update_drawn_panel(cockpit_o *c, game_o *g, panel_t *p, uint32_t number) {
+static void update_drawn_panel(cockpit_o *cockpit, game_o *game, panel_t *panel, uint32_t number) {
   script_report_t report;
-  bool wrote = false, compares = p->update_count < FIRST_CHECKED_UPDATES || p->update_count % CHECK_INTERVAL == 0;
-  ++p->update_count;
-  json_t *widgets = compares ? draw_and_undo_changes(c, g, number, &report, &wrote) : run_panel(c, g, number, &report);
-  p->error[0] = '\0';
-  if (widgets && !wrote) {
-    json_decref(p->widgets);
-    p->widgets = widgets;
-    record_points(p, world_tick(g->world));
+  bool changed = false,
+       checks_world = panel->update_count < FIRST_CHECKED_UPDATES || panel->update_count % CHECK_INTERVAL == 0;
+  ++panel->update_count;
+  json_t *widgets = checks_world ? draw_and_undo_changes(cockpit, game, number, &report, &changed)
+                                 : run_panel(cockpit, game, number, &report);
+  panel->error[0] = '\0';
+  if (widgets && !changed) {
+    json_decref(panel->widgets);
+    panel->widgets = widgets;
+    record_points(panel, world_tick(game->world));
     return;
   }
   json_decref(widgets);
-  if (wrote)
+  if (changed)
     snprintf(
-        p->error, sizeof p->error,
+        panel->error, sizeof panel->error,
         "%s: a panel must not change the world while it is drawn (the change was undone; the panel is not drawn again "
         "until the code changes): change the world in a button's function",
-        p->location);
+        panel->location);
   else
-    format_report(&report, p->error, sizeof p->error);
-  p->stopped = wrote || report.stopped;
+    format_report(&report, panel->error, sizeof panel->error);
+  panel->stopped = changed || report.stopped;
 }
 
 // Runs the query of a table for the overlay. The page subscribes to the table's SQL instead.
-static void update_table(cockpit_o *c, panel_t *p) {
-  sql_query_desc_t q = {.text = p->sql, .max_rows = PANEL_ROWS};
+static void update_table(cockpit_o *cockpit, panel_t *panel) {
+  sql_query_desc_t query = {.text = panel->sql, .max_rows = PANEL_ROWS};
   error_info_t error = {0};
   json_writer_t out;
   bool out_of_time = false;
-  json_writer_init(&out, &c->memory);
+  json_writer_init(&out, &cockpit->memory);
   json_write_begin(&out, '{');
-  bool ok = sql_query_run(c, &q, sql_query_max_steps(c), &out, &out_of_time, &error);
+  bool ok = sql_query_run(cockpit, &query, sql_query_max_steps(cockpit), &out, &out_of_time, &error);
   json_write_end(&out, '}');
-  json_decref(p->answer);
-  p->answer = ok ? json_loadb(out.text.items, out.text.count, 0, NULL) : NULL;
-  p->error[0] = '\0';
+  json_decref(panel->result);
+  panel->result = ok ? json_loadb(out.text.items, out.text.count, 0, NULL) : NULL;
+  panel->error[0] = '\0';
   if (!ok)
-    snprintf(p->error, sizeof p->error, "%s: %.900s", p->location,
+    snprintf(panel->error, sizeof panel->error, "%s: %.900s", panel->location,
              out_of_time ? "the query is too slow for the overlay: open the cockpit page" : error.text);
   json_writer_fini(&out);
 }
 
-static void update_panel(cockpit_o *c, panel_t *p) {
-  game_o *g = host_game(c->host);
+static void update_panel(cockpit_o *cockpit, panel_t *panel) {
+  game_o *game = host_game(cockpit->host);
   int64_t began_ns = now_ns(), now_ms = began_ns / NS_PER_MS;
-  if (!g || p->stopped || now_ms < p->next_ms)
+  if (!game || panel->stopped || now_ms < panel->next_ms)
     return;
   uint32_t number = 0;
-  while (c->panels.items[number] != p)
+  while (cockpit->panels->items[number] != panel)
     ++number;
-  if (p->sql)
-    update_table(c, p);
+  if (panel->sql)
+    update_table(cockpit, panel);
   else
-    update_drawn_panel(c, g, p, number + 1);
-  int64_t pause_ms = (now_ns() - began_ns) * UPDATE_REST / NS_PER_MS;
-  p->next_ms = now_ms + (pause_ms > UPDATE_MS ? pause_ms : UPDATE_MS);
+    update_drawn_panel(cockpit, game, panel, number + 1);
+  int64_t pause_ms = (now_ns() - began_ns) * MIN_PAUSE_FACTOR / NS_PER_MS;
+  panel->next_ms = now_ms + (pause_ms > UPDATE_MS ? pause_ms : UPDATE_MS);
 }
 
 // --- panels in the page
@@ -263,42 +272,43 @@ static void write_points(const panel_plot_t *plot, json_writer_t *out) {
   json_write_end(out, ']');
 }
 
-static void write_widget(panel_t *p, const json_t *x, json_writer_t *out) {
+static void write_widget(panel_t *panel, const json_t *widget, json_writer_t *out) {
   static const char *const numbers[] = {"value", "min", "max", "entity"};
   static const char *const members[] = {"kind", "label", "text", "component", "instance", "field"};
   json_write_begin(out, '{');
   for (size_t i = 0; i < sizeof members / sizeof *members; ++i)
-    if (json_object_get(x, members[i]))
-      json_write_pair(out, members[i], text_member(x, members[i]));
+    if (json_object_get(widget, members[i]))
+      json_write_pair(out, members[i], get_text_member(widget, members[i]));
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
-    if (json_object_get(x, numbers[i])) {
+    if (json_object_get(widget, numbers[i])) {
       json_write_key(out, numbers[i]);
-      json_write_number(out, json_number_value(json_object_get(x, numbers[i])));
+      json_write_number(out, json_number_value(json_object_get(widget, numbers[i])));
     }
-  if (json_object_get(x, "whole"))
+  if (json_object_get(widget, "whole"))
     json_write_bool_pair(out, "whole", true);
-  panel_plot_t *plot =
-      strcmp(text_member(x, "kind"), "plot") == 0 ? find_or_add_plot(p, text_member(x, "label")) : NULL;
+  panel_plot_t *plot = strcmp(get_text_member(widget, "kind"), "plot") == 0
+                           ? find_or_add_plot(panel, get_text_member(widget, "label"))
+                           : NULL;
   if (plot)
     write_points(plot, out);
   json_write_end(out, '}');
 }
 
-void panels_write(cockpit_o *c, const char *title, json_writer_t *out) {
-  panel_t *p = find_panel(c, title);
+void panels_write(cockpit_o *cockpit, const char *title, json_writer_t *out) {
+  panel_t *panel = find_panel(cockpit, title);
   size_t i;
-  json_t *x;
-  if (!p) {
+  json_t *widget;
+  if (!panel) {
     json_write_pair(out, "error", "the panel no longer exists");
     return;
   }
-  update_panel(c, p);
-  if (p->error[0])
-    json_write_pair(out, "error", p->error);
-  json_write_bool_pair(out, "stopped", p->stopped);
+  update_panel(cockpit, panel);
+  if (panel->error[0])
+    json_write_pair(out, "error", panel->error);
+  json_write_bool_pair(out, "stopped", panel->stopped);
   json_write_key(out, "widgets");
   json_write_begin(out, '[');
-  json_array_foreach(p->widgets, i, x) write_widget(p, x, out);
+  json_array_foreach(panel->widgets, i, widget) write_widget(panel, widget, out);
   json_write_end(out, ']');
 }
 
@@ -306,23 +316,24 @@ void panels_write(cockpit_o *c, const char *title, json_writer_t *out) {
 
 // Runs shoal.cockpit("Rocks", "Split", value, picked), through which the VM finds and calls the widget's function. For
 // a command, the second argument is nil.
-bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_writer_t *out, error_info_t *error) {
-  bool command = strcmp(what, "command") == 0;
-  const char *title = json_string_value(json_object_get(request, command ? "name" : "panel"));
+bool panels_press(cockpit_o *cockpit, const char *request_name, const json_t *request, json_writer_t *out,
+                  error_info_t *error) {
+  bool is_command = strcmp(request_name, "command") == 0;
+  const char *title = json_string_value(json_object_get(request, is_command ? "name" : "panel"));
   const char *widget = json_string_value(json_object_get(request, "widget"));
   const json_t *value = json_object_get(request, "value");
-  char picked[24];
+  char arguments[24];
   json_writer_t chunk;
-  if (!title || (!command && !widget))
-    return error_set(error, command ? "“name” must be a command's name"
-                                    : "“panel” and “widget” must be the panel's title and the widget's label");
+  if (!title || (!is_command && !widget))
+    return error_set(error, is_command ? "“name” must be a command's name"
+                                       : "“panel” and “widget” must be the panel's title and the widget's label");
   if (value && (!json_is_number(value) || !isfinite(json_number_value(value))))
     return request_reject_member(request, "value", error, "a finite number");
-  json_writer_init(&chunk, &c->memory);
+  json_writer_init(&chunk, &cockpit->memory);
   json_write_text(&chunk, "shoal.cockpit(");
   edit_write_text(&chunk, title);
   json_write_text(&chunk, ", ");
-  if (command)
+  if (is_command)
     json_write_text(&chunk, "nil");
   else
     edit_write_text(&chunk, widget);
@@ -331,25 +342,25 @@ bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_wr
     edit_write_number(&chunk, json_number_value(value));
   else
     json_write_text(&chunk, "nil");
-  snprintf(picked, sizeof picked, ", %u)\n", c->picked_count ? c->picked[0] : 0);
-  json_write_text(&chunk, picked);
-  bool ok = edit_run(c, json_writer_text(&chunk), out, error);
+  snprintf(arguments, sizeof arguments, ", %u)\n", cockpit->selected_count ? cockpit->selected[0] : 0);
+  json_write_text(&chunk, arguments);
+  bool ok = edit_run(cockpit, json_writer_text(&chunk), out, error);
   json_writer_fini(&chunk);
-  for (uint32_t i = 0; i < c->panels.count; ++i)
-    c->panels.items[i]->next_ms = 0; // update all panels in the next frame, to show the effect
+  for (uint32_t i = 0; i < cockpit->panels->count; ++i)
+    cockpit->panels->items[i]->next_ms = 0; // update all panels in the next frame, to show the effect
   return ok;
 }
 
 // --- panels in the overlay
 
-static char *format_request(const panel_t *p, const json_t *x) {
-  bool bound = json_object_get(x, "component") != NULL;
-  json_t *request =
-      bound ? json_pack("{s:s,s:I,s:s,s:s,s:s}", "do", "set", "entity",
-                        (json_int_t)json_number_value(json_object_get(x, "entity")), "component",
-                        text_member(x, "component"), "instance", text_member(x, "instance"), "field",
-                        text_member(x, "field"))
-            : json_pack("{s:s,s:s,s:s}", "do", "press", "panel", p->title, "widget", text_member(x, "label"));
+static char *format_request(const panel_t *panel, const json_t *widget) {
+  bool is_bound = json_object_get(widget, "component") != NULL;
+  json_t *request = is_bound ? json_pack("{s:s,s:I,s:s,s:s,s:s}", "do", "set", "entity",
+                                         (json_int_t)json_number_value(json_object_get(widget, "entity")), "component",
+                                         get_text_member(widget, "component"), "instance",
+                                         get_text_member(widget, "instance"), "field", get_text_member(widget, "field"))
+                             : json_pack("{s:s,s:s,s:s}", "do", "press", "panel", panel->title, "widget",
+                                         get_text_member(widget, "label"));
   char *text = request ? json_dumps(request, JSON_COMPACT) : NULL;
   json_decref(request);
   if (text)
@@ -358,36 +369,36 @@ static char *format_request(const panel_t *p, const json_t *x) {
 }
 
 static dev_overlay_widget_kind_t parse_widget_kind(const char *name) {
-  static const char *const members[] = {"label", "value", "slider", "button", "plot"};
+  static const char *const names[] = {"label", "value", "slider", "button", "plot"};
   for (int kind = DEV_OVERLAY_LABEL; kind <= DEV_OVERLAY_PLOT; ++kind)
-    if (strcmp(members[kind], name) == 0)
+    if (strcmp(names[kind], name) == 0)
       return (dev_overlay_widget_kind_t)kind;
   return DEV_OVERLAY_LABEL;
 }
 
-static void show_widgets(panel_t *p, dev_overlay_panel_t *to) {
+static void show_widgets(panel_t *panel, dev_overlay_panel_t *out) {
   size_t i;
-  json_t *x;
-  free_requests(p);
-  json_array_foreach(p->widgets, i, x) {
-    if (to->widget_count == PANEL_WIDGETS)
+  json_t *item;
+  free_requests(panel);
+  json_array_foreach(panel->widgets, i, item) {
+    if (out->widget_count == PANEL_WIDGETS)
       break;
-    dev_overlay_widget_t *w = &p->shown[to->widget_count];
-    *w = (dev_overlay_widget_t){.kind = parse_widget_kind(text_member(x, "kind")),
-                                .label = text_member(x, "label"),
-                                .whole = json_is_true(json_object_get(x, "whole")),
-                                .text = text_member(x, "text"),
-                                .value = json_number_value(json_object_get(x, "value")),
-                                .min = json_number_value(json_object_get(x, "min")),
-                                .max = json_number_value(json_object_get(x, "max"))};
-    if (w->kind == DEV_OVERLAY_SLIDER || w->kind == DEV_OVERLAY_BUTTON)
-      w->request = p->requests[to->widget_count] = format_request(p, x);
-    const panel_plot_t *plot = w->kind == DEV_OVERLAY_PLOT ? find_or_add_plot(p, w->label) : NULL;
-    w->points = plot ? plot->points : NULL;
-    w->point_count = plot ? plot->count : 0;
-    ++to->widget_count;
+    dev_overlay_widget_t *widget = &panel->overlay_widgets[out->widget_count];
+    *widget = (dev_overlay_widget_t){.kind = parse_widget_kind(get_text_member(item, "kind")),
+                                     .label = get_text_member(item, "label"),
+                                     .is_integer = json_is_true(json_object_get(item, "whole")),
+                                     .text = get_text_member(item, "text"),
+                                     .value = json_number_value(json_object_get(item, "value")),
+                                     .min = json_number_value(json_object_get(item, "min")),
+                                     .max = json_number_value(json_object_get(item, "max"))};
+    if (widget->kind == DEV_OVERLAY_SLIDER || widget->kind == DEV_OVERLAY_BUTTON)
+      widget->request = panel->requests[out->widget_count] = format_request(panel, item);
+    const panel_plot_t *plot = widget->kind == DEV_OVERLAY_PLOT ? find_or_add_plot(panel, widget->label) : NULL;
+    widget->points = plot ? plot->points : NULL;
+    widget->point_count = plot ? plot->count : 0;
+    ++out->widget_count;
   }
-  to->widgets = p->shown;
+  out->widgets = panel->overlay_widgets;
 }
 
 void panels_format_cell(const json_t *value, char *out, size_t bytes) {
@@ -399,49 +410,51 @@ void panels_format_cell(const json_t *value, char *out, size_t bytes) {
     snprintf(out, bytes, "%s", json_is_true(value) ? "true" : json_is_false(value) ? "false" : "–");
 }
 
-static void show_row(panel_t *p, const json_t *row, dev_overlay_panel_t *to) {
-  uint32_t at = to->rows * to->columns;
-  if (at + to->columns > PANEL_CELLS)
+static void show_row(panel_t *panel, const json_t *row, dev_overlay_panel_t *out) {
+  uint32_t first_cell = out->rows * out->columns;
+  if (first_cell + out->columns > PANEL_CELLS)
     return;
-  for (uint32_t i = 0; i < to->columns; ++i) {
-    panels_format_cell(json_array_get(row, i), p->strings[at + i], sizeof p->strings[0]);
-    p->cells[at + i] = p->strings[at + i];
+  for (uint32_t i = 0; i < out->columns; ++i) {
+    panels_format_cell(json_array_get(row, i), panel->strings[first_cell + i], sizeof panel->strings[0]);
+    panel->cells[first_cell + i] = panel->strings[first_cell + i];
   }
-  ++to->rows;
+  ++out->rows;
 }
 
-static void show_table(panel_t *p, dev_overlay_panel_t *to) {
-  const json_t *names = json_object_get(p->answer, "columns"), *rows = json_object_get(p->answer, "rows");
-  size_t i, count = json_array_size(names);
+static void show_table(panel_t *panel, dev_overlay_panel_t *out) {
+  const json_t *column_names = json_object_get(panel->result, "columns"),
+               *rows = json_object_get(panel->result, "rows");
+  size_t i, count = json_array_size(column_names);
   json_t *row;
   if (count == 0)
     return;
-  to->columns = count < CELL_COLUMNS ? (uint32_t)count : CELL_COLUMNS;
-  show_row(p, names, to);
-  json_array_foreach((json_t *)(uintptr_t)rows, i, row) show_row(p, row, to);
-  to->cells = p->cells;
-  to->more = json_is_true(json_object_get(p->answer, "more")) || to->rows < json_array_size(rows) + 1;
+  out->columns = count < CELL_COLUMNS ? (uint32_t)count : CELL_COLUMNS;
+  show_row(panel, column_names, out);
+  json_array_foreach((json_t *)(uintptr_t)rows, i, row) show_row(panel, row, out);
+  out->cells = panel->cells;
+  out->is_truncated = json_is_true(json_object_get(panel->result, "more")) || out->rows < json_array_size(rows) + 1;
 }
 
-void panels_update_overlay(cockpit_o *c) {
-  panels_t *panels = &c->panels;
-  panels_list(c);
+void panels_update_overlay(cockpit_o *cockpit) {
+  panels_t *panels = cockpit->panels;
+  panels_list(cockpit);
   for (uint32_t i = 0; i < panels->count; ++i) {
-    panel_t *p = panels->items[i];
-    dev_overlay_panel_t *to = &panels->shown[i];
-    *to = (dev_overlay_panel_t){.title = p->title};
-    if (!dev_overlay_shows_panel(c->overlay, p->title))
+    panel_t *panel = panels->items[i];
+    dev_overlay_panel_t *overlay_panel = &panels->overlay_panels[i];
+    *overlay_panel = (dev_overlay_panel_t){.title = panel->title};
+    if (!dev_overlay_shows_panel(cockpit->overlay, panel->title))
       continue;
-    update_panel(c, p);
-    to->error = p->error[0] ? p->error : NULL;
-    if (p->sql)
-      show_table(p, to);
-    else if (!to->error)
-      show_widgets(p, to);
+    update_panel(cockpit, panel);
+    overlay_panel->error = panel->error[0] ? panel->error : NULL;
+    if (panel->sql)
+      show_table(panel, overlay_panel);
+    else if (!overlay_panel->error)
+      show_widgets(panel, overlay_panel);
   }
-  const game_o *g = host_game(c->host);
-  panels->shown_count =
-      panels->count + scopes_build_panel(&panels->scopes, g ? g->plugins : NULL,
-                                         dev_overlay_shows_panel(c->overlay, SCOPES_TITLE),
-                                         (double)now_ns() / (1000.0 * NS_PER_MS), &panels->shown[panels->count]);
+  const game_o *game = host_game(cockpit->host);
+  panels->overlay_panel_count =
+      panels->count + profile_panel_build(&panels->profile_panel, game ? game->plugins : NULL,
+                                          dev_overlay_shows_panel(cockpit->overlay, PROFILE_PANEL_TITLE),
+                                          (double)now_ns() / (1000.0 * NS_PER_MS),
+                                          &panels->overlay_panels[panels->count]);
 }

@@ -4,11 +4,12 @@
 
 #include "base/error.h"
 #include "base/json_writer.h"
-#include "cockpit/cockpit.h"
-#include "overlay/dev_overlay.h"
 #include "cockpit/profile_panel.h"
+#include "overlay/dev_overlay.h"
 
 #include <jansson.h>
+
+typedef struct cockpit_o cockpit_o;
 
 #define PANEL_POINTS 240u // maximum number of points per plot
 #define PANEL_PLOTS 8u
@@ -33,8 +34,8 @@ typedef struct panel_t {
   char error[1400];
   panel_plot_t *plots[PANEL_PLOTS];
   char *requests[PANEL_WIDGETS]; // protocol requests of the overlay's widgets
-  dev_overlay_widget_t shown[PANEL_WIDGETS];
-  json_t *answer; // result of `sql`, for the overlay
+  dev_overlay_widget_t overlay_widgets[PANEL_WIDGETS];
+  json_t *result; // of `sql`, for the overlay
   const char *cells[PANEL_CELLS];
   char strings[PANEL_CELLS][64];
 } panel_t;
@@ -44,19 +45,25 @@ typedef struct panels_t {
   json_t *list;
   panel_t **items;
   uint32_t count;
-  dev_overlay_panel_t *shown; // panels for the overlay, filled by panels_update_overlay
-  uint32_t shown_count;
-  scopes_t scopes;
+  dev_overlay_panel_t *overlay_panels; // filled by panels_update_overlay
+  uint32_t overlay_panel_count;
+  profile_panel_t profile_panel;
   char *buffer;
 } panels_t;
 
+void panels_init(cockpit_o *cockpit);
+void panels_fini(cockpit_o *cockpit);
+
 // Returns the game's { panels, commands }; an empty object without a game, or if the game's code cannot list them.
-const json_t *panels_list(cockpit_o *c);
-void panels_free(cockpit_o *c);
+const json_t *panels_list(cockpit_o *cockpit);
 // Writes a panel's content as fields of the open object.
-void panels_write(cockpit_o *c, const char *title, json_writer_t *out);
-bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_writer_t *out, error_info_t *error);
-void panels_update_overlay(cockpit_o *c); // updates panels.shown for the overlay
+void panels_write(cockpit_o *cockpit, const char *title, json_writer_t *out);
+// Calls the function of a button, slider or command that the request names, as a recorded Lua chunk. Returns false with
+// an error if the request is invalid or the chunk fails.
+bool panels_press(cockpit_o *cockpit, const char *request_name, const json_t *request, json_writer_t *out,
+                  error_info_t *error);
+void panels_update_overlay(cockpit_o *cockpit); // updates panels.shown for the overlay
+// Formats a cell of a table: a string, a number, a boolean, or “–” for anything else.
 void panels_format_cell(const json_t *value, char *out, size_t bytes);
 
 #endif

@@ -5,18 +5,20 @@
 #include "overlay/dev_overlay.h"
 #include "plugin/plugins.h"
 
-#define SCOPES_TITLE "Parts of plugins"
-#define SCOPES_LINES 64u
-#define SCOPES_BYTES 128u
+#define PROFILE_PANEL_TITLE "Parts of plugins"
+#define PROFILE_PANEL_LINES 64u
+#define PROFILE_PANEL_LINE_BYTES 128u
 
-typedef struct scopes_t { // valid when zeroed
-  char strings[SCOPES_LINES][2][SCOPES_BYTES];
-  dev_overlay_widget_t shown[SCOPES_LINES];
+// Contents of the panel. Valid when zeroed.
+typedef struct profile_panel_t {
+  char strings[PROFILE_PANEL_LINES][2][PROFILE_PANEL_LINE_BYTES]; // label and value of each line
+  dev_overlay_widget_t widgets[PROFILE_PANEL_LINES];
   uint32_t count;
   double next_s; // time of the next update
-} scopes_t;
+} profile_panel_t;
 
-// Fills `to`, with content if `open` is true; `to` borrows from `s`. Returns false if no plugin has scopes.
-bool scopes_build_panel(scopes_t *s, const plugins_o *plugins, bool open, double now_s, dev_overlay_panel_t *to);
+// Fills `out`, with content if `open` is true; `out` borrows from `panel`. Returns false if no plugin has scopes.
+bool profile_panel_build(profile_panel_t *panel, const plugins_o *plugins, bool open, double now_s,
+                         dev_overlay_panel_t *out);
 
 #endif

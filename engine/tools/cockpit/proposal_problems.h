@@ -6,8 +6,8 @@
 
 struct proposal_t;
 
-// Reports that the member at the path `at` ("name", "fields.2.default") is invalid. Always returns false.
-bool proposal_add_problem(struct proposal_t *x, const char *at, const char *format, ...)
+// Reports that the member at `path` ("name", "fields.2.default") is invalid. Always returns false.
+bool proposal_add_problem(struct proposal_t *proposal, const char *path, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 #endif

@@ -9,21 +9,22 @@
 
 #include "base/error.h"
 #include "base/json_writer.h"
-#include "cockpit/cockpit.h"
 #include "cockpit/file_changes.h"
 #include "cockpit/proposal_problems.h"
 
 #include <jansson.h>
 
+typedef struct cockpit_o cockpit_o;
+
 // A change that a proposer computes.
 typedef struct proposal_t {
-  cockpit_o *c;
+  cockpit_o *cockpit;
   const json_t *request;
   file_changes_t files;   // the changed files (file_changes_read, file_changes_put)
   char title[160];        // subject of the change, for the log: "assemblage wasp"
   json_writer_t problems; // list of invalid members of the request
   uint32_t problem_count;
-  json_writer_t unsure; // list of { "file", "line", "text" }: unchanged lines that may need the change
+  json_writer_t unsure_mentions; // list of { "file", "line", "text" }: unchanged lines that may need the change
   char first_problem[600];
 } proposal_t;
 
@@ -35,11 +36,11 @@ typedef bool (*proposer_t)(proposal_t *x, error_info_t *error);
 // Handles `propose` and, if `applies` is set, `apply`. `propose` returns "title", "problems" (a list of { "at",
 // "text" }), "stamp" and "files" (file_changes_describe), and "unsure"; with problems, no file changes. `apply` needs
 // the request of `propose` and its "stamp"; it also returns "undo", the number of the undo step.
-bool proposal_run(cockpit_o *c, const json_t *request, bool applies, json_writer_t *out, error_info_t *error);
+bool proposal_run(cockpit_o *cockpit, const json_t *request, bool applies, json_writer_t *out, error_info_t *error);
 
 // Writes a change whose stamp the user has seen, adds an undo step, which takes over the contents of `files`, and
 // requests a reload if needed. Returns the step's number; 0 with an error on failure.
-uint32_t proposal_write_files(cockpit_o *c, file_changes_t *files, const char *stamp, const char *title,
+uint32_t proposal_write_files(cockpit_o *cockpit, file_changes_t *files, const char *stamp, const char *title,
                               error_info_t *error);
 
 #endif

@@ -38,78 +38,79 @@ typedef struct request_t {
   client_state_t *client;
   const json_t *message;
   const char *name;
-  bool later; // a child process will send the answer
+  bool is_deferred; // a child process will send the answer
 } request_t;
 
-typedef bool (*action_t)(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error);
+typedef bool (*handler_t)(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error);
 
-static const char *get_string(const request_t *r, const char *key) {
-  return json_string_value(json_object_get(r->message, key));
+static const char *get_string(const request_t *request, const char *key) {
+  return json_string_value(json_object_get(request->message, key));
 }
 
-static request_sender_t get_sender(const request_t *r) {
-  return (request_sender_t){r->client ? r->client->number : 0, json_object_get(r->message, "id")};
+static request_sender_t get_sender(const request_t *request) {
+  return (request_sender_t){request->client ? request->client->number : 0, json_object_get(request->message, "id")};
 }
 
 // --- reading
 
-static bool handle_hello(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
-  (void)r, (void)error;
-  describe_game(c, out);
+static bool handle_hello(cockpit_o *cockpit, request_t *request, json_writer_t *out, error_info_t *error) {
+  (void)request, (void)error;
+  describe_game(cockpit, out);
   return true;
 }
 
-static bool handle_schema(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
-  (void)r, (void)error;
-  describe_schema(c, out);
+static bool handle_schema(cockpit_o *cockpit, request_t *request, json_writer_t *out, error_info_t *error) {
+  (void)request, (void)error;
+  describe_schema(cockpit, out);
   return true;
 }
 
-static bool handle_state(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
-  (void)r, (void)error;
-  describe_state(c, out);
+static bool handle_state(cockpit_o *cockpit, request_t *request, json_writer_t *out, error_info_t *error) {
+  (void)request, (void)error;
+  describe_state(cockpit, out);
   return true;
 }
 
-static bool handle_entity(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
-  const json_t *entity = json_object_get(r->message, "entity");
+static bool handle_entity(cockpit_o *cockpit, request_t *request, json_writer_t *out, error_info_t *error) {
+  const json_t *entity = json_object_get(request->message, "entity");
   if (!json_is_integer(entity) || json_integer_value(entity) <= 0 || json_integer_value(entity) > UINT32_MAX)
-    return request_reject_member(r->message, "entity", error, "an entity id (an integer)");
+    return request_reject_member(request->message, "entity", error, "an entity id (an integer)");
   json_write_key(out, "rows");
-  return describe_entity(c, (shoal_entity)json_integer_value(entity), out) ||
+  return describe_entity(cockpit, (shoal_entity)json_integer_value(entity), out) ||
          error_set(error, "entity %lld is not alive", (long long)json_integer_value(entity));
 }
 
 // Sets the selection shared by the page and the window. Its first entity is `e` in the console.
-static bool handle_pick(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
-  const json_t *list = json_object_get(r->message, "entities");
+static bool handle_pick(cockpit_o *cockpit, request_t *request, json_writer_t *out, error_info_t *error) {
+  const json_t *list = json_object_get(request->message, "entities");
   size_t count = json_array_size(list);
   (void)out;
-  if (!json_is_array(list) || count > HITS_MAX_BOXED)
-    return request_reject_member(r->message, "entities", error, "a list of at most %u entity ids", HITS_MAX_BOXED);
+  if (!json_is_array(list) || count > PICKING_MAX_ENTITIES)
+    return request_reject_member(request->message, "entities", error, "a list of at most %u entity ids",
+                                 PICKING_MAX_ENTITIES);
   for (size_t i = 0; i < count; ++i) {
-    const json_t *x = json_array_get(list, i);
-    if (!json_is_integer(x) || json_integer_value(x) <= 0 || json_integer_value(x) > UINT32_MAX)
+    const json_t *id = json_array_get(list, i);
+    if (!json_is_integer(id) || json_integer_value(id) <= 0 || json_integer_value(id) > UINT32_MAX)
       return error_set(error, "each element of “entities” must be an entity id (an integer)");
   }
   for (size_t i = 0; i < count; ++i)
-    c->picked[i] = (shoal_entity)json_integer_value(json_array_get(list, i));
-  c->picked_count = (uint32_t)count;
+    cockpit->selected[i] = (shoal_entity)json_integer_value(json_array_get(list, i));
+  cockpit->selected_count = (uint32_t)count;
   return true;
 }
 
-static bool handle_commands(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
-  char *text = json_dumps(commands_list(c), JSON_COMPACT);
-  (void)r, (void)error;
+static bool handle_commands(cockpit_o *cockpit, request_t *request, json_writer_t *out, error_info_t *error) {
+  char *text = json_dumps(commands_list(cockpit), JSON_COMPACT);
+  (void)request, (void)error;
   json_write_key(out, "commands");
   json_write_raw(out, text ? text : "[]", text ? strlen(text) : 2);
   free(text);
   return true;
 }
 
-static bool handle_panels(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
-  char *text = json_dumps(json_object_get(panels_list(c), "panels"), JSON_COMPACT);
-  (void)r, (void)error;
+static bool handle_panels(cockpit_o *cockpit, request_t *request, json_writer_t *out, error_info_t *error) {
+  char *text = json_dumps(json_object_get(panels_list(cockpit), "panels"), JSON_COMPACT);
+  (void)request, (void)error;
   bool is_array = text && text[0] == '[';
   json_write_key(out, "panels");
   json_write_raw(out, is_array ? text : "[]", is_array ? strlen(text) : 2);
@@ -117,98 +118,98 @@ static bool handle_panels(cockpit_o *c, request_t *r, json_writer_t *out, error_
   return true;
 }
 
-static bool handle_systems(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
-  const game_o *g = host_game(c->host);
-  (void)r, (void)error;
-  json_write_integer_pair(out, "vm", g ? (long long)vm_number(g->vm) : 0);
+static bool handle_systems(cockpit_o *cockpit, request_t *request, json_writer_t *out, error_info_t *error) {
+  const game_o *game = host_game(cockpit->host);
+  (void)request, (void)error;
+  json_write_integer_pair(out, "vm", game ? (long long)vm_number(game->vm) : 0);
   json_write_key(out, "columns");
   json_write_begin(out, '[');
   for (uint32_t i = 0; describe_system_columns[i]; ++i)
     json_write_string(out, describe_system_columns[i]);
   json_write_end(out, ']');
   json_write_key(out, "rows");
-  describe_systems(c, out);
+  describe_systems(cockpit, out);
   return true;
 }
 
-static bool handle_errors(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
-  (void)r, (void)error;
-  describe_errors(c, out);
+static bool handle_errors(cockpit_o *cockpit, request_t *request, json_writer_t *out, error_info_t *error) {
+  (void)request, (void)error;
+  describe_errors(cockpit, out);
   return true;
 }
 
-static bool handle_follow(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
+static bool handle_follow(cockpit_o *cockpit, request_t *request, json_writer_t *out, error_info_t *error) {
   uint32_t number = 0;
-  if (!subscription_begin(c, r->client, r->message, &number, error))
+  if (!subscription_begin(cockpit, request->client, request->message, &number, error))
     return false;
   json_write_integer_pair(out, "follow", number);
   return true;
 }
 
-static bool handle_unfollow(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
-  long long number = json_integer_value(json_object_get(r->message, "follow"));
+static bool handle_unfollow(cockpit_o *cockpit, request_t *request, json_writer_t *out, error_info_t *error) {
+  long long number = json_integer_value(json_object_get(request->message, "follow"));
   (void)out;
-  return (number > 0 && number <= UINT32_MAX && subscription_end(c, r->client, (uint32_t)number)) ||
+  return (number > 0 && number <= UINT32_MAX && subscription_end(cockpit, request->client, (uint32_t)number)) ||
          error_set(error, "unknown subscription %lld", number);
 }
 
 // Starts a query that a child process answers later. Returns false, because the answer is not in `out`; if the query
 // could not be started, `error` is sent instead.
-static bool start_deferred_query(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
-  request_sender_t sender = get_sender(r);
+static bool start_deferred_query(cockpit_o *cockpit, request_t *request, json_writer_t *out, error_info_t *error) {
+  request_sender_t sender = get_sender(request);
   (void)out;
-  r->later = (strcmp(r->name, "compare") == 0 ? history_start_comparison : history_start_time_series)(c, r->message,
-                                                                                                      &sender, error);
+  request->is_deferred = (strcmp(request->name, "compare") == 0 ? history_start_comparison : history_start_time_series)(
+      cockpit, request->message, &sender, error);
   return false;
 }
 
-static bool handle_timelines(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
-  (void)r;
-  return history_write_timelines(c, out, error);
+static bool handle_timelines(cockpit_o *cockpit, request_t *request, json_writer_t *out, error_info_t *error) {
+  (void)request;
+  return history_write_timelines(cockpit, out, error);
 }
 
-static bool handle_ghosts(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
-  bool ok = trails_choose_entities(c, r->message, error);
+static bool handle_ghosts(cockpit_o *cockpit, request_t *request, json_writer_t *out, error_info_t *error) {
+  bool ok = trails_choose_entities(cockpit, request->message, error);
   if (ok)
-    json_write_integer_pair(out, "count", c->ghost_count);
+    json_write_integer_pair(out, "count", cockpit->ghost_count);
   return ok;
 }
 
-static bool handle_profile(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
+static bool handle_profile(cockpit_o *cockpit, request_t *request, json_writer_t *out, error_info_t *error) {
   (void)error;
-  if (strcmp(r->name, "memory") == 0)
-    profile_write_memory(c, out);
-  else if (strcmp(r->name, "textures") == 0)
-    profile_write_textures(c, out);
-  else if (strcmp(r->name, "native") == 0)
-    profile_write_native(c, out);
+  if (strcmp(request->name, "memory") == 0)
+    profile_write_memory(cockpit, out);
+  else if (strcmp(request->name, "textures") == 0)
+    profile_write_textures(cockpit, out);
+  else if (strcmp(request->name, "native") == 0)
+    profile_write_native(cockpit, out);
   else
-    profile_write_parked(c, out);
+    profile_write_parked(cockpit, out);
   return true;
 }
 
-static bool handle_tiles(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
-  return tile_map_write(c, r->message, out, error);
+static bool handle_tiles(cockpit_o *cockpit, request_t *request, json_writer_t *out, error_info_t *error) {
+  return tile_map_write(cockpit, request->message, out, error);
 }
 
-static bool handle_scene(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
-  return level_scene_write(c, r->message, out, error);
+static bool handle_scene(cockpit_o *cockpit, request_t *request, json_writer_t *out, error_info_t *error) {
+  return level_scene_write(cockpit, request->message, out, error);
 }
 
-static bool handle_files(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
-  return strcmp(r->name, "files") == 0    ? loaded_files_write(c, out, error)
-         : strcmp(r->name, "addons") == 0 ? loaded_files_write_addons(c, out, error)
-         : strcmp(r->name, "file") == 0   ? loaded_files_write_source(c, r->message, out, error)
-                                          : loaded_files_write_definitions(c, out, error);
+static bool handle_files(cockpit_o *cockpit, request_t *request, json_writer_t *out, error_info_t *error) {
+  return strcmp(request->name, "files") == 0    ? loaded_files_write(cockpit, out, error)
+         : strcmp(request->name, "addons") == 0 ? loaded_files_write_addons(cockpit, out, error)
+         : strcmp(request->name, "file") == 0   ? loaded_files_write_source(cockpit, request->message, out, error)
+                                                : loaded_files_write_definitions(cockpit, out, error);
 }
 
-static bool handle_watches(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
-  const game_o *g = host_game(c->host);
+static bool handle_watches(cockpit_o *cockpit, request_t *request, json_writer_t *out, error_info_t *error) {
+  const game_o *game = host_game(cockpit->host);
   const char *text;
-  (void)r, (void)error;
+  (void)request, (void)error;
   json_write_key(out, "texts");
   json_write_begin(out, '[');
-  for (uint32_t i = 0; g && (text = sql_get_watch(g->sql, i)) != NULL; ++i)
+  for (uint32_t i = 0; game && (text = sql_get_watch(game->sql, i)) != NULL; ++i)
     json_write_string(out, text);
   json_write_end(out, ']');
   return true;
@@ -216,17 +217,18 @@ static bool handle_watches(cockpit_o *c, request_t *r, json_writer_t *out, error
 
 // --- writing
 
-static bool check_writable(const cockpit_o *c, error_info_t *error) {
-  return !c->read_only || error_set(error, "this cockpit is read-only: start the game without --cockpit-read-only");
+static bool check_writable(const cockpit_o *cockpit, error_info_t *error) {
+  return !cockpit->read_only ||
+         error_set(error, "this cockpit is read-only: start the game without --cockpit-read-only");
 }
 
-static bool handle_undo(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
-  const json_t *step = json_object_get(r->message, "step");
-  if (!check_writable(c, error))
+static bool handle_undo(cockpit_o *cockpit, request_t *request, json_writer_t *out, error_info_t *error) {
+  const json_t *step = json_object_get(request->message, "step");
+  if (!check_writable(cockpit, error))
     return false;
   if (step && (!json_is_integer(step) || json_integer_value(step) <= 0 || json_integer_value(step) > UINT32_MAX))
-    return request_reject_member(r->message, "step", error, "the “undo” that `apply` returned");
-  return undo_run(c, (uint32_t)json_integer_value(step), out, error);
+    return request_reject_member(request->message, "step", error, "the “undo” that `apply` returned");
+  return undo_run(cockpit, (uint32_t)json_integer_value(step), out, error);
 }
 
 // Writes the undo step of a spawn, which destroys the new entity. Returns the entity's id; 0 if the chunk returned no
@@ -242,180 +244,182 @@ static shoal_entity write_spawn_undo(json_writer_t *out, json_writer_t *undo) {
   return (shoal_entity)id;
 }
 
-static bool handle_edit(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
+static bool handle_edit(cockpit_o *cockpit, request_t *request, json_writer_t *out, error_info_t *error) {
   edit_t edit;
-  json_writer_init(&edit.chunk, &c->memory);
-  json_writer_init(&edit.undo, &c->memory);
-  bool ok = check_writable(c, error) && edit_translate(c, r->name, r->message, &edit, error) &&
-            edit_run_with_current_ids(c, json_writer_text(&edit.chunk), out, error);
-  shoal_entity created = 0;
-  if (ok && (strcmp(r->name, "spawn") == 0 || strcmp(r->name, "duplicate") == 0))
-    created = write_spawn_undo(out, &edit.undo);
-  if (created && json_is_true(json_object_get(r->message, "pick"))) {
-    c->picked[0] = created;
-    c->picked_count = 1;
+  json_writer_init(&edit.chunk, &cockpit->memory);
+  json_writer_init(&edit.undo, &cockpit->memory);
+  bool ok = check_writable(cockpit, error) && edit_translate(cockpit, request->name, request->message, &edit, error) &&
+            edit_run_with_current_ids(cockpit, json_writer_text(&edit.chunk), out, error);
+  shoal_entity spawned = 0;
+  if (ok && (strcmp(request->name, "spawn") == 0 || strcmp(request->name, "duplicate") == 0))
+    spawned = write_spawn_undo(out, &edit.undo);
+  if (spawned && json_is_true(json_object_get(request->message, "pick"))) {
+    cockpit->selected[0] = spawned;
+    cockpit->selected_count = 1;
   }
   // goes_on: the slider is still being dragged, so the undo step is not complete
-  bool continues = json_is_true(json_object_get(r->message, "goes_on"));
+  bool continues = json_is_true(json_object_get(request->message, "goes_on"));
   if (ok && edit.undo.text.count > 0 && !continues)
-    undo_push_chunk(c, &edit.undo);
+    undo_push_chunk(cockpit, &edit.undo);
   json_writer_fini(&edit.chunk);
   json_writer_fini(&edit.undo);
   return ok;
 }
 
-static bool handle_lua(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
-  const char *text = get_string(r, "text");
+static bool handle_lua(cockpit_o *cockpit, request_t *request, json_writer_t *out, error_info_t *error) {
+  const char *text = get_string(request, "text");
   if (!text)
-    return request_reject_member(r->message, "text", error, "a Lua chunk");
-  if (!check_writable(c, error) || !json_is_true(json_object_get(r->message, "tree")))
-    return !c->read_only && edit_run(c, text, out, error);
+    return request_reject_member(request->message, "text", error, "a Lua chunk");
+  if (!check_writable(cockpit, error) || !json_is_true(json_object_get(request->message, "tree")))
+    return !cockpit->read_only && edit_run(cockpit, text, out, error);
   json_writer_t chunk;
-  json_writer_init(&chunk, &c->memory);
-  console_write_chunk(text, json_integer_value(json_object_get(r->message, "entity")), &chunk);
-  bool ok = edit_run(c, chunk.text.items, out, error);
+  json_writer_init(&chunk, &cockpit->memory);
+  console_write_chunk(text, json_integer_value(json_object_get(request->message, "entity")), &chunk);
+  bool ok = edit_run(cockpit, chunk.text.items, out, error);
   json_writer_fini(&chunk);
   return ok;
 }
 
 // Runs an SQL statement that writes to the world. The statement is wrapped in a Lua chunk, so that the change is
 // recorded.
-static bool write_sql(cockpit_o *c, const char *text, json_writer_t *out, error_info_t *error) {
+static bool write_sql(cockpit_o *cockpit, const char *text, json_writer_t *out, error_info_t *error) {
   json_writer_t chunk;
-  static const char begins[] = "local _, changed = world.sql(", ends[] = ")\nreturn changed\n";
-  json_writer_init(&chunk, &c->memory);
-  for (size_t i = 0; i + 1 < sizeof begins; ++i)
-    array_push(&c->memory, &chunk.text, begins[i]);
+  static const char prefix[] = "local _, changed = world.sql(", suffix[] = ")\nreturn changed\n";
+  json_writer_init(&chunk, &cockpit->memory);
+  for (size_t i = 0; i + 1 < sizeof prefix; ++i)
+    array_push(&cockpit->memory, &chunk.text, prefix[i]);
   edit_write_text(&chunk, text);
-  for (size_t i = 0; i < sizeof ends; ++i)
-    array_push(&c->memory, &chunk.text, ends[i]);
-  bool ok = check_writable(c, error) && edit_run(c, chunk.text.items, out, error);
+  for (size_t i = 0; i < sizeof suffix; ++i)
+    array_push(&cockpit->memory, &chunk.text, suffix[i]);
+  bool ok = check_writable(cockpit, error) && edit_run(cockpit, chunk.text.items, out, error);
   json_writer_fini(&chunk);
   return ok;
 }
 
-static bool handle_sql(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
-  long long limit = json_integer_value(json_object_get(r->message, "limit"));
-  const char *text = get_string(r, "text");
+static bool handle_sql(cockpit_o *cockpit, request_t *request, json_writer_t *out, error_info_t *error) {
+  long long limit = json_integer_value(json_object_get(request->message, "limit"));
+  const char *text = get_string(request, "text");
   bool out_of_time = false;
-  sql_query_desc_t q = {.text = text,
-                        .parameters = json_object_get(r->message, "parameters"),
-                        .max_rows = limit > 0 && limit < (long long)MAX_ROWS ? (uint32_t)limit : MAX_ROWS};
-  request_sender_t sender = get_sender(r);
+  sql_query_desc_t query = {.text = text,
+                            .parameters = json_object_get(request->message, "parameters"),
+                            .max_rows = limit > 0 && limit < (long long)MAX_ROWS ? (uint32_t)limit : MAX_ROWS};
+  request_sender_t sender = get_sender(request);
   if (!text)
-    return request_reject_member(r->message, "text", error, "an SQL statement");
+    return request_reject_member(request->message, "text", error, "an SQL statement");
   if (statement_is_write(text))
-    return write_sql(c, text, out, error);
-  if (sql_query_run(c, &q, r->client ? sql_query_max_steps(c) : COCKPIT_HELD_QUERY_STEPS, out, &out_of_time, error))
+    return write_sql(cockpit, text, out, error);
+  if (sql_query_run(cockpit, &query, request->client ? sql_query_max_steps(cockpit) : COCKPIT_HELD_QUERY_STEPS, out,
+                    &out_of_time, error))
     return true;
-  if (!r->client)
+  if (!request->client)
     return out_of_time ? error_set(error, "the query is too slow for the overlay: run it on the cockpit page") : false;
-  r->later = out_of_time && sql_query_defer(c, &q, &sender, error);
+  request->is_deferred = out_of_time && sql_query_defer(cockpit, &query, &sender, error);
   return false;
 }
 
-static bool handle_press(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
-  return check_writable(c, error) && panels_press(c, r->name, r->message, out, error);
+static bool handle_press(cockpit_o *cockpit, request_t *request, json_writer_t *out, error_info_t *error) {
+  return check_writable(cockpit, error) && panels_press(cockpit, request->name, request->message, out, error);
 }
 
-static bool handle_literal(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
-  bool writes = strcmp(r->name, "write") == 0;
-  return (!writes || check_writable(c, error)) && write_back(c, r->message, writes, out, error);
+static bool handle_literal(cockpit_o *cockpit, request_t *request, json_writer_t *out, error_info_t *error) {
+  bool writes = strcmp(request->name, "write") == 0;
+  return (!writes || check_writable(cockpit, error)) && write_back(cockpit, request->message, writes, out, error);
 }
 
-static bool handle_proposal(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
-  bool applies = strcmp(r->name, "apply") == 0;
-  return (!applies || check_writable(c, error)) && proposal_run(c, r->message, applies, out, error);
+static bool handle_proposal(cockpit_o *cockpit, request_t *request, json_writer_t *out, error_info_t *error) {
+  bool applies = strcmp(request->name, "apply") == 0;
+  return (!applies || check_writable(cockpit, error)) && proposal_run(cockpit, request->message, applies, out, error);
 }
 
-static bool handle_templates(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
-  (void)r;
-  return kind_write_templates(c, out, error);
+static bool handle_templates(cockpit_o *cockpit, request_t *request, json_writer_t *out, error_info_t *error) {
+  (void)request;
+  return kind_write_templates(cockpit, out, error);
 }
 
-static bool handle_save_scene(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
-  return check_writable(c, error) && scene_save_entities(c, r->message, out, error);
+static bool handle_save_scene(cockpit_o *cockpit, request_t *request, json_writer_t *out, error_info_t *error) {
+  return check_writable(cockpit, error) && scene_save_entities(cockpit, request->message, out, error);
 }
 
-static action_t find_handler(const char *name, error_info_t *error);
+static handler_t find_handler(const char *name, error_info_t *error);
 
 static bool uses_selected_entity(const char *text) {
-  for (const char *at = text; (at = strchr(at, 'e')) != NULL; ++at) {
-    bool begins = at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_' || at[-1] == '.');
-    if (begins && !(isalnum((unsigned char)at[1]) || at[1] == '_'))
+  for (const char *p = text; (p = strchr(p, 'e')) != NULL; ++p) {
+    bool is_word_start = p == text || !(isalnum((unsigned char)p[-1]) || p[-1] == '_' || p[-1] == '.');
+    if (is_word_start && !(isalnum((unsigned char)p[1]) || p[1] == '_'))
       return true;
   }
   return false;
 }
 
-// Runs a line of Lua in which `e` is the selected entity. The result of an expression is its value.
-static bool run_console_lua(cockpit_o *c, const char *text, json_writer_t *out, error_info_t *error) {
+// Runs a line of Lua in which `format` is the selected entity. The result of an expression is its value.
+static bool run_console_lua(cockpit_o *cockpit, const char *text, json_writer_t *out, error_info_t *error) {
   char chunk[4096];
-  static const char e[] = "local e = world.sql('SELECT entity FROM entities WHERE entity = %u')[1].entity\n%s%s";
-  if (!check_writable(c, error) || c->picked_count == 0 || !uses_selected_entity(text) ||
+  static const char format[] = "local e = world.sql('SELECT entity FROM entities WHERE entity = %u')[1].entity\n%s%s";
+  if (!check_writable(cockpit, error) || cockpit->selected_count == 0 || !uses_selected_entity(text) ||
       strlen(text) > sizeof chunk - 200)
-    return !c->read_only && edit_run(c, text, out, error);
-  snprintf(chunk, sizeof chunk, e, c->picked[0], "return ", text);
-  if (edit_run(c, chunk, out, error))
+    return !cockpit->read_only && edit_run(cockpit, text, out, error);
+  snprintf(chunk, sizeof chunk, format, cockpit->selected[0], "return ", text);
+  if (edit_run(cockpit, chunk, out, error))
     return true;
   if (!strstr(error->text, "near") && !strstr(error->text, "expected"))
     return false;
-  snprintf(chunk, sizeof chunk, e, c->picked[0], "", text);
-  return edit_run(c, chunk, out, error);
+  snprintf(chunk, sizeof chunk, format, cockpit->selected[0], "", text);
+  return edit_run(cockpit, chunk, out, error);
 }
 
-// Runs a command: the request in its member `ask`.
-static bool run_command(cockpit_o *c, const request_t *r, const json_t *command, json_writer_t *out,
+// Runs a command: the request in its member `message`.
+static bool run_command(cockpit_o *cockpit, const request_t *request, const json_t *command, json_writer_t *out,
                         error_info_t *error) {
-  const json_t *ask = json_object_get(command, "ask");
-  request_t request = {.client = r->client, .message = ask, .name = text_member(ask, "do")};
-  if (!ask)
-    return error_set(error, "“%s” is available only %s", text_member(command, "name"),
-                     text_member(command, "page")[0] ? "on the cockpit page" : "in the game window");
-  action_t action = find_handler(request.name, error);
-  if (!action || !action(c, &request, out, error))
+  const json_t *message = json_object_get(command, "ask");
+  request_t command_request = {.client = request->client, .message = message, .name = get_text_member(message, "do")};
+  if (!message)
+    return error_set(error, "“%s” is available only %s", get_text_member(command, "name"),
+                     get_text_member(command, "page")[0] ? "on the cockpit page" : "in the game window");
+  handler_t handler = find_handler(command_request.name, error);
+  if (!handler || !handler(cockpit, &command_request, out, error))
     return false;
-  shoal_assert(!request.later, "the request of a command cannot be deferred: %s", request.name);
-  json_write_pair(out, "command", text_member(command, "name"));
+  shoal_assert(!command_request.is_deferred, "the request of a command cannot be deferred: %s", command_request.name);
+  json_write_pair(out, "command", get_text_member(command, "name"));
   return true;
 }
 
-// Writes the lines that were logged or printed after the first `since` lines as "printed".
-static void write_printed_lines(cockpit_o *c, uint64_t since, json_writer_t *out) {
+// Writes the lines that were logged or printed after the first `first_line` lines as "printed".
+static void write_printed_lines(cockpit_o *cockpit, uint64_t first_line, json_writer_t *out) {
   json_writer_t lines;
-  json_writer_init(&lines, &c->memory);
-  for (uint64_t i = ring_first_unsent(since, c->line_count, LOG_LINES); i < c->line_count; ++i) {
+  json_writer_init(&lines, &cockpit->memory);
+  for (uint64_t i = ring_find_first_unsent(first_line, cockpit->log_line_count, LOG_LINES); i < cockpit->log_line_count;
+       ++i) {
     json_write_text(&lines, lines.text.count > 0 ? "\n" : "");
-    json_write_text(&lines, c->lines[i % LOG_LINES].text);
+    json_write_text(&lines, cockpit->log_lines[i % LOG_LINES].text);
   }
-  if (since < c->line_count)
+  if (first_line < cockpit->log_line_count)
     json_write_pair(out, "printed", lines.text.items);
   json_writer_fini(&lines);
 }
 
 // Runs a console line: the name of a command, `help`, SQL or Lua, in this order.
-static bool handle_console(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
-  const char *text = get_string(r, "text");
+static bool handle_console(cockpit_o *cockpit, request_t *request, json_writer_t *out, error_info_t *error) {
+  const char *text = get_string(request, "text");
   if (!text)
-    return request_reject_member(r->message, "text", error, "a command, or a line of Lua or SQL");
-  const json_t *command = commands_find(c, text);
+    return request_reject_member(request->message, "text", error, "a command, or a line of Lua or SQL");
+  const json_t *command = commands_find(cockpit, text);
   if (command)
-    return run_command(c, r, command, out, error);
+    return run_command(cockpit, request, command, out, error);
   if (commands_is_help(text)) {
-    commands_write_help(c, text, out);
+    commands_write_help(cockpit, text, out);
     return true;
   }
   if (statement_is_sql(text))
-    return handle_sql(c, r, out, error);
-  if (!console_is_lua(text) && commands_reject_unknown(c, text, false, error))
+    return handle_sql(cockpit, request, out, error);
+  if (!console_is_lua(text) && commands_reject_unknown(cockpit, text, false, error))
     return false;
-  uint64_t since = c->line_count;
-  bool ok = json_is_true(json_object_get(r->message, "tree")) ? handle_lua(c, r, out, error)
-                                                              : run_console_lua(c, text, out, error);
+  uint64_t old_line_count = cockpit->log_line_count;
+  bool ok = json_is_true(json_object_get(request->message, "tree")) ? handle_lua(cockpit, request, out, error)
+                                                                    : run_console_lua(cockpit, text, out, error);
   if (ok)
-    write_printed_lines(c, since, out);
+    write_printed_lines(cockpit, old_line_count, out);
   else
-    commands_reject_unknown(c, text, true, error);
+    commands_reject_unknown(cockpit, text, true, error);
   return ok;
 }
 
@@ -431,50 +435,50 @@ static bool reject_time_change(const char *action, long long ticks, double speed
   return error_set(error, "“action” must be one of hold, go, toggle, again, step, seek and speed, got %.32s", action);
 }
 
-static bool handle_time(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
-  const char *action = get_string(r, "action");
-  long long ticks = json_integer_value(json_object_get(r->message, "ticks"));
-  double speed = json_number_value(json_object_get(r->message, "speed"));
+static bool handle_time(cockpit_o *cockpit, request_t *request, json_writer_t *out, error_info_t *error) {
+  const char *action = get_string(request, "action");
+  long long ticks = json_integer_value(json_object_get(request->message, "ticks"));
+  double speed = json_number_value(json_object_get(request->message, "speed"));
   (void)out;
-  if (!check_writable(c, error))
+  if (!check_writable(cockpit, error))
     return false;
-  if (!action || !host_game(c->host))
+  if (!action || !host_game(cockpit->host))
     return error_set(error, action ? COCKPIT_NO_GAME
                                    : "“action” must be one of hold, go, toggle, again, step, seek and speed");
   host_state_t host_state;
-  host_get_state(c->host, &host_state);
+  host_get_state(cockpit->host, &host_state);
   if (strcmp(action, "hold") == 0)
-    host_set_paused(c->host, true);
+    host_set_held(cockpit->host, true);
   else if (strcmp(action, "toggle") == 0)
-    host_set_paused(c->host, !host_state.session_paused);
+    host_set_held(cockpit->host, !host_state.held);
   else if (strcmp(action, "go") == 0)
-    host_set_paused(c->host, false);
+    host_set_held(cockpit->host, false);
   else if (strcmp(action, "again") == 0)
-    host_replay_input(c->host);
+    host_replay_input(cockpit->host);
   else if (strcmp(action, "step") == 0 && ticks != 0 && ticks >= -600 && ticks <= 600)
-    playback_request_steps(c->host, (int)ticks);
-  else if (strcmp(action, "seek") == 0 && json_is_integer(json_object_get(r->message, "tick")))
-    return host_seek(c->host, (uint64_t)json_integer_value(json_object_get(r->message, "tick")), error);
+    playback_request_steps(cockpit->host, (int)ticks);
+  else if (strcmp(action, "seek") == 0 && json_is_integer(json_object_get(request->message, "tick")))
+    return host_seek(cockpit->host, (uint64_t)json_integer_value(json_object_get(request->message, "tick")), error);
   else if (strcmp(action, "speed") == 0 && speed >= 0.02 && speed <= 8)
-    host_set_speed(c->host, speed);
+    host_set_speed(cockpit->host, speed);
   else
     return reject_time_change(action, ticks, speed, error);
   return true;
 }
 
-static bool handle_open(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
+static bool handle_open(cockpit_o *cockpit, request_t *request, json_writer_t *out, error_info_t *error) {
   (void)out;
-  return check_writable(c, error) && loaded_files_open_in_editor(c, r->message, error);
+  return check_writable(cockpit, error) && loaded_files_open_in_editor(cockpit, request->message, error);
 }
 
-static bool handle_reload(cockpit_o *c, request_t *r, json_writer_t *out, error_info_t *error) {
+static bool handle_reload(cockpit_o *cockpit, request_t *request, json_writer_t *out, error_info_t *error) {
   (void)out;
-  if (!check_writable(c, error))
+  if (!check_writable(cockpit, error))
     return false;
-  if (strcmp(r->name, "restart") == 0)
-    host_request_restart(c->host);
+  if (strcmp(request->name, "restart") == 0)
+    host_request_restart(cockpit->host);
   else
-    host_request_reload(c->host);
+    host_request_reload(cockpit->host);
   return true;
 }
 
@@ -482,7 +486,7 @@ static bool handle_reload(cockpit_o *c, request_t *r, json_writer_t *out, error_
 
 static const struct {
   const char *name;
-  action_t action;
+  handler_t handler;
 } handlers[] = {{"hello", handle_hello},
                 {"schema", handle_schema},
                 {"state", handle_state},
@@ -536,34 +540,34 @@ static const struct {
                 {"command", handle_press},
                 {"console", handle_console}};
 
-static action_t find_handler(const char *name, error_info_t *error) {
+static handler_t find_handler(const char *name, error_info_t *error) {
   char hint[SIMILAR_MAX + 32];
   nearest_name_t nearest;
   nearest_name_init(&nearest, name);
   for (size_t i = 0; i < sizeof handlers / sizeof *handlers; ++i) {
     if (strcmp(handlers[i].name, name) == 0)
-      return handlers[i].action;
+      return handlers[i].handler;
     nearest_name_offer(&nearest, handlers[i].name);
   }
   error_set(error, "unknown request %.64s%s", name, nearest_name_hint(&nearest, hint, sizeof hint));
   return NULL;
 }
 
-static void begin_response(cockpit_o *c, const json_t *id, bool succeeded) {
+static void begin_response(cockpit_o *cockpit, const json_t *id, bool succeeded) {
   char *text = id ? json_dumps(id, JSON_ENCODE_ANY) : NULL;
-  json_writer_clear(&c->out);
-  json_write_begin(&c->out, '{');
-  json_write_key(&c->out, "id");
-  json_write_raw(&c->out, text ? text : "null", text ? strlen(text) : 4);
-  json_write_bool_pair(&c->out, "ok", succeeded);
+  json_writer_clear(&cockpit->out);
+  json_write_begin(&cockpit->out, '{');
+  json_write_key(&cockpit->out, "id");
+  json_write_raw(&cockpit->out, text ? text : "null", text ? strlen(text) : 4);
+  json_write_bool_pair(&cockpit->out, "ok", succeeded);
   free(text);
 }
 
-static void send_error(cockpit_o *c, client_state_t *client, const json_t *id, const char *why) {
-  begin_response(c, id, false);
-  json_write_pair(&c->out, "error", why);
-  json_write_end(&c->out, '}');
-  connections_send(c, client->number, &c->out);
+static void send_error(cockpit_o *cockpit, client_state_t *client, const json_t *id, const char *reason) {
+  begin_response(cockpit, id, false);
+  json_write_pair(&cockpit->out, "error", reason);
+  json_write_end(&cockpit->out, '}');
+  connections_send(cockpit, client->number, &cockpit->out);
 }
 
 static bool check_message(const json_t *message, const char **name, error_info_t *error) {
@@ -579,46 +583,46 @@ static bool check_message(const json_t *message, const char **name, error_info_t
   return *name || error_set(error, "“do” is missing: expected { \"id\": 1, \"do\": \"hello\" }");
 }
 
-void protocol_run_message(cockpit_o *c, client_state_t *client, const char *text, size_t bytes) {
-  json_error_t at;
+void protocol_run_message(cockpit_o *cockpit, client_state_t *client, const char *text, size_t bytes) {
+  json_error_t json_error;
   shoal_assert(text && client, "the message's text and client must not be NULL");
   error_info_t error = {0};
-  json_t *message = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &at);
-  request_t r = {.client = client, .message = message};
-  action_t action = NULL;
+  json_t *message = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &json_error);
+  request_t request = {.client = client, .message = message};
+  handler_t handler = NULL;
   const json_t *id = message ? json_object_get(message, "id") : NULL;
   if (!message)
-    error_set(&error, "invalid JSON: %s (line %d, column %d)", at.text, at.line, at.column);
-  else if (check_message(message, &r.name, &error))
-    action = find_handler(r.name, &error);
+    error_set(&error, "invalid JSON: %s (line %d, column %d)", json_error.text, json_error.line, json_error.column);
+  else if (check_message(message, &request.name, &error))
+    handler = find_handler(request.name, &error);
   else
     id = json_is_integer(id) ? id : NULL;
-  if (action) {
-    begin_response(c, id, true);
-    bool ok = action(c, &r, &c->out, &error);
+  if (handler) {
+    begin_response(cockpit, id, true);
+    bool ok = handler(cockpit, &request, &cockpit->out, &error);
     if (ok) {
-      json_write_end(&c->out, '}');
-      connections_send(c, client->number, &c->out);
+      json_write_end(&cockpit->out, '}');
+      connections_send(cockpit, client->number, &cockpit->out);
     }
-    action = ok ? action : NULL;
+    handler = ok ? handler : NULL;
   }
-  if (!action && !r.later)
-    send_error(c, client, id, error.text);
+  if (!handler && !request.is_deferred)
+    send_error(cockpit, client, id, error.text);
   json_decref(message);
 }
 
-bool protocol_run_request(cockpit_o *c, const json_t *request, json_writer_t *out, error_info_t *error) {
+bool protocol_run_request(cockpit_o *cockpit, const json_t *request, json_writer_t *out, error_info_t *error) {
   shoal_assert(out->text.count == 0, "the reply buffer is not empty");
-  request_t r = {.message = request};
-  if (!check_message(request, &r.name, error))
+  request_t client_request = {.message = request};
+  if (!check_message(request, &client_request.name, error))
     return false;
-  action_t action = find_handler(r.name, error);
-  if (!action)
+  handler_t handler = find_handler(client_request.name, error);
+  if (!handler)
     return false;
-  if (action == handle_follow || action == handle_unfollow || action == start_deferred_query)
-    return error_set(error, "%s is not available in the overlay: use the cockpit page", r.name);
+  if (handler == handle_follow || handler == handle_unfollow || handler == start_deferred_query)
+    return error_set(error, "%s is not available in the overlay: use the cockpit page", client_request.name);
   json_write_begin(out, '{');
-  if (!action(c, &r, out, error))
+  if (!handler(cockpit, &client_request, out, error))
     return false;
   json_write_end(out, '}');
   return true;

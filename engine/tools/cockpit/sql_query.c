@@ -17,21 +17,22 @@
 
 // --- values
 
-void sql_query_write_value(json_writer_t *out, const sql_value_t *v) {
+void sql_query_write_value(json_writer_t *out, const sql_value_t *value) {
   float matrix[16];
-  switch (v->kind) {
+  switch (value->kind) {
   case SQL_REAL:
-    if ((double)(float)v->real == v->real) // most values come from f32 columns: write the shortest decimal of the float
-      json_write_float(out, (float)v->real);
+    // Most values come from f32 columns: write the shortest decimal of the float.
+    if ((double)(float)value->real == value->real)
+      json_write_float(out, (float)value->real);
     else
-      json_write_number(out, v->real);
+      json_write_number(out, value->real);
     break;
   case SQL_INTEGER:
-  case SQL_ENTITY: json_write_integer(out, v->integer); break;
-  case SQL_BOOL: json_write_bool(out, v->integer != 0); break;
-  case SQL_TEXT: json_write_string_n(out, v->text, v->bytes); break;
+  case SQL_ENTITY: json_write_integer(out, value->integer); break;
+  case SQL_BOOL: json_write_bool(out, value->integer != 0); break;
+  case SQL_TEXT: json_write_string_n(out, value->text, value->bytes); break;
   case SQL_MATRIX:
-    memcpy(matrix, v->text, sizeof matrix);
+    memcpy(matrix, value->text, sizeof matrix);
     json_write_floats(out, matrix, 16);
     break;
   case SQL_BLOB: json_write_string(out, "(bytes)"); break;
@@ -39,26 +40,26 @@ void sql_query_write_value(json_writer_t *out, const sql_value_t *v) {
   }
 }
 
-void sql_query_write_row(const sql_result_t *r, uint32_t row, json_writer_t *out) {
-  shoal_assert(row < r->row_count, "row %u is out of range (count %u)", row, r->row_count);
+void sql_query_write_row(const sql_result_t *result, uint32_t row, json_writer_t *out) {
+  shoal_assert(row < result->row_count, "row %u is out of range (count %u)", row, result->row_count);
   json_write_begin(out, '[');
-  for (uint32_t i = 0; i < r->column_count; ++i)
-    sql_query_write_value(out, &r->values[(size_t)row * r->column_count + i]);
+  for (uint32_t i = 0; i < result->column_count; ++i)
+    sql_query_write_value(out, &result->values[(size_t)row * result->column_count + i]);
   json_write_end(out, ']');
 }
 
-static void write_result(const sql_result_t *r, json_writer_t *out) {
+static void write_result(const sql_result_t *result, json_writer_t *out) {
   json_write_key(out, "columns");
   json_write_begin(out, '[');
-  for (uint32_t i = 0; i < r->column_count; ++i)
-    json_write_string(out, r->names[i]);
+  for (uint32_t i = 0; i < result->column_count; ++i)
+    json_write_string(out, result->names[i]);
   json_write_end(out, ']');
   json_write_key(out, "rows");
   json_write_begin(out, '[');
-  for (uint32_t i = 0; i < r->row_count; ++i)
-    sql_query_write_row(r, i, out);
+  for (uint32_t i = 0; i < result->row_count; ++i)
+    sql_query_write_row(result, i, out);
   json_write_end(out, ']');
-  json_write_bool_pair(out, "more", r->has_more);
+  json_write_bool_pair(out, "more", result->more);
 }
 
 // --- running queries
@@ -78,35 +79,35 @@ static bool read_parameter(const json_t *value, sql_value_t *out, error_info_t *
   }
 }
 
-uint64_t sql_query_max_steps(cockpit_o *c) {
+uint64_t sql_query_max_steps(cockpit_o *cockpit) {
   host_state_t host_state;
-  host_get_state(c->host, &host_state);
-  return host_state.session_paused || host_state.game_paused ? COCKPIT_HELD_QUERY_STEPS : COCKPIT_QUERY_STEPS;
+  host_get_state(cockpit->host, &host_state);
+  return host_state.held || host_state.paused ? COCKPIT_HELD_QUERY_STEPS : COCKPIT_QUERY_STEPS;
 }
 
-bool sql_query_run(cockpit_o *c, const sql_query_desc_t *q, uint64_t steps, json_writer_t *out, bool *out_of_time,
-                   error_info_t *error) {
-  game_o *g = host_game(c->host);
+bool sql_query_run(cockpit_o *cockpit, const sql_query_desc_t *query, uint64_t steps, json_writer_t *out,
+                   bool *out_of_time, error_info_t *error) {
+  game_o *game = host_game(cockpit->host);
   sql_value_t values[SQL_MAX_PARAMETERS];
-  size_t count = json_array_size(q->parameters);
+  size_t count = json_array_size(query->parameters);
   *out_of_time = false;
-  if (!g)
+  if (!game)
     return error_set(error, COCKPIT_NO_GAME);
   if (count > SQL_MAX_PARAMETERS)
     return error_set(error, "too many parameters: %zu (at most %u)", (size_t)count, SQL_MAX_PARAMETERS);
   for (size_t i = 0; i < count; ++i)
-    if (!read_parameter(json_array_get(q->parameters, i), &values[i], error))
+    if (!read_parameter(json_array_get(query->parameters, i), &values[i], error))
       return false;
   sql_result_t result;
-  sql_run_desc_t ask = {.text = q->text,
-                        .text_bytes = strlen(q->text),
-                        .parameters = values,
-                        .parameter_count = (uint32_t)count,
-                        .allow_measured = true,
-                        .max_steps = steps,
-                        .max_rows = q->max_rows};
-  if (!sql_run_statement(g->sql, &ask, &result, error)) {
-    *out_of_time = sql_has_exceeded_steps(g->sql);
+  sql_run_desc_t desc = {.text = query->text,
+                         .text_bytes = strlen(query->text),
+                         .parameters = values,
+                         .parameter_count = (uint32_t)count,
+                         .measured = true,
+                         .limit_steps = steps,
+                         .max_rows = query->max_rows};
+  if (!sql_run_statement(game->sql, &desc, &result, error)) {
+    *out_of_time = sql_has_exceeded_steps(game->sql);
     return false;
   }
   write_result(&result, out);
@@ -116,22 +117,23 @@ bool sql_query_run(cockpit_o *c, const sql_query_desc_t *q, uint64_t steps, json
 
 // --- queries in the child process
 
-typedef struct copy_t {
+typedef struct deferred_query_t {
   cockpit_o *cockpit;
-  const sql_query_desc_t *question;
-} copy_t;
+  const sql_query_desc_t *desc;
+} deferred_query_t;
 
-static void run_query_in_child(void *context, int to) {
-  const copy_t *x = context;
+static void run_query_in_child(void *context, int fd) {
+  const deferred_query_t *query = context;
   json_writer_t out;
   error_info_t error = {0};
   bool out_of_time = false;
-  child_query_begin_response(x->cockpit, &out);
-  sql_query_run(x->cockpit, x->question, 0, &out, &out_of_time, &error);
-  child_query_end_response(x->cockpit, to, &out, &error);
+  child_query_begin_response(query->cockpit, &out);
+  sql_query_run(query->cockpit, query->desc, 0, &out, &out_of_time, &error);
+  child_query_end_response(query->cockpit, fd, &out, &error);
 }
 
-bool sql_query_defer(cockpit_o *c, const sql_query_desc_t *q, const request_sender_t *sender, error_info_t *error) {
-  copy_t copy = {c, q};
-  return child_query_start(c, sender, run_query_in_child, &copy, error);
+bool sql_query_defer(cockpit_o *cockpit, const sql_query_desc_t *query, const request_sender_t *sender,
+                     error_info_t *error) {
+  deferred_query_t copy = {cockpit, query};
+  return child_query_start(cockpit, sender, run_query_in_child, &copy, error);
 }

@@ -6,10 +6,11 @@
 #include "base/json_writer.h"
 #include "base/limits.h"
 #include "cockpit/child_query.h"
-#include "cockpit/cockpit.h"
 #include "sql/sql.h"
 
 #include <jansson.h>
+
+typedef struct cockpit_o cockpit_o;
 
 #define MAX_ROWS 5000u // maximum number of rows in an answer
 
@@ -20,11 +21,16 @@ typedef struct sql_query_desc_t {
 } sql_query_desc_t;
 // Runs the query and writes its columns and rows as fields of the open object of `out`. Returns false with an error on
 // failure; sets *ran_out if the query exceeds `steps`.
-bool sql_query_run(cockpit_o *c, const sql_query_desc_t *q, uint64_t steps, json_writer_t *out, bool *ran_out,
+bool sql_query_run(cockpit_o *cockpit, const sql_query_desc_t *query, uint64_t steps, json_writer_t *out, bool *ran_out,
                    error_info_t *error);
-uint64_t sql_query_max_steps(cockpit_o *c); // returns the number of steps that a query may take in this frame
-bool sql_query_defer(cockpit_o *c, const sql_query_desc_t *q, const request_sender_t *sender, error_info_t *error);
-void sql_query_write_value(json_writer_t *out, const sql_value_t *v);
-void sql_query_write_row(const sql_result_t *r, uint32_t row, json_writer_t *out);
+uint64_t sql_query_max_steps(cockpit_o *cockpit); // returns the number of steps that a query may take in this frame
+// Runs the query in a child process, which sends the answer to `sender`. Returns false with an error if the child
+// cannot be started.
+bool sql_query_defer(cockpit_o *cockpit, const sql_query_desc_t *query, const request_sender_t *sender,
+                     error_info_t *error);
+// Writes a value as JSON; blobs as "(bytes)".
+void sql_query_write_value(json_writer_t *out, const sql_value_t *value);
+// Writes a row of a result as a list.
+void sql_query_write_row(const sql_result_t *result, uint32_t row, json_writer_t *out);
 
 #endif

@@ -19,39 +19,40 @@ static bool begins_with_word(const char *text, const char *word) {
   return strncasecmp(text, word, bytes) == 0 && !isalnum((unsigned char)text[bytes]) && text[bytes] != '_';
 }
 
-static bool begins_with_keyword(const char *text, size_t words) {
-  for (size_t i = 0; i < words; ++i)
+static bool begins_with_keyword(const char *text, size_t keyword_count) {
+  for (size_t i = 0; i < keyword_count; ++i)
     if (begins_with_word(text, KEYWORDS[i]))
       return true;
   return false;
 }
 
-// Returns the end of the string, quoted name or comment that begins at `at`; returns `at` if none begins there.
-static const char *skip_quoted(const char *at) {
-  const char *end = at;
-  if (*at == '\'' || *at == '"' || *at == '`')
-    end = strchr(at + 1, *at);
-  else if (*at == '[')
-    end = strchr(at + 1, ']');
-  else if (at[0] == '-' && at[1] == '-')
-    end = strchr(at, '\n');
-  else if (at[0] == '/' && at[1] == '*')
-    end = strstr(at + 2, "*/");
-  return end == at ? at : end ? end + 1 : at + strlen(at);
+// Returns the end of the string, quoted name or comment that begins at `begin`; returns `begin` if none begins there.
+static const char *skip_quoted(const char *begin) {
+  const char *end = begin;
+  if (*begin == '\'' || *begin == '"' || *begin == '`')
+    end = strchr(begin + 1, *begin);
+  else if (*begin == '[')
+    end = strchr(begin + 1, ']');
+  else if (begin[0] == '-' && begin[1] == '-')
+    end = strchr(begin, '\n');
+  else if (begin[0] == '/' && begin[1] == '*')
+    end = strstr(begin + 2, "*/");
+  return end == begin ? begin : end ? end + 1 : begin + strlen(begin);
 }
 
 // Returns true if a statement that begins with WITH writes, which the first keyword from KEYWORDS outside parentheses
 // determines.
 static bool is_writing_with_statement(const char *text) {
   int depth = 0;
-  bool in_word = false;
-  for (const char *at = text; *at;) {
-    const char *end = skip_quoted(at);
-    if (end == at && depth == 0 && !in_word && begins_with_keyword(at, KEYWORD_COUNT) && !begins_with_word(at, "with"))
-      return begins_with_keyword(at, WRITE_COUNT);
-    depth += *at == '(' ? 1 : *at == ')' ? -1 : 0;
-    in_word = isalnum((unsigned char)*at) || *at == '_';
-    at = end > at ? end : at + 1;
+  bool is_inside_word = false;
+  for (const char *p = text; *p;) {
+    const char *end = skip_quoted(p);
+    if (end == p && depth == 0 && !is_inside_word && begins_with_keyword(p, KEYWORD_COUNT) &&
+        !begins_with_word(p, "with"))
+      return begins_with_keyword(p, WRITE_COUNT);
+    depth += *p == '(' ? 1 : *p == ')' ? -1 : 0;
+    is_inside_word = isalnum((unsigned char)*p) || *p == '_';
+    p = end > p ? end : p + 1;
   }
   return false;
 }

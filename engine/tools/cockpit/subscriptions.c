@@ -23,51 +23,54 @@ static int64_t now_ms(void) {
 
 // --- tables
 
-static void begin_message(cockpit_o *c, const subscription_t *s) {
+static void begin_message(cockpit_o *cockpit, const subscription_t *subscription) {
   host_state_t host_state;
-  host_get_state(c->host, &host_state);
-  json_writer_clear(&c->out);
-  json_write_begin(&c->out, '{');
-  json_write_integer_pair(&c->out, "follow", s->number);
-  json_write_integer_pair(&c->out, "tick", (long long)host_state.tick);
+  host_get_state(cockpit->host, &host_state);
+  json_writer_clear(&cockpit->out);
+  json_write_begin(&cockpit->out, '{');
+  json_write_integer_pair(&cockpit->out, "follow", subscription->number);
+  json_write_integer_pair(&cockpit->out, "tick", (long long)host_state.tick);
 }
 
-static void end_message(cockpit_o *c, const client_state_t *client) {
-  json_write_end(&c->out, '}');
-  connections_send(c, client->number, &c->out);
+static void end_message(cockpit_o *cockpit, const client_state_t *client) {
+  json_write_end(&cockpit->out, '}');
+  connections_send(cockpit, client->number, &cockpit->out);
 }
 
-static bool send_error(cockpit_o *c, const client_state_t *client, const subscription_t *s, const error_info_t *error) {
-  begin_message(c, s);
-  json_write_pair(&c->out, "error", error->text);
-  end_message(c, client);
+static bool send_error(cockpit_o *cockpit, const client_state_t *client, const subscription_t *subscription,
+                       const error_info_t *error) {
+  begin_message(cockpit, subscription);
+  json_write_pair(&cockpit->out, "error", error->text);
+  end_message(cockpit, client);
   return false;
 }
 
 // Adds a row to the open list "rows", as [index, row], unless the client already has the same row. Returns true if the
 // row was added.
-static bool write_if_changed(cockpit_o *c, subscription_t *s, uint32_t i, const char *row, size_t bytes) {
+static bool write_row_if_changed(cockpit_o *cockpit, subscription_t *subscription, uint32_t i, const char *row,
+                                 size_t bytes) {
   uint64_t hash = hash_bytes(row, bytes, i);
-  if (i < s->rows.count && s->rows.items[i] == hash)
+  if (i < subscription->row_hashes.count && subscription->row_hashes.items[i] == hash)
     return false;
-  if (i < s->rows.count)
-    s->rows.items[i] = hash;
+  if (i < subscription->row_hashes.count)
+    subscription->row_hashes.items[i] = hash;
   else
-    array_push(&c->memory, &s->rows, hash);
-  shoal_assert(i < s->rows.count, "row %u is out of range (count %u)", i, s->rows.count);
-  json_write_begin(&c->out, '[');
-  json_write_integer(&c->out, i);
-  json_write_raw(&c->out, row, bytes);
-  json_write_end(&c->out, ']');
+    array_push(&cockpit->memory, &subscription->row_hashes, hash);
+  shoal_assert(i < subscription->row_hashes.count, "row %u is out of range (count %u)", i,
+               subscription->row_hashes.count);
+  json_write_begin(&cockpit->out, '[');
+  json_write_integer(&cockpit->out, i);
+  json_write_raw(&cockpit->out, row, bytes);
+  json_write_end(&cockpit->out, ']');
   return true;
 }
 
-static void write_columns(cockpit_o *c, const char *const *names, uint32_t count) {
-  json_write_key(&c->out, "columns");
-  json_write_begin(&c->out, '[');
+static void write_columns(cockpit_o *cockpit, const char *const *names, uint32_t count) {
+  json_write_key(&cockpit->out, "columns");
+  json_write_begin(&cockpit->out, '[');
   for (uint32_t i = 0; i < count; ++i)
-    json_write_string(&c->out, names[i]);
-  json_write_end(&c->out, ']');
+    json_write_string(&cockpit->out, names[i]);
+  json_write_end(&cockpit->out, ']');
 }
 
 static uint64_t hash_names(const char *const *names, uint32_t count) {
@@ -77,90 +80,90 @@ static uint64_t hash_names(const char *const *names, uint32_t count) {
   return hash;
 }
 
-typedef struct table_out_t {
+typedef struct table_t {
   const char *const *names;
   uint32_t column_count, row_count;
   bool more;
   const sql_result_t *result; // source of the rows; NULL to use `rows`
   const char *rows;           // the rows as JSON, [[…],[…]]; used if `result` is NULL
   size_t bytes;
-} table_out_t;
+} table_t;
 
-// Returns the offset after the JSON list that starts at `at`.
+// Returns the offset of the byte after the JSON list that starts at offset `at`.
 static size_t find_list_end(const char *text, size_t at) {
   int depth = 0;
   bool quoted = false;
   shoal_assert(text[at] == '[', "row begins with '%c', expected [", text[at]);
   for (;; ++at) {
-    char x = text[at];
+    char byte = text[at];
     if (quoted)
-      at += x == '\\';
-    quoted ^= x == '"';
-    depth += quoted ? 0 : x == '[' ? 1 : x == ']' ? -1 : 0;
+      at += byte == '\\';
+    quoted ^= byte == '"';
+    depth += quoted ? 0 : byte == '[' ? 1 : byte == ']' ? -1 : 0;
     if (depth == 0 && !quoted)
       return at + 1;
   }
 }
 
-static bool write_rows(cockpit_o *c, subscription_t *s, const table_out_t *t, uint32_t *count) {
+static bool write_rows(cockpit_o *cockpit, subscription_t *subscription, const table_t *table, uint32_t *count) {
   json_writer_t row;
   bool changed = false;
   *count = 0;
-  json_writer_init(&row, &c->memory);
-  for (uint32_t i = 0; t->result && i < t->row_count; ++i) {
+  json_writer_init(&row, &cockpit->memory);
+  for (uint32_t i = 0; table->result && i < table->row_count; ++i) {
     json_writer_clear(&row);
-    sql_query_write_row(t->result, i, &row);
-    changed |= write_if_changed(c, s, i, row.text.items, row.text.count);
+    sql_query_write_row(table->result, i, &row);
+    changed |= write_row_if_changed(cockpit, subscription, i, row.text.items, row.text.count);
     *count = i + 1;
   }
-  for (size_t at = 1; !t->result && at + 1 < t->bytes;) {
-    size_t end = find_list_end(t->rows, at);
-    changed |= write_if_changed(c, s, (*count)++, t->rows + at, end - at);
+  for (size_t at = 1; !table->result && at + 1 < table->bytes;) {
+    size_t end = find_list_end(table->rows, at);
+    changed |= write_row_if_changed(cockpit, subscription, (*count)++, table->rows + at, end - at);
     at = end + 1; // skips the comma; json_writer_t writes no white space
   }
   json_writer_fini(&row);
   return changed;
 }
 
-static void send_table(cockpit_o *c, client_state_t *client, subscription_t *s, const table_out_t *t) {
-  uint64_t head = hash_names(t->names, t->column_count);
-  bool changed = !s->begun || head != s->head;
+static void send_table(cockpit_o *cockpit, client_state_t *client, subscription_t *subscription, const table_t *table) {
+  uint64_t names_hash = hash_names(table->names, table->column_count);
+  bool changed = !subscription->is_sent || names_hash != subscription->header_hash;
   if (changed)
-    s->rows.count = 0;
-  uint32_t before = s->rows.count, count = 0;
-  begin_message(c, s);
+    subscription->row_hashes.count = 0;
+  uint32_t old_count = subscription->row_hashes.count, count = 0;
+  begin_message(cockpit, subscription);
   if (changed)
-    write_columns(c, t->names, t->column_count);
-  json_write_key(&c->out, "rows");
-  json_write_begin(&c->out, '[');
-  changed |= write_rows(c, s, t, &count);
-  json_write_end(&c->out, ']');
-  s->rows.count = count;
-  json_write_integer_pair(&c->out, "count", count);
-  json_write_bool_pair(&c->out, "more", t->more);
-  s->head = head;
-  s->begun = true;
-  if (changed || count != before)
-    end_message(c, client);
+    write_columns(cockpit, table->names, table->column_count);
+  json_write_key(&cockpit->out, "rows");
+  json_write_begin(&cockpit->out, '[');
+  changed |= write_rows(cockpit, subscription, table, &count);
+  json_write_end(&cockpit->out, ']');
+  subscription->row_hashes.count = count;
+  json_write_integer_pair(&cockpit->out, "count", count);
+  json_write_bool_pair(&cockpit->out, "more", table->more);
+  subscription->header_hash = names_hash;
+  subscription->is_sent = true;
+  if (changed || count != old_count)
+    end_message(cockpit, client);
 }
 
-static bool send_sql(cockpit_o *c, client_state_t *client, subscription_t *s) {
-  game_o *g = host_game(c->host);
+static bool send_sql(cockpit_o *cockpit, client_state_t *client, subscription_t *subscription) {
+  game_o *game = host_game(cockpit->host);
   error_info_t error = {0};
   sql_result_t result;
-  shoal_assert(s->text, "the subscription has no SQL text");
-  sql_run_desc_t ask = {.text = s->text,
-                        .text_bytes = strlen(s->text),
-                        .allow_measured = true,
-                        .max_steps = COCKPIT_HELD_QUERY_STEPS,
-                        .budget_ms = 20,
-                        .max_rows = s->max_rows};
-  if (!g)
+  shoal_assert(subscription->text, "the subscription has no SQL text");
+  sql_run_desc_t desc = {.text = subscription->text,
+                         .text_bytes = strlen(subscription->text),
+                         .measured = true,
+                         .limit_steps = COCKPIT_HELD_QUERY_STEPS,
+                         .budget_ms = 20,
+                         .max_rows = subscription->max_rows};
+  if (!game)
     return true;
-  if (!sql_run_statement(g->sql, &ask, &result, &error))
-    return send_error(c, client, s, &error);
-  table_out_t t = {result.names, result.column_count, result.row_count, result.has_more, &result, NULL, 0};
-  send_table(c, client, s, &t);
+  if (!sql_run_statement(game->sql, &desc, &result, &error))
+    return send_error(cockpit, client, subscription, &error);
+  table_t table = {result.names, result.column_count, result.row_count, result.more, &result, NULL, 0};
+  send_table(cockpit, client, subscription, &table);
   sql_result_fini(&result);
   return true;
 }
@@ -174,125 +177,130 @@ static uint32_t count_names(const char *const *names) {
 
 // --- other subscriptions
 
-static void send_rows(cockpit_o *c, client_state_t *client, subscription_t *s, const char *const *names,
-                      const json_writer_t *rows) {
+static void send_rows(cockpit_o *cockpit, client_state_t *client, subscription_t *subscription,
+                      const char *const *names, const json_writer_t *rows) {
   shoal_assert(rows->text.count >= 2, "rows must be a JSON list");
-  table_out_t t = {
+  table_t table = {
       .names = names, .column_count = count_names(names), .rows = rows->text.items, .bytes = rows->text.count};
-  send_table(c, client, s, &t);
+  send_table(cockpit, client, subscription, &table);
 }
 
-static bool send_changed_rows(cockpit_o *c, client_state_t *client, subscription_t *s) {
+static bool send_changed_rows(cockpit_o *cockpit, client_state_t *client, subscription_t *subscription) {
   error_info_t error = {0};
   json_writer_t rows;
   bool ok = true;
-  json_writer_init(&rows, &c->memory);
-  if (s->kind == SUBSCRIPTION_SYSTEMS)
-    describe_systems(c, &rows);
+  json_writer_init(&rows, &cockpit->memory);
+  if (subscription->kind == SUBSCRIPTION_SYSTEMS)
+    describe_systems(cockpit, &rows);
   else
-    ok = describe_entity(c, s->entity, &rows);
+    ok = describe_entity(cockpit, subscription->entity, &rows);
   if (ok)
-    send_rows(c, client, s, s->kind == SUBSCRIPTION_SYSTEMS ? describe_system_columns : describe_entity_columns, &rows);
+    send_rows(cockpit, client, subscription,
+              subscription->kind == SUBSCRIPTION_SYSTEMS ? describe_system_columns : describe_entity_columns, &rows);
   json_writer_fini(&rows);
   if (ok)
     return true;
-  error_set(&error, "entity %u is not alive", s->entity);
-  return send_error(c, client, s, &error);
+  error_set(&error, "entity %u is not alive", subscription->entity);
+  return send_error(cockpit, client, subscription, &error);
 }
 
-static void send_object(cockpit_o *c, client_state_t *client, subscription_t *s) {
-  static void (*const put[])(cockpit_o *, json_writer_t *) = {[SUBSCRIPTION_STATE] = describe_state,
-                                                              [SUBSCRIPTION_ERRORS] = describe_errors,
-                                                              [SUBSCRIPTION_MEMORY] = profile_write_memory,
-                                                              [SUBSCRIPTION_GHOSTS] = trails_write};
-  json_writer_t inside;
-  shoal_assert(s->kind == SUBSCRIPTION_PANEL || put[s->kind], "unknown subscription kind %d", (int)s->kind);
-  json_writer_init(&inside, &c->memory);
-  json_write_begin(&inside, '{');
-  if (s->kind == SUBSCRIPTION_PANEL)
-    panels_write(c, s->text, &inside);
+static void send_object(cockpit_o *cockpit, client_state_t *client, subscription_t *subscription) {
+  static void (*const writers[])(cockpit_o *, json_writer_t *) = {[SUBSCRIPTION_STATE] = describe_state,
+                                                                  [SUBSCRIPTION_ERRORS] = describe_errors,
+                                                                  [SUBSCRIPTION_MEMORY] = profile_write_memory,
+                                                                  [SUBSCRIPTION_GHOSTS] = trails_write};
+  json_writer_t object;
+  shoal_assert(subscription->kind == SUBSCRIPTION_PANEL || writers[subscription->kind], "unknown subscription kind %d",
+               (int)subscription->kind);
+  json_writer_init(&object, &cockpit->memory);
+  json_write_begin(&object, '{');
+  if (subscription->kind == SUBSCRIPTION_PANEL)
+    panels_write(cockpit, subscription->text, &object);
   else
-    put[s->kind](c, &inside);
-  json_write_end(&inside, '}');
-  uint64_t hash = hash_bytes(inside.text.items, inside.text.count, 0);
-  if (!s->begun || hash != s->head) {
-    begin_message(c, s);
-    json_write_key(&c->out, subscription_names[s->kind]);
-    json_write_raw(&c->out, inside.text.items, inside.text.count);
-    end_message(c, client);
+    writers[subscription->kind](cockpit, &object);
+  json_write_end(&object, '}');
+  uint64_t hash = hash_bytes(object.text.items, object.text.count, 0);
+  if (!subscription->is_sent || hash != subscription->header_hash) {
+    begin_message(cockpit, subscription);
+    json_write_key(&cockpit->out, subscription_names[subscription->kind]);
+    json_write_raw(&cockpit->out, object.text.items, object.text.count);
+    end_message(cockpit, client);
   }
-  s->begun = true;
-  s->head = hash;
-  json_writer_fini(&inside);
+  subscription->is_sent = true;
+  subscription->header_hash = hash;
+  json_writer_fini(&object);
 }
 
-static void send_log(cockpit_o *c, client_state_t *client, subscription_t *s) {
+static void send_log(cockpit_o *cockpit, client_state_t *client, subscription_t *subscription) {
   static const char *const levels[] = {"none", "error", "warn", "info", "debug"};
-  if (s->line == c->line_count)
+  if (subscription->last_entry == cockpit->log_line_count)
     return;
-  begin_message(c, s);
-  json_write_key(&c->out, "lines");
-  json_write_begin(&c->out, '[');
-  for (uint64_t i = ring_first_unsent(s->line, c->line_count, LOG_LINES); i < c->line_count; ++i) {
-    const log_line_t *line = &c->lines[i % LOG_LINES];
-    json_write_begin(&c->out, '[');
-    json_write_integer(&c->out, (long long)line->number);
-    json_write_integer(&c->out, (long long)line->tick);
-    json_write_string(&c->out, levels[line->level]);
-    json_write_string(&c->out, line->text);
-    json_write_end(&c->out, ']');
+  begin_message(cockpit, subscription);
+  json_write_key(&cockpit->out, "lines");
+  json_write_begin(&cockpit->out, '[');
+  for (uint64_t i = ring_find_first_unsent(subscription->last_entry, cockpit->log_line_count, LOG_LINES);
+       i < cockpit->log_line_count; ++i) {
+    const log_line_t *line = &cockpit->log_lines[i % LOG_LINES];
+    json_write_begin(&cockpit->out, '[');
+    json_write_integer(&cockpit->out, (long long)line->number);
+    json_write_integer(&cockpit->out, (long long)line->tick);
+    json_write_string(&cockpit->out, levels[line->level]);
+    json_write_string(&cockpit->out, line->text);
+    json_write_end(&cockpit->out, ']');
   }
-  json_write_end(&c->out, ']');
-  s->line = c->line_count;
-  end_message(c, client);
+  json_write_end(&cockpit->out, ']');
+  subscription->last_entry = cockpit->log_line_count;
+  end_message(cockpit, client);
 }
 
-static void send_lines(cockpit_o *c, client_state_t *client, subscription_t *s) {
-  bool frames = s->kind == SUBSCRIPTION_FRAMES;
-  if (s->line == (frames ? c->profile.count : c->events.count))
+static void send_lines(cockpit_o *cockpit, client_state_t *client, subscription_t *subscription) {
+  bool is_frames = subscription->kind == SUBSCRIPTION_FRAMES;
+  if (subscription->last_entry == (is_frames ? cockpit->profile->count : cockpit->event_log->count))
     return;
-  begin_message(c, s);
-  json_write_key(&c->out, frames ? "frames" : "lines");
-  s->line = frames ? profile_write(c, s->line, &c->out) : event_log_write(c, s->line, &c->out);
-  end_message(c, client);
+  begin_message(cockpit, subscription);
+  json_write_key(&cockpit->out, is_frames ? "frames" : "lines");
+  subscription->last_entry = is_frames ? profile_write(cockpit, subscription->last_entry, &cockpit->out)
+                                       : event_log_write(cockpit, subscription->last_entry, &cockpit->out);
+  end_message(cockpit, client);
 }
 
 // Sends the subscription's changes. Returns false if the subscription must end, because of an error that was sent to
 // the client.
-static bool send_changes(cockpit_o *c, client_state_t *client, subscription_t *s) {
-  switch (s->kind) {
-  case SUBSCRIPTION_SQL: return send_sql(c, client, s);
+static bool send_changes(cockpit_o *cockpit, client_state_t *client, subscription_t *subscription) {
+  switch (subscription->kind) {
+  case SUBSCRIPTION_SQL: return send_sql(cockpit, client, subscription);
   case SUBSCRIPTION_ENTITY:
-  case SUBSCRIPTION_SYSTEMS: return send_changed_rows(c, client, s);
-  case SUBSCRIPTION_LOG: send_log(c, client, s); return true;
+  case SUBSCRIPTION_SYSTEMS: return send_changed_rows(cockpit, client, subscription);
+  case SUBSCRIPTION_LOG: send_log(cockpit, client, subscription); return true;
   case SUBSCRIPTION_FRAMES:
-  case SUBSCRIPTION_EVENTS: send_lines(c, client, s); return true;
-  default: send_object(c, client, s); return true;
+  case SUBSCRIPTION_EVENTS: send_lines(cockpit, client, subscription); return true;
+  default: send_object(cockpit, client, subscription); return true;
   }
 }
 
 // Returns the subscription that has been due the longest; NULL if none is due.
-static subscription_t *find_longest_overdue(cockpit_o *c, int64_t now, client_state_t **client) {
-  subscription_t *first = NULL;
-  for (uint32_t i = 0; i < c->client_count; ++i)
-    for (uint32_t k = 0; k < c->clients[i]->subscription_count; ++k) {
-      subscription_t *s = &c->clients[i]->subscriptions[k];
-      if (s->next_ms > now || (first && s->next_ms >= first->next_ms))
+static subscription_t *find_longest_overdue(cockpit_o *cockpit, int64_t now, client_state_t **client) {
+  subscription_t *earliest = NULL;
+  for (uint32_t i = 0; i < cockpit->client_count; ++i)
+    for (uint32_t k = 0; k < cockpit->clients[i]->subscription_count; ++k) {
+      subscription_t *subscription = &cockpit->clients[i]->subscriptions[k];
+      if (subscription->next_ms > now || (earliest && subscription->next_ms >= earliest->next_ms))
         continue;
-      first = s;
-      *client = c->clients[i];
+      earliest = subscription;
+      *client = cockpit->clients[i];
     }
-  return first;
+  return earliest;
 }
 
-void subscriptions_send_due(cockpit_o *c) {
+void subscriptions_send_due(cockpit_o *cockpit) {
   client_state_t *client = NULL;
   int64_t now = now_ms();
-  for (subscription_t *s; c->credit_us >= 0 && (s = find_longest_overdue(c, now, &client)) != NULL;) {
-    double began_us = budget_now_us();
-    s->next_ms = now + s->period_ms;
-    if (!send_changes(c, client, s))
-      subscription_end(c, client, s->number);
-    budget_spend(c, began_us);
+  for (subscription_t *subscription;
+       cockpit->credit_us >= 0 && (subscription = find_longest_overdue(cockpit, now, &client)) != NULL;) {
+    double start_us = budget_now_us();
+    subscription->next_ms = now + subscription->period_ms;
+    if (!send_changes(cockpit, client, subscription))
+      subscription_end(cockpit, client, subscription->number);
+    budget_spend(cockpit, start_us);
   }
 }

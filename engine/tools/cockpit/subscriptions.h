@@ -2,8 +2,8 @@
 #ifndef SHOAL_COCKPIT_SUBSCRIPTIONS_H
 #define SHOAL_COCKPIT_SUBSCRIPTIONS_H
 
-#include "cockpit/cockpit.h"
+typedef struct cockpit_o cockpit_o;
 
-void subscriptions_send_due(cockpit_o *c); // sends due subscriptions while credit is left
+void subscriptions_send_due(cockpit_o *cockpit); // sends due subscriptions while credit is left
 
 #endif

@@ -5,42 +5,43 @@
 #include "base/assert.h"
 #include "ecs/assemblage_inspect.h"
 
-uint32_t template_find_assemblage(world_o *w, shoal_entity e) {
-  uint32_t name = world_entities(w)->assemblage[shoal_entity_index(e)];
+uint32_t template_find_assemblage(world_o *w, shoal_entity entity) {
+  uint32_t name = world_entities(w)->assemblage[shoal_entity_index(entity)];
   return name ? world_find_assemblage(w, name) : 0;
 }
 
-static uint32_t find_state(world_o *w, shoal_entity e, uint32_t assemblage) {
-  uint32_t state = world_entities(w)->state[shoal_entity_index(e)];
+static uint32_t find_state(world_o *w, shoal_entity entity, uint32_t assemblage) {
+  uint32_t state = world_entities(w)->state[shoal_entity_index(entity)];
   return state ? state : world_assemblage_state_name(w, assemblage, 0);
 }
 
-const double *template_get_values(world_o *w, uint32_t assemblage, uint32_t state, const manager_o *m,
+const double *template_get_values(world_o *w, uint32_t assemblage, uint32_t state, const manager_o *manager,
                                   uint32_t instance) {
   assemblage_part_t part;
-  const double *found = NULL;
-  shoal_assert(m, "component manager is NULL");
+  const double *values = NULL;
+  shoal_assert(manager, "component manager is NULL");
   if (state == 0)
     state = world_assemblage_state_name(w, assemblage, 0);
   for (uint32_t i = 0; world_assemblage_get_part(w, assemblage, i, &part); ++i)
-    if ((part.state == 0 || part.state == state) && part.manager == m->id && part.instance == instance)
-      found = part.values; // a state's part follows the part for all states and contains its values too
-  return found;
+    if ((part.state == 0 || part.state == state) && part.manager == manager->id && part.instance == instance)
+      values = part.values; // a state's part follows the part for all states and contains its values too
+  return values;
 }
 
-const double *template_find_values(world_o *w, shoal_entity e, const manager_o *m, uint32_t instance) {
-  uint32_t assemblage = template_find_assemblage(w, e), state = assemblage ? find_state(w, e, assemblage) : 0;
-  return template_get_values(w, assemblage, state, m, instance);
+const double *template_find_values(world_o *w, shoal_entity entity, const manager_o *manager, uint32_t instance) {
+  uint32_t assemblage = template_find_assemblage(w, entity), state = assemblage ? find_state(w, entity, assemblage) : 0;
+  return template_get_values(w, assemblage, state, manager, instance);
 }
 
-bool template_find_missing_component(world_o *w, shoal_entity e, uint32_t *i, const manager_o **m, uint32_t *instance) {
+bool template_find_missing_component(world_o *w, shoal_entity entity, uint32_t *i, const manager_o **manager,
+                                     uint32_t *instance) {
   assemblage_part_t part;
-  uint32_t assemblage = template_find_assemblage(w, e), state = assemblage ? find_state(w, e, assemblage) : 0;
+  uint32_t assemblage = template_find_assemblage(w, entity), state = assemblage ? find_state(w, entity, assemblage) : 0;
   for (; assemblage && world_assemblage_get_part(w, assemblage, *i, &part); ++*i) {
-    *m = world_manager(w, part.manager);
+    *manager = world_manager(w, part.manager);
     *instance = part.instance;
     bool applies = part.state == 0 || part.state == state;
-    if (!applies || !*m || manager_find_instance_row(*m, e, part.instance) != ROW_NONE)
+    if (!applies || !*manager || manager_find_instance_row(*manager, entity, part.instance) != ROW_NONE)
       continue;
     ++*i;
     return true;

@@ -4,10 +4,13 @@
 
 #include "base/error.h"
 #include "base/json_writer.h"
-#include "cockpit/cockpit.h"
 
 #include <jansson.h>
 
-bool tile_map_write(cockpit_o *c, const json_t *request, json_writer_t *out, error_info_t *error);
+typedef struct cockpit_o cockpit_o;
+
+// Writes the map of the request's "entity" or "map" unless the client's "stamp" shows that it has the current version.
+// Returns false with an error if the map is missing or too large.
+bool tile_map_write(cockpit_o *cockpit, const json_t *request, json_writer_t *out, error_info_t *error);
 
 #endif

@@ -2,10 +2,12 @@
 #ifndef SHOAL_COCKPIT_UNDO_STACK_H
 #define SHOAL_COCKPIT_UNDO_STACK_H
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/json_writer.h"
-#include "cockpit/cockpit.h"
 #include "cockpit/file_changes.h"
+
+typedef struct cockpit_o cockpit_o;
 
 // A step. `files` is NULL for a chunk, and `text` for a change of files.
 typedef struct undo_t {
@@ -15,15 +17,22 @@ typedef struct undo_t {
   file_changes_t *files;
 } undo_t;
 
+typedef struct undo_stack_t {
+  ARRAY(undo_t) steps;  // oldest first
+  uint32_t last_number; // number of the most recent step
+} undo_stack_t;
+
+void undo_stack_init(cockpit_o *cockpit);
+void undo_stack_fini(cockpit_o *cockpit); // drops all steps
+
 // Adds a chunk. The oldest steps are dropped if there are too many.
-void undo_push_chunk(cockpit_o *c, const json_writer_t *chunk);
+void undo_push_chunk(cockpit_o *cockpit, const json_writer_t *chunk);
 // Adds a change of files that was applied, and moves it out of `files`, which is empty afterwards. Returns the step's
 // number.
-uint32_t undo_push_files(cockpit_o *c, file_changes_t *files);
+uint32_t undo_push_files(cockpit_o *cockpit, file_changes_t *files);
 // Undoes the most recent step or, if `number` is not 0, this step, which must be a change of files. The step is
 // removed, unless a change of files cannot be undone because a file has changed since: restoring that file makes the
 // step valid again. If it changed files, writes their names to `out`.
-bool undo_run(cockpit_o *c, uint32_t number, json_writer_t *out, error_info_t *error);
-void undo_free_all(cockpit_o *c);
+bool undo_run(cockpit_o *cockpit, uint32_t number, json_writer_t *out, error_info_t *error);
 
 #endif

@@ -4,12 +4,13 @@
 
 #include "base/error.h"
 #include "base/json_writer.h"
-#include "cockpit/cockpit.h"
 
 #include <jansson.h>
 
+typedef struct cockpit_o cockpit_o;
+
 // Shows where a value would be written or, if `writes` is set, writes the value. Returns false with an error if the
 // value cannot be written.
-bool write_back(cockpit_o *c, const json_t *request, bool writes, json_writer_t *out, error_info_t *error);
+bool write_back(cockpit_o *cockpit, const json_t *request, bool writes, json_writer_t *out, error_info_t *error);
 
 #endif

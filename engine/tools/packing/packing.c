@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TICKS_OF_OBJECTS = 60 };
+enum { OBJECT_RUN_TICKS = 60 };
 static const char DEFAULT_VERSION[] = "1.0"; // of games whose game.lua has no version
 
 typedef struct packing_t {
@@ -21,21 +21,21 @@ typedef struct packing_t {
   bool trust, without_objects;
 } packing_t;
 
-static bool parse_arguments(packing_t *p, int argc, const char *const *argv, error_info_t *error) {
+static bool parse_arguments(packing_t *packing, int argc, const char *const *argv, error_info_t *error) {
   const char *arguments[2] = {0};
   int count = 0;
-  *p = (packing_t){0};
+  *packing = (packing_t){0};
   for (int i = 2; i < argc; ++i) {
     if (strcmp(argv[i], "--trust") == 0)
-      p->trust = true;
+      packing->trust = true;
     else if (strcmp(argv[i], "--version") == 0 && i + 1 < argc)
-      p->version = argv[++i];
+      packing->version = argv[++i];
     else if (strcmp(argv[i], "--code") == 0 && i + 1 < argc)
-      p->code = argv[++i];
+      packing->code = argv[++i];
     else if (strcmp(argv[i], "--native") == 0 && i + 1 < argc && strcmp(argv[i + 1], "off") == 0)
       // Objects contain code for the architecture of this machine, so packages for other architectures contain no
       // objects.
-      p->without_objects = ++i;
+      packing->without_objects = ++i;
     else if (argv[i][0] == '-' || count == 2)
       return error_set(
           error, "invalid argument “%s”: expected pack GAME FILE [--trust] [--version V] [--code FILE] [--native off]",
@@ -43,33 +43,33 @@ static bool parse_arguments(packing_t *p, int argc, const char *const *argv, err
     else
       arguments[count++] = argv[i];
   }
-  p->target = arguments[0], p->path = arguments[1];
+  packing->target = arguments[0], packing->path = arguments[1];
   return count == 2 || error_set(error, "missing arguments: expected pack GAME FILE");
 }
 
 // Runs the game headless for a few ticks. If `native` is NULL, script errors are fatal, and no code is compiled,
 // because compile_objects collects only newly compiled code and needs all of it. Returns NULL with an error if the game
 // does not start.
-static host_o *run_game(const char *program, const packing_t *p, const char *native, error_info_t *error) {
-  bool folder = strchr(p->target, '/') || p->target[0] == '.';
-  options_t options = {.command = folder ? OPTIONS_RUN : OPTIONS_PLAY,
+static host_o *run_game(const char *program, const packing_t *packing, const char *native, error_info_t *error) {
+  bool is_folder = strchr(packing->target, '/') || packing->target[0] == '.';
+  options_t options = {.command = is_folder ? OPTIONS_RUN : OPTIONS_PLAY,
                        .program = program,
-                       .target = p->target,
+                       .target = packing->target,
                        .headless = true,
                        .temporary_saves = true,
                        .strict = !native,
                        .native = native ? native : "off",
-                       .trust = p->trust,
+                       .trust = packing->trust,
                        .watch = FILE_WATCH_OFF,
                        .workers = 1,
                        .has_ticks = true,
-                       .ticks = native ? TICKS_OF_OBJECTS : 2,
+                       .ticks = native ? OBJECT_RUN_TICKS : 2,
                        .log_level = LOG_ERROR};
   host_o *h = host_create(&options, error);
   while (h && host_frame(h))
     continue;
   if (h && (host_exit_code(h) != 0 || !host_game(h))) {
-    error_set(error, "cannot package %s: the game does not start: fix the errors above", p->target);
+    error_set(error, "cannot package %s: the game does not start: fix the errors above", packing->target);
     host_destroy(h);
     return NULL;
   }
@@ -78,25 +78,25 @@ static host_o *run_game(const char *program, const packing_t *p, const char *nat
 
 // Compiles the game's systems for each instruction set. A system is compiled when it first has rows; a system that has
 // no rows during this run uses LuaJIT on the player's machine, or LLVM if it is installed.
-static void compile_objects(const char *program, const packing_t *p) {
+static void compile_objects(const char *program, const packing_t *packing) {
   static const char *const LEVELS[] = {"sse2,now,make", "avx2,now,make", "avx512,now,make"};
   codegen_enable_object_files();
   for (size_t i = 0; i < sizeof LEVELS / sizeof *LEVELS && codegen_best_level() != CODEGEN_NONE; ++i)
-    host_destroy(run_game(program, p, LEVELS[i], &(error_info_t){0}));
+    host_destroy(run_game(program, packing, LEVELS[i], &(error_info_t){0}));
 }
 
 // Returns true if both files are identical, which means that the same LuaJIT wrote them.
 static bool are_files_equal(const char *a, const char *b) {
   allocator_t memory = {0};
   size_t bytes[2] = {0};
-  char *one = file_read(&memory, a, &bytes[0], NULL), *other = file_read(&memory, b, &bytes[1], NULL);
-  bool equal = one && other && bytes[0] == bytes[1] && memcmp(one, other, bytes[0]) == 0;
-  file_free(&memory, one, bytes[0]);
-  file_free(&memory, other, bytes[1]);
-  return equal;
+  char *text_a = file_read(&memory, a, &bytes[0], NULL), *text_b = file_read(&memory, b, &bytes[1], NULL);
+  bool is_equal = text_a && text_b && bytes[0] == bytes[1] && memcmp(text_a, text_b, bytes[0]) == 0;
+  file_free(&memory, text_a, bytes[0]);
+  file_free(&memory, text_b, bytes[1]);
+  return is_equal;
 }
 
-static void warn_about_addon(void *context, const char *message) {
+static void print_addon_warning(void *context, const char *message) {
   (void)context;
   fprintf(stderr, "warn: %s\n", message);
 }
@@ -112,61 +112,63 @@ static void print_addons(const package_desc_t *desc) {
   }
 }
 
-static bool write_package(host_o *h, const packing_t *p, error_info_t *error) {
-  const session_t *s = host_session(h);
-  const vm_game_t *config = &s->game->config;
-  const char *slash = strrchr(s->folder, '/'), *path;
-  package_desc_t desc = {.title = config->title,
-                         .id = config->id[0] ? config->id
-                               : slash       ? slash + 1
-                                             : s->folder,
-                         .version = p->version           ? p->version
-                                    : config->version[0] ? config->version
-                                                         : DEFAULT_VERSION,
-                         .shoal = SHOAL_VERSION,
-                         .root = s->places.root,
-                         .game = s->folder,
-                         .code_file = p->code ? p->code : s->places.code,
-                         .compiles_game = s->places.code[0] &&
-                                          (!p->code || (p->code[0] && are_files_equal(p->code, s->places.code))),
-                         .trusted = p->trust};
+static bool write_package(host_o *h, const packing_t *packing, error_info_t *error) {
+  const session_t *session = host_session(h);
+  const vm_game_t *config = &session->game->config;
+  const char *slash = strrchr(session->folder, '/'), *plugin_path;
+  package_desc_t desc = {
+      .title = config->title,
+      .id = config->id[0] ? config->id
+            : slash       ? slash + 1
+                          : session->folder,
+      .version = packing->version     ? packing->version
+                 : config->version[0] ? config->version
+                                      : DEFAULT_VERSION,
+      .shoal = SHOAL_VERSION,
+      .root = session->places.root,
+      .game = session->folder,
+      .code_file = packing->code ? packing->code : session->places.code,
+      .code_is_own = session->places.code[0] &&
+                     (!packing->code || (packing->code[0] && are_files_equal(packing->code, session->places.code))),
+      .trust = packing->trust};
   shoal_assert(desc.id[0] && !strchr(desc.id, '/'), "%s is not a valid folder name", desc.id);
   allocator_t memory = {0};
-  uint32_t max = codegen_object_count();
-  codegen_object_t *objects = alloc_resize(&memory, NULL, 0, (max + 1) * sizeof *objects);
+  uint32_t max_objects = codegen_object_count();
+  codegen_object_t *objects = alloc_resize(&memory, NULL, 0, (max_objects + 1) * sizeof *objects);
   package_addon_t addons[SOURCES_MAX_ADDONS];
-  for (const char *name; (name = sources_addon_name(vm_sources(s->game->vm), desc.addon_count)) != NULL;) {
-    addons[desc.addon_count] = (package_addon_t){name, sources_addon_folder(vm_sources(s->game->vm), desc.addon_count)};
+  for (const char *name; (name = sources_addon_name(vm_sources(session->game->vm), desc.addon_count)) != NULL;) {
+    addons[desc.addon_count] =
+        (package_addon_t){name, sources_addon_folder(vm_sources(session->game->vm), desc.addon_count)};
     desc.addon_count++;
   }
   desc.addons = addons;
   desc.objects = objects;
-  desc.object_count = codegen_list_objects(objects, max);
-  bool ok = package_write(&desc, p->path, error);
-  alloc_resize(&memory, objects, (max + 1) * sizeof *objects, 0);
+  desc.object_count = codegen_list_objects(objects, max_objects);
+  bool ok = package_write(&desc, packing->path, error);
+  alloc_resize(&memory, objects, (max_objects + 1) * sizeof *objects, 0);
   if (!ok)
     return false;
   printf("title %s\nid %s\nversion %s\nfolder %s\n", desc.title, desc.id, desc.version, desc.game);
   printf("objects %u\n", desc.object_count);
   print_addons(&desc);
   if (config->icon[0])
-    printf("icon %s/assets/%s\n", s->folder, config->icon);
-  for (uint32_t i = 0; (path = plugins_path(s->game->plugins, i)) != NULL; ++i)
-    printf("plugin %s\n", path);
+    printf("icon %s/assets/%s\n", session->folder, config->icon);
+  for (uint32_t i = 0; (plugin_path = plugins_path(session->game->plugins, i)) != NULL; ++i)
+    printf("plugin %s\n", plugin_path);
   return true;
 }
 
 int packing_run(int argc, const char *const *argv) {
-  packing_t p;
+  packing_t packing;
   error_info_t error = {0};
   host_o *h = NULL;
   allocator_t memory = {0};
-  bool ok = parse_arguments(&p, argc, argv, &error) && (h = run_game(argv[0], &p, NULL, &error)) != NULL &&
-            addon_lock_check(&memory, host_session(h)->folder, warn_about_addon, NULL, &error);
+  bool ok = parse_arguments(&packing, argc, argv, &error) && (h = run_game(argv[0], &packing, NULL, &error)) != NULL &&
+            addon_lock_check(&memory, host_session(h)->folder, print_addon_warning, NULL, &error);
   if (ok) { // compile_objects must precede write_package, which adds the objects to the package
-    if (!p.without_objects)
-      compile_objects(argv[0], &p);
-    ok = write_package(h, &p, &error);
+    if (!packing.without_objects)
+      compile_objects(argv[0], &packing);
+    ok = write_package(h, &packing, &error);
   }
   host_destroy(h);
   if (!ok)

@@ -20,9 +20,9 @@ void http_compute_accept_key(const char *key, size_t bytes, char *out) {
   SHA1Update(&sha, (const uint8_t *)guid, sizeof guid - 1);
   SHA1Final(hash, &sha);
   for (unsigned i = 0; i < 21; i += 3) {
-    uint32_t three = (uint32_t)hash[i] << 16 | (uint32_t)hash[i + 1] << 8 | hash[i + 2];
+    uint32_t triple = (uint32_t)hash[i] << 16 | (uint32_t)hash[i + 1] << 8 | hash[i + 2];
     for (unsigned k = 0; k < 4; ++k)
-      out[i / 3 * 4 + k] = letters[three >> (18 - 6 * k) & 63];
+      out[i / 3 * 4 + k] = letters[triple >> (18 - 6 * k) & 63];
   }
   out[27] = '='; // base64 padding, because 20 bytes give 27 characters
   out[28] = '\0';
@@ -31,40 +31,40 @@ void http_compute_accept_key(const char *key, size_t bytes, char *out) {
 // --- request head
 
 typedef struct slice_t {
-  const char *at;
+  const char *text;
   size_t bytes;
 } slice_t;
 
-size_t http_head_bytes(const char *bytes, size_t count) {
+size_t http_find_head_end(const char *bytes, size_t count) {
   for (size_t i = 3; i < count; ++i)
     if (memcmp(bytes + i - 3, "\r\n\r\n", 4) == 0)
       return i + 1;
   return 0;
 }
 
-static bool equals_ignoring_case(slice_t w, const char *text) {
-  return w.bytes == strlen(text) && strncasecmp(w.at, text, w.bytes) == 0;
+static bool equals_ignoring_case(slice_t slice, const char *expected) {
+  return slice.bytes == strlen(expected) && strncasecmp(slice.text, expected, slice.bytes) == 0;
 }
 
-static bool reject_request(http_request_t *out, uint32_t status, const char *why) {
+static bool reject_request(http_request_t *out, uint32_t status, const char *reason) {
   out->kind = HTTP_REJECTED;
   out->status = status;
-  out->why = why;
+  out->reason = reason;
   return false;
 }
 
-static slice_t trim_blanks(slice_t w) {
-  while (w.bytes > 0 && (*w.at == ' ' || *w.at == '\t'))
-    w.at++, w.bytes--;
-  while (w.bytes > 0 && (w.at[w.bytes - 1] == ' ' || w.at[w.bytes - 1] == '\t'))
-    w.bytes--;
-  return w;
+static slice_t trim_blanks(slice_t slice) {
+  while (slice.bytes > 0 && (*slice.text == ' ' || *slice.text == '\t'))
+    slice.text++, slice.bytes--;
+  while (slice.bytes > 0 && (slice.text[slice.bytes - 1] == ' ' || slice.text[slice.bytes - 1] == '\t'))
+    slice.bytes--;
+  return slice;
 }
 
-// Returns the value of a header field. `at` is NULL if the field is missing. If the field occurs twice, the value is
-// "\n", which matches nothing.
+// Returns the value of a header field. The `text` of the result is NULL if the field is missing. If the field occurs
+// twice, the value is "\n", which matches nothing.
 static slice_t find_header(const char *head, size_t bytes, const char *name) {
-  slice_t found = {NULL, 0};
+  slice_t value = {NULL, 0};
   const char *end = head + bytes, *line = memchr(head, '\n', bytes);
   while (line && line + 1 < end) {
     const char *begin = line + 1, *colon;
@@ -74,11 +74,11 @@ static slice_t find_header(const char *head, size_t bytes, const char *name) {
     colon = memchr(begin, ':', count);
     if (!colon || !equals_ignoring_case((slice_t){begin, (size_t)(colon - begin)}, name))
       continue;
-    if (found.at)
+    if (value.text)
       return (slice_t){"\n", 1};
-    found = trim_blanks((slice_t){colon + 1, count - (size_t)(colon + 1 - begin)});
+    value = trim_blanks((slice_t){colon + 1, count - (size_t)(colon + 1 - begin)});
   }
-  return found;
+  return value;
 }
 
 static bool is_local_host(slice_t host, uint16_t port) {
@@ -104,14 +104,15 @@ static bool starts_with_token(const char *path, size_t bytes, const char *token)
 static bool parse_path(slice_t path, http_request_t *out) {
   bool ok = path.bytes < sizeof out->path;
   for (size_t i = 0; ok && i < path.bytes; ++i) {
-    char c = path.at[i];
-    bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-    bool is_between = (c == '.' || c == '/') && i > 0 && path.at[i - 1] != '.' && path.at[i - 1] != '/';
-    ok = is_letter || is_between;
+    char ch = path.text[i];
+    bool is_letter =
+        (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || (ch >= '0' && ch <= '9') || ch == '_' || ch == '-';
+    bool is_separator = (ch == '.' || ch == '/') && i > 0 && path.text[i - 1] != '.' && path.text[i - 1] != '/';
+    ok = is_letter || is_separator;
   }
   if (!ok)
     return reject_request(out, 404, "file not found");
-  memcpy(out->path, path.at, path.bytes);
+  memcpy(out->path, path.text, path.bytes);
   out->path[path.bytes] = '\0';
   return true;
 }
@@ -122,10 +123,10 @@ static bool check_origin(const char *head, size_t bytes, uint16_t port, http_req
   size_t count = sizeof scheme - 1;
   // The client is not a browser, or it is a browser that sends a plain GET request, which has no Origin. In both cases,
   // only the token authorizes the request.
-  if (!origin.at)
+  if (!origin.text)
     return true;
-  if (origin.bytes > count && strncasecmp(origin.at, scheme, count) == 0 &&
-      is_local_host((slice_t){origin.at + count, origin.bytes - count}, port))
+  if (origin.bytes > count && strncasecmp(origin.text, scheme, count) == 0 &&
+      is_local_host((slice_t){origin.text + count, origin.bytes - count}, port))
     return true;
   return reject_request(
       out, 403, "requests from other origins are refused: open the cockpit with the link that the game printed");
@@ -140,19 +141,19 @@ static bool check_websocket_handshake(const char *head, size_t bytes, http_reque
   if (!equals_ignoring_case(version, "13"))
     return reject_request(out, 426, "WebSocket version must be 13");
   out->kind = HTTP_SOCKET;
-  http_compute_accept_key(key.at, key.bytes, out->accept);
+  http_compute_accept_key(key.text, key.bytes, out->accept);
   return true;
 }
 
 void http_parse_request(const char *head, size_t bytes, uint16_t port, const char *token, http_request_t *out) {
   *out = (http_request_t){.kind = HTTP_REJECTED};
-  shoal_assert(http_head_bytes(head, bytes) == bytes, "the request head of %zu bytes is incomplete", bytes);
+  shoal_assert(http_find_head_end(head, bytes) == bytes, "the request head of %zu bytes is incomplete", bytes);
   const char *line_end = memchr(head, '\r', bytes);
   const char *begin = memchr(head, ' ', bytes);
   const char *end =
       begin && line_end && begin < line_end ? memchr(begin + 1, ' ', (size_t)(line_end - begin - 1)) : NULL;
   slice_t path = {begin ? begin + 1 : NULL, end ? (size_t)(end - begin - 1) : 0};
-  if (!end || path.bytes == 0 || path.at[0] != '/' || strncmp(end, " HTTP/1.", 8) != 0) {
+  if (!end || path.bytes == 0 || path.text[0] != '/' || strncmp(end, " HTTP/1.", 8) != 0) {
     reject_request(out, 400, "expected an HTTP/1.1 request");
     return;
   }
@@ -166,27 +167,28 @@ void http_parse_request(const char *head, size_t bytes, uint16_t port, const cha
   }
   if (!check_origin(head, bytes, port, out))
     return;
-  const char *question = memchr(path.at, '?', path.bytes);
-  path.bytes = question ? (size_t)(question - path.at) : path.bytes;
+  const char *query = memchr(path.text, '?', path.bytes);
+  path.bytes = query ? (size_t)(query - path.text) : path.bytes;
   size_t count = strlen(token);
-  if (!starts_with_token(path.at + 1, path.bytes - 1, token) || (path.bytes > count + 1 && path.at[count + 1] != '/')) {
+  if (!starts_with_token(path.text + 1, path.bytes - 1, token) ||
+      (path.bytes > count + 1 && path.text[count + 1] != '/')) {
     reject_request(out, 403,
                    "the token is missing or wrong: use the link that the game printed, or press F1 and then Ctrl+B in "
                    "the game's window");
     return;
   }
-  out->kind = path.bytes == count + 1 ? HTTP_ENTER : HTTP_FILE;
-  if (out->kind == HTTP_FILE && parse_path((slice_t){path.at + count + 2, path.bytes - count - 2}, out) &&
+  out->kind = path.bytes == count + 1 ? HTTP_REDIRECT : HTTP_FILE;
+  if (out->kind == HTTP_FILE && parse_path((slice_t){path.text + count + 2, path.bytes - count - 2}, out) &&
       strcmp(out->path, "socket") == 0)
     check_websocket_handshake(head, bytes, out);
 }
 
-const char *http_asset_type(const char *path) {
-  const char *type = http_type(path);
+const char *http_get_asset_content_type(const char *path) {
+  const char *type = http_get_content_type(path);
   return strncmp(type, "image/", 6) == 0 || strncmp(type, "audio/", 6) == 0 ? type : "application/octet-stream";
 }
 
-const char *http_type(const char *path) {
+const char *http_get_content_type(const char *path) {
   static const char *const types[][2] = {{".html", "text/html; charset=utf-8"},
                                          {".js", "text/javascript; charset=utf-8"},
                                          {".css", "text/css; charset=utf-8"},

@@ -23,35 +23,40 @@
 #include <wslay/wslay.h>
 
 #define PATH_BYTES 1024u
-#define REPLY_MS 10000     // time limit for sending an HTTP response, in milliseconds
+#define RESPONSE_MS 10000  // time limit for sending an HTTP response, in milliseconds
 #define LINGER_MS 500      // time limit for the peer to close the connection after the response, in milliseconds
 #define ROUND_BYTES 65536u // maximum bytes read from one connection per round
 #define MAX_FILE_BYTES (16u << 20)
 
-typedef enum state_t { AT_HEAD, AT_REPLY, AT_LINGER, AT_SOCKET } state_t;
+typedef enum connection_state_t {
+  CONNECTION_READING_HEAD,
+  CONNECTION_RESPONDING,
+  CONNECTION_LINGERING,
+  CONNECTION_WEBSOCKET
+} connection_state_t;
 
 typedef struct connection_t {
   server_o *server;
   int socket;
-  state_t state;
-  int64_t until_ms; // deadline; 0: none
-  uint64_t number;  // sequence number, in order of arrival
+  connection_state_t state;
+  int64_t deadline_ms; // the connection is closed at this time; 0: no deadline
+  uint64_t number;     // sequence number, in order of arrival
   char head[HTTP_HEAD_BYTES];
   uint32_t head_count, head_read; // indices in the buffer; frames may follow the head
-  char *reply;
-  size_t reply_bytes, reply_sent;
-  bool lost; // the connection must be closed
-  // The following members are used only in state AT_SOCKET.
-  wslay_event_context_ptr frames;
+  char *response;
+  size_t response_bytes, response_sent; // response_sent: bytes sent so far
+  bool must_close;
+  // The following members are used only in state CONNECTION_WEBSOCKET.
+  wslay_event_context_ptr websocket;
   uint32_t client;
   uint32_t budget; // bytes that may still be read in this round
 } connection_t;
 
 typedef struct client_t {
-  uint32_t number;  // 0 if the slot is unused
-  uint32_t waiting; // messages that the main thread has not read yet
-  size_t queued;    // bytes that have not been sent to the client yet
-  bool drop;
+  uint32_t number;       // 0 if the slot is unused
+  uint32_t unread_count; // messages that the main thread has not read yet
+  size_t queued_bytes;   // bytes that have not been sent to the client yet
+  bool must_drop;        // the queue of the client was full
 } client_t;
 
 typedef struct outgoing_message_t {
@@ -61,193 +66,198 @@ typedef struct outgoing_message_t {
 } outgoing_message_t;
 
 struct server_o {
-  int listener, wake[2]; // listener: socket; wake: pipe that wakes the thread (read end, write end)
+  int listener, wake_pipe[2]; // listener: socket; wake_pipe: pipe that wakes the thread (read end, write end)
   uint16_t port;
   char token[HTTP_TOKEN_BYTES], folder[PATH_BYTES];
   pthread_t thread;
   connection_t *connections[SERVER_MAX_CONNECTIONS];
-  uint32_t count, clients_so_far;
-  uint64_t connections_so_far;
-  allocator_t own;      // allocator used only by the thread
-  allocator_t memory;   // allocator used by server_create and server_destroy
-  pthread_mutex_t lock; // guards all fields below
+  uint32_t connection_count;
+  uint32_t last_client;      // number of the client that connected most recently
+  uint64_t last_connection;  // number of the most recent connection
+  allocator_t thread_memory; // allocator used only by the thread
+  allocator_t memory;        // allocator used by server_create and server_destroy
+  pthread_mutex_t lock;      // guards all fields below
   ARRAY(server_message_t) inbox;
   ARRAY(outgoing_message_t) outbox;
   client_t clients[SERVER_MAX_CLIENTS];
-  allocator_t shared;
+  allocator_t shared_memory;
   char assets[PATH_BYTES];
-  bool ending;
-  _Atomic uint32_t news; // number of messages in the inbox; also read without the lock
+  bool stopping;
+  _Atomic uint32_t message_count; // number of messages in the inbox; also read without the lock
 };
 
 static int64_t now_ms(void) {
   return now_ns() / NS_PER_MS;
 }
 
-static void wake_thread(server_o *s) {
-  char one = 1;
-  ssize_t written = write(s->wake[1], &one, 1);
+static void wake_thread(server_o *server) {
+  char byte = 1;
+  ssize_t written = write(server->wake_pipe[1], &byte, 1);
   (void)written; // if the pipe is full, the thread wakes up anyway
 }
 
 // --- shared state
 
-static client_t *find_client(server_o *s, uint32_t number) {
+static client_t *find_client(server_o *server, uint32_t number) {
   for (uint32_t i = 0; i < SERVER_MAX_CLIENTS; ++i)
-    if (number > 0 && s->clients[i].number == number)
-      return &s->clients[i];
+    if (number > 0 && server->clients[i].number == number)
+      return &server->clients[i];
   return NULL;
 }
 
 // Adds a message to the inbox. Call with the lock held.
-static void post_message(server_o *s, server_message_kind_t kind, uint32_t client, const void *text, size_t bytes) {
-  server_message_t m = {.kind = kind, .client = client, .bytes = bytes};
+static void post_message(server_o *server, server_message_kind_t kind, uint32_t client, const void *text,
+                         size_t bytes) {
+  server_message_t message = {.kind = kind, .client = client, .bytes = bytes};
   if (text) {
-    m.text = alloc_resize(&s->shared, NULL, 0, bytes + 1);
-    memcpy(m.text, text, bytes);
-    m.text[bytes] = '\0';
+    message.text = alloc_resize(&server->shared_memory, NULL, 0, bytes + 1);
+    memcpy(message.text, text, bytes);
+    message.text[bytes] = '\0';
   }
-  array_push(&s->shared, &s->inbox, m);
-  atomic_store(&s->news, s->inbox.count);
+  array_push(&server->shared_memory, &server->inbox, message);
+  atomic_store(&server->message_count, server->inbox.count);
 }
 
-static bool add_client(server_o *s, connection_t *c) {
-  pthread_mutex_lock(&s->lock);
-  client_t *free = NULL;
-  shoal_assert(c->client == 0, "the connection has already joined");
-  for (uint32_t i = 0; i < SERVER_MAX_CLIENTS && !free; ++i)
-    free = s->clients[i].number == 0 ? &s->clients[i] : NULL;
-  if (free) {
-    c->client = ++s->clients_so_far;
-    *free = (client_t){.number = c->client};
-    post_message(s, SERVER_JOINED, c->client, NULL, 0);
+static bool add_client(server_o *server, connection_t *connection) {
+  pthread_mutex_lock(&server->lock);
+  client_t *slot = NULL;
+  shoal_assert(connection->client == 0, "the connection has already joined");
+  for (uint32_t i = 0; i < SERVER_MAX_CLIENTS && !slot; ++i)
+    slot = server->clients[i].number == 0 ? &server->clients[i] : NULL;
+  if (slot) {
+    connection->client = ++server->last_client;
+    *slot = (client_t){.number = connection->client};
+    post_message(server, SERVER_CONNECTED, connection->client, NULL, 0);
   }
-  pthread_mutex_unlock(&s->lock);
-  return free != NULL;
+  pthread_mutex_unlock(&server->lock);
+  return slot != NULL;
 }
 
-static void remove_client(server_o *s, connection_t *c) {
-  pthread_mutex_lock(&s->lock);
-  client_t *x = find_client(s, c->client);
-  if (x) {
-    *x = (client_t){0};
-    post_message(s, SERVER_LEFT, c->client, NULL, 0);
+static void remove_client(server_o *server, connection_t *connection) {
+  pthread_mutex_lock(&server->lock);
+  client_t *client = find_client(server, connection->client);
+  if (client) {
+    *client = (client_t){0};
+    post_message(server, SERVER_DISCONNECTED, connection->client, NULL, 0);
   }
-  pthread_mutex_unlock(&s->lock);
+  pthread_mutex_unlock(&server->lock);
 }
 
-bool server_has_message(const server_o *s) {
-  return atomic_load_explicit(&s->news, memory_order_relaxed) > 0;
+bool server_has_message(const server_o *server) {
+  return atomic_load_explicit(&server->message_count, memory_order_relaxed) > 0;
 }
 
-bool server_pop_message(server_o *s, server_message_t *out) {
-  *out = (server_message_t){SERVER_NOTHING, 0, NULL, 0};
-  if (!server_has_message(s))
+bool server_pop_message(server_o *server, server_message_t *out) {
+  *out = (server_message_t){SERVER_NONE, 0, NULL, 0};
+  if (!server_has_message(server))
     return false;
-  pthread_mutex_lock(&s->lock);
+  pthread_mutex_lock(&server->lock);
   bool was_full = false;
-  if (s->inbox.count > 0) {
-    *out = s->inbox.items[0];
-    memmove(s->inbox.items, s->inbox.items + 1, --s->inbox.count * sizeof *s->inbox.items);
-    client_t *x = out->kind == SERVER_TEXT ? find_client(s, out->client) : NULL;
-    was_full = x && x->waiting-- >= SERVER_MAX_WAITING;
+  if (server->inbox.count > 0) {
+    *out = server->inbox.items[0];
+    memmove(server->inbox.items, server->inbox.items + 1, --server->inbox.count * sizeof *server->inbox.items);
+    client_t *client = out->kind == SERVER_TEXT ? find_client(server, out->client) : NULL;
+    was_full = client && client->unread_count-- >= SERVER_MAX_UNREAD;
   }
-  atomic_store(&s->news, s->inbox.count);
-  pthread_mutex_unlock(&s->lock);
+  atomic_store(&server->message_count, server->inbox.count);
+  pthread_mutex_unlock(&server->lock);
   if (was_full)
-    wake_thread(s);
-  return out->kind != SERVER_NOTHING;
+    wake_thread(server);
+  return out->kind != SERVER_NONE;
 }
 
-void server_free_message(server_o *s, server_message_t *m) {
-  if (!m->text)
+void server_free_message(server_o *server, server_message_t *message) {
+  if (!message->text)
     return;
-  pthread_mutex_lock(&s->lock);
-  alloc_resize(&s->shared, m->text, m->bytes + 1, 0);
-  pthread_mutex_unlock(&s->lock);
-  m->text = NULL;
+  pthread_mutex_lock(&server->lock);
+  alloc_resize(&server->shared_memory, message->text, message->bytes + 1, 0);
+  pthread_mutex_unlock(&server->lock);
+  message->text = NULL;
 }
 
-bool server_send(server_o *s, uint32_t client, const char *text, size_t bytes) {
+bool server_send(server_o *server, uint32_t client, const char *text, size_t bytes) {
   shoal_assert(text && bytes > 0, "the message for client %u must not be empty", client);
-  pthread_mutex_lock(&s->lock);
-  client_t *c = find_client(s, client);
-  bool fits = c && !c->drop && c->queued + bytes <= SERVER_MAX_QUEUED;
-  if (c && !fits)
-    c->drop = true;
+  pthread_mutex_lock(&server->lock);
+  client_t *recipient = find_client(server, client);
+  bool fits = recipient && !recipient->must_drop && recipient->queued_bytes + bytes <= SERVER_MAX_QUEUED;
+  if (recipient && !fits)
+    recipient->must_drop = true;
   if (fits) {
-    outgoing_message_t p = {client, alloc_resize(&s->shared, NULL, 0, bytes), bytes};
-    memcpy(p.text, text, bytes);
-    c->queued += bytes;
-    array_push(&s->shared, &s->outbox, p);
+    outgoing_message_t message = {client, alloc_resize(&server->shared_memory, NULL, 0, bytes), bytes};
+    memcpy(message.text, text, bytes);
+    recipient->queued_bytes += bytes;
+    array_push(&server->shared_memory, &server->outbox, message);
   }
-  pthread_mutex_unlock(&s->lock);
-  wake_thread(s);
+  pthread_mutex_unlock(&server->lock);
+  wake_thread(server);
   return fits;
 }
 
 // --- sockets
 
-static ssize_t on_read(wslay_event_context_ptr frames, uint8_t *out, size_t bytes, int flags, void *context) {
-  connection_t *c = context;
+static ssize_t on_read(wslay_event_context_ptr websocket, uint8_t *out, size_t bytes, int flags, void *context) {
+  connection_t *connection = context;
   (void)flags;
-  size_t left = c->head_count - c->head_read;
-  if (left > 0) {
-    size_t count = bytes < left ? bytes : left;
-    memcpy(out, c->head + c->head_read, count);
-    c->head_read += (uint32_t)count;
+  size_t remaining = connection->head_count - connection->head_read;
+  if (remaining > 0) {
+    size_t count = bytes < remaining ? bytes : remaining;
+    memcpy(out, connection->head + connection->head_read, count);
+    connection->head_read += (uint32_t)count;
     return (ssize_t)count;
   }
-  if (c->budget == 0) {
-    wslay_event_set_error(frames, WSLAY_ERR_WOULDBLOCK);
+  if (connection->budget == 0) {
+    wslay_event_set_error(websocket, WSLAY_ERR_WOULDBLOCK);
     return -1;
   }
-  ssize_t count = recv(c->socket, out, bytes < c->budget ? bytes : c->budget, 0);
+  ssize_t count = recv(connection->socket, out, bytes < connection->budget ? bytes : connection->budget, 0);
   if (count > 0)
-    c->budget -= (uint32_t)count;
+    connection->budget -= (uint32_t)count;
   if (count <= 0)
-    wslay_event_set_error(frames, count < 0 && (errno == EAGAIN || errno == EINTR) ? WSLAY_ERR_WOULDBLOCK
-                                                                                   : WSLAY_ERR_CALLBACK_FAILURE);
+    wslay_event_set_error(websocket, count < 0 && (errno == EAGAIN || errno == EINTR) ? WSLAY_ERR_WOULDBLOCK
+                                                                                      : WSLAY_ERR_CALLBACK_FAILURE);
   return count > 0 ? count : -1;
 }
 
-static ssize_t on_write(wslay_event_context_ptr frames, const uint8_t *bytes, size_t count, int flags, void *context) {
-  connection_t *c = context;
+static ssize_t on_write(wslay_event_context_ptr websocket, const uint8_t *bytes, size_t count, int flags,
+                        void *context) {
+  connection_t *connection = context;
   (void)flags;
-  ssize_t sent = send(c->socket, bytes, count, MSG_NOSIGNAL);
+  ssize_t sent = send(connection->socket, bytes, count, MSG_NOSIGNAL);
   if (sent < 0)
-    wslay_event_set_error(frames,
+    wslay_event_set_error(websocket,
                           errno == EAGAIN || errno == EINTR ? WSLAY_ERR_WOULDBLOCK : WSLAY_ERR_CALLBACK_FAILURE);
   return sent;
 }
 
-static void on_message(wslay_event_context_ptr frames, const struct wslay_event_on_msg_recv_arg *m, void *context) {
-  connection_t *c = context;
-  (void)frames;
-  if (m->opcode != WSLAY_TEXT_FRAME && m->opcode != WSLAY_BINARY_FRAME)
+static void on_message(wslay_event_context_ptr websocket, const struct wslay_event_on_msg_recv_arg *event,
+                       void *context) {
+  connection_t *connection = context;
+  (void)websocket;
+  if (event->opcode != WSLAY_TEXT_FRAME && event->opcode != WSLAY_BINARY_FRAME)
     return;
-  pthread_mutex_lock(&c->server->lock);
-  client_t *x = find_client(c->server, c->client);
-  if (x) {
-    x->waiting++;
-    c->budget = x->waiting >= SERVER_MAX_WAITING ? 0 : c->budget;
-    post_message(c->server, SERVER_TEXT, c->client, m->msg_length ? (const void *)m->msg : "", m->msg_length);
+  pthread_mutex_lock(&connection->server->lock);
+  client_t *client = find_client(connection->server, connection->client);
+  if (client) {
+    client->unread_count++;
+    connection->budget = client->unread_count >= SERVER_MAX_UNREAD ? 0 : connection->budget;
+    post_message(connection->server, SERVER_TEXT, connection->client, event->msg_length ? (const void *)event->msg : "",
+                 event->msg_length);
   }
-  pthread_mutex_unlock(&c->server->lock);
+  pthread_mutex_unlock(&connection->server->lock);
 }
 
-static bool open_frames(connection_t *c) {
-  static const struct wslay_event_callbacks calls = {
+static bool open_websocket(connection_t *connection) {
+  static const struct wslay_event_callbacks callbacks = {
       .recv_callback = on_read, .send_callback = on_write, .on_msg_recv_callback = on_message};
-  if (wslay_event_context_server_init(&c->frames, &calls, c) != 0)
+  if (wslay_event_context_server_init(&connection->websocket, &callbacks, connection) != 0)
     return false;
-  wslay_event_config_set_max_recv_msg_length(c->frames, SERVER_MESSAGE_BYTES);
+  wslay_event_config_set_max_recv_msg_length(connection->websocket, SERVER_MESSAGE_BYTES);
   return true;
 }
 
 // --- HTTP
 
-static const char *status_text(uint32_t status) {
+static const char *get_status_text(uint32_t status) {
   switch (status) {
   case 200: return "200 OK";
   case 301: return "301 Moved Permanently";
@@ -270,326 +280,336 @@ static const char *status_text(uint32_t status) {
 #define MAX_POLICY_BYTES 16384u
 
 // Writes the policy of the page. The server listens on one address, which browsers reach under two names.
-static void format_page_policy(server_o *s, char *out, size_t out_bytes) {
+static void format_page_policy(server_o *server, char *out, size_t out_bytes) {
   static const char *const hosts[] = {"127.0.0.1", "localhost"};
   file_list_t scripts = {0};
-  size_t at = (size_t)snprintf(out, out_bytes,
-                               "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
-                               "media-src 'self'; connect-src 'self' ws://127.0.0.1:%u ws://localhost:%u; "
-                               "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; script-src",
-                               s->port, s->port);
-  if (file_list(&s->own, s->folder, ".js", &scripts, NULL))
+  size_t length = (size_t)snprintf(out, out_bytes,
+                                   "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+                                   "media-src 'self'; connect-src 'self' ws://127.0.0.1:%u ws://localhost:%u; "
+                                   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; script-src",
+                                   server->port, server->port);
+  if (file_list(&server->thread_memory, server->folder, ".js", &scripts, NULL))
     for (uint32_t i = 0; i < scripts.count * 2; ++i) {
-      int count = snprintf(out + at, out_bytes - at, " http://%s:%u/%s/%s", hosts[i % 2], s->port, s->token,
-                           scripts.paths[i / 2]);
-      shoal_assert(count > 0 && at + (size_t)count < out_bytes, "the policy of %u scripts does not fit", scripts.count);
-      at += (size_t)count;
+      int written = snprintf(out + length, out_bytes - length, " http://%s:%u/%s/%s", hosts[i % 2], server->port,
+                             server->token, scripts.paths[i / 2]);
+      shoal_assert(written > 0 && length + (size_t)written < out_bytes, "the policy of %u scripts does not fit",
+                   scripts.count);
+      length += (size_t)written;
     }
-  file_list_free(&s->own, &scripts);
+  file_list_free(&server->thread_memory, &scripts);
 }
 
-static void reply_bytes(connection_t *c, uint32_t status, const char *type, const char *policy, const char *more,
-                        const void *body, size_t bytes) {
+static void respond_with_bytes(connection_t *connection, uint32_t status, const char *type, const char *policy,
+                               const char *more, const void *body, size_t bytes) {
   char head[MAX_POLICY_BYTES + 1024];
-  server_o *s = c->server;
+  server_o *server = connection->server;
   int count = snprintf(head, sizeof head,
                        "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\nConnection: close\r\n"
                        "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\n"
                        "Referrer-Policy: no-referrer\r\nContent-Security-Policy: %s\r\n%s\r\n",
-                       status_text(status), type, bytes, policy, more);
+                       get_status_text(status), type, bytes, policy, more);
   shoal_assert(count > 0 && (size_t)count < sizeof head, "the response head of %d bytes does not fit", count);
-  c->reply_bytes = (size_t)count + bytes;
-  c->reply_sent = 0;
-  c->reply = alloc_resize(&s->own, NULL, 0, c->reply_bytes);
-  memcpy(c->reply, head, (size_t)count);
+  connection->response_bytes = (size_t)count + bytes;
+  connection->response_sent = 0;
+  connection->response = alloc_resize(&server->thread_memory, NULL, 0, connection->response_bytes);
+  memcpy(connection->response, head, (size_t)count);
   if (bytes)
-    memcpy(c->reply + count, body, bytes);
-  c->state = AT_REPLY;
-  c->until_ms = now_ms() + REPLY_MS;
+    memcpy(connection->response + count, body, bytes);
+  connection->state = CONNECTION_RESPONDING;
+  connection->deadline_ms = now_ms() + RESPONSE_MS;
 }
 
-static void reply_text(connection_t *c, uint32_t status, const char *message) {
+static void respond_with_text(connection_t *connection, uint32_t status, const char *message) {
   char line[256];
   int count = snprintf(line, sizeof line, "shoal: %s\n", message);
-  reply_bytes(c, status, "text/plain; charset=utf-8", POLICY_PLAIN, "", line, (size_t)count);
+  respond_with_bytes(connection, status, "text/plain; charset=utf-8", POLICY_PLAIN, "", line, (size_t)count);
 }
 
-static void reply_file(connection_t *c, const char *name) {
+static void respond_with_file(connection_t *connection, const char *name) {
   char path[PATH_BYTES + 256], policy[MAX_POLICY_BYTES];
   size_t bytes = 0;
   error_info_t error = {0};
-  server_o *s = c->server;
+  server_o *server = connection->server;
   static const char assets[] = "assets/";
   char folder[PATH_BYTES];
   bool is_asset = strncmp(name, assets, sizeof assets - 1) == 0;
-  pthread_mutex_lock(&s->lock);
-  snprintf(folder, sizeof folder, "%s", is_asset ? s->assets : s->folder);
-  pthread_mutex_unlock(&s->lock);
+  pthread_mutex_lock(&server->lock);
+  snprintf(folder, sizeof folder, "%s", is_asset ? server->assets : server->folder);
+  pthread_mutex_unlock(&server->lock);
   if (is_asset && !folder[0]) {
-    reply_text(c, 404, "the game's assets are not available yet");
+    respond_with_text(connection, 404, "the game's assets are not available yet");
     return;
   }
   name += is_asset ? sizeof assets - 1 : 0;
   if (!name[0])
     name = "index.html";
-  char *text = file_read_limited(&s->own, path_join(path, sizeof path, folder, name), MAX_FILE_BYTES, &bytes, &error);
+  char *text = file_read_limited(&server->thread_memory, path_join(path, sizeof path, folder, name), MAX_FILE_BYTES,
+                                 &bytes, &error);
   if (!text) {
-    reply_text(c, 404, "file not found");
+    respond_with_text(connection, 404, "file not found");
     return;
   }
   bool is_page = !is_asset && strcmp(name, "index.html") == 0;
   if (is_page)
-    format_page_policy(s, policy, sizeof policy);
-  reply_bytes(c, 200, is_asset ? http_asset_type(name) : http_type(name),
-              is_asset  ? POLICY_ASSET
-              : is_page ? policy
-                        : POLICY_PLAIN,
-              "", text, bytes);
-  file_free(&s->own, text, bytes);
+    format_page_policy(server, policy, sizeof policy);
+  respond_with_bytes(connection, 200, is_asset ? http_get_asset_content_type(name) : http_get_content_type(name),
+                     is_asset  ? POLICY_ASSET
+                     : is_page ? policy
+                               : POLICY_PLAIN,
+                     "", text, bytes);
+  file_free(&server->thread_memory, text, bytes);
 }
 
-static void upgrade_to_websocket(connection_t *c, const http_request_t *r) {
+static void upgrade_to_websocket(connection_t *connection, const http_request_t *request) {
   char head[256];
-  if (!add_client(c->server, c)) {
-    reply_text(c, 503, "too many clients are connected: close another cockpit page");
+  if (!add_client(connection->server, connection)) {
+    respond_with_text(connection, 503, "too many clients are connected: close another cockpit page");
     return;
   }
   int count = snprintf(head, sizeof head,
                        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                        "Sec-WebSocket-Accept: %s\r\n\r\n",
-                       r->accept);
-  c->state = AT_SOCKET;
-  c->until_ms = 0;
-  c->lost = send(c->socket, head, (size_t)count, MSG_NOSIGNAL) != count || !open_frames(c);
+                       request->accept);
+  connection->state = CONNECTION_WEBSOCKET;
+  connection->deadline_ms = 0;
+  connection->must_close =
+      send(connection->socket, head, (size_t)count, MSG_NOSIGNAL) != count || !open_websocket(connection);
 }
 
-static void handle_request(connection_t *c) {
-  http_request_t r;
-  char more[128];
-  uint32_t bytes = (uint32_t)http_head_bytes(c->head, c->head_count);
-  if (bytes == 0 && c->head_count == sizeof c->head)
-    reply_text(c, 431, "the request is too long (at most 8 KB)");
+static void handle_request(connection_t *connection) {
+  http_request_t request;
+  char headers[128];
+  uint32_t bytes = (uint32_t)http_find_head_end(connection->head, connection->head_count);
+  if (bytes == 0 && connection->head_count == sizeof connection->head)
+    respond_with_text(connection, 431, "the request is too long (at most 8 KB)");
   if (bytes == 0)
     return;
-  c->head_read = bytes;
-  http_parse_request(c->head, bytes, c->server->port, c->server->token, &r);
-  switch (r.kind) {
-  case HTTP_FILE: reply_file(c, r.path); break;
-  case HTTP_SOCKET: upgrade_to_websocket(c, &r); break;
-  case HTTP_ENTER:
-    snprintf(more, sizeof more, "Location: /%s/\r\n", c->server->token);
-    reply_bytes(c, 301, "text/plain; charset=utf-8", POLICY_PLAIN, more, "", 0);
+  connection->head_read = bytes;
+  http_parse_request(connection->head, bytes, connection->server->port, connection->server->token, &request);
+  switch (request.kind) {
+  case HTTP_FILE: respond_with_file(connection, request.path); break;
+  case HTTP_SOCKET: upgrade_to_websocket(connection, &request); break;
+  case HTTP_REDIRECT:
+    snprintf(headers, sizeof headers, "Location: /%s/\r\n", connection->server->token);
+    respond_with_bytes(connection, 301, "text/plain; charset=utf-8", POLICY_PLAIN, headers, "", 0);
     break;
-  default: reply_text(c, r.status, r.why); break;
+  default: respond_with_text(connection, request.status, request.reason); break;
   }
 }
 
 // --- connections
 
-static connection_t *add_connection(server_o *s, int socket) {
-  shoal_assert(s->count < SERVER_MAX_CONNECTIONS, "%u connections", s->count);
-  connection_t *c = alloc_resize(&s->own, NULL, 0, sizeof *c);
-  memset(c, 0, sizeof *c);
-  c->server = s;
-  c->socket = socket;
-  c->number = ++s->connections_so_far;
-  c->until_ms = now_ms() + SERVER_HEAD_MS;
-  s->connections[s->count++] = c;
-  return c;
+static connection_t *add_connection(server_o *server, int socket) {
+  shoal_assert(server->connection_count < SERVER_MAX_CONNECTIONS, "%u connections", server->connection_count);
+  connection_t *connection = alloc_resize(&server->thread_memory, NULL, 0, sizeof *connection);
+  memset(connection, 0, sizeof *connection);
+  connection->server = server;
+  connection->socket = socket;
+  connection->number = ++server->last_connection;
+  connection->deadline_ms = now_ms() + SERVER_HEAD_MS;
+  server->connections[server->connection_count++] = connection;
+  return connection;
 }
 
-static void close_connection(server_o *s, uint32_t i) {
-  connection_t *c = s->connections[i];
-  shoal_assert(i < s->count && c->socket >= 0, "connection %u is closed or out of range (count %u)", i, s->count);
-  remove_client(s, c);
-  close(c->socket);
-  if (c->frames)
-    wslay_event_context_free(c->frames);
-  if (c->reply)
-    alloc_resize(&s->own, c->reply, c->reply_bytes, 0);
-  alloc_resize(&s->own, c, sizeof *c, 0);
-  s->connections[i] = s->connections[--s->count];
+static void close_connection(server_o *server, uint32_t i) {
+  connection_t *connection = server->connections[i];
+  shoal_assert(i < server->connection_count && connection->socket >= 0,
+               "connection %u is closed or out of range (count %u)", i, server->connection_count);
+  remove_client(server, connection);
+  close(connection->socket);
+  if (connection->websocket)
+    wslay_event_context_free(connection->websocket);
+  if (connection->response)
+    alloc_resize(&server->thread_memory, connection->response, connection->response_bytes, 0);
+  alloc_resize(&server->thread_memory, connection, sizeof *connection, 0);
+  server->connections[i] = server->connections[--server->connection_count];
 }
 
 // Closes the oldest connection that is not a client, to free its slot for a new one; returns false if all connections
 // are clients. A client that sends its request quickly is therefore served no matter how many idle connections exist.
-static bool close_oldest(server_o *s) {
+static bool close_oldest_connection(server_o *server) {
   uint32_t oldest = SERVER_MAX_CONNECTIONS;
-  for (uint32_t i = 0; i < s->count; ++i)
-    if (s->connections[i]->state != AT_SOCKET &&
-        (oldest == SERVER_MAX_CONNECTIONS || s->connections[i]->number < s->connections[oldest]->number))
+  for (uint32_t i = 0; i < server->connection_count; ++i)
+    if (server->connections[i]->state != CONNECTION_WEBSOCKET &&
+        (oldest == SERVER_MAX_CONNECTIONS || server->connections[i]->number < server->connections[oldest]->number))
       oldest = i;
   if (oldest == SERVER_MAX_CONNECTIONS)
     return false;
-  close_connection(s, oldest);
+  close_connection(server, oldest);
   return true;
 }
 
-static void accept_connection(server_o *s) {
-  int socket = accept(s->listener, NULL, NULL), on = 1;
+static void accept_connection(server_o *server) {
+  int socket = accept(server->listener, NULL, NULL), enable = 1;
   if (socket < 0)
     return;
   fcntl(socket, F_SETFD, FD_CLOEXEC);
   fcntl(socket, F_SETFL, fcntl(socket, F_GETFL) | O_NONBLOCK);
-  setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  if (s->count == SERVER_MAX_CONNECTIONS && !close_oldest(s))
+  setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &enable, sizeof enable);
+  if (server->connection_count == SERVER_MAX_CONNECTIONS && !close_oldest_connection(server))
     close(socket);
   else
-    add_connection(s, socket);
+    add_connection(server, socket);
 }
 
-static void read_http(connection_t *c) {
-  char nowhere[4096];
-  bool requested = c->state == AT_HEAD;
-  ssize_t count = requested ? recv(c->socket, c->head + c->head_count, sizeof c->head - c->head_count, 0)
-                            : recv(c->socket, nowhere, sizeof nowhere, 0);
+static void read_http(connection_t *connection) {
+  char discarded[4096];
+  bool is_reading_head = connection->state == CONNECTION_READING_HEAD;
+  ssize_t count = is_reading_head ? recv(connection->socket, connection->head + connection->head_count,
+                                         sizeof connection->head - connection->head_count, 0)
+                                  : recv(connection->socket, discarded, sizeof discarded, 0);
   if (count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)) {
-    c->lost = true;
+    connection->must_close = true;
     return;
   }
-  if (!requested || count < 0)
+  if (!is_reading_head || count < 0)
     return;
-  c->head_count += (uint32_t)count;
-  handle_request(c);
+  connection->head_count += (uint32_t)count;
+  handle_request(connection);
 }
 
-static void write_reply(connection_t *c) {
-  ssize_t count = send(c->socket, c->reply + c->reply_sent, c->reply_bytes - c->reply_sent, MSG_NOSIGNAL);
+static void write_response(connection_t *connection) {
+  ssize_t count = send(connection->socket, connection->response + connection->response_sent,
+                       connection->response_bytes - connection->response_sent, MSG_NOSIGNAL);
   if (count < 0) {
-    c->lost = errno != EAGAIN && errno != EINTR;
+    connection->must_close = errno != EAGAIN && errno != EINTR;
     return;
   }
-  c->reply_sent += (size_t)count;
-  shoal_assert(c->reply_sent <= c->reply_bytes, "%zu bytes sent, but the response has %zu", c->reply_sent,
-               c->reply_bytes);
-  if (c->reply_sent < c->reply_bytes)
+  connection->response_sent += (size_t)count;
+  shoal_assert(connection->response_sent <= connection->response_bytes, "%zu bytes sent, but the response has %zu",
+               connection->response_sent, connection->response_bytes);
+  if (connection->response_sent < connection->response_bytes)
     return;
   // Drains unread input first: closing with unread data would reset the connection, and the response might be lost.
-  shutdown(c->socket, SHUT_WR);
-  c->state = AT_LINGER;
-  c->until_ms = now_ms() + LINGER_MS;
+  shutdown(connection->socket, SHUT_WR);
+  connection->state = CONNECTION_LINGERING;
+  connection->deadline_ms = now_ms() + LINGER_MS;
 }
 
 // Returns true if this client's socket may be read now. Marks the connection as lost if the client was dropped.
-static bool check_readable(server_o *s, connection_t *c) {
-  pthread_mutex_lock(&s->lock);
-  client_t *x = find_client(s, c->client);
-  bool full = x && x->waiting >= SERVER_MAX_WAITING;
-  c->lost |= !x || x->drop;
-  pthread_mutex_unlock(&s->lock);
-  return !full && wslay_event_want_read(c->frames);
+static bool check_readable(server_o *server, connection_t *connection) {
+  pthread_mutex_lock(&server->lock);
+  client_t *client = find_client(server, connection->client);
+  bool is_full = client && client->unread_count >= SERVER_MAX_UNREAD;
+  connection->must_close |= !client || client->must_drop;
+  pthread_mutex_unlock(&server->lock);
+  return !is_full && wslay_event_want_read(connection->websocket);
 }
 
-static void serve_websocket(server_o *s, connection_t *c) {
-  c->budget = ROUND_BYTES;
-  if (check_readable(s, c))
-    c->lost |= wslay_event_recv(c->frames) != 0;
-  if (!c->lost && wslay_event_want_write(c->frames))
-    c->lost |= wslay_event_send(c->frames) != 0;
-  c->lost |= !wslay_event_want_read(c->frames) && !wslay_event_want_write(c->frames);
+static void serve_websocket(server_o *server, connection_t *connection) {
+  connection->budget = ROUND_BYTES;
+  if (check_readable(server, connection))
+    connection->must_close |= wslay_event_recv(connection->websocket) != 0;
+  if (!connection->must_close && wslay_event_want_write(connection->websocket))
+    connection->must_close |= wslay_event_send(connection->websocket) != 0;
+  connection->must_close |=
+      !wslay_event_want_read(connection->websocket) && !wslay_event_want_write(connection->websocket);
 }
 
 // Queues the main thread's messages on the connections of the receiving clients.
-static void receive_messages(server_o *s) {
-  pthread_mutex_lock(&s->lock);
-  for (uint32_t i = 0; i < s->outbox.count; ++i) {
-    outgoing_message_t *p = &s->outbox.items[i];
-    for (uint32_t k = 0; k < s->count; ++k) {
-      connection_t *c = s->connections[k];
-      struct wslay_event_msg m = {WSLAY_TEXT_FRAME, (const uint8_t *)p->text, p->bytes};
-      if (c->state == AT_SOCKET && c->client == p->client && !c->lost)
-        wslay_event_queue_msg(c->frames, &m); // fails if the connection is closing
+static void receive_messages(server_o *server) {
+  pthread_mutex_lock(&server->lock);
+  for (uint32_t i = 0; i < server->outbox.count; ++i) {
+    outgoing_message_t *message = &server->outbox.items[i];
+    for (uint32_t k = 0; k < server->connection_count; ++k) {
+      connection_t *connection = server->connections[k];
+      struct wslay_event_msg websocket_message = {WSLAY_TEXT_FRAME, (const uint8_t *)message->text, message->bytes};
+      if (connection->state == CONNECTION_WEBSOCKET && connection->client == message->client && !connection->must_close)
+        wslay_event_queue_msg(connection->websocket, &websocket_message); // fails if the connection is closing
     }
-    alloc_resize(&s->shared, p->text, p->bytes, 0);
+    alloc_resize(&server->shared_memory, message->text, message->bytes, 0);
   }
-  s->outbox.count = 0;
-  pthread_mutex_unlock(&s->lock);
+  server->outbox.count = 0;
+  pthread_mutex_unlock(&server->lock);
 }
 
-static void update_queued_bytes(server_o *s, connection_t *c) {
-  pthread_mutex_lock(&s->lock);
-  client_t *x = find_client(s, c->client);
-  if (x && s->outbox.count == 0)
-    x->queued = wslay_event_get_queued_msg_length(c->frames);
-  pthread_mutex_unlock(&s->lock);
+static void update_queued_bytes(server_o *server, connection_t *connection) {
+  pthread_mutex_lock(&server->lock);
+  client_t *client = find_client(server, connection->client);
+  if (client && server->outbox.count == 0)
+    client->queued_bytes = wslay_event_get_queued_msg_length(connection->websocket);
+  pthread_mutex_unlock(&server->lock);
 }
 
 // --- the thread
 
-static short get_poll_events(server_o *s, connection_t *c) {
-  switch (c->state) {
-  case AT_REPLY: return POLLOUT;
-  case AT_SOCKET:
-    return (short)((check_readable(s, c) ? POLLIN : 0) | (wslay_event_want_write(c->frames) ? POLLOUT : 0));
+static short get_poll_events(server_o *server, connection_t *connection) {
+  switch (connection->state) {
+  case CONNECTION_RESPONDING: return POLLOUT;
+  case CONNECTION_WEBSOCKET:
+    return (short)((check_readable(server, connection) ? POLLIN : 0) |
+                   (wslay_event_want_write(connection->websocket) ? POLLOUT : 0));
   default: return POLLIN;
   }
 }
 
 // Returns the timeout for poll() in milliseconds: 0 if received frames are waiting, otherwise the time until the next
 // deadline; -1 if there is none.
-static int compute_ms_until_deadline(const server_o *s) {
-  int64_t first = 0, now = now_ms();
-  for (uint32_t i = 0; i < s->count; ++i)
-    if (s->connections[i]->state == AT_SOCKET && s->connections[i]->head_read < s->connections[i]->head_count)
+static int compute_ms_until_deadline(const server_o *server) {
+  int64_t deadline = 0, now = now_ms();
+  for (uint32_t i = 0; i < server->connection_count; ++i)
+    if (server->connections[i]->state == CONNECTION_WEBSOCKET &&
+        server->connections[i]->head_read < server->connections[i]->head_count)
       return 0; // frames that arrived together with the head can be processed now
-  for (uint32_t i = 0; i < s->count; ++i)
-    if (s->connections[i]->until_ms > 0 && (first == 0 || s->connections[i]->until_ms < first))
-      first = s->connections[i]->until_ms;
-  return first == 0 ? -1 : first > now ? (int)(first - now) : 0;
+  for (uint32_t i = 0; i < server->connection_count; ++i)
+    if (server->connections[i]->deadline_ms > 0 && (deadline == 0 || server->connections[i]->deadline_ms < deadline))
+      deadline = server->connections[i]->deadline_ms;
+  return deadline == 0 ? -1 : deadline > now ? (int)(deadline - now) : 0;
 }
 
-static void serve_connection(server_o *s, connection_t *c, short events) {
-  if (c->state == AT_SOCKET)
-    serve_websocket(s, c);
+static void serve_connection(server_o *server, connection_t *connection, short events) {
+  if (connection->state == CONNECTION_WEBSOCKET)
+    serve_websocket(server, connection);
   else if (events & (POLLERR | POLLNVAL))
-    c->lost = true;
-  else if (c->state == AT_REPLY && (events & (POLLOUT | POLLHUP)))
-    write_reply(c);
-  else if (c->state != AT_REPLY && (events & (POLLIN | POLLHUP)))
-    read_http(c);
+    connection->must_close = true;
+  else if (connection->state == CONNECTION_RESPONDING && (events & (POLLOUT | POLLHUP)))
+    write_response(connection);
+  else if (connection->state != CONNECTION_RESPONDING && (events & (POLLIN | POLLHUP)))
+    read_http(connection);
 }
 
-static void close_lost_connections(server_o *s) {
+static void close_finished_connections(server_o *server) {
   int64_t now = now_ms();
-  for (uint32_t i = s->count; i-- > 0;) {
-    connection_t *c = s->connections[i];
-    if (c->lost || (c->until_ms > 0 && now >= c->until_ms))
-      close_connection(s, i);
-    else if (c->state == AT_SOCKET)
-      update_queued_bytes(s, c);
+  for (uint32_t i = server->connection_count; i-- > 0;) {
+    connection_t *connection = server->connections[i];
+    if (connection->must_close || (connection->deadline_ms > 0 && now >= connection->deadline_ms))
+      close_connection(server, i);
+    else if (connection->state == CONNECTION_WEBSOCKET)
+      update_queued_bytes(server, connection);
   }
 }
 
-static bool should_stop(server_o *s) {
-  pthread_mutex_lock(&s->lock);
-  bool ending = s->ending;
-  pthread_mutex_unlock(&s->lock);
-  return ending;
+static bool should_stop(server_o *server) {
+  pthread_mutex_lock(&server->lock);
+  bool stopping = server->stopping;
+  pthread_mutex_unlock(&server->lock);
+  return stopping;
 }
 
 static void *run_thread(void *context) {
-  server_o *s = context;
-  struct pollfd looks[SERVER_MAX_CONNECTIONS + 2];
-  shoal_assert(s->listener >= 0 && s->wake[0] >= 0, "the port must be open before the thread starts");
-  char nowhere[64];
-  while (!should_stop(s)) {
-    uint32_t count = s->count;
-    looks[0] = (struct pollfd){.fd = s->listener, .events = POLLIN};
-    looks[1] = (struct pollfd){.fd = s->wake[0], .events = POLLIN};
+  server_o *server = context;
+  struct pollfd polls[SERVER_MAX_CONNECTIONS + 2];
+  shoal_assert(server->listener >= 0 && server->wake_pipe[0] >= 0, "the port must be open before the thread starts");
+  char discarded[64];
+  while (!should_stop(server)) {
+    uint32_t count = server->connection_count;
+    polls[0] = (struct pollfd){.fd = server->listener, .events = POLLIN};
+    polls[1] = (struct pollfd){.fd = server->wake_pipe[0], .events = POLLIN};
     for (uint32_t i = 0; i < count; ++i)
-      looks[i + 2] = (struct pollfd){.fd = s->connections[i]->socket, .events = get_poll_events(s, s->connections[i])};
-    poll(looks, count + 2, compute_ms_until_deadline(s));
-    while (read(s->wake[0], nowhere, sizeof nowhere) > 0) {
+      polls[i + 2] = (struct pollfd){.fd = server->connections[i]->socket,
+                                     .events = get_poll_events(server, server->connections[i])};
+    poll(polls, count + 2, compute_ms_until_deadline(server));
+    while (read(server->wake_pipe[0], discarded, sizeof discarded) > 0) {
     }
-    receive_messages(s);
+    receive_messages(server);
     for (uint32_t i = 0; i < count; ++i)
-      serve_connection(s, s->connections[i], looks[i + 2].revents);
-    close_lost_connections(s);
-    if (looks[0].revents & POLLIN)
-      accept_connection(s);
+      serve_connection(server, server->connections[i], polls[i + 2].revents);
+    close_finished_connections(server);
+    if (polls[0].revents & POLLIN)
+      accept_connection(server);
   }
-  while (s->count > 0)
-    close_connection(s, s->count - 1);
+  while (server->connection_count > 0)
+    close_connection(server, server->connection_count - 1);
   return NULL;
 }
 
@@ -598,111 +618,112 @@ static void *run_thread(void *context) {
 // Returns a socket that listens on the port, or -1.
 static int listen_on_port(uint16_t port) {
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port)};
-  int on = 1, file = socket(AF_INET, SOCK_STREAM, 0);
-  if (file < 0)
+  int enable = 1, fd = socket(AF_INET, SOCK_STREAM, 0);
+  if (fd < 0)
     return -1;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  fcntl(file, F_SETFD, FD_CLOEXEC);
-  fcntl(file, F_SETFL, fcntl(file, F_GETFL) | O_NONBLOCK);
-  setsockopt(file, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  if (bind(file, (struct sockaddr *)&address, sizeof address) == 0 && listen(file, 128) == 0)
-    return file;
-  close(file);
+  fcntl(fd, F_SETFD, FD_CLOEXEC);
+  fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+  setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &enable, sizeof enable);
+  if (bind(fd, (struct sockaddr *)&address, sizeof address) == 0 && listen(fd, 128) == 0)
+    return fd;
+  close(fd);
   return -1;
 }
 
 // Two games that start at the same time can both bind a port; `listen` then fails in one of them, which must try the
 // next port.
-static bool open_listener(server_o *s, const server_desc_t *desc) {
+static bool open_listener(server_o *server, const server_desc_t *desc) {
   for (uint16_t i = 0; i < desc->ports; ++i) {
-    s->port = (uint16_t)(desc->port + i);
-    s->listener = listen_on_port(s->port);
-    if (s->listener >= 0)
+    server->port = (uint16_t)(desc->port + i);
+    server->listener = listen_on_port(server->port);
+    if (server->listener >= 0)
       return true;
   }
   return false;
 }
 
-static bool open_pipe(server_o *s) {
-  if (pipe(s->wake) != 0)
+static bool open_pipe(server_o *server) {
+  if (pipe(server->wake_pipe) != 0)
     return false;
   for (int i = 0; i < 2; ++i) {
-    fcntl(s->wake[i], F_SETFD, FD_CLOEXEC);
-    fcntl(s->wake[i], F_SETFL, fcntl(s->wake[i], F_GETFL) | O_NONBLOCK);
+    fcntl(server->wake_pipe[i], F_SETFD, FD_CLOEXEC);
+    fcntl(server->wake_pipe[i], F_SETFL, fcntl(server->wake_pipe[i], F_GETFL) | O_NONBLOCK);
   }
   return true;
 }
 
-static bool start_thread(server_o *s) {
-  return thread_start(&s->thread, run_thread, s);
+static bool start_thread(server_o *server) {
+  return thread_start(&server->thread, run_thread, server);
 }
 
-static void free_server(server_o *s) {
-  for (uint32_t i = 0; i < s->inbox.count; ++i)
-    server_free_message(s, &s->inbox.items[i]);
-  for (uint32_t i = 0; i < s->outbox.count; ++i)
-    alloc_resize(&s->shared, s->outbox.items[i].text, s->outbox.items[i].bytes, 0);
-  array_free(&s->shared, &s->inbox);
-  array_free(&s->shared, &s->outbox);
-  shoal_assert(s->shared.bytes == 0 && s->own.bytes == 0, "the server leaked %zu bytes",
-               s->shared.bytes + s->own.bytes);
-  if (s->listener >= 0)
-    close(s->listener);
-  if (s->wake[0] >= 0) {
-    close(s->wake[0]);
-    close(s->wake[1]);
+static void free_server(server_o *server) {
+  for (uint32_t i = 0; i < server->inbox.count; ++i)
+    server_free_message(server, &server->inbox.items[i]);
+  for (uint32_t i = 0; i < server->outbox.count; ++i)
+    alloc_resize(&server->shared_memory, server->outbox.items[i].text, server->outbox.items[i].bytes, 0);
+  array_free(&server->shared_memory, &server->inbox);
+  array_free(&server->shared_memory, &server->outbox);
+  shoal_assert(server->shared_memory.bytes == 0 && server->thread_memory.bytes == 0, "the server leaked %zu bytes",
+               server->shared_memory.bytes + server->thread_memory.bytes);
+  if (server->listener >= 0)
+    close(server->listener);
+  if (server->wake_pipe[0] >= 0) {
+    close(server->wake_pipe[0]);
+    close(server->wake_pipe[1]);
   }
-  pthread_mutex_destroy(&s->lock);
-  allocator_t memory = s->memory;
-  alloc_resize(&memory, s, sizeof *s, 0);
+  pthread_mutex_destroy(&server->lock);
+  allocator_t memory = server->memory;
+  alloc_resize(&memory, server, sizeof *server, 0);
 }
 
 server_o *server_create(const server_desc_t *desc, error_info_t *error) {
   shoal_assert(desc && strlen(desc->token) + 1 == HTTP_TOKEN_BYTES, "the token must have %u bytes",
                HTTP_TOKEN_BYTES - 1u);
   allocator_t memory = {0};
-  server_o *s = alloc_resize(&memory, NULL, 0, sizeof *s);
-  memset(s, 0, sizeof *s);
-  s->memory = memory;
-  s->wake[0] = s->wake[1] = -1;
-  snprintf(s->token, sizeof s->token, "%s", desc->token);
-  snprintf(s->folder, sizeof s->folder, "%s", desc->folder);
-  pthread_mutex_init(&s->lock, NULL);
-  bool ok = open_listener(s, desc);
+  server_o *server = alloc_resize(&memory, NULL, 0, sizeof *server);
+  memset(server, 0, sizeof *server);
+  server->memory = memory;
+  server->wake_pipe[0] = server->wake_pipe[1] = -1;
+  snprintf(server->token, sizeof server->token, "%s", desc->token);
+  snprintf(server->folder, sizeof server->folder, "%s", desc->folder);
+  pthread_mutex_init(&server->lock, NULL);
+  bool ok = open_listener(server, desc);
   if (!ok && desc->ports == 1)
     error_set(error, "port %u is in use: choose another with --cockpit PORT", desc->port);
   else if (!ok)
     error_set(error, "all ports from %u to %u are in use: choose another with --cockpit PORT", desc->port,
               desc->port + desc->ports - 1u);
-  if (ok && !open_pipe(s))
+  if (ok && !open_pipe(server))
     ok = error_set(error, "cannot create a pipe for the server: %s", strerror(errno));
-  if (ok && !start_thread(s))
+  if (ok && !start_thread(server))
     ok = error_set(error, "cannot start the server's thread");
   if (!ok) {
-    free_server(s);
+    free_server(server);
     return NULL;
   }
-  return s;
+  return server;
 }
 
-void server_destroy(server_o *s) {
-  if (!s)
+void server_destroy(server_o *server) {
+  if (!server)
     return;
-  pthread_mutex_lock(&s->lock);
-  s->ending = true;
-  pthread_mutex_unlock(&s->lock);
-  wake_thread(s);
-  pthread_join(s->thread, NULL);
-  free_server(s);
+  pthread_mutex_lock(&server->lock);
+  server->stopping = true;
+  pthread_mutex_unlock(&server->lock);
+  wake_thread(server);
+  pthread_join(server->thread, NULL);
+  free_server(server);
 }
 
-void server_set_assets(server_o *s, const char *folder) {
-  shoal_assert(strlen(folder) < sizeof s->assets, "the asset folder's path is too long (%zu bytes)", strlen(folder));
-  pthread_mutex_lock(&s->lock);
-  snprintf(s->assets, sizeof s->assets, "%s", folder);
-  pthread_mutex_unlock(&s->lock);
+void server_set_assets(server_o *server, const char *folder) {
+  shoal_assert(strlen(folder) < sizeof server->assets, "the asset folder's path is too long (%zu bytes)",
+               strlen(folder));
+  pthread_mutex_lock(&server->lock);
+  snprintf(server->assets, sizeof server->assets, "%s", folder);
+  pthread_mutex_unlock(&server->lock);
 }
 
-uint16_t server_port(const server_o *s) {
-  return s->port;
+uint16_t server_get_port(const server_o *server) {
+  return server->port;
 }

@@ -5,7 +5,7 @@
 // - a connection without a complete request after SERVER_HEAD_MS is closed;
 // - if there are too many connections, the oldest that is not a WebSocket client is closed;
 // - a message is at most SERVER_MESSAGE_BYTES;
-// - a client with SERVER_MAX_WAITING messages in the inbox is not read until the main thread has taken some;
+// - a client with SERVER_MAX_UNREAD messages in the inbox is not read until the main thread has taken some;
 // - a client with more than SERVER_MAX_QUEUED unsent bytes is dropped.
 //
 // Without clients the thread sleeps, and server_has_message costs one load. Besides the socket, the server provides the
@@ -20,7 +20,7 @@
 #define SERVER_MAX_CLIENTS 16u     // maximum number of WebSocket clients among the connections
 #define SERVER_HEAD_MS 3000
 #define SERVER_MESSAGE_BYTES (256u << 10)
-#define SERVER_MAX_WAITING 64u
+#define SERVER_MAX_UNREAD 64u
 #define SERVER_MAX_QUEUED (16u << 20)
 
 typedef struct server_o server_o;
@@ -32,7 +32,12 @@ typedef struct server_desc_t {
   const char *folder; // absolute path of the page's folder
 } server_desc_t;
 
-typedef enum server_message_kind_t { SERVER_NOTHING, SERVER_JOINED, SERVER_TEXT, SERVER_LEFT } server_message_kind_t;
+typedef enum server_message_kind_t {
+  SERVER_NONE,
+  SERVER_CONNECTED,
+  SERVER_TEXT,
+  SERVER_DISCONNECTED
+} server_message_kind_t;
 
 typedef struct server_message_t {
   server_message_kind_t kind;
@@ -43,17 +48,17 @@ typedef struct server_message_t {
 
 // Starts the server. Returns NULL with an error if no port is free or the thread cannot be created.
 server_o *server_create(const server_desc_t *desc, error_info_t *error);
-void server_destroy(server_o *s); // accepts NULL
-uint16_t server_port(const server_o *s);
+void server_destroy(server_o *server); // accepts NULL
+uint16_t server_get_port(const server_o *server);
 // Sets the folder served as "assets/…"; copied; "": none. Main thread only.
-void server_set_assets(server_o *s, const char *folder);
+void server_set_assets(server_o *server, const char *folder);
 
 // --- main thread
-bool server_has_message(const server_o *s);
-bool server_pop_message(server_o *s, server_message_t *out);
-void server_free_message(server_o *s, server_message_t *m);
+bool server_has_message(const server_o *server);
+bool server_pop_message(server_o *server, server_message_t *out);
+void server_free_message(server_o *server, server_message_t *message);
 // Queues a copy of the text for a client. Returns false if the client has disconnected, or is dropped because its queue
 // is full.
-bool server_send(server_o *s, uint32_t client, const char *text, size_t bytes);
+bool server_send(server_o *server, uint32_t client, const char *text, size_t bytes);
 
 #endif

@@ -27,6 +27,7 @@ typedef struct debug_draw_desc_t {
   float width, height; // screen size in logical pixels
 } debug_draw_desc_t;
 
+// Appends the debug drawing of `desc->level` to the draw list.
 void debug_draw(const debug_draw_desc_t *desc);
 
 #endif

@@ -9,71 +9,73 @@
 
 dev_overlay_o *dev_overlay_create(void) {
   allocator_t memory = {0};
-  dev_overlay_o *d = alloc_resize(&memory, NULL, 0, sizeof *d);
-  memset(d, 0, sizeof *d);
-  d->memory = memory;
-  d->help = true;
-  return d;
+  dev_overlay_o *overlay = alloc_resize(&memory, NULL, 0, sizeof *overlay);
+  memset(overlay, 0, sizeof *overlay);
+  overlay->memory = memory;
+  overlay->shows_keys = true;
+  return overlay;
 }
 
-void dev_overlay_destroy(dev_overlay_o *d) {
-  if (!d)
+void dev_overlay_destroy(dev_overlay_o *overlay) {
+  if (!overlay)
     return;
-  array_free(&d->memory, &d->requests);
-  allocator_t memory = d->memory;
-  alloc_resize(&memory, d, sizeof *d, 0);
+  array_free(&overlay->memory, &overlay->requests);
+  allocator_t memory = overlay->memory;
+  alloc_resize(&memory, overlay, sizeof *overlay, 0);
 }
 
-bool dev_overlay_is_open(const dev_overlay_o *d) {
-  return d->open;
+bool dev_overlay_is_open(const dev_overlay_o *overlay) {
+  return overlay->is_open;
 }
 
 // While the game runs, the open overlay captures the mouse and shortcuts. While a tool pauses the game, the overlay
 // also captures the keyboard; while the user enters text, it captures the keyboard and text input.
-uint32_t dev_overlay_captured_input(const dev_overlay_o *d) {
-  if (!d->open)
+uint32_t dev_overlay_get_captured_input(const dev_overlay_o *overlay) {
+  if (!overlay->is_open)
     return 0;
   uint32_t captured = PLATFORM_CAPTURE_MOUSE | PLATFORM_CAPTURE_SHORTCUTS;
-  captured |= d->held ? PLATFORM_CAPTURE_KEYS : 0;
-  return d->palette || d->console_focused ? captured | PLATFORM_CAPTURE_KEYS | PLATFORM_CAPTURE_TEXT : captured;
+  captured |= overlay->held ? PLATFORM_CAPTURE_KEYS : 0;
+  return overlay->palette_open || overlay->console_focused ? captured | PLATFORM_CAPTURE_KEYS | PLATFORM_CAPTURE_TEXT
+                                                           : captured;
 }
 
 // --- requests
 
-const char *dev_overlay_next_request(dev_overlay_o *d) {
-  if (d->request_at >= d->requests.count)
+const char *dev_overlay_next_request(dev_overlay_o *overlay) {
+  if (overlay->request_offset >= overlay->requests.count)
     return NULL;
-  const char *request = d->requests.items + d->request_at;
-  d->request_at += (uint32_t)strlen(request) + 1;
+  const char *request = overlay->requests.items + overlay->request_offset;
+  overlay->request_offset += (uint32_t)strlen(request) + 1;
   return request;
 }
 
 // --- shortcuts
 
 // Returns true if a shortcut such as "Ctrl+Z" (key:z with Ctrl) was pressed.
-static bool is_shortcut_pressed(const dev_overlay_view_t *v, const char *key) {
+static bool is_shortcut_pressed(const dev_overlay_view_t *view, const char *key) {
   char name[40];
   input_binding_t binding;
   bool needs_control = strncmp(key, "Ctrl+", 5) == 0;
-  bool control = dev_overlay_is_key_down(v, KEY_LEFT_CONTROL) || dev_overlay_is_key_down(v, KEY_RIGHT_CONTROL);
+  bool is_control_down =
+      dev_overlay_is_key_down(view, KEY_LEFT_CONTROL) || dev_overlay_is_key_down(view, KEY_RIGHT_CONTROL);
   snprintf(name, sizeof name, "key:%s", needs_control ? key + 5 : key);
-  return key[0] && needs_control == control && input_parse(name, &binding) && binding.device == INPUT_KEY &&
-         v->input->pressed.keys[binding.code];
+  return key[0] && needs_control == is_control_down && input_parse(name, &binding) && binding.device == INPUT_KEY &&
+         view->input->pressed.keys[binding.code];
 }
 
 // Handles shortcuts. While the game runs, keys without Ctrl go to the game.
-static void handle_keys(dev_overlay_o *d, const dev_overlay_view_t *v) {
-  if (is_shortcut_pressed(v, "Ctrl+K")) {
-    if (d->palette)
-      d->palette = false;
+static void handle_keys(dev_overlay_o *overlay, const dev_overlay_view_t *view) {
+  if (is_shortcut_pressed(view, "Ctrl+K")) {
+    if (overlay->palette_open)
+      overlay->palette_open = false;
     else
-      dev_overlay_open_palette(d, "");
+      dev_overlay_open_palette(overlay, "");
     return;
   }
-  for (uint32_t i = 0; i < v->command_count && !d->palette && !d->console_focused; ++i) {
-    const dev_overlay_command_t *c = &v->commands[i];
-    if (is_shortcut_pressed(v, c->key) && (v->held || strncmp(c->key, "Ctrl+", 5) == 0)) {
-      dev_overlay_run_command(d, c);
+  for (uint32_t i = 0; i < view->command_count && !overlay->palette_open && !overlay->console_focused; ++i) {
+    const dev_overlay_command_t *command = &view->commands[i];
+    if (is_shortcut_pressed(view, command->key) && (view->held || strncmp(command->key, "Ctrl+", 5) == 0)) {
+      dev_overlay_run_command(overlay, command);
       return;
     }
   }
@@ -81,47 +83,48 @@ static void handle_keys(dev_overlay_o *d, const dev_overlay_view_t *v) {
 
 // --- frame
 
-static void begin_drag(dev_overlay_o *d, const gui_t *b) {
-  if (!b->pressed || d->drag != DRAG_NONE)
+static void begin_drag(dev_overlay_o *overlay, const gui_t *gui) {
+  if (!gui->pressed || overlay->drag != DRAG_NONE)
     return;
-  d->drag = DRAG_ELSEWHERE; // the default; a widget that uses the drag overwrites it
-  d->drag_began = false;
-  d->from_x = d->last_x = b->x;
-  d->from_y = d->last_y = b->y;
+  overlay->drag = DRAG_ELSEWHERE; // the default; a widget that uses the drag overwrites it
+  overlay->drag_sent = false;
+  overlay->press_x = overlay->last_x = gui->x;
+  overlay->press_y = overlay->last_y = gui->y;
 }
 
-static void draw_open_overlay(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v) {
-  bool palette = d->palette;
-  begin_drag(d, b);
-  dev_overlay_draw_outlines(b, v);
-  b->modal = palette;
-  dev_overlay_draw_bar(d, b, v);
-  dev_overlay_draw_game_panels(d, b, v, dev_overlay_draw_keys(d, b, v));
-  dev_overlay_draw_console(d, b, v);
-  dev_overlay_draw_fields(d, b, v); // must follow the console, because a click on a field edits the console line
-  b->modal = false;
-  if (palette && d->palette)
-    dev_overlay_draw_palette(d, b, v);
+static void draw_open_overlay(dev_overlay_o *overlay, gui_t *gui, const dev_overlay_view_t *view) {
+  bool was_palette_open = overlay->palette_open;
+  begin_drag(overlay, gui);
+  dev_overlay_draw_outlines(gui, view);
+  gui->modal = was_palette_open;
+  dev_overlay_draw_bar(overlay, gui, view);
+  dev_overlay_draw_game_panels(overlay, gui, view, dev_overlay_draw_keys(overlay, gui, view));
+  dev_overlay_draw_console(overlay, gui, view);
+  // The fields follow the console, because a click on a field edits the console line.
+  dev_overlay_draw_fields(overlay, gui, view);
+  gui->modal = false;
+  if (was_palette_open && overlay->palette_open)
+    dev_overlay_draw_palette(overlay, gui, view);
   else
-    dev_overlay_update_selection(d, b, v);
-  if (!b->down)
-    d->drag = DRAG_NONE;
+    dev_overlay_update_selection(overlay, gui, view);
+  if (!gui->held)
+    overlay->drag = DRAG_NONE;
 }
 
-void dev_overlay_draw(dev_overlay_o *d, const dev_overlay_view_t *v) {
-  gui_t b;
-  shoal_assert(v->input && v->draw && v->type, "input, draw and type must not be NULL");
-  d->requests.count = d->request_at = 0;
-  if (!d->open && !v->held)
+void dev_overlay_draw(dev_overlay_o *overlay, const dev_overlay_view_t *view) {
+  gui_t gui;
+  shoal_assert(view->input && view->draw && view->type, "input, draw and type must not be NULL");
+  overlay->requests.count = overlay->request_offset = 0;
+  if (!overlay->is_open && !view->held)
     return;
-  gui_begin(&b, v->draw, v->type, v->width, v->height, v->input);
-  d->held = v->held;
-  d->read_only = v->read_only;
-  d->wheel = v->input->current.wheel;
-  if (d->open) {
-    handle_keys(d, v);
-    draw_open_overlay(d, &b, v);
+  gui_begin(&gui, view->draw, view->type, view->width, view->height, view->input);
+  overlay->held = view->held;
+  overlay->read_only = view->read_only;
+  overlay->wheel = view->input->now.wheel;
+  if (overlay->is_open) {
+    handle_keys(overlay, view);
+    draw_open_overlay(overlay, &gui, view);
   } else {
-    dev_overlay_draw_badge(&b, v);
+    dev_overlay_draw_badge(&gui, view);
   }
 }

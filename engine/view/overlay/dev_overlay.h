@@ -30,7 +30,7 @@ typedef struct dev_overlay_widget_t {
   dev_overlay_widget_kind_t kind;
   const char *label, *text;
   double value, min, max;
-  bool whole; // the slider's values are integers
+  bool is_integer; // the slider's values are integers
   // JSON request of a slider or button, without its closing brace; a slider appends its value.
   const char *request;
   const double (*points)[2]; // points of a plot
@@ -45,7 +45,7 @@ typedef struct dev_overlay_panel_t {
   uint32_t widget_count;
   const char *const *cells; // row-major; the first row contains the column names
   uint32_t columns, rows;
-  bool more; // `cells` does not contain all rows
+  bool is_truncated; // `cells` does not contain all rows
 } dev_overlay_panel_t;
 
 typedef struct dev_overlay_view_t {
@@ -62,10 +62,10 @@ typedef struct dev_overlay_view_t {
   bool replays;   // a recording is being replayed
   bool has_past;  // a history is recorded
   bool read_only; // the cockpit cannot change the game
-  uint64_t tick, first, last;
-  double speed, tick_rate, frames_s, ticks_s;
-  const shoal_entity *picked;
-  uint32_t picked_count;
+  uint64_t tick, first_tick, last_tick;
+  double speed, tick_rate, frames_per_s, ticks_per_s;
+  const shoal_entity *selected;
+  uint32_t selected_count;
   const dev_overlay_command_t *commands;
   uint32_t command_count;
   const dev_overlay_panel_t *panels;
@@ -73,20 +73,21 @@ typedef struct dev_overlay_view_t {
 } dev_overlay_view_t;
 
 dev_overlay_o *dev_overlay_create(void);
-void dev_overlay_destroy(dev_overlay_o *d); // accepts NULL
-void dev_overlay_toggle(dev_overlay_o *d);
-bool dev_overlay_is_open(const dev_overlay_o *d);
+void dev_overlay_destroy(dev_overlay_o *overlay); // accepts NULL
+// Opens or closes the overlay.
+void dev_overlay_toggle(dev_overlay_o *overlay);
+bool dev_overlay_is_open(const dev_overlay_o *overlay);
 // Draws the overlay. A closed overlay draws only a badge, and only while a tool or a key of the host holds the
 // game.
-void dev_overlay_draw(dev_overlay_o *d, const dev_overlay_view_t *v);
+void dev_overlay_draw(dev_overlay_o *overlay, const dev_overlay_view_t *view);
 // Returns the input that the overlay captures: a mask of PLATFORM_CAPTURE_….
-uint32_t dev_overlay_captured_input(const dev_overlay_o *d);
+uint32_t dev_overlay_get_captured_input(const dev_overlay_o *overlay);
 // Returns the next queued request, valid until the next dev_overlay_draw; NULL if the queue is empty. A request that
 // begins with '!' is an action: "!page" opens the page in the browser.
-const char *dev_overlay_next_request(dev_overlay_o *d);
+const char *dev_overlay_next_request(dev_overlay_o *overlay);
 // Returns true if the panel with this title is unfolded; the view may omit the content of folded panels.
-bool dev_overlay_shows_panel(const dev_overlay_o *d, const char *title);
+bool dev_overlay_shows_panel(const dev_overlay_o *overlay, const char *title);
 // Adds the lines of `text`, the result of a request, to the console's output.
-void dev_overlay_print(dev_overlay_o *d, bool bad, const char *text);
+void dev_overlay_print(dev_overlay_o *overlay, bool is_error, const char *text);
 
 #endif

@@ -35,34 +35,34 @@ typedef struct dev_overlay_moved_t {
 } dev_overlay_moved_t;
 
 struct dev_overlay_o {
-  bool open, help, palette;
+  bool is_open, shows_keys, palette_open;
   bool console_focused; // the console has the keyboard focus
   bool held, read_only; // copied from the last dev_overlay_view_t
   line_edit_t line, search;
   char history[DEV_OVERLAY_HISTORY][LINE_EDIT_BYTES];
-  uint32_t history_count, history_at;
+  uint32_t history_count, history_index;
   dev_overlay_line_t lines[DEV_OVERLAY_LINES]; // ring buffer
   uint32_t line_count;
-  uint32_t chosen; // selected row of the palette
-  float scroll;    // scroll offset of the fields, in units
-  float wheel;     // wheel movement since the last frame
+  uint32_t palette_row; // selected row of the palette
+  float scroll;         // scroll offset of the fields, in units
+  float wheel;          // wheel movement since the last frame
   dev_overlay_drag_t drag;
-  bool drag_began;           // the drag's first request was sent; further requests extend the same undo step
-  float from_x, from_y;      // position at which the button was pressed, in units
+  bool drag_sent;            // the drag's first request was sent; further requests extend the same undo step
+  float press_x, press_y;    // position at which the button was pressed, in units
   float last_x, last_y;      // position of the drag's last request; equal to from_x and from_y before the first request
   float click_x, click_y;    // position of the last click on the game's image
   shoal_entity field_entity; // entity whose field is dragged
   char field_component[COMPONENT_NAME_MAX], field_instance[64], field_name[FIELD_NAME_MAX];
-  double field_from, field_step;
-  bool field_whole;
-  uint64_t sought;     // DRAG_TIME: tick of the mouse position in the last frame; UINT64_MAX: none
+  double field_start_value, field_step;
+  bool field_is_integer;
+  uint64_t seek_tick;  // DRAG_TIME: tick of the mouse position in the last frame; UINT64_MAX: none
   char slider[400];    // request of the slider that is dragged
   double slider_value; // last value requested by that slider; before the first request, the value when the drag began
   char folded[DEV_OVERLAY_FOLDED][64]; // titles of folded panels
-  dev_overlay_moved_t moved[DEV_OVERLAY_MOVES];
+  dev_overlay_moved_t moved_entities[DEV_OVERLAY_MOVES];
   uint32_t moved_count;
   ARRAY(char) requests; // queued requests, each terminated by '\0'
-  uint32_t request_at;
+  uint32_t request_offset;
   allocator_t memory;
 };
 
@@ -72,41 +72,47 @@ struct dev_overlay_o {
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-void dev_overlay_request(dev_overlay_o *d, const char *form, ...);
+void dev_overlay_request(dev_overlay_o *overlay, const char *format, ...);
 // Writes `text`, escaped for a JSON string but without quotation marks, to `out`, and returns `out`.
 const char *dev_overlay_quote(const char *text, char *out, size_t bytes);
 // Runs a command of the table.
-void dev_overlay_run_command(dev_overlay_o *d, const dev_overlay_command_t *c);
+void dev_overlay_run_command(dev_overlay_o *overlay, const dev_overlay_command_t *command);
 // Opens the list of commands with a search text.
-void dev_overlay_open_palette(dev_overlay_o *d, const char *search);
+void dev_overlay_open_palette(dev_overlay_o *overlay, const char *search);
 // Returns true if the key is down or was pressed since the last frame, even if it has been released.
-bool dev_overlay_is_key_down(const dev_overlay_view_t *v, int key);
-bool dev_overlay_is_shift_down(const dev_overlay_view_t *v);
+bool dev_overlay_is_key_down(const dev_overlay_view_t *view, int key);
+bool dev_overlay_is_shift_down(const dev_overlay_view_t *view);
 
 // --- dev_overlay_panels.c
 
-void dev_overlay_draw_bar(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v);
+// Draws the time bar.
+void dev_overlay_draw_bar(dev_overlay_o *overlay, gui_t *gui, const dev_overlay_view_t *view);
 // Draws the list of keys, and returns its right edge; 0 if the list is hidden.
-float dev_overlay_draw_keys(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v);
+float dev_overlay_draw_keys(dev_overlay_o *overlay, gui_t *gui, const dev_overlay_view_t *view);
 // Draws the console line and its output.
-void dev_overlay_draw_console(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v);
-void dev_overlay_draw_palette(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v);
-void dev_overlay_draw_badge(gui_t *b, const dev_overlay_view_t *v);
+void dev_overlay_draw_console(dev_overlay_o *overlay, gui_t *gui, const dev_overlay_view_t *view);
+// Draws the list of commands and runs the chosen one.
+void dev_overlay_draw_palette(dev_overlay_o *overlay, gui_t *gui, const dev_overlay_view_t *view);
+// Draws the badge that shows that the game is paused.
+void dev_overlay_draw_badge(gui_t *gui, const dev_overlay_view_t *view);
 
 // --- dev_overlay_widgets.c
 
 // Draws the panels from games and plugins to the right of `x`.
-void dev_overlay_draw_game_panels(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v, float x);
+void dev_overlay_draw_game_panels(dev_overlay_o *overlay, gui_t *gui, const dev_overlay_view_t *view, float x);
 
 // --- dev_overlay_fields.c
 
-void dev_overlay_draw_fields(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v);
-void dev_overlay_drag_field(dev_overlay_o *d, gui_t *b);
+// Draws the components of the selected entity and handles clicks on their values.
+void dev_overlay_draw_fields(dev_overlay_o *overlay, gui_t *gui, const dev_overlay_view_t *view);
+// Requests the new value of the number that is being dragged.
+void dev_overlay_drag_field(dev_overlay_o *overlay, gui_t *gui);
 
 // --- dev_overlay_pick.c
 
 // Handles mouse input on the game's image.
-void dev_overlay_update_selection(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v);
-void dev_overlay_draw_outlines(gui_t *b, const dev_overlay_view_t *v);
+void dev_overlay_update_selection(dev_overlay_o *overlay, gui_t *gui, const dev_overlay_view_t *view);
+// Draws the outlines of the selected entities in every view.
+void dev_overlay_draw_outlines(gui_t *gui, const dev_overlay_view_t *view);
 
 #endif

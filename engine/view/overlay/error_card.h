@@ -7,8 +7,8 @@
 
 #include <stddef.h>
 
-#define ERROR_CARD_SOURCE_AROUND 3 // number of source lines shown before and after the failing line
-#define ERROR_CARD_SOURCE_LINES (2 * ERROR_CARD_SOURCE_AROUND + 1)
+#define ERROR_CARD_CONTEXT_LINES 3 // number of source lines shown before and after the failing line
+#define ERROR_CARD_SOURCE_LINES (2 * ERROR_CARD_CONTEXT_LINES + 1)
 #define ERROR_CARD_MAX_REPORTS 8
 
 typedef enum error_card_kind_t {
@@ -30,13 +30,13 @@ typedef struct error_card_t {
   bool hidden;     // hidden by F8 until the next report
   char title[160]; // title such as "Stopped by an error: system movement"
   char message[1024];
-  char place[320]; // location such as "systems/movement.lua:12"; "" if unknown
+  char location[320]; // location such as "systems/movement.lua:12"; "" if unknown
   char hint[160];
   char about[640]; // the current entity, and metadata of the components in the message, one per line; may be ""
   error_card_line_t lines[ERROR_CARD_SOURCE_LINES];
   uint32_t line_count;
   // reports after the first, such as "system ai systems/ai.lua:3: message"
-  char others[ERROR_CARD_MAX_REPORTS - 1][256];
+  char other_reports[ERROR_CARD_MAX_REPORTS - 1][256];
   uint32_t other_count;
   uint32_t total; // total number of reports, including those that did not fit
 } error_card_t;
@@ -44,8 +44,8 @@ typedef struct error_card_t {
 // Adds a report. A card shows its first report in full. Further reports of kind ERROR_CARD_RUN are added to the list of
 // a card of that kind; every other report replaces the card. Source is read from `game_folder` or, if the file is
 // missing there, from `engine_folder`.
-void error_card_add(error_card_t *c, error_card_kind_t kind, const script_report_t *report, const char *game_folder,
+void error_card_add(error_card_t *card, error_card_kind_t kind, const script_report_t *report, const char *game_folder,
                     const char *engine_folder);
-void error_card_clear(error_card_t *c);
+void error_card_clear(error_card_t *card);
 
 #endif

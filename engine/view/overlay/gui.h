@@ -10,25 +10,25 @@
 #define OVERLAY_LAYER 1000000
 
 typedef enum gui_look_t {
-  BRUSH_TEXT,
-  BRUSH_DIM,
-  BRUSH_TITLE,
-  BRUSH_MONO,
-  BRUSH_MONO_DIM,
-  BRUSH_GOOD,
-  BRUSH_BAD,
-  BRUSH_ACCENT,
-  BRUSH_HEADLINE, // this and the following brushes are used by the error card and the toasts
-  BRUSH_MESSAGE,
-  BRUSH_PLACE,
-  BRUSH_ABOUT,
-  BRUSH_HINT,
-  BRUSH_LINE,
-  BRUSH_NUMBER,
-  BRUSH_FAILING_LINE,
-  BRUSH_FAILING_NUMBER,
-  BRUSH_TOAST,
-  BRUSH_LOOKS
+  GUI_LOOK_TEXT,
+  GUI_LOOK_DIM,
+  GUI_LOOK_TITLE,
+  GUI_LOOK_MONO,
+  GUI_LOOK_MONO_DIM,
+  GUI_LOOK_GOOD,
+  GUI_LOOK_BAD,
+  GUI_LOOK_ACCENT,
+  GUI_LOOK_HEADLINE, // this and the following looks are used by the error card and the toasts
+  GUI_LOOK_MESSAGE,
+  GUI_LOOK_PLACE,
+  GUI_LOOK_ABOUT,
+  GUI_LOOK_HINT,
+  GUI_LOOK_LINE,
+  GUI_LOOK_NUMBER,
+  GUI_LOOK_FAILING_LINE,
+  GUI_LOOK_FAILING_NUMBER,
+  GUI_LOOK_TOAST,
+  GUI_LOOK_COUNT
 } gui_look_t;
 
 typedef struct gui_rect_t {
@@ -46,35 +46,42 @@ typedef struct gui_t {
   float unit, width, height; // pixels per unit; screen size in units
   float x, y;                // mouse position
   bool pressed;              // left mouse button: pressed since the last frame
-  bool down;                 // left mouse button: currently down
-  bool over;                 // the mouse is over a panel, which captures it
+  bool held;                 // left mouse button: down
+  bool is_hovered;           // the mouse is over a panel, which captures it
   bool modal;                // widgets ignore the mouse, because the palette is open and covers them
 } gui_t;
 
-void gui_begin(gui_t *b, draw_o *draw, typesetter_o *type, float width, float height, const latch_t *input);
+// Starts a frame. `width` and `height`: screen size in logical pixels.
+void gui_begin(gui_t *gui, draw_o *draw, typesetter_o *type, float width, float height, const latch_t *input);
 
-void gui_draw_box(gui_t *b, gui_rect_t r, const gui_box_t *box);
-void gui_draw_panel(gui_t *b, gui_rect_t r); // draws a panel, which captures the mouse while it is over the panel
-void gui_fill_rect(gui_t *b, gui_rect_t r, gui_look_t look, float alpha);
-void gui_draw_outline(gui_t *b, gui_rect_t r, gui_look_t look);
-// Draws a line of text, vertically centred on y and shortened with "…" to a width of `max` (0: no limit). Returns the
-// width of the text.
-float gui_draw_text(gui_t *b, float x, float y, gui_look_t look, const char *text, float max);
+// Draws a filled, outlined box with rounded corners.
+void gui_draw_box(gui_t *gui, gui_rect_t rect, const gui_box_t *box);
+void gui_draw_panel(gui_t *gui, gui_rect_t rect); // draws a panel, which captures the mouse while it is over the panel
+// Fills a rounded rectangle with the colour of a look.
+void gui_fill_rect(gui_t *gui, gui_rect_t rect, gui_look_t look, float alpha);
+// Draws the outline of a rounded rectangle in the colour of a look.
+void gui_draw_outline(gui_t *gui, gui_rect_t rect, gui_look_t look);
+// Draws a line of text, vertically centred on y and shortened with "…" to a width of `max_width` (0: no limit). Returns
+// the width of the text.
+float gui_draw_text(gui_t *gui, float x, float y, gui_look_t look, const char *text, float max_width);
 // Draws text whose top is y, wrapped at a width of `wrap` (0: one line).
-void gui_draw_wrapped_text(gui_t *b, float x, float y, gui_look_t look, const char *text, float wrap);
+void gui_draw_wrapped_text(gui_t *gui, float x, float y, gui_look_t look, const char *text, float wrap);
 // Shortens the text with "…" until it fits: on one line of `width`, or, if `height` is above 0, wrapped at `width`
 // within that height. `text` needs 4 spare bytes. Returns the height of the text.
-float gui_truncate(gui_t *b, gui_look_t look, char *text, size_t text_bytes, float width, float height);
-float gui_text_height(gui_t *b, gui_look_t look, const char *text, float wrap);
+float gui_truncate_text(gui_t *gui, gui_look_t look, char *text, size_t text_bytes, float width, float height);
+// Returns the height of a text wrapped at a width of `wrap` (0: one line).
+float gui_measure_text_height(gui_t *gui, gui_look_t look, const char *text, float wrap);
 // Like gui_draw_text without a maximum width, but the text ends at x.
-float gui_draw_text_right(gui_t *b, float x, float y, gui_look_t look, const char *text);
-float gui_text_width(gui_t *b, gui_look_t look, const char *text);
+float gui_draw_text_right(gui_t *gui, float x, float y, gui_look_t look, const char *text);
+float gui_measure_text_width(gui_t *gui, gui_look_t look, const char *text);
 // Draws a key cap whose right edge is x. Returns its width.
-float gui_draw_key_cap(gui_t *b, float x, float y, const char *key);
-bool gui_is_over(const gui_t *b, gui_rect_t r);
+float gui_draw_key_cap(gui_t *gui, float x, float y, const char *key);
+// Returns true if the mouse is inside the rectangle and no modal palette covers it.
+bool gui_is_over(const gui_t *gui, gui_rect_t rect);
 // Returns true if the button was pressed inside the rectangle since the last frame.
-bool gui_is_clicked(const gui_t *b, gui_rect_t r);
-bool gui_button(gui_t *b, gui_rect_t r, const char *text, bool on);
-void gui_set_clip(gui_t *b, gui_rect_t r); // clips the following calls; width 0: no clipping
+bool gui_is_clicked(const gui_t *gui, gui_rect_t rect);
+// Draws a button, highlighted if `is_active` is set. Returns true if it was clicked.
+bool gui_button(gui_t *gui, gui_rect_t rect, const char *text, bool is_active);
+void gui_set_clip(gui_t *gui, gui_rect_t rect); // clips the following calls; width 0: no clipping
 
 #endif

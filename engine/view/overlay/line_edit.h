@@ -15,8 +15,8 @@ typedef struct line_edit_t {
 } line_edit_t;
 
 // Sets the text, truncated if necessary, and puts the cursor at the end.
-void line_edit_set(line_edit_t *l, const char *text);
+void line_edit_set(line_edit_t *edit, const char *text);
 // Applies typed text and keys. Typed text is ignored as a whole if it does not fit. Returns true if the text changed.
-bool line_edit_apply(line_edit_t *l, const latch_t *input);
+bool line_edit_apply(line_edit_t *edit, const latch_t *input);
 
 #endif

@@ -16,11 +16,11 @@
 #include <string.h>
 
 #define MAX_POINTS 64u
-#define REACH 4.0f // hit tolerance around boxes and lines, in pixels at 1280 × 720
+#define HIT_TOLERANCE 4.0f // hit tolerance around boxes and lines, in pixels at 1280 × 720
 
 typedef enum visual_kind_t { VISUAL_BODY, VISUAL_TILES, VISUAL_SPRITE, VISUAL_SHAPE, VISUAL_TEXT } visual_kind_t;
 static const char *const COMPONENTS[] = {"body", "tilemap", "sprite", "shape", "text"};
-#define VISUALS (sizeof COMPONENTS / sizeof *COMPONENTS)
+#define VISUAL_COUNT (sizeof COMPONENTS / sizeof *COMPONENTS)
 
 typedef struct box_t {
   float left, top, right, bottom; // in the entity's coordinates
@@ -28,10 +28,10 @@ typedef struct box_t {
 } box_t;
 
 typedef struct picker_t {
-  const picking_view_t *v;
-  const manager_o *transforms, *visuals[VISUALS];
-  const uint8_t *visible[VISUALS]; // NULL: all rows are visible
-  const int32_t *layers[VISUALS];  // NULL: all rows are in layer 0
+  const picking_view_t *view;
+  const manager_o *transforms, *visuals[VISUAL_COUNT];
+  const uint8_t *visible[VISUAL_COUNT]; // NULL: all rows are visible
+  const int32_t *layers[VISUAL_COUNT];  // NULL: all rows are in layer 0
   body_columns bodies;
   tilemap_columns tiles;
   sprite_columns sprites;
@@ -42,41 +42,42 @@ typedef struct picker_t {
   float pixel;             // world units per pixel of a 1280 × 720 screen, at the point
 } picker_t;
 
-static const char *get_string(const picker_t *l, uint32_t id) {
-  return strings_text(world_strings(l->v->world), id);
+static const char *get_string(const picker_t *picker, uint32_t id) {
+  return strings_text(world_strings(picker->view->world), id);
 }
 
-static void picker_init(picker_t *l, const picking_view_t *v) {
-  shoal_assert(v->world && v->width > 0 && v->height > 0,
-               "the world must not be NULL, and the screen size must be positive, got %g × %g", (double)v->width,
-               (double)v->height);
-  *l = (picker_t){.v = v, .transforms = world_find_manager(v->world, "transform"), .pixel = 1};
-  for (size_t i = 0; i < VISUALS; ++i)
-    l->visuals[i] = builtin_find(v->world, COMPONENTS[i]);
-  l->bodies = body_columns_of(l->visuals[VISUAL_BODY]);
-  l->tiles = tilemap_columns_of(l->visuals[VISUAL_TILES]);
-  l->sprites = sprite_columns_of(l->visuals[VISUAL_SPRITE]);
-  l->shapes = shape_columns_of(l->visuals[VISUAL_SHAPE]);
-  l->texts = text_columns_of(l->visuals[VISUAL_TEXT]);
-  const uint8_t *const visible[VISUALS] = {NULL, l->tiles.visible, l->sprites.visible, l->shapes.visible,
-                                           l->texts.visible};
-  const int32_t *const layers[VISUALS] = {NULL, l->tiles.layer, l->sprites.layer, l->shapes.layer, l->texts.layer};
-  memcpy(l->visible, visible, sizeof visible);
-  memcpy(l->layers, layers, sizeof layers);
-  if (l->transforms)
-    transform_matrices_begin(&l->matrices, l->transforms);
+static void picker_init(picker_t *picker, const picking_view_t *view) {
+  shoal_assert(view->world && view->width > 0 && view->height > 0,
+               "the world must not be NULL, and the screen size must be positive, got %g × %g", (double)view->width,
+               (double)view->height);
+  *picker = (picker_t){.view = view, .transforms = world_find_manager(view->world, "transform"), .pixel = 1};
+  for (size_t i = 0; i < VISUAL_COUNT; ++i)
+    picker->visuals[i] = builtin_find(view->world, COMPONENTS[i]);
+  picker->bodies = body_columns_of(picker->visuals[VISUAL_BODY]);
+  picker->tiles = tilemap_columns_of(picker->visuals[VISUAL_TILES]);
+  picker->sprites = sprite_columns_of(picker->visuals[VISUAL_SPRITE]);
+  picker->shapes = shape_columns_of(picker->visuals[VISUAL_SHAPE]);
+  picker->texts = text_columns_of(picker->visuals[VISUAL_TEXT]);
+  const uint8_t *const visible[VISUAL_COUNT] = {NULL, picker->tiles.visible, picker->sprites.visible,
+                                                picker->shapes.visible, picker->texts.visible};
+  const int32_t *const layers[VISUAL_COUNT] = {NULL, picker->tiles.layer, picker->sprites.layer, picker->shapes.layer,
+                                               picker->texts.layer};
+  memcpy(picker->visible, visible, sizeof visible);
+  memcpy(picker->layers, layers, sizeof layers);
+  if (picker->transforms)
+    transform_matrices_begin(&picker->matrices, picker->transforms);
 }
 
-static void picker_fini(picker_t *l) {
-  if (l->transforms)
-    transform_matrices_end(&l->matrices);
+static void picker_fini(picker_t *picker) {
+  if (picker->transforms)
+    transform_matrices_end(&picker->matrices);
 }
 
-static bool read_world_matrix(picker_t *l, shoal_entity e, float m[16]) {
-  uint32_t row = l->transforms ? manager_row(l->transforms, e) : ROW_NONE;
+static bool read_world_matrix(picker_t *picker, shoal_entity entity, float m[16]) {
+  uint32_t row = picker->transforms ? manager_row(picker->transforms, entity) : ROW_NONE;
   if (row == ROW_NONE)
     return false;
-  transform_compute_world_matrix(&l->matrices, row, m);
+  transform_compute_world_matrix(&picker->matrices, row, m);
   return isfinite(m[12]) && isfinite(m[13]) && isfinite(m[0] + m[1] + m[4] + m[5]);
 }
 
@@ -86,33 +87,34 @@ static box_t compute_pivot_box(float width, float height, float pivot_x, float p
   return (box_t){-pivot_x * width, -pivot_y * height, (1 - pivot_x) * width, (1 - pivot_y) * height, false};
 }
 
-static bool compute_sprite_box(const picker_t *l, uint32_t row, box_t *out) {
-  const sprite_columns *c = &l->sprites;
-  float size[2] = {0, 0}, pivot[2] = {0.5f, 0.5f}, width = c->width[row], height = c->height[row];
-  const char *image = get_string(l, c->image[row]);
+static bool compute_sprite_box(const picker_t *picker, uint32_t row, box_t *out) {
+  const sprite_columns *sprites = &picker->sprites;
+  float size[2] = {0, 0}, pivot[2] = {0.5f, 0.5f}, width = sprites->width[row], height = sprites->height[row];
+  const char *image = get_string(picker, sprites->image[row]);
   if (!image[0])
     return false;
-  if (l->v->render)
-    render_get_image_frame(l->v->render, l->v->sheets,
-                           &(render_image_t){image, (int32_t)c->frame[row], (int32_t)c->frames[row]}, size, pivot);
+  if (picker->view->render)
+    render_get_image_frame(picker->view->render, picker->view->sheets,
+                           &(render_image_t){image, (int32_t)sprites->frame[row], (int32_t)sprites->frames[row]}, size,
+                           pivot);
   *out = compute_pivot_box(width != 0 ? width : size[0], height != 0 ? height : size[1], pivot[0], pivot[1]);
   return true;
 }
 
-static uint32_t read_shape_points(const picker_t *l, uint32_t row, float *xy) {
-  const shape_columns *c = &l->shapes;
-  return outline_parse(get_string(l, c->points[row]), xy, MAX_POINTS);
+static uint32_t read_shape_points(const picker_t *picker, uint32_t row, float *xy) {
+  const shape_columns *shapes = &picker->shapes;
+  return outline_parse(get_string(picker, shapes->points[row]), xy, MAX_POINTS);
 }
 
-static bool compute_shape_box(const picker_t *l, uint32_t row, box_t *out) {
-  const shape_columns *c = &l->shapes;
-  uint32_t kind = (uint32_t)c->kind[row];
-  float xy[2 * MAX_POINTS], radius = fabsf(c->radius[row]);
+static bool compute_shape_box(const picker_t *picker, uint32_t row, box_t *out) {
+  const shape_columns *shapes = &picker->shapes;
+  uint32_t kind = (uint32_t)shapes->kind[row];
+  float xy[2 * MAX_POINTS], radius = fabsf(shapes->radius[row]);
   if (kind == 0)
     *out = compute_pivot_box(2 * radius, 2 * radius, 0.5f, 0.5f);
   else if (kind == 1)
-    *out = compute_pivot_box(c->width[row], c->height[row], 0.5f, 0.5f);
-  uint32_t count = kind > 1 ? read_shape_points(l, row, xy) : 0;
+    *out = compute_pivot_box(shapes->width[row], shapes->height[row], 0.5f, 0.5f);
+  uint32_t count = kind > 1 ? read_shape_points(picker, row, xy) : 0;
   for (uint32_t i = 0; i < count; ++i) {
     out->left = i == 0 ? xy[0] : fminf(out->left, xy[2 * i]);
     out->right = i == 0 ? xy[0] : fmaxf(out->right, xy[2 * i]);
@@ -122,127 +124,130 @@ static bool compute_shape_box(const picker_t *l, uint32_t row, box_t *out) {
   return kind < 2 || count > 0;
 }
 
-static bool compute_text_box(const picker_t *l, uint32_t row, box_t *out) {
-  const text_columns *c = &l->texts;
-  float width = 0, height = 0, size = c->size[row], align = 0.5f * c->align[row];
-  text_style_t style = {.font = get_string(l, c->font[row]), .size = size, .wrap = c->wrap[row]};
-  const char *text = get_string(l, c->value[row]);
+static bool compute_text_box(const picker_t *picker, uint32_t row, box_t *out) {
+  const text_columns *columns = &picker->texts;
+  float width = 0, height = 0, size = columns->size[row], align = 0.5f * columns->align[row];
+  text_style_t style = {.font = get_string(picker, columns->font[row]), .size = size, .wrap = columns->wrap[row]};
+  const char *text = get_string(picker, columns->value[row]);
   if (!text[0])
     return false;
-  if (l->v->render)
-    render_measure_text(l->v->render, &style, text, &width, &height);
+  if (picker->view->render)
+    render_measure_text(picker->view->render, &style, text, &width, &height);
   width = width > 0 ? width : size;
   height = height > 0 ? height : size;
-  *out = compute_pivot_box(width, height, align, 0.5f * c->valign[row]);
-  out->screen = c->space[row] != 0;
+  *out = compute_pivot_box(width, height, align, 0.5f * columns->valign[row]);
+  out->screen = columns->space[row] != 0;
   return true;
 }
 
-static bool compute_body_box(const picker_t *l, uint32_t row, box_t *out) {
-  const body_columns *c = &l->bodies;
-  float x = c->offset_x[row], y = c->offset_y[row], half_x = c->radius[row], half_y = half_x;
-  if (c->kind[row] != 0) {
-    half_x = c->width[row] / 2;
-    half_y = c->height[row] / 2;
+static bool compute_body_box(const picker_t *picker, uint32_t row, box_t *out) {
+  const body_columns *bodies = &picker->bodies;
+  float x = bodies->offset_x[row], y = bodies->offset_y[row], half_x = bodies->radius[row], half_y = half_x;
+  if (bodies->kind[row] != 0) {
+    half_x = bodies->width[row] / 2;
+    half_y = bodies->height[row] / 2;
   }
   *out = (box_t){x - half_x, y - half_y, x + half_x, y + half_y, false};
   return true;
 }
 
-static bool compute_tiles_box(const picker_t *l, const manager_o *m, uint32_t row, box_t *out) {
+static bool compute_tiles_box(const picker_t *picker, const manager_o *manager, uint32_t row, box_t *out) {
   double size[6];
-  if (!tilemap_size(l->v->world, m->owner[row], size, NULL))
+  if (!tilemap_size(picker->view->world, manager->owner[row], size, NULL))
     return false;
   *out = (box_t){0, 0, (float)(size[0] * size[4]), (float)(size[1] * size[5]), false};
   return true;
 }
 
-static bool compute_visual_box(const picker_t *l, visual_kind_t kind, uint32_t row, box_t *out) {
-  const manager_o *m = l->visuals[kind];
+static bool compute_visual_box(const picker_t *picker, visual_kind_t kind, uint32_t row, box_t *out) {
+  const manager_o *manager = picker->visuals[kind];
   bool ok = false;
-  shoal_assert(m && row < m->count, "row %u of %s is out of range (count %u)", row, COMPONENTS[kind], m ? m->count : 0);
+  shoal_assert(manager && row < manager->count, "row %u of %s is out of range (count %u)", row, COMPONENTS[kind],
+               manager ? manager->count : 0);
   switch (kind) {
-  case VISUAL_BODY: ok = compute_body_box(l, row, out); break;
-  case VISUAL_TILES: ok = compute_tiles_box(l, m, row, out); break;
-  case VISUAL_SPRITE: ok = compute_sprite_box(l, row, out); break;
-  case VISUAL_SHAPE: ok = compute_shape_box(l, row, out); break;
-  case VISUAL_TEXT: ok = compute_text_box(l, row, out); break;
+  case VISUAL_BODY: ok = compute_body_box(picker, row, out); break;
+  case VISUAL_TILES: ok = compute_tiles_box(picker, manager, row, out); break;
+  case VISUAL_SPRITE: ok = compute_sprite_box(picker, row, out); break;
+  case VISUAL_SHAPE: ok = compute_shape_box(picker, row, out); break;
+  case VISUAL_TEXT: ok = compute_text_box(picker, row, out); break;
   }
   return ok && isfinite(out->left + out->top + out->right + out->bottom);
 }
 
-static void normalize_box(box_t *b) {
-  box_t c = *b;
-  b->left = fminf(c.left, c.right);
-  b->right = fmaxf(c.left, c.right);
-  b->top = fminf(c.top, c.bottom);
-  b->bottom = fmaxf(c.top, c.bottom);
+static void normalize_box(box_t *box) {
+  box_t corners = *box;
+  box->left = fminf(corners.left, corners.right);
+  box->right = fmaxf(corners.left, corners.right);
+  box->top = fminf(corners.top, corners.bottom);
+  box->bottom = fmaxf(corners.top, corners.bottom);
 }
 
 // --- hit testing
 
 // Transforms a point into the coordinates of the matrix. Returns false if the matrix is singular.
-static bool convert_to_local(const float m[16], double x, double y, double out[2]) {
-  affine_t axes = {.ux = m[0], .uy = m[1], .vx = m[4], .vy = m[5]};
-  float at[2]; // relative to the matrix's origin, so that points far from the world's origin remain exact
-  bool exists = affine_apply_inverse(&axes, (float)(x - (double)m[12]), (float)(y - (double)m[13]), at);
-  out[0] = exists ? (double)at[0] : 0.0;
-  out[1] = exists ? (double)at[1] : 0.0;
-  return exists;
+static bool convert_to_local(const float matrix[16], double x, double y, double out[2]) {
+  affine_t axes = {.ux = matrix[0], .uy = matrix[1], .vx = matrix[4], .vy = matrix[5]};
+  float relative[2]; // relative to the matrix's origin, so that points far from the world's origin remain exact
+  bool is_invertible =
+      affine_apply_inverse(&axes, (float)(x - (double)matrix[12]), (float)(y - (double)matrix[13]), relative);
+  out[0] = is_invertible ? (double)relative[0] : 0.0;
+  out[1] = is_invertible ? (double)relative[1] : 0.0;
+  return is_invertible;
 }
 
-static double distance_to_segment(const float *p, const float *q, const double at[2]) {
-  double dx = (double)(q[0] - p[0]), dy = (double)(q[1] - p[1]), length = dx * dx + dy * dy;
-  double t = length > 0 ? ((at[0] - (double)p[0]) * dx + (at[1] - (double)p[1]) * dy) / length : 0;
+static double compute_segment_distance(const float *a, const float *b, const double point[2]) {
+  double dx = (double)(b[0] - a[0]), dy = (double)(b[1] - a[1]), length = dx * dx + dy * dy;
+  double t = length > 0 ? ((point[0] - (double)a[0]) * dx + (point[1] - (double)a[1]) * dy) / length : 0;
   t = t < 0 ? 0 : t > 1 ? 1 : t;
-  return hypot(at[0] - (double)p[0] - t * dx, at[1] - (double)p[1] - t * dy);
+  return hypot(point[0] - (double)a[0] - t * dx, point[1] - (double)a[1] - t * dy);
 }
 
-static bool is_inside_polygon(const float *xy, uint32_t count, const double at[2]) {
+static bool is_inside_polygon(const float *xy, uint32_t count, const double point[2]) {
   bool inside = false;
   for (uint32_t i = 0, k = count - 1; i < count; k = i++) {
     double x1 = (double)xy[2 * i], y1 = (double)xy[2 * i + 1], x2 = (double)xy[2 * k], y2 = (double)xy[2 * k + 1];
-    if ((y1 > at[1]) != (y2 > at[1]) && at[0] < (x2 - x1) * (at[1] - y1) / (y2 - y1) + x1)
+    if ((y1 > point[1]) != (y2 > point[1]) && point[0] < (x2 - x1) * (point[1] - y1) / (y2 - y1) + x1)
       inside = !inside;
   }
   return inside;
 }
 
-static bool is_inside_shape(const picker_t *l, uint32_t row, const double at[2], double reach) {
-  const shape_columns *c = &l->shapes;
-  uint32_t kind = (uint32_t)c->kind[row];
+static bool is_inside_shape(const picker_t *picker, uint32_t row, const double point[2], double tolerance) {
+  const shape_columns *shapes = &picker->shapes;
+  uint32_t kind = (uint32_t)shapes->kind[row];
   float xy[2 * MAX_POINTS];
   if (kind == 0)
-    return hypot(at[0], at[1]) <= fabs(c->radius[row]) + reach / 2;
+    return hypot(point[0], point[1]) <= fabs(shapes->radius[row]) + tolerance / 2;
   if (kind == 1)
     return true;
-  uint32_t count = read_shape_points(l, row, xy);
-  double nearest = INFINITY, wide = fmax(reach, c->thickness[row] / 2);
+  uint32_t count = read_shape_points(picker, row, xy);
+  double nearest = INFINITY, max_distance = fmax(tolerance, shapes->thickness[row] / 2);
   for (uint32_t i = 0; i + 1 < count; ++i)
-    nearest = fmin(nearest, distance_to_segment(xy + 2 * i, xy + 2 * i + 2, at));
-  return nearest <= wide || (kind == 2 && count > 2 && is_inside_polygon(xy, count, at));
+    nearest = fmin(nearest, compute_segment_distance(xy + 2 * i, xy + 2 * i + 2, point));
+  return nearest <= max_distance || (kind == 2 && count > 2 && is_inside_polygon(xy, count, point));
 }
 
-static bool is_hit(picker_t *l, visual_kind_t kind, uint32_t row, float x, float y) {
-  const manager_o *m = l->visuals[kind];
+static bool is_hit(picker_t *picker, visual_kind_t kind, uint32_t row, float x, float y) {
+  const manager_o *manager = picker->visuals[kind];
   float matrix[16];
   box_t box;
-  double at[2], scale, reach;
-  if ((l->visible[kind] && !l->visible[kind][row]) || !read_world_matrix(l, m->owner[row], matrix) ||
-      !compute_visual_box(l, kind, row, &box))
+  double local[2], scale, tolerance;
+  if ((picker->visible[kind] && !picker->visible[kind][row]) ||
+      !read_world_matrix(picker, manager->owner[row], matrix) || !compute_visual_box(picker, kind, row, &box))
     return false;
-  if (!convert_to_local(matrix, box.screen ? (double)x : l->world_x, box.screen ? (double)y : l->world_y, at))
+  if (!convert_to_local(matrix, box.screen ? (double)x : picker->world_x, box.screen ? (double)y : picker->world_y,
+                        local))
     return false;
   scale = sqrt(fabs((double)(matrix[0] * matrix[5] - matrix[1] * matrix[4])));
-  reach = (double)REACH * (box.screen ? 1 : (double)l->pixel) / scale;
+  tolerance = (double)HIT_TOLERANCE * (box.screen ? 1 : (double)picker->pixel) / scale;
   normalize_box(&box);
-  if (at[0] < (double)box.left - reach || at[0] > (double)box.right + reach || at[1] < (double)box.top - reach ||
-      at[1] > (double)box.bottom + reach)
+  if (local[0] < (double)box.left - tolerance || local[0] > (double)box.right + tolerance ||
+      local[1] < (double)box.top - tolerance || local[1] > (double)box.bottom + tolerance)
     return false;
-  if (kind == VISUAL_BODY && l->bodies.kind[row] == BODY_KIND_CIRCLE)
-    return hypot(at[0] - (double)l->bodies.offset_x[row], at[1] - (double)l->bodies.offset_y[row]) <=
-           (double)l->bodies.radius[row] + reach / 2;
-  return kind != VISUAL_SHAPE || is_inside_shape(l, row, at, reach);
+  if (kind == VISUAL_BODY && picker->bodies.kind[row] == BODY_KIND_CIRCLE)
+    return hypot(local[0] - (double)picker->bodies.offset_x[row], local[1] - (double)picker->bodies.offset_y[row]) <=
+           (double)picker->bodies.radius[row] + tolerance / 2;
+  return kind != VISUAL_SHAPE || is_inside_shape(picker, row, local, tolerance);
 }
 
 // An entity under the point. Entities with a greater `height` are drawn later.
@@ -252,8 +257,8 @@ typedef struct hit_t {
 } hit_t;
 
 static void insert_hit(hit_t *hits, uint32_t *count, hit_t hit) {
-  uint32_t at = *count;
-  shoal_assert(*count <= HITS_MAX, "%u hits", *count);
+  uint32_t index = *count;
+  shoal_assert(*count <= PICKING_MAX_HITS, "%u hits", *count);
   for (uint32_t i = 0; i < *count; ++i)
     if (hits[i].entity == hit.entity) {
       if (hits[i].height >= hit.height)
@@ -261,68 +266,70 @@ static void insert_hit(hit_t *hits, uint32_t *count, hit_t hit) {
       memmove(hits + i, hits + i + 1, (--*count - i) * sizeof *hits);
       break;
     }
-  if (*count == HITS_MAX && hit.height <= hits[HITS_MAX - 1].height)
+  if (*count == PICKING_MAX_HITS && hit.height <= hits[PICKING_MAX_HITS - 1].height)
     return;
-  *count -= *count == HITS_MAX;
-  for (at = *count; at > 0 && hits[at - 1].height < hit.height; --at)
-    hits[at] = hits[at - 1];
-  hits[at] = hit;
+  *count -= *count == PICKING_MAX_HITS;
+  for (index = *count; index > 0 && hits[index - 1].height < hit.height; --index)
+    hits[index] = hits[index - 1];
+  hits[index] = hit;
   ++*count;
 }
 
 // Returns the position in drawing order: by layer, then by kind, then by row. Unlike the renderer, ignores the depth
 // within a layer (transform.z, y_sort). Bodies, which are invisible, are lowest.
-static double compute_draw_order(const picker_t *l, visual_kind_t kind, uint32_t row) {
+static double compute_draw_order(const picker_t *picker, visual_kind_t kind, uint32_t row) {
   return kind == VISUAL_BODY ? -1e15 + row
-                             : (double)l->layers[kind][row] * 1e5 + (double)kind * 1e4 + (double)row * 1e-5;
+                             : (double)picker->layers[kind][row] * 1e5 + (double)kind * 1e4 + (double)row * 1e-5;
 }
 
-static void set_picked_point(picker_t *l, float x, float y) {
-  const picking_view_t *v = l->v;
-  double xy[2] = {(double)x, (double)y}, beside[2] = {(double)x + 1, (double)y};
+static void set_picked_point(picker_t *picker, float x, float y) {
+  const picking_view_t *view = picker->view;
+  double xy[2] = {(double)x, (double)y}, neighbour[2] = {(double)x + 1, (double)y};
   shoal_entity camera = 0;
-  viewport_project(v->world, (double)v->width, (double)v->height, true, xy, &camera);
-  viewport_project(v->world, (double)v->width, (double)v->height, true, beside, &camera);
-  l->world_x = xy[0];
-  l->world_y = xy[1];
-  double unit = fmin((double)v->width / 1280, (double)v->height / 720);
-  l->pixel = (float)(hypot(beside[0] - xy[0], beside[1] - xy[1]) * unit);
+  viewport_project(view->world, (double)view->width, (double)view->height, true, xy, &camera);
+  viewport_project(view->world, (double)view->width, (double)view->height, true, neighbour, &camera);
+  picker->world_x = xy[0];
+  picker->world_y = xy[1];
+  double unit = fmin((double)view->width / 1280, (double)view->height / 720);
+  picker->pixel = (float)(hypot(neighbour[0] - xy[0], neighbour[1] - xy[1]) * unit);
 }
 
-static bool has_visual(const picker_t *l, shoal_entity e) {
-  for (size_t i = 0; i < VISUALS; ++i)
-    if (l->visuals[i] && manager_row(l->visuals[i], e) != ROW_NONE)
+static bool has_visual(const picker_t *picker, shoal_entity entity) {
+  for (size_t i = 0; i < VISUAL_COUNT; ++i)
+    if (picker->visuals[i] && manager_row(picker->visuals[i], entity) != ROW_NONE)
       return true;
   return false;
 }
 
-static void add_handle_hits(picker_t *l, hit_t *hits, uint32_t *count) {
-  const manager_o *widgets = builtin_find(l->v->world, "widget");
-  double reach = (double)(HITS_HANDLE * l->pixel);
-  float m[16];
-  for (uint32_t row = 0; l->transforms && row < l->transforms->count; ++row) {
-    shoal_entity e = l->transforms->owner[row];
-    if (has_visual(l, e) || (widgets && manager_row(widgets, e) != ROW_NONE) || !read_world_matrix(l, e, m))
+static void add_handle_hits(picker_t *picker, hit_t *hits, uint32_t *count) {
+  const manager_o *widgets = builtin_find(picker->view->world, "widget");
+  double half_size = (double)(PICKING_HANDLE_HALF_SIZE * picker->pixel);
+  float matrix[16];
+  for (uint32_t row = 0; picker->transforms && row < picker->transforms->count; ++row) {
+    shoal_entity entity = picker->transforms->owner[row];
+    if (has_visual(picker, entity) || (widgets && manager_row(widgets, entity) != ROW_NONE) ||
+        !read_world_matrix(picker, entity, matrix))
       continue;
-    if (fabs((double)m[12] - l->world_x) <= reach && fabs((double)m[13] - l->world_y) <= reach)
-      insert_hit(hits, count, (hit_t){e, -1e18 + row});
+    if (fabs((double)matrix[12] - picker->world_x) <= half_size &&
+        fabs((double)matrix[13] - picker->world_y) <= half_size)
+      insert_hit(hits, count, (hit_t){entity, -1e18 + row});
   }
 }
 
-uint32_t picking_list_entities_at(const picking_view_t *v, float x, float y, shoal_entity *out, uint32_t max) {
-  picker_t l;
-  hit_t hits[HITS_MAX];
+uint32_t picking_list_entities_at(const picking_view_t *view, float x, float y, shoal_entity *out, uint32_t max) {
+  picker_t picker;
+  hit_t hits[PICKING_MAX_HITS];
   uint32_t count = 0;
   shoal_assert(out && max > 0, "out must not be NULL, and max must not be 0");
-  picker_init(&l, v);
-  set_picked_point(&l, x, y);
-  for (uint32_t kind = 0; kind < VISUALS; ++kind)
-    for (uint32_t row = 0; l.visuals[kind] && row < l.visuals[kind]->count; ++row)
-      if (is_hit(&l, (visual_kind_t)kind, row, x, y))
+  picker_init(&picker, view);
+  set_picked_point(&picker, x, y);
+  for (uint32_t kind = 0; kind < VISUAL_COUNT; ++kind)
+    for (uint32_t row = 0; picker.visuals[kind] && row < picker.visuals[kind]->count; ++row)
+      if (is_hit(&picker, (visual_kind_t)kind, row, x, y))
         insert_hit(hits, &count,
-                   (hit_t){l.visuals[kind]->owner[row], compute_draw_order(&l, (visual_kind_t)kind, row)});
-  add_handle_hits(&l, hits, &count);
-  picker_fini(&l);
+                   (hit_t){picker.visuals[kind]->owner[row], compute_draw_order(&picker, (visual_kind_t)kind, row)});
+  add_handle_hits(&picker, hits, &count);
+  picker_fini(&picker);
   count = count < max ? count : max;
   for (uint32_t i = 0; i < count; ++i)
     out[i] = hits[i].entity;
@@ -336,97 +343,102 @@ shoal_entity picking_next_in_stack(const shoal_entity *stack, uint32_t count, sh
   return count > 0 ? stack[0] : 0;
 }
 
-uint32_t picking_list_in_box(const picking_view_t *v, float x1, float y1, float x2, float y2, shoal_entity *out,
+uint32_t picking_list_in_box(const picking_view_t *view, float x1, float y1, float x2, float y2, shoal_entity *out,
                              uint32_t max) {
-  picker_t l;
+  picker_t picker;
   uint32_t count = 0;
-  float m[16], left = fminf(x1, x2), right = fmaxf(x1, x2), top = fminf(y1, y2), bottom = fmaxf(y1, y2);
-  picker_init(&l, v);
+  float matrix[16], left = fminf(x1, x2), right = fmaxf(x1, x2), top = fminf(y1, y2), bottom = fmaxf(y1, y2);
+  picker_init(&picker, view);
   shoal_entity camera = 0;
-  double where[2] = {(double)x1, (double)y1};
+  double corner[2] = {(double)x1, (double)y1};
   // Stores the camera whose view contains the first corner in `camera`.
-  viewport_project(v->world, (double)v->width, (double)v->height, true, where, &camera);
-  for (uint32_t row = 0; l.transforms && row < l.transforms->count && count < max; ++row) {
-    shoal_entity e = l.transforms->owner[row];
-    if (!has_visual(&l, e) || !read_world_matrix(&l, e, m))
+  viewport_project(view->world, (double)view->width, (double)view->height, true, corner, &camera);
+  for (uint32_t row = 0; picker.transforms && row < picker.transforms->count && count < max; ++row) {
+    shoal_entity entity = picker.transforms->owner[row];
+    if (!has_visual(&picker, entity) || !read_world_matrix(&picker, entity, matrix))
       continue;
-    double at[2] = {(double)m[12], (double)m[13]};
-    shoal_entity seen = camera;
-    if (!viewport_project(v->world, (double)v->width, (double)v->height, false, at, &seen) && camera != 0)
+    double position[2] = {(double)matrix[12], (double)matrix[13]};
+    shoal_entity seen_by = camera;
+    if (!viewport_project(view->world, (double)view->width, (double)view->height, false, position, &seen_by) &&
+        camera != 0)
       continue;
-    if (at[0] >= (double)left && at[0] <= (double)right && at[1] >= (double)top && at[1] <= (double)bottom)
-      out[count++] = e;
+    if (position[0] >= (double)left && position[0] <= (double)right && position[1] >= (double)top &&
+        position[1] <= (double)bottom)
+      out[count++] = entity;
   }
-  picker_fini(&l);
+  picker_fini(&picker);
   return count;
 }
 
 // --- outline and moving
 
-static bool compute_entity_box(picker_t *l, shoal_entity e, box_t *all) {
-  bool any = false;
-  for (uint32_t kind = 0; kind < VISUALS; ++kind) {
+static bool compute_entity_box(picker_t *picker, shoal_entity entity, box_t *out) {
+  bool found = false;
+  for (uint32_t kind = 0; kind < VISUAL_COUNT; ++kind) {
     box_t box;
-    uint32_t row = l->visuals[kind] ? manager_row(l->visuals[kind], e) : ROW_NONE;
-    if (row == ROW_NONE || (any && kind == VISUAL_BODY) || !compute_visual_box(l, (visual_kind_t)kind, row, &box))
+    uint32_t row = picker->visuals[kind] ? manager_row(picker->visuals[kind], entity) : ROW_NONE;
+    if (row == ROW_NONE || (found && kind == VISUAL_BODY) ||
+        !compute_visual_box(picker, (visual_kind_t)kind, row, &box))
       continue;
     normalize_box(&box);
-    if (any && box.screen != all->screen)
+    if (found && box.screen != out->screen)
       continue;
-    *all = any ? (box_t){fminf(all->left, box.left), fminf(all->top, box.top), fmaxf(all->right, box.right),
-                         fmaxf(all->bottom, box.bottom), box.screen}
-               : box;
-    any = true;
+    *out = found ? (box_t){fminf(out->left, box.left), fminf(out->top, box.top), fmaxf(out->right, box.right),
+                           fmaxf(out->bottom, box.bottom), box.screen}
+                 : box;
+    found = true;
   }
-  return any && all->right > all->left && all->bottom > all->top;
+  return found && out->right > out->left && out->bottom > out->top;
 }
 
-bool picking_compute_outline(const picking_view_t *v, shoal_entity e, shoal_entity camera, float xy[8]) {
+bool picking_compute_outline(const picking_view_t *view, shoal_entity entity, shoal_entity camera, float xy[8]) {
   shoal_assert(xy, "xy must not be NULL");
-  picker_t l;
-  float m[16];
+  picker_t picker;
+  float matrix[16];
   box_t box = {0};
-  picker_init(&l, v);
-  bool there = world_is_alive(v->world, e) && read_world_matrix(&l, e, m);
-  bool has_box = there && compute_entity_box(&l, e, &box);
-  picker_fini(&l);
-  float half = HITS_HANDLE * fminf(v->width / 1280.0f, v->height / 720.0f);
-  for (int i = 0; there && i < 4; ++i) {
-    bool right = i == 1 || i == 2, low = i >= 2;
-    double x = has_box ? (double)(right ? box.right : box.left) : 0,
-           y = has_box ? (double)(low ? box.bottom : box.top) : 0;
-    double at[2] = {x * (double)m[0] + y * (double)m[4] + (double)m[12],
-                    x * (double)m[1] + y * (double)m[5] + (double)m[13]};
-    shoal_entity seen = camera;
+  picker_init(&picker, view);
+  bool is_shown = world_is_alive(view->world, entity) && read_world_matrix(&picker, entity, matrix);
+  bool has_box = is_shown && compute_entity_box(&picker, entity, &box);
+  picker_fini(&picker);
+  float half_size = PICKING_HANDLE_HALF_SIZE * fminf(view->width / 1280.0f, view->height / 720.0f);
+  for (int i = 0; is_shown && i < 4; ++i) {
+    bool is_right = i == 1 || i == 2, is_bottom = i >= 2;
+    double x = has_box ? (double)(is_right ? box.right : box.left) : 0,
+           y = has_box ? (double)(is_bottom ? box.bottom : box.top) : 0;
+    double corner[2] = {x * (double)matrix[0] + y * (double)matrix[4] + (double)matrix[12],
+                        x * (double)matrix[1] + y * (double)matrix[5] + (double)matrix[13]};
+    shoal_entity seen_by = camera;
     if (!box.screen)
-      there = viewport_project(v->world, (double)v->width, (double)v->height, false, at, &seen) || camera == 0;
-    xy[2 * i] = (float)at[0] + (has_box ? 0 : right ? half : -half);
-    xy[2 * i + 1] = (float)at[1] + (has_box ? 0 : low ? half : -half);
+      is_shown = viewport_project(view->world, (double)view->width, (double)view->height, false, corner, &seen_by) ||
+                 camera == 0;
+    xy[2 * i] = (float)corner[0] + (has_box ? 0 : is_right ? half_size : -half_size);
+    xy[2 * i + 1] = (float)corner[1] + (has_box ? 0 : is_bottom ? half_size : -half_size);
   }
-  return there;
+  return is_shown;
 }
 
-bool picking_compute_move(const picking_view_t *v, shoal_entity e, float dx, float dy, double out[2]) {
-  picker_t l;
-  float m[16], inner[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
-  picker_init(&l, v);
-  bool there = world_is_alive(v->world, e) && read_world_matrix(&l, e, m);
-  shoal_entity parent = there ? transform_find_parent(v->world, e) : 0;
-  there = there && (parent == 0 || read_world_matrix(&l, parent, inner));
-  picker_fini(&l);
-  if (!there)
+bool picking_compute_move(const picking_view_t *view, shoal_entity entity, float dx, float dy, double out[2]) {
+  picker_t picker;
+  float matrix[16], parent_matrix[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+  picker_init(&picker, view);
+  bool is_placed = world_is_alive(view->world, entity) && read_world_matrix(&picker, entity, matrix);
+  shoal_entity parent = is_placed ? transform_find_parent(view->world, entity) : 0;
+  is_placed = is_placed && (parent == 0 || read_world_matrix(&picker, parent, parent_matrix));
+  picker_fini(&picker);
+  if (!is_placed)
     return false;
-  double from[2] = {(double)m[12], (double)m[13]}, to[2];
+  double start[2] = {(double)matrix[12], (double)matrix[13]}, target[2];
   shoal_entity camera = 0;
-  const manager_o *text = l.visuals[VISUAL_TEXT];
-  uint32_t row = text ? manager_row(text, e) : ROW_NONE;
-  bool screen = row != ROW_NONE && l.texts.space[row] != 0;
-  memcpy(to, from, sizeof to);
-  bool seen = !screen && viewport_project(v->world, (double)v->width, (double)v->height, false, to, &camera);
-  to[0] += (double)dx;
-  to[1] += (double)dy;
-  if (seen)
-    viewport_project(v->world, (double)v->width, (double)v->height, true, to, &camera);
-  inner[12] = inner[13] = 0;
-  return convert_to_local(inner, to[0] - from[0], to[1] - from[1], out);
+  const manager_o *text = picker.visuals[VISUAL_TEXT];
+  uint32_t row = text ? manager_row(text, entity) : ROW_NONE;
+  bool is_screen_space = row != ROW_NONE && picker.texts.space[row] != 0;
+  memcpy(target, start, sizeof target);
+  bool is_visible = !is_screen_space &&
+                    viewport_project(view->world, (double)view->width, (double)view->height, false, target, &camera);
+  target[0] += (double)dx;
+  target[1] += (double)dy;
+  if (is_visible)
+    viewport_project(view->world, (double)view->width, (double)view->height, true, target, &camera);
+  parent_matrix[12] = parent_matrix[13] = 0;
+  return convert_to_local(parent_matrix, target[0] - start[0], target[1] - start[1], out);
 }

@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
-void toast_add(toasts_t *t, toast_kind_t kind, const char *format, ...) {
+void toast_add(toasts_t *toasts, toast_kind_t kind, const char *format, ...) {
   shoal_assert(kind != TOAST_NONE, "the kind of a toast must be set");
-  if (t->count == TOAST_MAX) {
-    memmove(t->items, t->items + 1, (TOAST_MAX - 1) * sizeof *t->items);
-    t->count--;
+  if (toasts->count == TOAST_MAX_COUNT) {
+    memmove(toasts->items, toasts->items + 1, (TOAST_MAX_COUNT - 1) * sizeof *toasts->items);
+    toasts->count--;
   }
-  toast_t *toast = &t->items[t->count++];
+  toast_t *toast = &toasts->items[toasts->count++];
   *toast = (toast_t){.kind = kind};
   va_list arguments;
   va_start(arguments, format);
@@ -21,13 +21,13 @@ void toast_add(toasts_t *t, toast_kind_t kind, const char *format, ...) {
   va_end(arguments);
 }
 
-void toast_advance(toasts_t *t, float seconds) {
+void toast_advance(toasts_t *toasts, float seconds) {
   shoal_assert(seconds >= 0, "negative time step of %g s", (double)seconds);
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < t->count; ++i) {
-    t->items[i].age_s += seconds;
-    if (t->items[i].age_s < TOAST_S)
-      t->items[kept++] = t->items[i];
+  uint32_t remaining_count = 0;
+  for (uint32_t i = 0; i < toasts->count; ++i) {
+    toasts->items[i].age_s += seconds;
+    if (toasts->items[i].age_s < TOAST_DURATION_S)
+      toasts->items[remaining_count++] = toasts->items[i];
   }
-  t->count = kept;
+  toasts->count = remaining_count;
 }

@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
-#define TOAST_MAX 4
-#define TOAST_S 2.6f // seconds for which a toast is visible, including the animation
+#define TOAST_MAX_COUNT 4
+#define TOAST_DURATION_S 2.6f // seconds for which a toast is visible, including the animation
 #define TOAST_FADE_S 0.5f
 
 typedef enum toast_kind_t { TOAST_NONE, TOAST_GOOD, TOAST_PLAIN, TOAST_BAD } toast_kind_t;
@@ -19,7 +19,7 @@ typedef struct toast_t {
 
 // Valid when zeroed. The newest toast is last and is drawn at the bottom.
 typedef struct toasts_t {
-  toast_t items[TOAST_MAX];
+  toast_t items[TOAST_MAX_COUNT];
   uint32_t count;
 } toasts_t;
 
@@ -27,7 +27,8 @@ typedef struct toasts_t {
 #ifdef __GNUC__
 __attribute__((format(printf, 3, 4)))
 #endif
-void toast_add(toasts_t *t, toast_kind_t kind, const char *format, ...);
-void toast_advance(toasts_t *t, float seconds);
+void toast_add(toasts_t *toasts, toast_kind_t kind, const char *format, ...);
+// Ages all toasts and removes those that have expired.
+void toast_advance(toasts_t *toasts, float seconds);
 
 #endif

@@ -46,7 +46,7 @@ typedef struct draw_clip_t {
 } draw_clip_t;
 
 typedef struct solid_corner_t {
-  float at[4], colour[4];
+  float position[4], colour[4];
 } solid_corner_t;
 
 struct draw_o {
@@ -61,8 +61,8 @@ struct draw_o {
   draw_command_t state;
 };
 
-static inline const char *draw_list_text(const draw_o *d, uint32_t offset) {
-  return &d->strings.items[offset];
+static inline const char *draw_get_text(const draw_o *draw, uint32_t offset) {
+  return &draw->strings.items[offset];
 }
 
 #endif

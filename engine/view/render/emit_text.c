@@ -10,19 +10,19 @@
 #include <math.h>
 #include <string.h>
 
-#define LARGEST_SNAPPED 96 // in pixels: glyphs of at least this size are not aligned to whole pixels
-#define CAP_MARGIN 0.12f   // margin around a key cap, relative to its size
+#define MAX_SNAPPED_SIZE 96 // in pixels: glyphs of at least this size are not aligned to whole pixels
+#define CAP_MARGIN 0.12f    // margin around a key cap, relative to its size
 
 // Values shared by all glyphs of the same size.
-typedef struct sized_t {
+typedef struct glyph_size_t {
   float size;
   int32_t raster;
   uint32_t outline;     // outline width in steps of 1 / GLYPHS_OUTLINE_STEPS of a raster pixel
-  bool snap;            // true if glyphs are aligned to whole pixels
+  bool is_snapped;      // true if glyphs are aligned to whole pixels
   float ux, uy, vx, vy; // axes of raster pixels, in physical pixels
   float shrink;         // factor from raster pixels to text units
   float margin;         // width of the empty border drawn around a glyph
-} sized_t;
+} glyph_size_t;
 
 typedef struct pass_t {
   frame_t *frame;
@@ -31,173 +31,185 @@ typedef struct pass_t {
   const text_look_t *look;
   float scale;         // factor from text units to pixels
   float outline_width; // 0 for the pass that draws the glyphs themselves
-  bool upright;
+  bool is_upright;
   float dx, dy;        // offset, in text units
   const float *colour; // colour of the whole text; NULL: use the colours of the spans
 } pass_t;
 
-static bool set_glyph_size(const pass_t *p, float size, sized_t *out) {
-  float pixels = size * p->scale;
+static bool set_glyph_size(const pass_t *pass, float size, glyph_size_t *out) {
+  float pixels = size * pass->scale;
   if (!(pixels > 0.5f) || !(pixels < 1e5f))
     return false;
-  const affine_t *m = p->m;
+  const affine_t *transform = pass->m;
   out->size = size;
-  out->raster = glyphs_raster_size(pixels);
+  out->raster = glyphs_choose_raster_size(pixels);
   out->shrink = size / (float)out->raster;
-  float steps = p->outline_width / out->shrink * GLYPHS_OUTLINE_STEPS;
+  float steps = pass->outline_width / out->shrink * GLYPHS_OUTLINE_STEPS;
   steps = steps < GLYPHS_OUTLINE_MAX * GLYPHS_OUTLINE_STEPS ? steps : GLYPHS_OUTLINE_MAX * GLYPHS_OUTLINE_STEPS;
-  out->outline = p->outline_width > 0.0f ? (uint32_t)fmaxf(steps + 0.5f, 1.0f) : 0;
-  out->snap = p->upright && fabsf(pixels - (float)out->raster) < 0.51f && out->raster < LARGEST_SNAPPED;
-  out->margin = out->snap ? 0.0f : 1.0f; // draw the border if edges are not at whole pixels
-  out->ux = out->snap ? 1.0f : m->ux * out->shrink;
-  out->uy = out->snap ? 0.0f : m->uy * out->shrink;
-  out->vx = out->snap ? 0.0f : m->vx * out->shrink;
-  out->vy = out->snap ? 1.0f : m->vy * out->shrink;
+  out->outline = pass->outline_width > 0.0f ? (uint32_t)fmaxf(steps + 0.5f, 1.0f) : 0;
+  out->is_snapped = pass->is_upright && fabsf(pixels - (float)out->raster) < 0.51f && out->raster < MAX_SNAPPED_SIZE;
+  out->margin = out->is_snapped ? 0.0f : 1.0f; // draw the border if edges are not at whole pixels
+  out->ux = out->is_snapped ? 1.0f : transform->ux * out->shrink;
+  out->uy = out->is_snapped ? 0.0f : transform->uy * out->shrink;
+  out->vx = out->is_snapped ? 0.0f : transform->vx * out->shrink;
+  out->vy = out->is_snapped ? 1.0f : transform->vy * out->shrink;
   return true;
 }
 
-static void compute_span_colour(const pass_t *p, uint32_t number, float out[4]) {
-  const text_span_t *span = &p->layout->spans.items[number];
+static void compute_span_colour(const pass_t *pass, uint32_t index, float out[4]) {
+  const text_span_t *span = &pass->layout->spans.items[index];
   float straight[4];
-  memcpy(straight, span->coloured ? span->colour : p->look->colour, sizeof straight);
-  straight[3] *= span->coloured ? p->look->colour[3] : 1.0f;
-  emit_premultiply_colour(straight, p->look->add, out);
+  memcpy(straight, span->coloured ? span->colour : pass->look->colour, sizeof straight);
+  straight[3] *= span->coloured ? pass->look->colour[3] : 1.0f;
+  emit_premultiply_colour(straight, pass->look->is_additive, out);
 }
 
-static void emit_one_glyph(const pass_t *p, const sized_t *s, const text_glyph_t *t, const glyph_t *g,
-                           const float colour[4]) {
-  float x, y, hx = (float)g->width * 0.5f, hy = (float)g->height * 0.5f;
-  if (s->snap) {
-    x = roundf(p->m->x) + roundf(p->dx * p->scale) + roundf(t->x * p->scale) + (float)g->left + hx;
-    y = roundf(p->m->y) + roundf(p->dy * p->scale) + roundf(t->y * p->scale) + (float)g->top + hy;
+static void emit_sized_glyph(const pass_t *pass, const glyph_size_t *size, const text_glyph_t *text_glyph,
+                             const glyph_t *glyph, const float colour[4]) {
+  float x, y, half_x = (float)glyph->width * 0.5f, half_y = (float)glyph->height * 0.5f;
+  if (size->is_snapped) {
+    x = roundf(pass->m->x) + roundf(pass->dx * pass->scale) + roundf(text_glyph->x * pass->scale) + (float)glyph->left +
+        half_x;
+    y = roundf(pass->m->y) + roundf(pass->dy * pass->scale) + roundf(text_glyph->y * pass->scale) + (float)glyph->top +
+        half_y;
   } else {
-    affine_apply(p->m, t->x + p->dx + ((float)g->left + hx) * s->shrink,
-                 t->y + p->dy + ((float)g->top + hy) * s->shrink, &x, &y);
+    affine_apply(pass->m, text_glyph->x + pass->dx + ((float)glyph->left + half_x) * size->shrink,
+                 text_glyph->y + pass->dy + ((float)glyph->top + half_y) * size->shrink, &x, &y);
   }
-  const float texels[4] = {(float)g->atlas_x - s->margin, (float)g->atlas_y - s->margin,
-                           (float)(g->atlas_x + g->width) + s->margin, (float)(g->atlas_y + g->height) + s->margin};
-  const float u[2] = {s->ux * (hx + s->margin), s->uy * (hx + s->margin)};
-  const float v[2] = {s->vx * (hy + s->margin), s->vy * (hy + s->margin)};
-  emit_glyph(p->frame, x, y, u, v, texels, colour);
+  const float texels[4] = {(float)glyph->atlas_x - size->margin, (float)glyph->atlas_y - size->margin,
+                           (float)(glyph->atlas_x + glyph->width) + size->margin,
+                           (float)(glyph->atlas_y + glyph->height) + size->margin};
+  const float u[2] = {size->ux * (half_x + size->margin), size->uy * (half_x + size->margin)};
+  const float v[2] = {size->vx * (half_y + size->margin), size->vy * (half_y + size->margin)};
+  emit_glyph(pass->frame, x, y, u, v, texels, colour);
 }
 
 static bool is_character_shown(const text_look_t *look, uint32_t character) {
-  return look->shown < 0 || character < (uint32_t)look->shown;
+  return look->shown_count < 0 || character < (uint32_t)look->shown_count;
 }
 
-static void draw_glyphs(const pass_t *p) {
-  sized_t sized = {0};
+static void draw_glyphs(const pass_t *pass) {
+  glyph_size_t glyph_size = {0};
   uint32_t span = UINT32_MAX;
   float colour[4] = {0};
-  bool ok = false;
-  if (p->colour)
-    memcpy(colour, p->colour, sizeof colour);
-  for (uint32_t i = 0; i < p->layout->glyphs.count; ++i) {
-    const text_glyph_t *t = &p->layout->glyphs.items[i];
-    if (t->size != sized.size)
-      ok = set_glyph_size(p, t->size, &sized);
-    if (!ok || !is_character_shown(p->look, t->character))
+  bool is_drawable = false;
+  if (pass->colour)
+    memcpy(colour, pass->colour, sizeof colour);
+  for (uint32_t i = 0; i < pass->layout->glyphs.count; ++i) {
+    const text_glyph_t *text_glyph = &pass->layout->glyphs.items[i];
+    if (text_glyph->size != glyph_size.size)
+      is_drawable = set_glyph_size(pass, text_glyph->size, &glyph_size);
+    if (!is_drawable || !is_character_shown(pass->look, text_glyph->character))
       continue;
-    const glyph_t *g = glyphs_find_or_rasterize(p->frame->glyphs, t->face, t->glyph, sized.raster, sized.outline);
-    if (!g || g->width == 0)
+    const glyph_t *glyph = glyphs_find_or_rasterize(pass->frame->glyphs, text_glyph->face, text_glyph->glyph,
+                                                    glyph_size.raster, glyph_size.outline);
+    if (!glyph || glyph->width == 0)
       continue;
-    if (!p->colour && t->span != span)
-      compute_span_colour(p, t->span, colour);
-    span = t->span;
-    emit_one_glyph(p, &sized, t, g, colour);
+    if (!pass->colour && text_glyph->span != span)
+      compute_span_colour(pass, text_glyph->span, colour);
+    span = text_glyph->span;
+    emit_sized_glyph(pass, &glyph_size, text_glyph, glyph, colour);
   }
 }
 
 // --- icons
 
 // Draws an icon centred in its square, as large as possible.
-static void draw_icon(const pass_t *p, const text_icon_t *icon, const char *text) {
-  const text_span_t *span = &p->layout->spans.items[icon->span];
+static void draw_icon(const pass_t *pass, const text_icon_t *icon, const char *text) {
+  const text_span_t *span = &pass->layout->spans.items[icon->span];
   char name[160];
   shoal_assert(span->icon_bytes > 0 && span->icon_bytes < sizeof name, "an icon name of %u bytes is empty or too long",
                span->icon_bytes);
   memcpy(name, text + span->icon_offset, span->icon_bytes);
   name[span->icon_bytes] = '\0';
-  image_t image = p->frame->images.find(p->frame->images.context, name);
+  image_t image = pass->frame->images.find(pass->frame->images.context, name);
   if (image.width <= 0 || image.height <= 0)
     return;
   sheet_frame_t frame = {.width = (float)image.width, .height = (float)image.height};
   if (image.sheet && span->frame > 0)
     frame = sheet_frame(image.sheet, (int32_t)span->frame, image.width, image.height);
-  float longest = fmaxf(frame.width, frame.height), white[4] = {1.0f, 1.0f, 1.0f, p->look->colour[3]}, colour[4];
+  float longest = fmaxf(frame.width, frame.height), white[4] = {1.0f, 1.0f, 1.0f, pass->look->colour[3]}, colour[4];
   const float texels[4] = {frame.x, frame.y, frame.x + frame.width, frame.y + frame.height};
-  affine_t m = *p->m;
+  affine_t transform = *pass->m;
   if (!(longest > 0.0f))
     return;
-  affine_apply(p->m, icon->x + icon->size * 0.5f, icon->y + icon->size * 0.5f, &m.x, &m.y);
-  emit_premultiply_colour(white, p->look->add, colour);
-  emit_image(p->frame, &m, &image, icon->size * frame.width / longest, icon->size * frame.height / longest, texels,
-             colour, NULL);
+  affine_apply(pass->m, icon->x + icon->size * 0.5f, icon->y + icon->size * 0.5f, &transform.x, &transform.y);
+  emit_premultiply_colour(white, pass->look->is_additive, colour);
+  emit_image(pass->frame, &transform, &image, icon->size * frame.width / longest, icon->size * frame.height / longest,
+             texels, colour, NULL);
 }
 
 // --- key caps
 
-static void compute_cap_transform(const pass_t *p, const text_icon_t *icon, float down, affine_t *out) {
-  *out = *p->m;
-  affine_apply(p->m, icon->x + icon->width * 0.5f, icon->y + icon->size * (0.59f + down), &out->x, &out->y);
+static void compute_cap_transform(const pass_t *pass, const text_icon_t *icon, float offset, affine_t *out) {
+  *out = *pass->m;
+  affine_apply(pass->m, icon->x + icon->width * 0.5f, icon->y + icon->size * (0.59f + offset), &out->x, &out->y);
 }
 
 // Draws a cross, ring, square or triangle on the cap with lines.
-static void draw_shape(const pass_t *p, const text_icon_t *icon, text_shape_t shape, const float colour[4]) {
-  float r = icon->size * 0.24f * p->scale, line = icon->size * 0.09f * p->scale;
-  affine_t m;
-  compute_cap_transform(p, icon, 0.0f, &m);
-  float lines[2][4] = {{m.x - r, m.y - r, m.x + r, m.y + r}, {m.x - r, m.y + r, m.x + r, m.y - r}};
-  float square[8] = {m.x - r, m.y - r, m.x + r, m.y - r, m.x + r, m.y + r, m.x - r, m.y + r};
-  float triangle[6] = {m.x, m.y - r * 1.25f, m.x + r * 1.15f, m.y + r * 0.75f, m.x - r * 1.15f, m.y + r * 0.75f};
+static void draw_shape(const pass_t *pass, const text_icon_t *icon, text_shape_t shape, const float colour[4]) {
+  float radius = icon->size * 0.24f * pass->scale, line_width = icon->size * 0.09f * pass->scale;
+  affine_t transform;
+  compute_cap_transform(pass, icon, 0.0f, &transform);
+  float lines[2][4] = {{transform.x - radius, transform.y - radius, transform.x + radius, transform.y + radius},
+                       {transform.x - radius, transform.y + radius, transform.x + radius, transform.y - radius}};
+  float square[8] = {transform.x - radius, transform.y - radius, transform.x + radius, transform.y - radius,
+                     transform.x + radius, transform.y + radius, transform.x - radius, transform.y + radius};
+  float triangle[6] = {transform.x,
+                       transform.y - radius * 1.25f,
+                       transform.x + radius * 1.15f,
+                       transform.y + radius * 0.75f,
+                       transform.x - radius * 1.15f,
+                       transform.y + radius * 0.75f};
   if (shape == SHAPE_RING)
-    emit_circle(p->frame, m.x, m.y, r * 1.1f, line, colour);
+    emit_circle(pass->frame, transform.x, transform.y, radius * 1.1f, line_width, colour);
   else if (shape == SHAPE_SQUARE)
-    emit_polyline(p->frame, square, 4, true, line, colour);
+    emit_polyline(pass->frame, square, 4, true, line_width, colour);
   else if (shape == SHAPE_TRIANGLE)
-    emit_polyline(p->frame, triangle, 3, true, line, colour);
+    emit_polyline(pass->frame, triangle, 3, true, line_width, colour);
   for (int i = 0; shape == SHAPE_CROSS && i < 2; ++i)
-    emit_polyline(p->frame, lines[i], 2, false, line, colour);
+    emit_polyline(pass->frame, lines[i], 2, false, line_width, colour);
 }
 
 // Draws a key with a darker lower edge, or a round gamepad button. The span of the label must follow the span of the
 // cap.
-static void draw_cap(const pass_t *p, const text_icon_t *icon) {
-  const text_span_t *span = &p->layout->spans.items[icon->span];
-  float high = icon->size * 1.1f, face[4], edge[4], on[4], dark[4], rim[4];
-  float wide = fmaxf(icon->width - icon->size * CAP_MARGIN, high),
-        radius = span->cap == CAP_KEY ? icon->size * 0.2f : high * 0.5f;
-  affine_t m;
-  shoal_assert((uint32_t)icon->span + 1 < p->layout->spans.count, "a key cap must be followed by its label");
-  memcpy(dark, span->colour, sizeof dark);
+static void draw_cap(const pass_t *pass, const text_icon_t *icon) {
+  const text_span_t *span = &pass->layout->spans.items[icon->span];
+  float cap_height = icon->size * 1.1f, face_colour[4], edge_colour[4], label_colour[4], dark_colour[4], rim_colour[4];
+  float cap_width = fmaxf(icon->width - icon->size * CAP_MARGIN, cap_height),
+        radius = span->cap == CAP_KEY ? icon->size * 0.2f : cap_height * 0.5f;
+  affine_t transform;
+  shoal_assert((uint32_t)icon->span + 1 < pass->layout->spans.count, "a key cap must be followed by its label");
+  memcpy(dark_colour, span->colour, sizeof dark_colour);
   for (int i = 0; i < 3; ++i)
-    dark[i] *= 0.6f;
-  dark[3] *= p->look->colour[3];
-  emit_premultiply_colour(dark, p->look->add, edge);
-  compute_span_colour(p, icon->span, face);
-  compute_span_colour(p, icon->span + 1u, on);
-  compute_cap_transform(p, icon, 0.07f, &m);
-  emit_rounded_rect(p->frame, &m, wide, high, radius, -1.0f, edge);
-  compute_cap_transform(p, icon, 0.0f, &m);
-  emit_rounded_rect(p->frame, &m, wide, high, radius, -1.0f, face);
+    dark_colour[i] *= 0.6f;
+  dark_colour[3] *= pass->look->colour[3];
+  emit_premultiply_colour(dark_colour, pass->look->is_additive, edge_colour);
+  compute_span_colour(pass, icon->span, face_colour);
+  compute_span_colour(pass, icon->span + 1u, label_colour);
+  compute_cap_transform(pass, icon, 0.07f, &transform);
+  emit_rounded_rect(pass->frame, &transform, cap_width, cap_height, radius, -1.0f, edge_colour);
+  compute_cap_transform(pass, icon, 0.0f, &transform);
+  emit_rounded_rect(pass->frame, &transform, cap_width, cap_height, radius, -1.0f, face_colour);
   for (int i = 0; i < 4; ++i)
-    rim[i] = face[i] + (on[i] - face[i]) * 0.35f;
+    rim_colour[i] = face_colour[i] + (label_colour[i] - face_colour[i]) * 0.35f;
   if (span->cap == CAP_KEY)
-    emit_rounded_rect(p->frame, &m, wide, high, radius, fmaxf(icon->size * 0.05f * p->scale, 1.0f), rim);
-  draw_shape(p, icon, span->shape, on);
+    emit_rounded_rect(pass->frame, &transform, cap_width, cap_height, radius,
+                      fmaxf(icon->size * 0.05f * pass->scale, 1.0f), rim_colour);
+  draw_shape(pass, icon, span->shape, label_colour);
 }
 
-// Draws the key caps if `caps` is true, otherwise the images. Key caps are drawn below their labels, images on top of
-// all text.
-static void draw_icons(const pass_t *p, const char *text, bool caps) {
-  for (uint32_t i = 0; i < p->layout->icons.count; ++i) {
-    const text_icon_t *icon = &p->layout->icons.items[i];
-    if (icon->width < 0.0f || (icon->width > 0.0f) != caps || !is_character_shown(p->look, icon->character))
+// Draws the key caps if `draws_caps` is true, otherwise the images. Key caps are drawn below their labels, images on
+// top of all text.
+static void draw_icons(const pass_t *pass, const char *text, bool draws_caps) {
+  for (uint32_t i = 0; i < pass->layout->icons.count; ++i) {
+    const text_icon_t *icon = &pass->layout->icons.items[i];
+    if (icon->width < 0.0f || (icon->width > 0.0f) != draws_caps || !is_character_shown(pass->look, icon->character))
       continue;
-    if (caps)
-      draw_cap(p, icon);
+    if (draws_caps)
+      draw_cap(pass, icon);
     else
-      draw_icon(p, icon, text);
+      draw_icon(pass, icon, text);
   }
 }
 
@@ -205,38 +217,41 @@ static void draw_icons(const pass_t *p, const char *text, bool caps) {
 
 // Returns true if the text may be visible. The margin accounts for glyphs that extend beyond their line, the outline
 // and the shadow.
-static bool may_be_visible(const frame_t *f, const affine_t *m, const text_layout_t *l, const text_look_t *look) {
-  float x, y, margin = l->lines.count ? l->lines.items[0].height : 0.0f;
+static bool is_text_visible(const frame_t *frame, const affine_t *transform, const text_layout_t *layout,
+                            const text_look_t *look) {
+  float x, y, margin = layout->lines.count ? layout->lines.items[0].height : 0.0f;
   margin += fabsf(look->outline_width) + fabsf(look->shadow_x) + fabsf(look->shadow_y);
-  affine_apply(m, l->x + l->width * 0.5f, l->y + l->height * 0.5f, &x, &y);
-  float half_width = l->width * 0.5f + margin, half_height = l->height * 0.5f + margin;
-  return emit_is_visible(f, x, y,
-                         (fabsf(m->ux) + fabsf(m->uy)) * half_width + (fabsf(m->vx) + fabsf(m->vy)) * half_height);
+  affine_apply(transform, layout->x + layout->width * 0.5f, layout->y + layout->height * 0.5f, &x, &y);
+  float half_width = layout->width * 0.5f + margin, half_height = layout->height * 0.5f + margin;
+  return emit_is_visible(frame, x, y,
+                         (fabsf(transform->ux) + fabsf(transform->uy)) * half_width +
+                             (fabsf(transform->vx) + fabsf(transform->vy)) * half_height);
 }
 
-void emit_text(frame_t *f, const affine_t *m, const text_layout_t *layout, const char *text, const text_look_t *look) {
-  float scale = affine_scale(m), shadow[4], outline[4];
-  if (!may_be_visible(f, m, layout, look))
+void emit_text(frame_t *frame, const affine_t *transform, const text_layout_t *layout, const char *text,
+               const text_look_t *look) {
+  float scale = affine_scale(transform), shadow[4], outline[4];
+  if (!is_text_visible(frame, transform, layout, look))
     return;
-  pass_t pass = {.frame = f, .m = m, .layout = layout, .look = look, .scale = scale};
-  pass.upright = fabsf(m->uy) + fabsf(m->vx) < 1e-4f * scale && m->ux > 0.0f && m->vy > 0.0f &&
-                 fabsf(m->ux - m->vy) < 1e-3f * scale;
-  pass_t below = pass;
-  below.outline_width = look->outline_width > 0.0f && look->outline[3] > 0.0f ? look->outline_width : 0.0f;
+  pass_t pass = {.frame = frame, .m = transform, .layout = layout, .look = look, .scale = scale};
+  pass.is_upright = fabsf(transform->uy) + fabsf(transform->vx) < 1e-4f * scale && transform->ux > 0.0f &&
+                    transform->vy > 0.0f && fabsf(transform->ux - transform->vy) < 1e-3f * scale;
+  pass_t outline_pass = pass;
+  outline_pass.outline_width = look->outline_width > 0.0f && look->outline[3] > 0.0f ? look->outline_width : 0.0f;
   if ((look->shadow_x != 0.0f || look->shadow_y != 0.0f) && look->shadow[3] > 0.0f) {
-    pass_t cast = below;
+    pass_t shadow_pass = outline_pass;
     float straight[4] = {look->shadow[0], look->shadow[1], look->shadow[2], look->shadow[3] * look->colour[3]};
-    emit_premultiply_colour(straight, look->add, shadow);
-    cast.dx = look->shadow_x;
-    cast.dy = look->shadow_y;
-    cast.colour = shadow;
-    draw_glyphs(&cast);
+    emit_premultiply_colour(straight, look->is_additive, shadow);
+    shadow_pass.dx = look->shadow_x;
+    shadow_pass.dy = look->shadow_y;
+    shadow_pass.colour = shadow;
+    draw_glyphs(&shadow_pass);
   }
-  if (below.outline_width > 0.0f) {
+  if (outline_pass.outline_width > 0.0f) {
     float straight[4] = {look->outline[0], look->outline[1], look->outline[2], look->outline[3] * look->colour[3]};
-    emit_premultiply_colour(straight, look->add, outline);
-    below.colour = outline;
-    draw_glyphs(&below);
+    emit_premultiply_colour(straight, look->is_additive, outline);
+    outline_pass.colour = outline;
+    draw_glyphs(&outline_pass);
   }
   draw_icons(&pass, text, true);
   draw_glyphs(&pass);

@@ -8,13 +8,14 @@
 // Attributes that do not affect the layout. Colours are not premultiplied; lengths are in the units of the text.
 typedef struct text_look_t {
   float colour[4]; // spans may override the colour
-  bool add;
+  bool is_additive;
   float outline[4], outline_width;     // outline_width 0: no outline
   float shadow[4], shadow_x, shadow_y; // both offsets 0: no shadow
-  int32_t shown;                       // number of visible characters; negative: all
+  int32_t shown_count;                 // number of visible characters; negative: all
 } text_look_t;
 
 // Emits a text. `text` must be the string from which the layout was made.
-void emit_text(frame_t *f, const affine_t *m, const text_layout_t *layout, const char *text, const text_look_t *look);
+void emit_text(frame_t *frame, const affine_t *transform, const text_layout_t *layout, const char *text,
+               const text_look_t *look);
 
 #endif

@@ -41,7 +41,7 @@ typedef struct instance_t {
 #define FRAME_POINT_MIN 1.0f // range of point sizes, in pixels, that every driver supports (batch_t)
 #define FRAME_POINT_MAX 64.0f
 
-#define FRAME_CUTS VIEWPORTS_MAX // larger clip numbers refer to `cuts`
+#define FRAME_MAX_VIEW_CLIP VIEWPORTS_MAX // clip numbers above this refer to `clip_rects`
 
 // BATCH_LIGHT: applies the lights of the view with index `first` to everything drawn before. BATCH_MESH: draws mesh
 // `first` of `paint` at `mesh_instances[points]`.
@@ -63,16 +63,16 @@ typedef struct batch_t {
   bool large;            // no mipmaps: all instances are short-lived and drawn at half their size or larger
   uint32_t first, count; // range of instances; for BATCH_SOLIDS, range of corners
   uint32_t points;       // number of instances that can be drawn as points (upright square images and discs)
-  uint32_t clip;         // 0: the whole image; 1 to FRAME_CUTS: a view; larger: an element of `cuts`
+  uint32_t clip;         // 0: the whole image; 1 to FRAME_MAX_VIEW_CLIP: a view; larger: an element of `clip_rects`
 } batch_t;
 
-typedef struct cut_t {
-  int32_t part[4]; // rectangle in pixels of the image: left, top, right, bottom
-} cut_t;
+typedef struct clip_rect_t {
+  int32_t rect[4]; // rectangle in pixels of the image: left, top, right, bottom
+} clip_rect_t;
 
 typedef struct mesh_instance_t {
   affine_t to_pixels;
-  float seen[4]; // visible part of the image: left, top, right, bottom
+  float visible[4]; // visible part of the image: left, top, right, bottom
 } mesh_instance_t;
 
 typedef struct image_t {
@@ -94,7 +94,7 @@ typedef struct view_t {
   float bloom;            // 0 to 1
   float background[4];
   // Visible rectangle of the current target (the image, or a view that clips it): left, top, right, bottom.
-  float seen[4];
+  float visible[4];
 } view_t;
 
 // The view of a camera.
@@ -104,7 +104,7 @@ typedef struct camera_view_t {
   bool clipped;
   int32_t clip[4]; // part of the image that the view covers, in pixels: left, top, right, bottom
   float background[4];
-  uint64_t first, end; // range of sort keys that the view shows (draw_list.c)
+  uint64_t first_key, end_key; // range of sort keys that the view shows (draw_list.c)
   bool lit;
   ambient_t ambient; // ambient light at the camera
 } camera_view_t;
@@ -149,7 +149,7 @@ typedef struct uniform_t {
 typedef struct shader_pass_t {
   char name[FIELD_NAME_MAX], file[128]; // `file`: asset name
   bool enabled;
-  bool all; // true if the pass also applies to screen-space drawing
+  bool covers_screen; // true if the pass also applies to screen-space drawing
   uniform_t uniforms[FRAME_MAX_UNIFORMS];
   uint32_t uniform_count;
 } shader_pass_t;
@@ -163,12 +163,12 @@ typedef struct frame_t {
   camera_view_t views[VIEWPORTS_MAX]; // sorted from back to front
   uint32_t view_count;                // at least one
   uint32_t clip;                      // current clip region, as in batch_t
-  bool emits_transient;               // true while emitting short-lived items, whose batches may be `large`
-  shoal_entity seen_by;               // camera of the current view
+  bool is_short_lived;                // true while emitting short-lived items, whose batches may be `large`
+  shoal_entity current_camera;        // camera of the current view
   ARRAY(instance_t) instances;
   ARRAY(batch_t) batches;
-  ARRAY(cut_t) cuts; // clip rectangles of the draw list
-  paint_o *paint;    // meshes of the draw list; may be NULL
+  ARRAY(clip_rect_t) clip_rects; // clip rectangles of the draw list
+  paint_o *paint;                // meshes of the draw list; may be NULL
   ARRAY(mesh_instance_t) mesh_instances;
   ARRAY(solid_corner_t) corners; // corners of triangles, with premultiplied colours
   uint32_t screen_batch;         // index of the first batch in screen space
@@ -191,8 +191,9 @@ typedef struct frame_t {
   poses_t poses;
 } frame_t;
 
-void frame_init(frame_t *f, glyphs_o *glyphs, image_source_t images, log_o *log);
-void frame_fini(frame_t *f);
+void frame_init(frame_t *frame, glyphs_o *glyphs, image_source_t images, log_o *log);
+// Frees the data kept between frames.
+void frame_fini(frame_t *frame);
 
 // Input of frame_collect. `width`, `height`: size of the image in physical pixels. `scale_x`, `scale_y`: physical
 // pixels per logical pixel. `world`, `draw` and `type` may be NULL; without `type`, no text is drawn.
@@ -206,6 +207,6 @@ typedef struct frame_desc_t {
   const canvas_t *canvas; // canvas to draw, as seen by the canvas's camera; NULL: draw the screen
 } frame_desc_t;
 // Fills in the instances, batches and views of the frame.
-void frame_collect(frame_t *f, const frame_desc_t *desc);
+void frame_collect(frame_t *frame, const frame_desc_t *desc);
 
 #endif

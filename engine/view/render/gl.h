@@ -18,27 +18,29 @@ typedef struct gl_o gl_o;
 // Creates the renderer. `assets` is borrowed; its folder shaders/ contains the programs. Returns NULL with an error on
 // failure.
 gl_o *gl_create(const assets_t *assets, log_o *log, error_info_t *error);
-void gl_destroy(gl_o *g);
-void gl_reset(gl_o *g); // rebuilds the shaders and frees the post-processing passes, for the next game
-// Reloads a shader asset that has changed. If the old shader is kept, stores the reason in `why`.
-asset_fate_t gl_asset_changed(gl_o *g, const char *name, error_info_t *why);
+void gl_destroy(gl_o *gl);
+void gl_reset(gl_o *gl); // rebuilds the shaders and frees the post-processing passes, for the next game
+// Reloads a shader asset that has changed. If the old shader is kept, stores the reason in `error`.
+asset_fate_t gl_asset_changed(gl_o *gl, const char *name, error_info_t *error);
 
 // Rebuilds the plugins' shaders after a change. If the driver rejects a shader, keeps the old shaders and returns false
 // with an error.
-bool gl_build_paint(gl_o *g, const paint_o *p, error_info_t *why);
+bool gl_build_paint(gl_o *gl, const paint_o *p, error_info_t *error);
 
 // Uploads the contents of the frame and new glyphs of the atlas.
-void gl_upload(gl_o *g, const frame_t *f);
-// Draws the most recent upload into `area` of the bound framebuffer. `box`: position of the image in that area.
-void gl_draw(gl_o *g, const frame_t *f, letterbox_t box, platform_area_t area);
+void gl_upload(gl_o *gl, const frame_t *frame);
+// Draws the most recent upload into `area` of the bound framebuffer. `letterbox`: position of the image in that area.
+void gl_draw(gl_o *gl, const frame_t *frame, letterbox_t letterbox, platform_area_t area);
 // Returns the texture of a canvas; creates it if there is no canvas with this name and size. Call this for all canvases
 // of a frame before drawing any of them; gl_end_canvases frees the canvases for which this was not called.
-uint32_t gl_prepare_canvas(gl_o *g, const char *name, int width, int height);
+uint32_t gl_prepare_canvas(gl_o *gl, const char *name, int width, int height);
 // Draws the most recent upload into the canvas with this texture.
-void gl_draw_canvas(gl_o *g, const frame_t *f, uint32_t texture);
-void gl_end_canvases(gl_o *g);
+void gl_draw_canvas(gl_o *gl, const frame_t *frame, uint32_t texture);
+// Ends the canvases of a frame.
+void gl_end_canvases(gl_o *gl);
 // Draws the frame to an offscreen target and reads it back. Returns width × height × 3 bytes, starting with the top
 // row; free them with alloc_resize.
-uint8_t *gl_read_pixels(gl_o *g, const frame_t *f, letterbox_t box, int width, int height, allocator_t *a);
+uint8_t *gl_read_pixels(gl_o *gl, const frame_t *frame, letterbox_t letterbox, int width, int height,
+                        allocator_t *allocator);
 
 #endif

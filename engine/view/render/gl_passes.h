@@ -6,36 +6,39 @@
 #include "render/programs.h"
 #include "render/target.h"
 
-#define GL_PASS_HEAD 2048u // maximum size, in bytes, of the generated header of a pass
+#define GL_PASS_HEADER_BYTES 2048u // maximum size, in bytes, of the generated header of a pass
 
 typedef struct gl_pass_t {
   char name[FIELD_NAME_MAX], file[128];
-  char head[GL_PASS_HEAD]; // version, built-in declarations and uniforms; "" if no pass used this slot
-  GLuint program;          // 0 until a version of the pass has been built
+  char header[GL_PASS_HEADER_BYTES]; // version, built-in declarations and uniforms; "" if no pass used this slot
+  GLuint program;                    // 0 until a version of the pass has been built
 } gl_pass_t;
 
 // Zero-initialize.
 typedef struct gl_passes_t {
   gl_pass_t items[FRAME_MAX_PASSES];
-  target_t from, to;
+  target_t source, destination;
 } gl_passes_t;
 
-void gl_passes_fini(gl_passes_t *g);
-void gl_passes_clear(gl_passes_t *g); // frees the passes of the game; call before another game starts
-// Builds the passes of `f` that are new or whose file or uniform declarations have changed. If a build fails, logs the
-// error and keeps the previous version of the pass, if any.
-void gl_passes_build(gl_passes_t *g, const programs_t *programs, const frame_t *f);
-// Returns true if any of the selected passes is built and enabled. `all` true selects the passes that also cover
-// screen-space drawing; false selects those that cover only the world.
-bool gl_passes_has_active(const gl_passes_t *g, const frame_t *f, bool all);
+void gl_passes_fini(gl_passes_t *passes);
+void gl_passes_clear(gl_passes_t *passes); // frees the passes of the game; call before another game starts
+// Builds the passes of `frame` that are new or whose file or uniform declarations have changed. If a build fails, logs
+// the error and keeps the previous version of the pass, if any.
+void gl_passes_build(gl_passes_t *passes, const programs_t *programs, const frame_t *frame);
+// Returns true if any of the selected passes is built and enabled. `covers_screen` true selects the passes that also
+// cover screen-space drawing; false selects those that cover only the world.
+bool gl_passes_has_active(const gl_passes_t *passes, const frame_t *frame, bool covers_screen);
 // Returns the surface that the scene must be drawn into, a target of the given size.
-surface_t gl_passes_begin(gl_passes_t *g, int width, int height);
-// Runs the passes selected by `all` on the surface of gl_passes_begin; gl_passes_has_active must have returned true for
-// `all`. Writes the result to `s`, which must have the size passed to gl_passes_begin. If `s` is NULL, writes it to the
-// surface that the next gl_passes_begin of that size returns. `empty_array` is a vertex array without attributes.
-void gl_passes_draw(gl_passes_t *g, const frame_t *f, bool all, const surface_t *s, GLuint empty_array);
+surface_t gl_passes_begin(gl_passes_t *passes, int width, int height);
+// Runs the passes selected by `covers_screen` on the surface of gl_passes_begin; gl_passes_has_active must have
+// returned true for `covers_screen`. Writes the result to `surface`, which must have the size passed to
+// gl_passes_begin. If `surface` is NULL, writes it to the surface that the next gl_passes_begin of that size returns.
+// `empty_array` is a vertex array without attributes.
+void gl_passes_draw(gl_passes_t *passes, const frame_t *frame, bool covers_screen, const surface_t *surface,
+                    GLuint empty_array);
 // Rebuilds the passes that use a changed file "shaders/…". If any of these passes fails to build, keeps the old
-// versions of all of them and stores the reason in `why`.
-asset_fate_t gl_passes_asset_changed(gl_passes_t *g, const programs_t *programs, const char *name, error_info_t *why);
+// versions of all of them and stores the reason in `error`.
+asset_fate_t gl_passes_asset_changed(gl_passes_t *passes, const programs_t *programs, const char *name,
+                                     error_info_t *error);
 
 #endif

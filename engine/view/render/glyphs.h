@@ -30,18 +30,19 @@ typedef struct atlas_t {
 #define GLYPHS_OUTLINE_MAX 64.0f  // maximum outline width in pixels
 
 glyphs_o *glyphs_create(log_o *log);
-void glyphs_destroy(glyphs_o *g);
+void glyphs_destroy(glyphs_o *glyphs);
 // Sets the typesetter for this frame. Clears the atlas if it was full, or if the typesetter or its fonts have changed.
-void glyphs_begin_frame(glyphs_o *g, const typesetter_o *type);
+void glyphs_begin_frame(glyphs_o *glyphs, const typesetter_o *type);
 
 // Returns the size at which text of `pixels` physical pixels is rasterized: an integer from 4 to 256. Sizes above 32
 // are rounded to larger steps, so that zooming does not fill the atlas. The caller scales the glyphs to the exact size.
-int32_t glyphs_raster_size(float pixels);
+int32_t glyphs_choose_raster_size(float pixels);
 // Returns a glyph of a layout. `outline`: 0 for the glyph itself, otherwise the outline width in steps of 1 /
 // GLYPHS_OUTLINE_STEPS pixel. The result is valid until the next call. Returns NULL if the atlas is full, which is
 // logged once; the atlas is then cleared before the next frame.
-const glyph_t *glyphs_find_or_rasterize(glyphs_o *g, uint32_t face, uint32_t glyph, int32_t raster_size,
+const glyph_t *glyphs_find_or_rasterize(glyphs_o *glyphs, uint32_t face, uint32_t glyph, int32_t raster_size,
                                         uint32_t outline);
-atlas_t *glyphs_get_atlas(glyphs_o *g);
+// Returns the atlas, borrowed.
+atlas_t *glyphs_get_atlas(glyphs_o *glyphs);
 
 #endif

@@ -9,8 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static float read_uniform_value(const manager_o *m, uint32_t column) {
-  return m->count > 0 ? (float)columns_get(&m->columns, 0, column) : (float)m->schema.fields[column].initial;
+static float read_uniform_value(const manager_o *manager, uint32_t column) {
+  return manager->count > 0 ? (float)columns_get(&manager->columns, 0, column)
+                            : (float)manager->schema.fields[column].initial;
 }
 
 static uniform_kind_t get_uniform_kind(field_type_t type) {
@@ -19,53 +20,54 @@ static uniform_kind_t get_uniform_kind(field_type_t type) {
 
 // Adds a column to the uniforms. The columns "tint.x", "tint.y", … form one uniform: each column after the first
 // extends the previous uniform.
-static void add_uniform(shader_pass_t *p, const manager_o *m, uint32_t column) {
-  const field_t *field = &m->schema.fields[column];
+static void add_uniform(shader_pass_t *pass, const manager_o *manager, uint32_t column) {
+  const field_t *field = &manager->schema.fields[column];
   const char *dot = strchr(field->name, '.');
   int length = (int)(dot ? (size_t)(dot - field->name) : strlen(field->name));
-  uint32_t part = dot ? (uint32_t)(dot[1] == 'w' ? 3 : dot[1] - 'x') : 0;
-  if (part > 3 || (part == 0 && p->uniform_count == FRAME_MAX_UNIFORMS) || (part > 0 && p->uniform_count == 0))
+  uint32_t component = dot ? (uint32_t)(dot[1] == 'w' ? 3 : dot[1] - 'x') : 0;
+  if (component > 3 || (component == 0 && pass->uniform_count == FRAME_MAX_UNIFORMS) ||
+      (component > 0 && pass->uniform_count == 0))
     return;
-  uniform_t *u = &p->uniforms[part == 0 ? p->uniform_count++ : p->uniform_count - 1];
-  if (part == 0) {
-    *u = (uniform_t){.kind = get_uniform_kind(field->type)};
-    snprintf(u->name, sizeof u->name, "%.*s", length, field->name);
+  uniform_t *uniform = &pass->uniforms[component == 0 ? pass->uniform_count++ : pass->uniform_count - 1];
+  if (component == 0) {
+    *uniform = (uniform_t){.kind = get_uniform_kind(field->type)};
+    snprintf(uniform->name, sizeof uniform->name, "%.*s", length, field->name);
   } else {
-    u->kind = part == 1 ? UNIFORM_VEC2 : part == 2 ? UNIFORM_VEC3 : UNIFORM_VEC4;
+    uniform->kind = component == 1 ? UNIFORM_VEC2 : component == 2 ? UNIFORM_VEC3 : UNIFORM_VEC4;
   }
-  u->value[part] = read_uniform_value(m, column);
+  uniform->value[component] = read_uniform_value(manager, column);
 }
 
-static void read_pass(shader_pass_t *p, const manager_o *m) {
-  shoal_assert(m->schema.kind == SCHEMA_SINGLE, "pass %s must be a singleton", p->name);
-  for (uint32_t i = 0; i < m->schema.field_count; ++i)
-    if (strcmp(m->schema.fields[i].name, "enabled") == 0)
-      p->enabled = read_uniform_value(m, i) != 0.0f;
+static void read_pass(shader_pass_t *pass, const manager_o *manager) {
+  shoal_assert(manager->schema.kind == SCHEMA_SINGLE, "pass %s must be a singleton", pass->name);
+  for (uint32_t i = 0; i < manager->schema.field_count; ++i)
+    if (strcmp(manager->schema.fields[i].name, "enabled") == 0)
+      pass->enabled = read_uniform_value(manager, i) != 0.0f;
     else
-      add_uniform(p, m, i);
+      add_uniform(pass, manager, i);
 }
 
-bool passes_has_enabled(const frame_t *f, bool all) {
-  for (uint32_t i = 0; i < f->pass_count; ++i)
-    if (f->passes[i].enabled && f->passes[i].all == all)
+bool passes_has_enabled(const frame_t *frame, bool covers_screen) {
+  for (uint32_t i = 0; i < frame->pass_count; ++i)
+    if (frame->passes[i].enabled && frame->passes[i].covers_screen == covers_screen)
       return true;
   return false;
 }
 
-void passes_list(frame_t *f, world_o *w) {
+void passes_list(frame_t *frame, world_o *w) {
   const manager_o *list = w ? world_find_manager(w, "shoal.passes") : NULL;
-  f->pass_count = 0;
-  for (uint32_t i = 0; list && i < list->schema.field_count && f->pass_count < FRAME_MAX_PASSES; ++i) {
+  frame->pass_count = 0;
+  for (uint32_t i = 0; list && i < list->schema.field_count && frame->pass_count < FRAME_MAX_PASSES; ++i) {
     const field_t *field = &list->schema.fields[i];
-    const manager_o *m = world_find_manager(w, field->name);
-    if (!m || m->schema.kind != SCHEMA_SINGLE)
+    const manager_o *settings = world_find_manager(w, field->name);
+    if (!settings || settings->schema.kind != SCHEMA_SINGLE)
       continue;
-    shader_pass_t *p = &f->passes[f->pass_count++];
-    *p = (shader_pass_t){0};
-    snprintf(p->name, sizeof p->name, "%s", field->name);
+    shader_pass_t *pass = &frame->passes[frame->pass_count++];
+    *pass = (shader_pass_t){0};
+    snprintf(pass->name, sizeof pass->name, "%s", field->name);
     const char *text = field->initial_text ? field->initial_text : "", *file = strchr(text, ' ');
-    p->all = strncmp(text, "all ", 4) == 0;
-    snprintf(p->file, sizeof p->file, "%s", file ? file + 1 : "");
-    read_pass(p, m);
+    pass->covers_screen = strncmp(text, "all ", 4) == 0;
+    snprintf(pass->file, sizeof pass->file, "%s", file ? file + 1 : "");
+    read_pass(pass, settings);
   }
 }

@@ -38,7 +38,7 @@ typedef struct program_t {
 // The programs. `assets` is borrowed; its contents may change between games.
 typedef struct programs_t {
   program_t items[PROGRAM_COUNT]; // id 0: not yet built
-  bool refused[PROGRAM_COUNT];    // true if building has failed
+  bool failed[PROGRAM_COUNT];     // true if building has failed
   const assets_t *assets;
   log_o *log;
 } programs_t;
@@ -47,18 +47,18 @@ typedef struct programs_t {
 // because each build takes milliseconds. Returns false with an error if one of the engine's files is missing or
 // rejected by the driver. If one of the game's files is rejected, it is logged and replaced by the engine's file. Call
 // programs_fini even if this fails.
-bool programs_init(programs_t *p, const assets_t *assets, log_o *log, error_info_t *error);
-void programs_fini(programs_t *p);
+bool programs_init(programs_t *programs, const assets_t *assets, log_o *log, error_info_t *error);
+void programs_fini(programs_t *programs);
 // Returns a program, building it if necessary. A failure is logged once; the id of the program is then 0.
-const program_t *programs_use(programs_t *p, program_kind_t kind);
-// Returns true if the specialized program `kind` can be used in place of `other`: it could be built, and the game does
-// not override the shaders of `other`.
-bool programs_can_replace(programs_t *p, program_kind_t kind, program_kind_t other);
+const program_t *programs_use(programs_t *programs, program_kind_t kind);
+// Returns true if the specialized program `kind` can be used in place of `replaced`: it could be built, and the game
+// does not override the shaders of `replaced`.
+bool programs_can_replace(programs_t *programs, program_kind_t kind, program_kind_t replaced);
 // Rebuilds the programs for another game: those that programs_init builds immediately, all others on their next use. A
 // program that cannot be rebuilt immediately keeps its previous version.
-void programs_rebuild(programs_t *p);
+void programs_rebuild(programs_t *programs);
 // Rebuilds all programs that use the file "shaders/…". If this fails, keeps all old programs and stores the reason in
-// `why`.
-asset_fate_t programs_asset_changed(programs_t *p, const char *name, error_info_t *why);
+// `error`.
+asset_fate_t programs_asset_changed(programs_t *programs, const char *name, error_info_t *error);
 
 #endif

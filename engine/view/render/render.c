@@ -23,8 +23,8 @@ struct render_o {
   log_o *log;
   int width, height;
   letterbox_mode_t scale;
-  bool sharp;
-  typesetter_o *own_type; // typesetter used while there is no game
+  bool is_sharp;
+  typesetter_o *default_type; // typesetter used while there is no game
   typesetter_o *type;
   glyphs_o *glyphs;
   images_o *images;
@@ -36,31 +36,31 @@ struct render_o {
   gl_o *gl;                        // NULL if headless
   letterbox_t box;                 // placement of the most recent frame
   platform_area_t area;
-  bool drawn;
+  bool has_frame;
   char icon[128];
   paint_o *paint; // meshes of the most recent frame; may be NULL
 };
 
 // Returns the image of a canvas. If the canvas does not exist or is disabled, the image has size 0 and is not drawn.
-static image_t find_canvas(render_o *r, const char *name) {
-  uint32_t number = canvases_find(&r->canvases, name);
-  const canvas_t *c = &r->canvases.items[number < CANVASES_MAX ? number : 0];
-  if (number == CANVASES_MAX || !c->enabled)
+static image_t find_canvas(render_o *render, const char *name) {
+  uint32_t index = canvases_find(&render->canvases, name);
+  const canvas_t *canvas = &render->canvases.items[index < CANVASES_MAX ? index : 0];
+  if (index == CANVASES_MAX || !canvas->on)
     return (image_t){0};
-  return (image_t){.texture = r->textures[number],
-                   .width = c->width,
-                   .height = c->height,
-                   .sharp = c->filter == CANVAS_AUTO ? r->sharp : c->filter == CANVAS_PIXELS};
+  return (image_t){.texture = render->textures[index],
+                   .width = canvas->width,
+                   .height = canvas->height,
+                   .sharp = canvas->filter == CANVAS_AUTO ? render->is_sharp : canvas->filter == CANVAS_PIXELS};
 }
 
 static image_t find_image(void *context, const char *name) {
-  render_o *r = context;
+  render_o *render = context;
   if (canvas_is_reference(name))
-    return find_canvas(r, name);
-  image_t image = images_find_or_add(r->images, name);
-  image.sheet = r->sheets ? sheets_find_or_load(r->sheets, name) : NULL;
-  image.sharp =
-      image.sheet && image.sheet->filter != SHEET_FILTER_NONE ? image.sheet->filter == SHEET_FILTER_PIXELS : r->sharp;
+    return find_canvas(render, name);
+  image_t image = images_find_or_add(render->images, name);
+  image.sheet = render->sheets ? sheets_find_or_load(render->sheets, name) : NULL;
+  image.sharp = image.sheet && image.sheet->filter != SHEET_FILTER_NONE ? image.sheet->filter == SHEET_FILTER_PIXELS
+                                                                        : render->is_sharp;
   return image;
 }
 
@@ -69,176 +69,177 @@ render_o *render_create(const render_desc_t *desc, error_info_t *error) {
   gl_o *gl = headless ? NULL : gl_create(desc->assets, desc->log, error);
   if (!gl && !headless)
     return NULL;
-  render_o *r = alloc_object(sizeof *r);
-  r->platform = desc->platform;
-  r->log = desc->log;
-  r->width = desc->width > 0 ? desc->width : 1280;
-  r->height = desc->height > 0 ? desc->height : 720;
-  r->gl = gl;
-  r->own_type = r->type = typesetter_create(desc->assets, desc->log);
-  r->glyphs = glyphs_create(desc->log);
-  r->images = images_create(desc->assets, !headless, desc->log);
-  frame_init(&r->frame, r->glyphs, (image_source_t){.context = r, .find = find_image}, desc->log);
-  return r;
+  render_o *render = alloc_object(sizeof *render);
+  render->platform = desc->platform;
+  render->log = desc->log;
+  render->width = desc->width > 0 ? desc->width : 1280;
+  render->height = desc->height > 0 ? desc->height : 720;
+  render->gl = gl;
+  render->default_type = render->type = typesetter_create(desc->assets, desc->log);
+  render->glyphs = glyphs_create(desc->log);
+  render->images = images_create(desc->assets, !headless, desc->log);
+  frame_init(&render->frame, render->glyphs, (image_source_t){.context = render, .find = find_image}, desc->log);
+  return render;
 }
 
-void render_destroy(render_o *r) {
-  if (!r)
+void render_destroy(render_o *render) {
+  if (!render)
     return;
-  frame_fini(&r->frame);
-  canvases_fini(&r->canvases);
-  images_destroy(r->images);
-  glyphs_destroy(r->glyphs);
-  typesetter_destroy(r->own_type);
-  gl_destroy(r->gl);
-  free(r);
+  frame_fini(&render->frame);
+  canvases_fini(&render->canvases);
+  images_destroy(render->images);
+  glyphs_destroy(render->glyphs);
+  typesetter_destroy(render->default_type);
+  gl_destroy(render->gl);
+  free(render);
 }
 
-void render_set_screen(render_o *r, int width, int height, letterbox_mode_t scale, bool sharp) {
+void render_set_screen(render_o *render, int width, int height, letterbox_mode_t scale, bool is_sharp) {
   shoal_assert(width > 0 && height > 0, "the logical size must be positive, got %d × %d", width, height);
-  r->width = width;
-  r->height = height;
-  r->scale = scale;
-  r->sharp = sharp;
+  render->width = width;
+  render->height = height;
+  render->scale = scale;
+  render->is_sharp = is_sharp;
 }
 
-static void request_image(render_o *r, const char *name) {
+static void request_image(render_o *render, const char *name) {
   if (canvas_is_reference(name))
-    canvases_find(&r->canvases, name);
+    canvases_find(&render->canvases, name);
   else
-    images_find_or_add(r->images, name);
+    images_find_or_add(render->images, name);
 }
 
-static void request_particle_images(render_o *r, world_o *w) {
+static void request_particle_images(render_o *render, world_o *w) {
   emitters_o *e = w ? emitters_find(w) : NULL;
   uint32_t count = e ? emitters_count(e) : 0;
   for (uint32_t i = 0; i < count; ++i)
     if (emitters_get_image(e, i)[0])
-      request_image(r, emitters_get_image(e, i));
+      request_image(render, emitters_get_image(e, i));
 }
 
 // Requests the images of all sprites when headless, where nothing is drawn, so that missing and invalid files are
 // logged.
-static void check_images(render_o *r, world_o *w) {
-  manager_o *m = w ? world_find_manager(w, "sprite") : NULL;
-  const uint32_t *ids = sprite_columns_of(m).image;
-  uint32_t last = 0;
-  for (uint32_t row = 0; m && row < m->count; ++row) {
-    if (ids[row] != last && ids[row] != 0)
-      request_image(r, strings_text(world_strings(w), ids[row]));
-    last = ids[row];
+static void check_images(render_o *render, world_o *w) {
+  manager_o *manager = w ? world_find_manager(w, "sprite") : NULL;
+  const uint32_t *ids = sprite_columns_of(manager).image;
+  uint32_t previous = 0;
+  for (uint32_t row = 0; manager && row < manager->count; ++row) {
+    if (ids[row] != previous && ids[row] != 0)
+      request_image(render, strings_text(world_strings(w), ids[row]));
+    previous = ids[row];
   }
 }
 
-void render_store_poses(render_o *r, world_o *world) {
-  if (r->gl)
-    poses_store(&r->frame.poses, &r->frame.allocator, world);
+void render_store_poses(render_o *render, world_o *world) {
+  if (render->gl)
+    poses_store(&render->frame.poses, &render->frame.allocator, world);
 }
 
-static void collect_frame(render_o *r, const frame_desc_t *desc) {
-  frame_collect(&r->frame, desc);
-  if (images_has_pending(r->images)) {
-    images_wait(r->images);
-    frame_collect(&r->frame, desc);
+static void collect_frame(render_o *render, const frame_desc_t *desc) {
+  frame_collect(&render->frame, desc);
+  if (images_has_pending(render->images)) {
+    images_wait(render->images);
+    frame_collect(&render->frame, desc);
   }
-  gl_upload(r->gl, &r->frame);
+  gl_upload(render->gl, &render->frame);
 }
 
 // Removes batches that would draw a canvas into itself, and logs a warning. Images outside of the view have no batch
 // and cause no warning.
-static void remove_canvas_feedback(render_o *r) {
-  bool any = false;
-  for (uint32_t i = 0; i < r->frame.batches.count; ++i) {
-    batch_t *b = &r->frame.batches.items[i];
-    bool image = b->kind == BATCH_IMAGE || b->kind == BATCH_MATERIAL || b->kind == BATCH_MESH;
-    if (!image || b->texture != r->textures[r->drawing])
+static void remove_canvas_feedback(render_o *render) {
+  bool found = false;
+  for (uint32_t i = 0; i < render->frame.batches.count; ++i) {
+    batch_t *batch = &render->frame.batches.items[i];
+    bool draws_image = batch->kind == BATCH_IMAGE || batch->kind == BATCH_MATERIAL || batch->kind == BATCH_MESH;
+    if (!draws_image || batch->texture != render->textures[render->drawing])
       continue;
-    b->count = 0;
-    any = true;
+    batch->count = 0;
+    found = true;
   }
-  if (any)
-    canvases_warn_own_camera(&r->canvases, r->drawing);
+  if (found)
+    canvases_warn_own_camera(&render->canvases, render->drawing);
 }
 
 // Draws the canvases in order. A canvas can show the canvases drawn before it.
-static void draw_canvases(render_o *r, const frame_desc_t *screen) {
-  canvases_t *all = &r->canvases;
-  for (uint32_t i = 0; i < all->count; ++i)
-    r->textures[i] = all->items[i].enabled
-                         ? gl_prepare_canvas(r->gl, all->items[i].name, all->items[i].width, all->items[i].height)
-                         : 0;
-  for (r->drawing = 0; r->drawing < all->count; ++r->drawing) {
-    const canvas_t *c = &all->items[r->drawing];
+static void draw_canvases(render_o *render, const frame_desc_t *screen) {
+  canvases_t *canvases = &render->canvases;
+  for (uint32_t i = 0; i < canvases->count; ++i)
+    render->textures[i] = canvases->items[i].on ? gl_prepare_canvas(render->gl, canvases->items[i].name,
+                                                                    canvases->items[i].width, canvases->items[i].height)
+                                                : 0;
+  for (render->drawing = 0; render->drawing < canvases->count; ++render->drawing) {
+    const canvas_t *canvas = &canvases->items[render->drawing];
     frame_desc_t desc = *screen;
-    desc.canvas = c;
-    desc.width = (float)c->width;
-    desc.height = (float)c->height;
+    desc.canvas = canvas;
+    desc.width = (float)canvas->width;
+    desc.height = (float)canvas->height;
     desc.scale_x = desc.scale_y = 1.0f;
-    desc.logical_width = c->width;
-    desc.logical_height = c->height;
-    if (!c->enabled)
+    desc.logical_width = canvas->width;
+    desc.logical_height = canvas->height;
+    if (!canvas->on)
       continue;
-    collect_frame(r, &desc);
-    remove_canvas_feedback(r);
-    gl_draw_canvas(r->gl, &r->frame, r->textures[r->drawing]);
+    collect_frame(render, &desc);
+    remove_canvas_feedback(render);
+    gl_draw_canvas(render->gl, &render->frame, render->textures[render->drawing]);
   }
-  r->drawing = CANVASES_MAX;
-  gl_end_canvases(r->gl);
+  render->drawing = CANVASES_MAX;
+  gl_end_canvases(render->gl);
 }
 
-void render_frame(render_o *r, world_o *world, sheets_o *sheets, draw_o *draw, float alpha) {
-  r->sheets = sheets;
-  r->paint = draw ? draw_get_paint(draw) : NULL;
-  canvases_list(&r->canvases, world);
-  if (!r->gl) {
-    check_images(r, world);
-    request_particle_images(r, world);
+void render_frame(render_o *render, world_o *world, sheets_o *sheets, draw_o *draw, float alpha) {
+  render->sheets = sheets;
+  render->paint = draw ? draw_get_paint(draw) : NULL;
+  canvases_list(&render->canvases, world);
+  if (!render->gl) {
+    check_images(render, world);
+    request_particle_images(render, world);
     return;
   }
-  images_advance(r->images);
-  r->area = platform_area(r->platform);
-  if (r->area.width <= 0 || r->area.height <= 0)
+  images_advance(render->images);
+  render->area = platform_area(render->platform);
+  if (render->area.width <= 0 || render->area.height <= 0)
     return;
-  r->box = letterbox_fit(r->width, r->height, r->area.width, r->area.height, r->scale);
+  render->box = letterbox_fit(render->width, render->height, render->area.width, render->area.height, render->scale);
   frame_desc_t desc = {.world = world,
                        .draw = draw,
-                       .type = r->type,
+                       .type = render->type,
                        .alpha = alpha < 0.0f   ? 0.0f
                                 : alpha > 1.0f ? 1.0f
                                                : alpha,
-                       .width = (float)r->box.width,
-                       .height = (float)r->box.height,
-                       .scale_x = r->box.scale_x,
-                       .scale_y = r->box.scale_y,
-                       .logical_width = r->width,
-                       .logical_height = r->height};
-  draw_canvases(r, &desc);
-  collect_frame(r, &desc);
-  gl_draw(r->gl, &r->frame, r->box, r->area);
-  r->drawn = true;
+                       .width = (float)render->box.width,
+                       .height = (float)render->box.height,
+                       .scale_x = render->box.scale_x,
+                       .scale_y = render->box.scale_y,
+                       .logical_width = render->width,
+                       .logical_height = render->height};
+  draw_canvases(render, &desc);
+  collect_frame(render, &desc);
+  gl_draw(render->gl, &render->frame, render->box, render->area);
+  render->has_frame = true;
 }
 
-void render_set_typesetter(render_o *r, typesetter_o *type) {
-  r->type = type ? type : r->own_type;
+void render_set_typesetter(render_o *render, typesetter_o *type) {
+  render->type = type ? type : render->default_type;
 }
 
-typesetter_o *render_typesetter(const render_o *r) {
-  return r->type;
+typesetter_o *render_typesetter(const render_o *render) {
+  return render->type;
 }
 
-void render_measure_text(render_o *r, const text_style_t *style, const char *text, float *width, float *height) {
-  typesetter_measure(r->type, style, typesetter_resolve(r->type, text), width, height);
+void render_measure_text(render_o *render, const text_style_t *style, const char *text, float *width, float *height) {
+  typesetter_measure(render->type, style, typesetter_resolve(render->type, text), width, height);
 }
 
-bool render_get_image_frame(render_o *r, sheets_o *sheets, const render_image_t *of, float size[2], float pivot[2]) {
-  image_t i = images_find_or_add(r->images, of->image);
-  if (i.width <= 0 || i.height <= 0)
+bool render_get_image_frame(render_o *render, sheets_o *sheets, const render_image_t *image_frame, float size[2],
+                            float pivot[2]) {
+  image_t loaded = images_find_or_add(render->images, image_frame->image);
+  if (loaded.width <= 0 || loaded.height <= 0)
     return false;
-  const sheet_t *sheet = sheets ? sheets_find_or_load(sheets, of->image) : NULL;
-  sheet_frame_t f = {.full_width = (float)i.width / (float)(of->frames > 1 ? of->frames : 1),
-                     .full_height = (float)i.height};
+  const sheet_t *sheet = sheets ? sheets_find_or_load(sheets, image_frame->image) : NULL;
+  sheet_frame_t f = {.full_width = (float)loaded.width / (float)(image_frame->frames > 1 ? image_frame->frames : 1),
+                     .full_height = (float)loaded.height};
   if (sheet)
-    f = sheet_frame(sheet, of->frame, i.width, i.height);
+    f = sheet_frame(sheet, image_frame->frame, loaded.width, loaded.height);
   size[0] = f.full_width;
   size[1] = f.full_height;
   pivot[0] = sheet ? sheet->pivot[0] : 0.5f;
@@ -246,24 +247,24 @@ bool render_get_image_frame(render_o *r, sheets_o *sheets, const render_image_t 
   return true;
 }
 
-bool render_write_screenshot(render_o *r, const char *path, error_info_t *error) {
-  if (!r->gl)
+bool render_write_screenshot(render_o *render, const char *path, error_info_t *error) {
+  if (!render->gl)
     return error_set(error, "cannot write the screenshot %s: there is no window (--headless)", path);
-  if (!r->drawn)
+  if (!render->has_frame)
     return error_set(error, "cannot write the screenshot %s: no frame has been drawn yet", path);
-  allocator_t a = {0};
-  int width = r->area.width, height = r->area.height;
+  allocator_t memory = {0};
+  int width = render->area.width, height = render->area.height;
   size_t bytes = (size_t)width * (size_t)height * 3;
-  uint8_t *pixels = gl_read_pixels(r->gl, &r->frame, r->box, width, height, &a);
+  uint8_t *pixels = gl_read_pixels(render->gl, &render->frame, render->box, width, height, &memory);
   bool written = stbi_write_png(path, width, height, 3, pixels, width * 3) != 0;
-  alloc_resize(&a, pixels, bytes, 0);
+  alloc_resize(&memory, pixels, bytes, 0);
   return written ||
          error_set(error, "cannot write %s: check that the folder is writable and the disk is not full", path);
 }
 
-// Downscales an image by averaging. `stride` is the number of pixels per row of `from`.
-static void downscale_pixels(const uint8_t *from, uint32_t stride, uint32_t width, uint32_t height, uint8_t *to,
-                             uint32_t columns, uint32_t rows) {
+// Downscales an image by averaging. `stride` is the number of pixels per row of `source`.
+static void downscale_pixels(const uint8_t *source, uint32_t stride, uint32_t width, uint32_t height,
+                             uint8_t *destination, uint32_t columns, uint32_t rows) {
   shoal_assert(columns > 0 && rows > 0 && columns <= width && rows <= height, "%u × %u cells do not fit %u × %u pixels",
                columns, rows, width, height);
   for (uint32_t i = 0; i < columns * rows; ++i) {
@@ -271,97 +272,101 @@ static void downscale_pixels(const uint8_t *from, uint32_t stride, uint32_t widt
     uint32_t top = i / columns * height / rows, bottom = (i / columns + 1) * height / rows, sum[3] = {0};
     for (uint32_t y = top; y < bottom; ++y)
       for (uint32_t x = left; x < right; ++x)
-        for (uint32_t c = 0; c < 3; ++c)
-          sum[c] += from[((size_t)y * stride + x) * 3 + c];
-    for (uint32_t c = 0; c < 3; ++c)
-      to[(size_t)i * 3 + c] = (uint8_t)(sum[c] / ((right - left) * (bottom - top)));
+        for (uint32_t channel = 0; channel < 3; ++channel)
+          sum[channel] += source[((size_t)y * stride + x) * 3 + channel];
+    for (uint32_t channel = 0; channel < 3; ++channel)
+      destination[(size_t)i * 3 + channel] = (uint8_t)(sum[channel] / ((right - left) * (bottom - top)));
   }
 }
 
-bool render_write_thumbnail(render_o *r, const char *path, error_info_t *error) {
-  if (!r->gl || !r->drawn)
+bool render_write_thumbnail(render_o *render, const char *path, error_info_t *error) {
+  if (!render->gl || !render->has_frame)
     return false;
-  allocator_t a = {0};
-  uint32_t width = (uint32_t)r->box.width, height = (uint32_t)r->box.height, stride = (uint32_t)r->area.width;
+  allocator_t memory = {0};
+  uint32_t width = (uint32_t)render->box.width, height = (uint32_t)render->box.height,
+           stride = (uint32_t)render->area.width;
   uint32_t longest = width > height ? width : height;
   uint32_t side = longest < RENDER_THUMBNAIL_SIDE ? longest : RENDER_THUMBNAIL_SIDE;
   uint32_t columns = width * side / longest > 0 ? width * side / longest : 1;
   uint32_t rows = height * side / longest > 0 ? height * side / longest : 1;
-  uint8_t *pixels = gl_read_pixels(r->gl, &r->frame, r->box, r->area.width, r->area.height, &a);
-  uint8_t *small = alloc_resize(&a, NULL, 0, (size_t)columns * rows * 3);
-  const uint8_t *first = pixels + ((size_t)r->box.y * stride + (size_t)r->box.x) * 3;
-  downscale_pixels(first, stride, width, height, small, columns, rows);
-  bool written = stbi_write_png(path, (int)columns, (int)rows, 3, small, (int)columns * 3) != 0;
-  alloc_resize(&a, small, (size_t)columns * rows * 3, 0);
-  alloc_resize(&a, pixels, (size_t)stride * (size_t)r->area.height * 3, 0);
+  uint8_t *pixels =
+      gl_read_pixels(render->gl, &render->frame, render->box, render->area.width, render->area.height, &memory);
+  uint8_t *thumbnail = alloc_resize(&memory, NULL, 0, (size_t)columns * rows * 3);
+  const uint8_t *origin = pixels + ((size_t)render->box.y * stride + (size_t)render->box.x) * 3;
+  downscale_pixels(origin, stride, width, height, thumbnail, columns, rows);
+  bool written = stbi_write_png(path, (int)columns, (int)rows, 3, thumbnail, (int)columns * 3) != 0;
+  alloc_resize(&memory, thumbnail, (size_t)columns * rows * 3, 0);
+  alloc_resize(&memory, pixels, (size_t)stride * (size_t)render->area.height * 3, 0);
   return written ||
          error_set(error, "cannot write %s: check that the folder is writable and the disk is not full", path);
 }
 
-void render_set_icon(render_o *r, const char *image) {
-  error_info_t why = {0};
+void render_set_icon(render_o *render, const char *image) {
+  error_info_t error = {0};
   int width, height;
-  if (!r->gl || !image[0] || strcmp(r->icon, image) == 0)
+  if (!render->gl || !image[0] || strcmp(render->icon, image) == 0)
     return;
-  const uint8_t *rgba = images_read(r->images, image, &width, &height, &why);
+  const uint8_t *rgba = images_read(render->images, image, &width, &height, &error);
   if (!rgba) {
-    log_warn(r->log, "window.icon: %s", why.text);
+    log_warn(render->log, "window.icon: %s", error.text);
     return;
   }
-  snprintf(r->icon, sizeof r->icon, "%s", image);
-  platform_set_icon(r->platform, rgba, width, height);
+  snprintf(render->icon, sizeof render->icon, "%s", image);
+  platform_set_icon(render->platform, rgba, width, height);
 }
 
-bool render_preload(render_o *r, const char *name) {
-  return images_preload(r->images, name);
+bool render_preload(render_o *render, const char *name) {
+  return images_preload(render->images, name);
 }
 
-asset_fate_t render_asset_changed(render_o *r, const char *name, error_info_t *why) {
-  asset_fate_t fate = images_asset_changed(r->images, name, why);
+asset_fate_t render_asset_changed(render_o *render, const char *name, error_info_t *error) {
+  asset_fate_t fate = images_asset_changed(render->images, name, error);
   if (fate == ASSET_UNUSED)
-    fate = typesetter_asset_changed(r->own_type, name, why);
-  if (fate == ASSET_UNUSED && r->gl)
-    fate = gl_asset_changed(r->gl, name, why);
-  if (fate == ASSET_UNUSED && r->paint) {
-    fate = paint_asset_changed(r->paint, name, why);
-    fate = fate == ASSET_RELOADED && r->gl && !gl_build_paint(r->gl, r->paint, why) ? ASSET_KEPT : fate;
+    fate = typesetter_asset_changed(render->default_type, name, error);
+  if (fate == ASSET_UNUSED && render->gl)
+    fate = gl_asset_changed(render->gl, name, error);
+  if (fate == ASSET_UNUSED && render->paint) {
+    fate = paint_asset_changed(render->paint, name, error);
+    fate =
+        fate == ASSET_RELOADED && render->gl && !gl_build_paint(render->gl, render->paint, error) ? ASSET_KEPT : fate;
   }
   return fate;
 }
 
-bool render_get_texture(const render_o *r, uint32_t number, render_texture_t *out) {
-  const atlas_t *atlas = r->gl ? glyphs_get_atlas(r->glyphs) : NULL;
-  if (number == 0) {
+bool render_get_texture(const render_o *render, uint32_t index, render_texture_t *out) {
+  const atlas_t *atlas = render->gl ? glyphs_get_atlas(render->glyphs) : NULL;
+  if (index == 0) {
     int32_t size = atlas ? atlas->size : 0;
     *out = (render_texture_t){"", "glyphs", size, size, (size_t)size * (size_t)size};
     return true;
   }
-  if (number <= r->canvases.count) {
-    const canvas_t *c = &r->canvases.items[number - 1];
-    size_t bytes = r->gl && c->enabled ? (size_t)c->width * (size_t)c->height * 4 : 0;
-    *out = (render_texture_t){c->name, "canvas", c->width, c->height, bytes};
+  if (index <= render->canvases.count) {
+    const canvas_t *canvas = &render->canvases.items[index - 1];
+    size_t bytes = render->gl && canvas->on ? (size_t)canvas->width * (size_t)canvas->height * 4 : 0;
+    *out = (render_texture_t){canvas->name, "canvas", canvas->width, canvas->height, bytes};
     return true;
   }
-  image_facts_t x;
-  const paint_texture_t *t = r->paint ? paint_texture_at(r->paint, number - 1 - r->canvases.count) : NULL;
-  if (t) {
-    *out =
-        (render_texture_t){t->name, "plugin", (int32_t)t->width, (int32_t)t->height, (size_t)t->width * t->height * 4};
+  image_info_t info;
+  const paint_texture_t *texture =
+      render->paint ? paint_texture_at(render->paint, index - 1 - render->canvases.count) : NULL;
+  if (texture) {
+    *out = (render_texture_t){texture->name, "plugin", (int32_t)texture->width, (int32_t)texture->height,
+                              (size_t)texture->width * texture->height * 4};
     return true;
   }
-  uint32_t plugins = r->paint ? paint_texture_count(r->paint) : 0;
-  if (!images_get(r->images, number - 1 - r->canvases.count - plugins, &x))
+  uint32_t plugins = render->paint ? paint_texture_count(render->paint) : 0;
+  if (!images_get(render->images, index - 1 - render->canvases.count - plugins, &info))
     return false;
-  *out = (render_texture_t){x.name, x.missing ? "missing" : "image", x.width, x.height, x.bytes};
+  *out = (render_texture_t){info.name, info.missing ? "missing" : "image", info.width, info.height, info.bytes};
   return true;
 }
 
-void render_reset(render_o *r) {
-  images_clear(r->images);
-  r->icon[0] = '\0';
-  render_set_typesetter(r, NULL);
-  if (r->gl)
-    gl_reset(r->gl);
-  r->drawn = false;
-  r->canvases.logged.count = 0;
+void render_reset(render_o *render) {
+  images_clear(render->images);
+  render->icon[0] = '\0';
+  render_set_typesetter(render, NULL);
+  if (render->gl)
+    gl_reset(render->gl);
+  render->has_frame = false;
+  render->canvases.logged.count = 0;
 }

@@ -24,10 +24,10 @@ typedef struct render_desc_t {
 } render_desc_t;
 
 render_o *render_create(const render_desc_t *desc, error_info_t *error);
-void render_destroy(render_o *r);
+void render_destroy(render_o *render);
 // Sets the logical size and the scaling. `sharp`: use nearest-neighbour magnification for images whose sheet does not
 // set `filter`.
-void render_set_screen(render_o *r, int width, int height, letterbox_mode_t scale, bool sharp);
+void render_set_screen(render_o *render, int width, int height, letterbox_mode_t scale, bool sharp);
 
 // Screen-space drawing at this layer or above is drawn after bloom and tone mapping, without effects: error cards,
 // tools.
@@ -35,17 +35,17 @@ void render_set_screen(render_o *r, int width, int height, letterbox_mode_t scal
 // Draws a frame. `alpha`: interpolation factor from 0 to 1 between the positions at the last render_store_poses and the
 // current ones. Moves of more than POSES_SNAP_PIXELS in a tick (wrapping, teleporting) are not interpolated. `world`
 // may be NULL to draw only the list. `sheets`, the sprite sheets of the world's images, may be NULL.
-void render_frame(render_o *r, world_o *world, sheets_o *sheets, draw_o *draw, float alpha);
+void render_frame(render_o *render, world_o *world, sheets_o *sheets, draw_o *draw, float alpha);
 // Stores the current positions for interpolation. Call before the last tick of a frame. Positions are interpolated only
 // if the world is drawn exactly one tick later.
-void render_store_poses(render_o *r, world_o *world);
+void render_store_poses(render_o *render, world_o *world);
 
 // Sets the typesetter, which is borrowed until render_reset. NULL selects the renderer's own, which is used while
 // there is no game.
-void render_set_typesetter(render_o *r, typesetter_o *type);
-typesetter_o *render_typesetter(const render_o *r); // returns the typesetter in use
+void render_set_typesetter(render_o *render, typesetter_o *type);
+typesetter_o *render_typesetter(const render_o *render); // returns the typesetter in use
 // Stores the width and height of a text in logical pixels. The result does not depend on the window.
-void render_measure_text(render_o *r, const text_style_t *style, const char *text, float *width, float *height);
+void render_measure_text(render_o *render, const text_style_t *style, const char *text, float *width, float *height);
 
 typedef struct render_image_t {
   const char *image;
@@ -53,25 +53,26 @@ typedef struct render_image_t {
 } render_image_t;
 // Stores the unscaled size of a frame of an image in pixels, and its pivot (0 to 1), as used by sprites. Returns false
 // and stores nothing if the image is not decoded yet. A missing image has the size of the checkerboard.
-bool render_get_image_frame(render_o *r, sheets_o *sheets, const render_image_t *of, float size[2], float pivot[2]);
+bool render_get_image_frame(render_o *render, sheets_o *sheets, const render_image_t *image_frame, float size[2],
+                            float pivot[2]);
 
 // Saves the most recent frame as a PNG, in physical pixels. Returns false with an error if headless, before the first
 // frame, or if the file cannot be written.
-bool render_write_screenshot(render_o *r, const char *path, error_info_t *error);
+bool render_write_screenshot(render_o *render, const char *path, error_info_t *error);
 // Saves a reduced version of the most recent frame, without bars, as a PNG. Returns false with an error if the file
 // cannot be written, and without an error if nothing was drawn yet or the renderer is headless.
-bool render_write_thumbnail(render_o *r, const char *path, error_info_t *error);
+bool render_write_thumbnail(render_o *render, const char *path, error_info_t *error);
 #define RENDER_THUMBNAIL_SIDE 320u // maximum width and maximum height in pixels
 // Sets the window icon to an image; "" keeps the current icon. If the image cannot be loaded, logs a warning and keeps
 // the current icon.
-void render_set_icon(render_o *r, const char *image);
+void render_set_icon(render_o *render, const char *image);
 // Starts decoding an image in the background; it is not drawn until it is decoded. Returns true while it is being
 // decoded.
-bool render_preload(render_o *r, const char *name);
+bool render_preload(render_o *render, const char *name);
 // Reloads an asset in use that was changed, added or deleted: an image, a font, a shader, or one of the game's files
 // that overrides a plugin's shader. Users of the asset see the new version. If the old version is kept, stores the
-// reason in `why` (may be NULL). Call between frames.
-asset_fate_t render_asset_changed(render_o *r, const char *name, error_info_t *why);
+// reason in `error` (may be NULL). Call between frames.
+asset_fate_t render_asset_changed(render_o *render, const char *name, error_info_t *error);
 // A texture, for tools: the glyphs, a canvas, a plugin's texture, or an image, which may be missing or not yet loaded.
 // Numbers start at 0; render_get_texture returns false after the last one.
 typedef struct render_texture_t {
@@ -79,9 +80,9 @@ typedef struct render_texture_t {
   int32_t width, height;
   size_t bytes; // GPU memory; 0 without a window, except for "plugin"
 } render_texture_t;
-bool render_get_texture(const render_o *r, uint32_t number, render_texture_t *out);
+bool render_get_texture(const render_o *render, uint32_t number, render_texture_t *out);
 // Frees the images and post-processing passes, returns to the renderer's own typesetter, and rebuilds the shaders. Call
 // before another game starts.
-void render_reset(render_o *r);
+void render_reset(render_o *render);
 
 #endif

@@ -16,7 +16,7 @@ typedef struct surface_t {
 } surface_t;
 
 // Creates the target and leaves its framebuffer bound.
-void target_init(target_t *t, int width, int height, GLint format, GLint filter);
-void target_fini(target_t *t);
+void target_init(target_t *target, int width, int height, GLint format, GLint filter);
+void target_fini(target_t *target);
 
 #endif

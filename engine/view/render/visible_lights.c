@@ -6,38 +6,39 @@
 
 #include <math.h>
 
-// Extends `seen` by the part of the world visible in a view.
-static void extend_visible_area(const frame_t *f, const camera_view_t *v, float seen[4]) {
-  float ends[4] = {0.0f, 0.0f, f->view.width, f->view.height};
-  for (int i = 0; v->clipped && i < 4; ++i)
-    ends[i] = (float)v->clip[i];
+// Extends `visible` by the part of the world visible in a view.
+static void extend_visible_area(const frame_t *frame, const camera_view_t *view, float visible[4]) {
+  float edges[4] = {0.0f, 0.0f, frame->view.width, frame->view.height};
+  for (int i = 0; view->clipped && i < 4; ++i)
+    edges[i] = (float)view->clip[i];
   for (int i = 0; i < 4; ++i) {
-    float at[2];
-    if (!affine_apply_inverse(&v->world, ends[i % 2 * 2], ends[i / 2 * 2 + 1], at))
+    float point[2];
+    if (!affine_apply_inverse(&view->world, edges[i % 2 * 2], edges[i / 2 * 2 + 1], point))
       continue;
-    seen[0] = fminf(seen[0], at[0]);
-    seen[1] = fminf(seen[1], at[1]);
-    seen[2] = fmaxf(seen[2], at[0]);
-    seen[3] = fmaxf(seen[3], at[1]);
+    visible[0] = fminf(visible[0], point[0]);
+    visible[1] = fminf(visible[1], point[1]);
+    visible[2] = fmaxf(visible[2], point[0]);
+    visible[3] = fmaxf(visible[3], point[1]);
   }
 }
 
-void visible_lights_list(frame_t *f, world_o *w, double time_s) {
-  float seen[4] = {INFINITY, INFINITY, -INFINITY, -INFINITY};
-  for (uint32_t i = 0; i < f->view_count; ++i) {
-    camera_view_t *v = &f->views[i];
-    v->lit = ambient_find(w, v->camera, &v->ambient);
-    if (!v->lit)
+void visible_lights_list(frame_t *frame, world_o *w, double time_s) {
+  float visible[4] = {INFINITY, INFINITY, -INFINITY, -INFINITY};
+  for (uint32_t i = 0; i < frame->view_count; ++i) {
+    camera_view_t *view = &frame->views[i];
+    view->lit = ambient_find(w, view->camera, &view->ambient);
+    if (!view->lit)
       continue;
-    f->light_detail = fmaxf(f->light_detail, v->ambient.detail);
-    extend_visible_area(f, v, seen);
+    frame->light_detail = fmaxf(frame->light_detail, view->ambient.detail);
+    extend_visible_area(frame, view, visible);
   }
-  if (f->light_detail > 0.0f)
-    lights_list(&f->lights, &f->allocator, w, &(light_shapes_t){&f->poses, &f->outlines}, seen, time_s);
+  if (frame->light_detail > 0.0f)
+    lights_list(&frame->lights, &frame->allocator, w, &(light_shapes_t){&frame->poses, &frame->outlines}, visible,
+                time_s);
 }
 
-void visible_lights_emit(frame_t *f, uint32_t view) {
-  shoal_assert(view < f->view_count && f->views[view].lit, "view %u has no lighting", view);
-  batch_t batch = {.kind = BATCH_LIGHT, .first = view, .clip = f->clip};
-  array_push(&f->allocator, &f->batches, batch);
+void visible_lights_emit(frame_t *frame, uint32_t view) {
+  shoal_assert(view < frame->view_count && frame->views[view].lit, "view %u has no lighting", view);
+  batch_t batch = {.kind = BATCH_LIGHT, .first = view, .clip = frame->clip};
+  array_push(&frame->allocator, &frame->batches, batch);
 }

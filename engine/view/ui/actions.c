@@ -5,15 +5,16 @@
 #include "base/assert.h"
 #include "base/nearest_name.h"
 #include "ui/state.h"
+#include "ui/ui.h"
 
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 
-#define PARTS 3u
+#define PART_COUNT 3u
 #define MAX_CHOSEN 32u // maximum number of bindings per part
-#define SINGLE "shoal.input"
-static const char *const PART_NAMES[PARTS] = {"axis", "negative", "positive"};
+#define INPUT_SINGLETON "shoal.input"
+static const char *const PART_NAMES[PART_COUNT] = {"axis", "negative", "positive"};
 
 typedef struct action_part_t {
   ARRAY(input_binding_t) declared, chosen; // `chosen` replaces `declared` if `replaces` is true
@@ -22,7 +23,7 @@ typedef struct action_part_t {
 
 typedef struct action_t {
   char name[64];
-  action_part_t parts[PARTS];
+  action_part_t parts[PART_COUNT];
 } action_t;
 
 struct actions_o {
@@ -31,107 +32,107 @@ struct actions_o {
   ARRAY(char) applied; // text from which the `chosen` bindings were parsed
 };
 
-actions_o *actions_create(allocator_t *a) {
-  actions_o *x = alloc_resize(a, NULL, 0, sizeof *x);
-  *x = (actions_o){.allocator = a};
-  return x;
+actions_o *actions_create(allocator_t *allocator) {
+  actions_o *actions = alloc_resize(allocator, NULL, 0, sizeof *actions);
+  *actions = (actions_o){.allocator = allocator};
+  return actions;
 }
 
-void actions_destroy(actions_o *x) {
-  if (!x)
+void actions_destroy(actions_o *actions) {
+  if (!actions)
     return;
-  for (uint32_t i = 0; i < x->items.count; ++i)
-    for (uint32_t k = 0; k < PARTS; ++k) {
-      array_free(x->allocator, &x->items.items[i].parts[k].declared);
-      array_free(x->allocator, &x->items.items[i].parts[k].chosen);
+  for (uint32_t i = 0; i < actions->items.count; ++i)
+    for (uint32_t k = 0; k < PART_COUNT; ++k) {
+      array_free(actions->allocator, &actions->items.items[i].parts[k].declared);
+      array_free(actions->allocator, &actions->items.items[i].parts[k].chosen);
     }
-  array_free(x->allocator, &x->items);
-  array_free(x->allocator, &x->applied);
-  alloc_resize(x->allocator, x, sizeof *x, 0);
+  array_free(actions->allocator, &actions->items);
+  array_free(actions->allocator, &actions->applied);
+  alloc_resize(actions->allocator, actions, sizeof *actions, 0);
 }
 
-const char *actions_get_name(const actions_o *x, uint32_t index) {
-  return index < x->items.count ? x->items.items[index].name : NULL;
+const char *actions_get_name(const actions_o *actions, uint32_t index) {
+  return index < actions->items.count ? actions->items.items[index].name : NULL;
 }
 
-static action_t *find_action(actions_o *x, const char *name) {
-  for (uint32_t i = 0; x && i < x->items.count; ++i)
-    if (strcmp(x->items.items[i].name, name) == 0)
-      return &x->items.items[i];
+static action_t *find_action(actions_o *actions, const char *name) {
+  for (uint32_t i = 0; actions && i < actions->items.count; ++i)
+    if (strcmp(actions->items.items[i].name, name) == 0)
+      return &actions->items.items[i];
   return NULL;
 }
 
 void ui_declare_action_bindings(world_o *w, const char *name, uint32_t part, const input_binding_t *bindings,
                                 uint32_t count) {
   ui_o *ui = ui_of_world(w);
-  shoal_assert(part < PARTS, "part %u of action %s is out of range", part, name);
+  shoal_assert(part < PART_COUNT, "part %u of action %s is out of range", part, name);
   if (!ui || strlen(name) >= sizeof((action_t *)0)->name)
     return;
-  action_t *a = find_action(ui->actions, name);
-  if (!a) {
-    action_t fresh = {0};
-    snprintf(fresh.name, sizeof fresh.name, "%s", name);
-    array_push(ui->actions->allocator, &ui->actions->items, fresh);
-    a = &ui->actions->items.items[ui->actions->items.count - 1];
+  action_t *action = find_action(ui->actions, name);
+  if (!action) {
+    action_t new_action = {0};
+    snprintf(new_action.name, sizeof new_action.name, "%s", name);
+    array_push(ui->actions->allocator, &ui->actions->items, new_action);
+    action = &ui->actions->items.items[ui->actions->items.count - 1];
   }
-  a->parts[part].declared.count = 0;
+  action->parts[part].declared.count = 0;
   for (uint32_t i = 0; i < count; ++i)
-    array_push(ui->actions->allocator, &a->parts[part].declared, bindings[i]);
+    array_push(ui->actions->allocator, &action->parts[part].declared, bindings[i]);
 }
 
 // --- bindings chosen by players
 
 // Returns true for a list. An empty list may be stored as an empty object, because Lua has a single table type.
-static bool is_list(const json_t *v) {
-  return json_is_array(v) || (json_is_object(v) && json_object_size(v) == 0);
+static bool is_list(const json_t *value) {
+  return json_is_array(value) || (json_is_object(value) && json_object_size(value) == 0);
 }
 
 // Parses the chosen bindings of a part. The declared bindings stay in use if `list` is not a list, has more than
 // MAX_CHOSEN items, or contains an unknown name.
-static void read_chosen_bindings(actions_o *x, action_part_t *p, const json_t *list) {
+static void read_chosen_bindings(actions_o *actions, action_part_t *action_part, const json_t *list) {
   input_binding_t binding;
-  p->chosen.count = 0;
-  p->replaces = is_list(list) && json_array_size(list) <= MAX_CHOSEN;
-  for (size_t i = 0; p->replaces && i < json_array_size(list); ++i) {
+  action_part->chosen.count = 0;
+  action_part->replaces = is_list(list) && json_array_size(list) <= MAX_CHOSEN;
+  for (size_t i = 0; action_part->replaces && i < json_array_size(list); ++i) {
     const char *text = json_string_value(json_array_get(list, i));
-    p->replaces = text && input_parse(text, &binding);
-    if (p->replaces)
-      array_push(x->allocator, &p->chosen, binding);
+    action_part->replaces = text && input_parse(text, &binding);
+    if (action_part->replaces)
+      array_push(actions->allocator, &action_part->chosen, binding);
   }
 }
 
-static void apply_bindings(actions_o *x, const char *written) {
-  json_t *all = json_loads(written, 0, NULL);
-  for (uint32_t i = 0; i < x->items.count; ++i) {
-    action_t *a = &x->items.items[i];
-    const json_t *chosen = json_object_get(all, a->name);
-    for (uint32_t k = 0; k < PARTS; ++k) {
-      bool whole = k == 0 && is_list(chosen);
-      read_chosen_bindings(x, &a->parts[k], whole ? chosen : json_object_get(chosen, PART_NAMES[k]));
+static void apply_bindings(actions_o *actions, const char *text) {
+  json_t *chosen_bindings = json_loads(text, 0, NULL);
+  for (uint32_t i = 0; i < actions->items.count; ++i) {
+    action_t *action = &actions->items.items[i];
+    const json_t *chosen = json_object_get(chosen_bindings, action->name);
+    for (uint32_t k = 0; k < PART_COUNT; ++k) {
+      bool is_plain = k == 0 && is_list(chosen);
+      read_chosen_bindings(actions, &action->parts[k], is_plain ? chosen : json_object_get(chosen, PART_NAMES[k]));
     }
   }
-  json_decref(all);
-  uint32_t bytes = (uint32_t)strlen(written) + 1;
-  array_reserve(x->allocator, &x->applied, bytes);
-  memcpy(x->applied.items, written, bytes);
-  x->applied.count = bytes;
+  json_decref(chosen_bindings);
+  uint32_t bytes = (uint32_t)strlen(text) + 1;
+  array_reserve(actions->allocator, &actions->applied, bytes);
+  memcpy(actions->applied.items, text, bytes);
+  actions->applied.count = bytes;
 }
 
-static uint32_t read_number(const manager_o *m, const char *field) {
-  int32_t column = schema_find_field(&m->schema, field);
-  return column >= 0 && m->count > 0 ? (uint32_t)columns_get(&m->columns, 0, (uint32_t)column) : 0;
+static uint32_t read_number(const manager_o *manager, const char *field) {
+  int32_t column = schema_find_field(&manager->schema, field);
+  return column >= 0 && manager->count > 0 ? (uint32_t)columns_get(&manager->columns, 0, (uint32_t)column) : 0;
 }
 
 // Parses the chosen bindings again if they have changed. Returns true while the player is rebinding a key; all actions
 // are then released.
-static bool update_bindings(world_o *w, actions_o *x) {
-  const manager_o *m = world_find_manager(w, SINGLE);
-  if (!m)
+static bool update_bindings(world_o *w, actions_o *actions) {
+  const manager_o *manager = world_find_manager(w, INPUT_SINGLETON);
+  if (!manager)
     return false;
-  const char *written = strings_text(world_strings(w), read_number(m, "bindings"));
-  if (strcmp(written, x->applied.count > 0 ? x->applied.items : "") != 0)
-    apply_bindings(x, written);
-  return read_number(m, "stage") != 0;
+  const char *text = strings_text(world_strings(w), read_number(manager, "bindings"));
+  if (strcmp(text, actions->applied.count > 0 ? actions->applied.items : "") != 0)
+    apply_bindings(actions, text);
+  return read_number(manager, "stage") != 0;
 }
 
 // --- values
@@ -143,52 +144,54 @@ static bool is_captured(uint32_t captured, const input_binding_t *b) {
          (b->device == INPUT_KEY && captured & UI_CAPTURES_KEYS);
 }
 
-static float part_value(const input_state_t *sample, const action_part_t *p, uint32_t captured, int32_t player) {
-  uint32_t count = p->replaces ? p->chosen.count : p->declared.count;
-  const input_binding_t *b = p->replaces ? p->chosen.items : p->declared.items;
+static float part_value(const input_state_t *sample, const action_part_t *action_part, uint32_t captured,
+                        int32_t player) {
+  uint32_t count = action_part->replaces ? action_part->chosen.count : action_part->declared.count;
+  const input_binding_t *b = action_part->replaces ? action_part->chosen.items : action_part->declared.items;
   float total = 0;
   for (uint32_t i = 0; i < count; ++i)
     total += is_captured(captured, &b[i]) ? 0.0f : input_value(sample, &b[i], player);
   return total;
 }
 
-static float action_value(const input_state_t *sample, const action_t *a, uint32_t captured, int32_t player) {
-  float total = part_value(sample, &a->parts[0], captured, player) +
-                part_value(sample, &a->parts[2], captured, player) - part_value(sample, &a->parts[1], captured, player);
+static float action_value(const input_state_t *sample, const action_t *action, uint32_t captured, int32_t player) {
+  float total = part_value(sample, &action->parts[0], captured, player) +
+                part_value(sample, &action->parts[2], captured, player) -
+                part_value(sample, &action->parts[1], captured, player);
   return total < -1.0f ? -1.0f : total > 1.0f ? 1.0f : total;
 }
 
 const input_binding_t *ui_action_bindings(world_o *w, const char *name, uint32_t part, uint32_t *count) {
   ui_o *ui = ui_of_world(w);
-  shoal_assert(part < PARTS, "part %u of action %s is out of range", part, name);
+  shoal_assert(part < PART_COUNT, "part %u of action %s is out of range", part, name);
   if (ui)
     update_bindings(w, ui->actions);
-  const action_t *a = ui ? find_action(ui->actions, name) : NULL;
-  const action_part_t *p = a ? &a->parts[part] : NULL;
-  *count = !p ? 0 : p->replaces ? p->chosen.count : p->declared.count;
-  return !p ? NULL : p->replaces ? p->chosen.items : p->declared.items;
+  const action_t *action = ui ? find_action(ui->actions, name) : NULL;
+  const action_part_t *action_part = action ? &action->parts[part] : NULL;
+  *count = !action_part ? 0 : action_part->replaces ? action_part->chosen.count : action_part->declared.count;
+  return !action_part ? NULL : action_part->replaces ? action_part->chosen.items : action_part->declared.items;
 }
 
-bool ui_read_action(world_o *w, const char *name, int32_t player, float *now, float *before) {
+bool ui_read_action(world_o *w, const char *name, int32_t player, float *value, float *previous_value) {
   ui_o *ui = ui_of_world(w);
   bool rebinding = ui && update_bindings(w, ui->actions);
-  const action_t *a = ui ? find_action(ui->actions, name) : NULL;
-  *now = *before = 0.0f;
-  if (a && !rebinding) {
-    *now = action_value(ui->desc.input, a, ui->captured, player);
-    *before = action_value(ui->desc.input_before, a, ui->captured, player);
+  const action_t *action = ui ? find_action(ui->actions, name) : NULL;
+  *value = *previous_value = 0.0f;
+  if (action && !rebinding) {
+    *value = action_value(ui->desc.input, action, ui->captured, player);
+    *previous_value = action_value(ui->desc.input_before, action, ui->captured, player);
   }
-  return a != NULL;
+  return action != NULL;
 }
 
 const char *ui_action_hint(world_o *w, const char *name, char *out, uint32_t bytes) {
   const ui_o *ui = ui_of_world(w);
-  nearest_name_t similar;
-  nearest_name_init(&similar, name);
+  nearest_name_t nearest;
+  nearest_name_init(&nearest, name);
   for (uint32_t i = 0; ui && i < ui->actions->items.count; ++i)
-    nearest_name_offer(&similar, ui->actions->items.items[i].name);
+    nearest_name_offer(&nearest, ui->actions->items.items[i].name);
   if (ui && ui->actions->items.count > 0)
-    return nearest_name_hint(&similar, out, bytes);
+    return nearest_name_hint(&nearest, out, bytes);
   snprintf(out, bytes, ": input.lua binds no actions; add %s = \"key:space\"", name);
   return out;
 }

@@ -6,8 +6,9 @@
 
 typedef struct actions_o actions_o;
 
-actions_o *actions_create(allocator_t *a);
-void actions_destroy(actions_o *x);
-const char *actions_get_name(const actions_o *x, uint32_t index); // NULL if there are at most `index` actions; borrowed
+actions_o *actions_create(allocator_t *allocator);
+void actions_destroy(actions_o *actions);
+// Returns the name of an action, borrowed; NULL if there are at most `index` actions.
+const char *actions_get_name(const actions_o *actions, uint32_t index);
 
 #endif

@@ -11,27 +11,28 @@
 // Returns the explicit target, or the widget's parent in the transform hierarchy.
 static shoal_entity find_target(const ui_o *ui, uint32_t row) {
   const manager_o *transform = ui->managers.transform;
-  shoal_entity named = ui->columns.follow.target[row];
-  uint32_t at = manager_row(transform, ui->managers.follow->owner[row]);
-  if (named != 0 || at == ROW_NONE)
-    return named;
-  return ui->columns.transform.parent[at];
+  shoal_entity explicit_target = ui->columns.follow.target[row];
+  uint32_t row_in_transform = manager_row(transform, ui->managers.follow->owner[row]);
+  if (explicit_target != 0 || row_in_transform == ROW_NONE)
+    return explicit_target;
+  return ui->columns.transform.parent[row_in_transform];
 }
 
 static void update_anchor(ui_o *ui, transform_matrices_t *matrices, uint32_t row) {
-  const ui_follow_columns *f = &ui->columns.follow;
+  const ui_follow_columns *follows = &ui->columns.follow;
   shoal_entity target = find_target(ui, row), camera = 0;
-  uint32_t at = target != 0 ? manager_row(ui->managers.transform, target) : ROW_NONE;
+  uint32_t transform_row = target != 0 ? manager_row(ui->managers.transform, target) : ROW_NONE;
   float world[16];
-  f->shown[row] = at != ROW_NONE && world_is_alive(ui->world, target);
-  if (!f->shown[row])
+  follows->shown[row] = transform_row != ROW_NONE && world_is_alive(ui->world, target);
+  if (!follows->shown[row])
     return;
-  transform_compute_world_matrix(matrices, at, world);
-  double xy[2] = {(double)world[12] + (double)f->offset_x[row], (double)world[13] + (double)f->offset_y[row]};
-  bool seen = viewport_project(ui->world, (double)ui->width, (double)ui->height, false, xy, &camera);
-  f->shown[row] = seen && fabs(xy[0]) < 1e6 && fabs(xy[1]) < 1e6; // the comparisons are false for NaN
-  f->at_x[row] = f->shown[row] ? (float)xy[0] : 0;
-  f->at_y[row] = f->shown[row] ? (float)xy[1] : 0;
+  transform_compute_world_matrix(matrices, transform_row, world);
+  double xy[2] = {(double)world[12] + (double)follows->offset_x[row],
+                  (double)world[13] + (double)follows->offset_y[row]};
+  bool is_visible = viewport_project(ui->world, (double)ui->width, (double)ui->height, false, xy, &camera);
+  follows->shown[row] = is_visible && fabs(xy[0]) < 1e6 && fabs(xy[1]) < 1e6; // the comparisons are false for NaN
+  follows->at_x[row] = follows->shown[row] ? (float)xy[0] : 0;
+  follows->at_y[row] = follows->shown[row] ? (float)xy[1] : 0;
 }
 
 void ui_update_anchors(ui_o *ui) {
@@ -45,8 +46,8 @@ void ui_update_anchors(ui_o *ui) {
   transform_matrices_end(&matrices);
 }
 
-ui_anchor_t ui_find_anchor(const ui_o *ui, shoal_entity e, float *x, float *y) {
-  uint32_t row = ui->managers.follow->count > 0 ? manager_row(ui->managers.follow, e) : ROW_NONE;
+ui_anchor_t ui_find_anchor(const ui_o *ui, shoal_entity entity, float *x, float *y) {
+  uint32_t row = ui->managers.follow->count > 0 ? manager_row(ui->managers.follow, entity) : ROW_NONE;
   if (row == ROW_NONE)
     return UI_ANCHOR_NONE;
   *x = ui->columns.follow.at_x[row];

@@ -11,45 +11,45 @@
 
 static bind_path_t parse_path(const ui_o *ui, const char *text, bool of_entity) {
   char instance[COMPONENT_NAME_MAX];
-  bind_path_t p = {.column = -1, .field = ""};
-  manager_o *m = world_find_manager_by_path(ui->world, text, &p.field);
-  const char *second = strchr(p.field, '.');
-  if (!m || (m->schema.kind == SCHEMA_SINGLE) == of_entity || (!of_entity && m->count == 0))
-    return p;
-  p.m = m;
-  p.column = manager_find_column(m, p.field);
-  if (p.column >= 0 || !second || m->schema.kind != SCHEMA_MANY)
-    return p;
-  snprintf(instance, sizeof instance, "%.*s", (int)(second - p.field), p.field);
-  p.instance = strings_find(world_strings(ui->world), instance);
-  p.field = second + 1;
-  p.column = manager_find_column(m, p.field);
-  return p;
+  bind_path_t bind = {.column = -1, .field = ""};
+  manager_o *manager = world_find_manager_by_path(ui->world, text, &bind.field);
+  const char *dot = strchr(bind.field, '.');
+  if (!manager || (manager->schema.kind == SCHEMA_SINGLE) == of_entity || (!of_entity && manager->count == 0))
+    return bind;
+  bind.m = manager;
+  bind.column = manager_find_column(manager, bind.field);
+  if (bind.column >= 0 || !dot || manager->schema.kind != SCHEMA_MANY)
+    return bind;
+  snprintf(instance, sizeof instance, "%.*s", (int)(dot - bind.field), bind.field);
+  bind.instance = strings_find(world_strings(ui->world), instance);
+  bind.field = dot + 1;
+  bind.column = manager_find_column(manager, bind.field);
+  return bind;
 }
 
 // Returns true if the path contains the name of an instance, between its component and its field.
-static bool has_instance(const ui_o *ui, const bind_path_t *p, const char *text) {
-  const char *first = NULL;
-  world_find_manager_by_path(ui->world, text, &first);
-  return p->m->schema.kind == SCHEMA_MANY && first != p->field;
+static bool has_instance(const ui_o *ui, const bind_path_t *bind, const char *text) {
+  const char *first_field = NULL;
+  world_find_manager_by_path(ui->world, text, &first_field);
+  return bind->m->schema.kind == SCHEMA_MANY && first_field != bind->field;
 }
 
 bind_path_t bind_path_find(const ui_o *ui, uint32_t path, bool of_entity) {
-  const char *text = ui_text(ui, path);
-  ui_cached_path_t *cached = &ui->paths[(path * 2 + of_entity) % UI_PATHS];
+  const char *text = ui_get_text(ui, path);
+  ui_cached_path_t *cached = &ui->bind_paths[(path * 2 + of_entity) % UI_BIND_PATHS];
   shoal_assert(path != 0, "the widget is not bound");
   if (cached->m && cached->path == path && cached->of_entity == of_entity && strcmp(cached->text, text) == 0 &&
       (of_entity || cached->m->count > 0))
     return (bind_path_t){cached->m, cached->column, 0, text + cached->field};
   ++cached->parse_count;
-  bind_path_t p = parse_path(ui, text, of_entity);
-  if (p.column < 0 || strlen(text) >= sizeof cached->text || has_instance(ui, &p, text))
-    return p;
-  cached->m = p.m;
+  bind_path_t bind = parse_path(ui, text, of_entity);
+  if (bind.column < 0 || strlen(text) >= sizeof cached->text || has_instance(ui, &bind, text))
+    return bind;
+  cached->m = bind.m;
   cached->path = path;
   cached->of_entity = of_entity;
-  cached->column = p.column;
-  cached->field = (uint32_t)(p.field - text);
+  cached->column = bind.column;
+  cached->field = (uint32_t)(bind.field - text);
   snprintf(cached->text, sizeof cached->text, "%s", text);
-  return p;
+  return bind;
 }

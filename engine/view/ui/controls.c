@@ -18,8 +18,8 @@ static void mark_changed(ui_o *ui, const ui_node_t *n, uint32_t column) {
 
 static void set_slider(ui_o *ui, const ui_node_t *n, float value) {
   shoal_assert(n->kind == UI_SLIDER, "widget of kind %d is not a slider", (int)n->kind);
-  const slider_columns *s = &ui->columns.slider;
-  float min = s->min[n->row], max = s->max[n->row], step = s->step[n->row];
+  const slider_columns *sliders = &ui->columns.slider;
+  float min = sliders->min[n->row], max = sliders->max[n->row], step = sliders->step[n->row];
   if (!(min <= max)) {
     ui_warn_once(ui, n, "slider", "min must not be greater than max: the slider cannot move", "");
     return;
@@ -27,9 +27,9 @@ static void set_slider(ui_o *ui, const ui_node_t *n, float value) {
   if (step > 0)
     value = min + floorf((value - min) / step + 0.5f) * step;
   value = value < min ? min : value > max ? max : value;
-  if (value == s->value[n->row] || !isfinite(value))
+  if (value == sliders->value[n->row] || !isfinite(value))
     return;
-  s->value[n->row] = value;
+  sliders->value[n->row] = value;
   mark_changed(ui, n, SHOAL_COLUMN_INDEX(slider, value));
   ui_emit_changed(ui, n, (double)value, 0);
   ui_play_sound(ui, ui->theme.palette.change);
@@ -37,16 +37,17 @@ static void set_slider(ui_o *ui, const ui_node_t *n, float value) {
 
 static void slide_to(ui_o *ui, const ui_node_t *n, float x) {
   float left, width;
-  ui_slider_track(ui, n, &left, &width);
-  float part = width > 0 ? (x - left) / width : 0, min = ui->columns.slider.min[n->row],
+  ui_compute_slider_track(ui, n, &left, &width);
+  float fraction = width > 0 ? (x - left) / width : 0, min = ui->columns.slider.min[n->row],
         max = ui->columns.slider.max[n->row];
-  part = part < 0 ? 0 : part > 1 ? 1 : part;
-  set_slider(ui, n, min + (max - min) * part);
+  fraction = fraction < 0 ? 0 : fraction > 1 ? 1 : fraction;
+  set_slider(ui, n, min + (max - min) * fraction);
 }
 
 static void slide_by(ui_o *ui, const ui_node_t *n, int step) {
-  float by = ui->columns.slider.step[n->row], range = ui->columns.slider.max[n->row] - ui->columns.slider.min[n->row];
-  set_slider(ui, n, ui->columns.slider.value[n->row] + (float)step * (by > 0 ? by : range / 10));
+  float increment = ui->columns.slider.step[n->row],
+        range = ui->columns.slider.max[n->row] - ui->columns.slider.min[n->row];
+  set_slider(ui, n, ui->columns.slider.value[n->row] + (float)step * (increment > 0 ? increment : range / 10));
 }
 
 // --- checkboxes
@@ -62,30 +63,30 @@ static void toggle_checkbox(ui_o *ui, const ui_node_t *n) {
 // --- lists
 
 static uint32_t count_items(const ui_o *ui, const ui_node_t *n) {
-  return ui_line_count(ui_text(ui, ui->columns.list.items[n->row]));
+  return ui_count_lines(ui_get_text(ui, ui->columns.list.items[n->row]));
 }
 
 static void scroll_to_selection(ui_o *ui, const ui_node_t *n, uint32_t count) {
   shoal_assert(n->kind == UI_LIST, "widget of kind %d is not a list", (int)n->kind);
-  uint32_t *first = &ui->columns.list.first[n->row], rows = ui_count_visible_rows(ui, n),
-           at = ui->columns.list.selected[n->row];
-  uint32_t last = count > rows ? count - rows + 1 : 1;
-  if (at > 0 && at < *first)
-    *first = at;
-  if (at >= *first + rows)
-    *first = at - rows + 1;
-  *first = *first > last ? last : *first < 1 ? 1 : *first;
+  uint32_t *first_row = &ui->columns.list.first[n->row], rows = ui_count_visible_rows(ui, n),
+           selected = ui->columns.list.selected[n->row];
+  uint32_t max_first_row = count > rows ? count - rows + 1 : 1;
+  if (selected > 0 && selected < *first_row)
+    *first_row = selected;
+  if (selected >= *first_row + rows)
+    *first_row = selected - rows + 1;
+  *first_row = *first_row > max_first_row ? max_first_row : *first_row < 1 ? 1 : *first_row;
 }
 
 static bool select_item(ui_o *ui, const ui_node_t *n, uint32_t item) {
   uint32_t *selected = &ui->columns.list.selected[n->row], count = count_items(ui, n);
   if (item < 1 || item > count)
     return false;
-  bool same = *selected == item;
+  bool is_unchanged = *selected == item;
   *selected = item;
   if (ui->columns.list.rows[n->row] > 1)
     scroll_to_selection(ui, n, count);
-  if (same)
+  if (is_unchanged)
     return true;
   mark_changed(ui, n, SHOAL_COLUMN_INDEX(list, selected));
   ui_emit_changed(ui, n, item, 0);
@@ -94,14 +95,14 @@ static bool select_item(ui_o *ui, const ui_node_t *n, uint32_t item) {
 }
 
 static void select_adjacent_item(ui_o *ui, const ui_node_t *n, int step) {
-  uint32_t count = count_items(ui, n), at = ui->columns.list.selected[n->row];
+  uint32_t count = count_items(ui, n), selected = ui->columns.list.selected[n->row];
   if (count > 0)
-    select_item(ui, n, step > 0 ? at % count + 1 : at > 1 ? at - 1 : count);
+    select_item(ui, n, step > 0 ? selected % count + 1 : selected > 1 ? selected - 1 : count);
 }
 
 static uint32_t find_item_at(ui_o *ui, const ui_node_t *n, float y) {
   const ui_look_t *look = ui_get_look(ui, n);
-  float row = floorf((y - n->y - look->padding / 2) / ui_row_height(ui, look));
+  float row = floorf((y - n->y - look->padding / 2) / ui_measure_row_height(ui, look));
   return row >= 0 && row < (float)ui_count_visible_rows(ui, n) ? ui->columns.list.first[n->row] + (uint32_t)row : 0;
 }
 
@@ -155,10 +156,11 @@ void ui_release(ui_o *ui, uint32_t node, const ui_input_t *in) {
 void ui_handle_wheel(ui_o *ui, uint32_t node, float notches) {
   const ui_node_t *n = &ui->nodes.items[node];
   if (n->kind == UI_LIST && ui->columns.list.rows[n->row] > 1) {
-    uint32_t count = count_items(ui, n), rows = ui_count_visible_rows(ui, n), *first = &ui->columns.list.first[n->row];
-    int64_t last = count > rows ? (int64_t)(count - rows) + 1 : 1;
-    int64_t to = (int64_t)*first - (int64_t)fmaxf(fminf(roundf(notches * 3), 1e6f), -1e6f);
-    *first = (uint32_t)(to < 1 ? 1 : to > last ? last : to);
+    uint32_t count = count_items(ui, n), rows = ui_count_visible_rows(ui, n),
+             *first_row = &ui->columns.list.first[n->row];
+    int64_t max_first_row = count > rows ? (int64_t)(count - rows) + 1 : 1;
+    int64_t new_first_row = (int64_t)*first_row - (int64_t)fmaxf(fminf(roundf(notches * 3), 1e6f), -1e6f);
+    *first_row = (uint32_t)(new_first_row < 1 ? 1 : new_first_row > max_first_row ? max_first_row : new_first_row);
   } else if (n->kind == UI_SLIDER) {
     slide_by(ui, n, notches > 0 ? 1 : -1);
   }
@@ -178,8 +180,8 @@ bool ui_step_horizontally(ui_o *ui, uint32_t node, int step) {
 bool ui_step_vertically(ui_o *ui, uint32_t node, int step) {
   const ui_node_t *n = &ui->nodes.items[node];
   if (n->kind == UI_LIST && ui->columns.list.rows[n->row] > 1) {
-    uint32_t at = ui->columns.list.selected[n->row];
-    return select_item(ui, n, step > 0 ? at + 1 : at > 0 ? at - 1 : 0);
+    uint32_t selected = ui->columns.list.selected[n->row];
+    return select_item(ui, n, step > 0 ? selected + 1 : selected > 0 ? selected - 1 : 0);
   }
   return n->kind == UI_DIALOGUE && ui_move_choice(ui, n, step);
 }

@@ -14,18 +14,18 @@
 
 static manager_o *find_saying_manager(const ui_o *ui) {
   // If the game declares its own `saying`, the built-in component is called shoal.saying.
-  manager_o *m = world_find_manager(ui->world, "shoal.saying");
-  return m ? m : world_find_manager(ui->world, "saying");
+  manager_o *manager = world_find_manager(ui->world, "shoal.saying");
+  return manager ? manager : world_find_manager(ui->world, "saying");
 }
 
-static bool is_saying(const manager_o *saying, shoal_entity e) {
-  return e != 0 && manager_row(saying, e) != ROW_NONE;
+static bool is_saying(const manager_o *saying, shoal_entity entity) {
+  return entity != 0 && manager_row(saying, entity) != ROW_NONE;
 }
 
-static uint32_t read_text_field(const manager_o *m, uint32_t row, const char *field) {
-  int32_t column = manager_find_column(m, field);
-  return column >= 0 && m->schema.fields[column].type == FIELD_STRING
-             ? (uint32_t)columns_get(&m->columns, row, (uint32_t)column)
+static uint32_t read_text_field(const manager_o *manager, uint32_t row, const char *field) {
+  int32_t column = manager_find_column(manager, field);
+  return column >= 0 && manager->schema.fields[column].type == FIELD_STRING
+             ? (uint32_t)columns_get(&manager->columns, row, (uint32_t)column)
              : 0;
 }
 
@@ -43,82 +43,83 @@ static shoal_entity find_next_speaker(ui_o *ui, const manager_o *saying) {
   return 0;
 }
 
-static void show_line(ui_o *ui, uint32_t row, uint32_t text, uint32_t by, uint32_t options) {
+static void show_line(ui_o *ui, uint32_t row, uint32_t text, uint32_t speaker, uint32_t choices) {
   shoal_assert(row < ui->managers.kinds[UI_DIALOGUE]->count, "dialogue row %u is out of range (count %u)", row,
                ui->managers.kinds[UI_DIALOGUE]->count);
-  const dialogue_columns *d = &ui->columns.dialogue;
-  if (d->says[row] != text || d->by[row] != by || d->options[row] != options) {
-    d->shown[row] = 0;
-    d->choice[row] = 1;
+  const dialogue_columns *dialogues = &ui->columns.dialogue;
+  if (dialogues->says[row] != text || dialogues->by[row] != speaker || dialogues->options[row] != choices) {
+    dialogues->shown[row] = 0;
+    dialogues->choice[row] = 1;
   }
-  d->says[row] = text;
-  d->by[row] = by;
-  d->options[row] = options;
+  dialogues->says[row] = text;
+  dialogues->by[row] = speaker;
+  dialogues->options[row] = choices;
 }
 
 void ui_update_dialogues(ui_o *ui) {
-  manager_o *saying = find_saying_manager(ui), *m = ui->managers.kinds[UI_DIALOGUE];
-  const dialogue_columns *d = &ui->columns.dialogue;
-  for (uint32_t row = 0; row < m->count; ++row) {
-    if (d->source[row] != 0 && (!saying || !is_saying(saying, d->source[row])))
-      d->source[row] = 0;
-    bool own = d->text[row] != 0 || d->choices[row] != 0;
-    if (own)
-      d->source[row] = 0;
-    else if (saying && d->source[row] == 0)
-      d->source[row] = find_next_speaker(ui, saying);
-    uint32_t at = d->source[row] != 0 ? manager_row(saying, d->source[row]) : ROW_NONE;
-    if (at != ROW_NONE)
-      show_line(ui, row, read_text_field(saying, at, "text"), read_text_field(saying, at, "who"),
-                read_text_field(saying, at, "choices"));
+  manager_o *saying = find_saying_manager(ui), *manager = ui->managers.kinds[UI_DIALOGUE];
+  const dialogue_columns *dialogues = &ui->columns.dialogue;
+  for (uint32_t row = 0; row < manager->count; ++row) {
+    if (dialogues->source[row] != 0 && (!saying || !is_saying(saying, dialogues->source[row])))
+      dialogues->source[row] = 0;
+    bool has_own_text = dialogues->text[row] != 0 || dialogues->choices[row] != 0;
+    if (has_own_text)
+      dialogues->source[row] = 0;
+    else if (saying && dialogues->source[row] == 0)
+      dialogues->source[row] = find_next_speaker(ui, saying);
+    uint32_t saying_row = dialogues->source[row] != 0 ? manager_row(saying, dialogues->source[row]) : ROW_NONE;
+    if (saying_row != ROW_NONE)
+      show_line(ui, row, read_text_field(saying, saying_row, "text"), read_text_field(saying, saying_row, "who"),
+                read_text_field(saying, saying_row, "choices"));
     else
-      show_line(ui, row, d->text[row], own ? d->speaker[row] : 0, d->choices[row]);
+      show_line(ui, row, dialogues->text[row], has_own_text ? dialogues->speaker[row] : 0, dialogues->choices[row]);
   }
 }
 
 // --- the typewriter
 
 void ui_run_typewriters(ui_o *ui, double dt_s) {
-  const dialogue_columns *d = &ui->columns.dialogue;
-  manager_o *m = ui->managers.kinds[UI_DIALOGUE];
-  if (m->count == 0)
+  const dialogue_columns *dialogues = &ui->columns.dialogue;
+  manager_o *manager = ui->managers.kinds[UI_DIALOGUE];
+  if (manager->count == 0)
     return;
   ui_update_dialogues(ui);
-  for (uint32_t row = 0; row < m->count; ++row) {
-    float all = (float)utf8_count_characters(ui_text(ui, d->says[row])), speed = d->speed[row];
-    float to = speed > 0 ? d->shown[row] + speed * (float)dt_s : all;
-    d->shown[row] = to < all ? (to > 0 ? to : 0) : all;
+  for (uint32_t row = 0; row < manager->count; ++row) {
+    float character_count = (float)utf8_count_characters(ui_get_text(ui, dialogues->says[row])),
+          speed = dialogues->speed[row];
+    float shown_count = speed > 0 ? dialogues->shown[row] + speed * (float)dt_s : character_count;
+    dialogues->shown[row] = shown_count < character_count ? (shown_count > 0 ? shown_count : 0) : character_count;
   }
 }
 
 static void end_dialogue(ui_o *ui, const ui_node_t *n, uint32_t choice) {
-  const dialogue_columns *d = &ui->columns.dialogue;
+  const dialogue_columns *dialogues = &ui->columns.dialogue;
   manager_o *saying = find_saying_manager(ui);
-  uint32_t row = saying && d->source[n->row] ? manager_row(saying, d->source[n->row]) : ROW_NONE;
+  uint32_t row = saying && dialogues->source[n->row] ? manager_row(saying, dialogues->source[n->row]) : ROW_NONE;
   ui_play_sound(ui, ui->theme.palette.press);
   if (row != ROW_NONE) {
     columns_set(&saying->columns, row, (uint32_t)manager_find_column(saying, "answer"), choice);
     return;
   }
-  d->text[n->row] = d->choices[n->row] = 0;
+  dialogues->text[n->row] = dialogues->choices[n->row] = 0;
   ui_emit(ui, "dialogue_ended", n, choice, 0);
 }
 
 void ui_continue_dialogue(ui_o *ui, const ui_node_t *n) {
-  const dialogue_columns *d = &ui->columns.dialogue;
-  float all = (float)utf8_count_characters(ui_text(ui, d->says[n->row]));
+  const dialogue_columns *dialogues = &ui->columns.dialogue;
+  float character_count = (float)utf8_count_characters(ui_get_text(ui, dialogues->says[n->row]));
   shoal_assert(n->kind == UI_DIALOGUE, "widget of kind %d is not a dialogue", (int)n->kind);
-  if (d->shown[n->row] < all)
-    d->shown[n->row] = all;
+  if (dialogues->shown[n->row] < character_count)
+    dialogues->shown[n->row] = character_count;
   else
-    end_dialogue(ui, n, d->options[n->row] ? d->choice[n->row] : 1);
+    end_dialogue(ui, n, dialogues->options[n->row] ? dialogues->choice[n->row] : 1);
 }
 
 bool ui_move_choice(ui_o *ui, const ui_node_t *n, int step) {
-  uint32_t count = ui_line_count(ui_text(ui, ui->columns.dialogue.options[n->row])),
-           *at = &ui->columns.dialogue.choice[n->row];
+  uint32_t count = ui_count_lines(ui_get_text(ui, ui->columns.dialogue.options[n->row])),
+           *choice = &ui->columns.dialogue.choice[n->row];
   if (count > 1) {
-    *at = step > 0 ? *at % count + 1 : *at > 1 ? *at - 1 : count;
+    *choice = step > 0 ? *choice % count + 1 : *choice > 1 ? *choice - 1 : count;
     ui_play_sound(ui, ui->theme.palette.focus);
   }
   return true;
@@ -126,13 +127,14 @@ bool ui_move_choice(ui_o *ui, const ui_node_t *n, int step) {
 
 void ui_click_dialogue(ui_o *ui, const ui_node_t *n, float y) {
   const ui_look_t *look = ui_get_look(ui, n);
-  uint32_t count = ui_line_count(ui_text(ui, ui->columns.dialogue.options[n->row]));
-  float row = ui_row_height(ui, look), top = n->y + n->height - look->padding - row * (float)count;
-  bool fully_shown = ui->columns.dialogue.shown[n->row] >=
-                     (float)utf8_count_characters(ui_text(ui, ui->columns.dialogue.says[n->row]));
-  if (count > 0 && fully_shown && (y < top || y >= top + row * (float)count))
+  uint32_t count = ui_count_lines(ui_get_text(ui, ui->columns.dialogue.options[n->row]));
+  float row_height = ui_measure_row_height(ui, look),
+        top = n->y + n->height - look->padding - row_height * (float)count;
+  bool is_complete = ui->columns.dialogue.shown[n->row] >=
+                     (float)utf8_count_characters(ui_get_text(ui, ui->columns.dialogue.says[n->row]));
+  if (count > 0 && is_complete && (y < top || y >= top + row_height * (float)count))
     return; // the click missed the choices
-  if (count > 0 && fully_shown)
-    ui->columns.dialogue.choice[n->row] = 1 + (uint32_t)((y - top) / row);
+  if (count > 0 && is_complete)
+    ui->columns.dialogue.choice[n->row] = 1 + (uint32_t)((y - top) / row_height);
   ui_continue_dialogue(ui, n);
 }

@@ -45,21 +45,21 @@ void ui_emit(ui_o *ui, const char *event, const ui_node_t *n, double value, uint
 }
 
 // Emits the game event that the widget's `emits` names. Logs a warning if the event is unknown.
-static void emit_named(ui_o *ui, const ui_node_t *n, uint32_t name, double value, uint32_t text) {
+static void emit_declared_event(ui_o *ui, const ui_node_t *n, uint32_t name, double value, uint32_t text) {
   char hint[SIMILAR_MAX + 32], message[160];
-  const char *event = ui_text(ui, name);
+  const char *event = ui_get_text(ui, name);
   const event_o *ev = name != 0 ? world_find_event(ui->world, event) : NULL;
   if (ev)
     emit_event(ui, ev, n, value, text);
   if (ev || name == 0)
     return;
-  nearest_name_t s;
-  nearest_name_init(&s, event);
+  nearest_name_t nearest;
+  nearest_name_init(&nearest, event);
   for (uint32_t id = 1; id <= world_event_count(ui->world); ++id)
     if (strncmp(world_event(ui->world, id)->schema.name, "shoal.", 6) != 0)
-      nearest_name_offer(&s, world_event(ui->world, id)->schema.name);
+      nearest_name_offer(&nearest, world_event(ui->world, id)->schema.name);
   snprintf(message, sizeof message, "unknown event %.64s", event);
-  ui_warn_once(ui, n, "emits", message, nearest_name_hint(&s, hint, sizeof hint));
+  ui_warn_once(ui, n, "emits", message, nearest_name_hint(&nearest, hint, sizeof hint));
 }
 
 // --- bound fields
@@ -70,18 +70,18 @@ typedef struct ui_target_t {
   bool is_enum, is_text;
 } ui_target_t;
 
-static void warn_unknown_path(ui_o *ui, const ui_node_t *n, uint32_t path, const bind_path_t *p, bool of_entity) {
+static void warn_unknown_path(ui_o *ui, const ui_node_t *n, uint32_t path, const bind_path_t *bind, bool of_entity) {
   char hint[SIMILAR_MAX + 32], message[200];
-  const char *text = ui_text(ui, path);
-  nearest_name_t s;
-  nearest_name_init(&s, p->m ? p->field : text);
-  for (uint32_t i = 0; p->m && i < p->m->schema.field_count; ++i)
-    nearest_name_offer(&s, p->m->schema.fields[i].name);
+  const char *text = ui_get_text(ui, path);
+  nearest_name_t nearest;
+  nearest_name_init(&nearest, bind->m ? bind->field : text);
+  for (uint32_t i = 0; bind->m && i < bind->m->schema.field_count; ++i)
+    nearest_name_offer(&nearest, bind->m->schema.fields[i].name);
   bool lacks_entity = !of_entity && bind_path_find(ui, path, true).column >= 0;
   snprintf(message, sizeof message, "%.96s is not a writable field of a %s%s", text,
            of_entity ? "component" : "singleton",
            lacks_entity ? ": set `of` to the entity that has the component" : "");
-  ui_warn_once(ui, n, "bind", message, nearest_name_hint(&s, hint, sizeof hint));
+  ui_warn_once(ui, n, "bind", message, nearest_name_hint(&nearest, hint, sizeof hint));
 }
 
 static shoal_entity get_bound_entity(const ui_o *ui, const ui_node_t *n) {
@@ -89,28 +89,30 @@ static shoal_entity get_bound_entity(const ui_o *ui, const ui_node_t *n) {
   return row != ROW_NONE ? ui->columns.widget.of[row] : 0;
 }
 
-static bool is_writable(const bind_path_t *p) {
-  const field_t *f = p->column >= 0 ? &p->m->schema.fields[p->column] : NULL;
-  return f && f->type != FIELD_ENTITY && f->type != FIELD_MAT4 && !(f->flags & (FIELD_READ_ONLY | FIELD_IS_OF_LIST));
+static bool is_writable(const bind_path_t *bind) {
+  const field_t *field = bind->column >= 0 ? &bind->m->schema.fields[bind->column] : NULL;
+  return field && field->type != FIELD_ENTITY && field->type != FIELD_MAT4 &&
+         !(field->flags & (FIELD_READ_ONLY | FIELD_IS_OF_LIST));
 }
 
-static ui_target_t find_target(const bind_path_t *p, shoal_entity of) {
-  uint32_t row = of == 0 ? 0 : manager_find_instance_row(p->m, of, p->instance);
-  field_type_t type = p->m->schema.fields[p->column].type;
-  return row == ROW_NONE ? (ui_target_t){0}
-                         : (ui_target_t){p->m, (uint32_t)p->column, row, type == FIELD_ENUM, type == FIELD_STRING};
+static ui_target_t find_target(const bind_path_t *bind, shoal_entity entity) {
+  uint32_t row = entity == 0 ? 0 : manager_find_instance_row(bind->m, entity, bind->instance);
+  field_type_t type = bind->m->schema.fields[bind->column].type;
+  return row == ROW_NONE
+             ? (ui_target_t){0}
+             : (ui_target_t){bind->m, (uint32_t)bind->column, row, type == FIELD_ENUM, type == FIELD_STRING};
 }
 
 // Finds the bound field. If the widget is not bound, or if the path is invalid, which is logged, the result's `m` is
 // NULL.
-static ui_target_t find_bound(ui_o *ui, const ui_node_t *n, uint32_t path) {
+static ui_target_t find_bound_field(ui_o *ui, const ui_node_t *n, uint32_t path) {
   if (path == 0)
     return (ui_target_t){0};
-  shoal_entity of = get_bound_entity(ui, n);
-  bind_path_t p = bind_path_find(ui, path, of != 0);
-  if (is_writable(&p))
-    return find_target(&p, of);
-  warn_unknown_path(ui, n, path, &p, of != 0);
+  shoal_entity entity = get_bound_entity(ui, n);
+  bind_path_t bind = bind_path_find(ui, path, entity != 0);
+  if (is_writable(&bind))
+    return find_target(&bind, entity);
+  warn_unknown_path(ui, n, path, &bind, entity != 0);
   return (ui_target_t){0};
 }
 
@@ -126,17 +128,17 @@ static uint32_t get_bind_path(const ui_o *ui, const ui_node_t *n) {
 }
 
 bool ui_has_broken_bind(const ui_o *ui, const ui_node_t *n) {
-  shoal_entity of = get_bound_entity(ui, n);
-  uint32_t path = of != 0 ? get_bind_path(ui, n) : 0;
+  shoal_entity entity = get_bound_entity(ui, n);
+  uint32_t path = entity != 0 ? get_bind_path(ui, n) : 0;
   if (path == 0)
     return false;
-  bind_path_t p = bind_path_find(ui, path, true);
-  return !(is_writable(&p) && find_target(&p, of).m);
+  bind_path_t bind = bind_path_find(ui, path, true);
+  return !(is_writable(&bind) && find_target(&bind, entity).m);
 }
 
 // Returns the 1-based index of the list item with this text; 0 if not found.
 static uint32_t find_item(ui_o *ui, const ui_node_t *n, const char *text) {
-  const char *items = ui_stored_text(ui, ui->columns.list.items[n->row]);
+  const char *items = ui_get_stored_text(ui, ui->columns.list.items[n->row]);
   size_t length = strlen(text), bytes = 0;
   for (uint32_t i = 1;; ++i) {
     const char *line = ui_get_line(items, i, &bytes);
@@ -147,21 +149,21 @@ static uint32_t find_item(ui_o *ui, const ui_node_t *n, const char *text) {
 
 static void read_bind(ui_o *ui, const ui_node_t *n) {
   uint32_t path = get_bind_path(ui, n);
-  ui_target_t t = find_bound(ui, n, path);
-  if (!t.m)
+  ui_target_t target = find_bound_field(ui, n, path);
+  if (!target.m)
     return;
-  double value = columns_get(&t.m->columns, t.row, t.column);
+  double value = columns_get(&target.m->columns, target.row, target.column);
   switch (n->kind) {
   case UI_SLIDER: ui->columns.slider.value[n->row] = (float)value; break;
   case UI_CHECKBOX: ui->columns.checkbox.value[n->row] = value != 0; break;
   case UI_BAR: ui->columns.bar.value[n->row] = (float)value; break;
   case UI_LIST:
-    ui->columns.list.selected[n->row] = t.is_text   ? find_item(ui, n, ui_stored_text(ui, (uint32_t)value))
-                                        : value < 0 ? 0
-                                                    : (uint32_t)value + (t.is_enum ? 1 : 0);
+    ui->columns.list.selected[n->row] = target.is_text ? find_item(ui, n, ui_get_stored_text(ui, (uint32_t)value))
+                                        : value < 0    ? 0
+                                                       : (uint32_t)value + (target.is_enum ? 1 : 0);
     break;
   case UI_ENTRY:
-    if (t.is_text)
+    if (target.is_text)
       ui->columns.entry.text[n->row] = (uint32_t)value;
     break;
   default: break;
@@ -171,28 +173,28 @@ static void read_bind(ui_o *ui, const ui_node_t *n) {
 void ui_read_binds(ui_o *ui) {
   static const ui_kind_t KINDS[] = {UI_SLIDER, UI_CHECKBOX, UI_LIST, UI_ENTRY, UI_BAR};
   for (uint32_t i = 0; i < sizeof KINDS / sizeof *KINDS; ++i) {
-    const manager_o *m = ui->managers.kinds[KINDS[i]];
-    for (uint32_t row = 0; row < m->count; ++row) {
-      ui_node_t n = {.entity = m->owner[row], .kind = KINDS[i], .row = row};
+    const manager_o *manager = ui->managers.kinds[KINDS[i]];
+    for (uint32_t row = 0; row < manager->count; ++row) {
+      ui_node_t n = {.entity = manager->owner[row], .kind = KINDS[i], .row = row};
       read_bind(ui, &n);
     }
   }
 }
 
 static void write_bind(ui_o *ui, const ui_node_t *n, double value, uint32_t text) {
-  ui_target_t t = find_bound(ui, n, get_bind_path(ui, n));
+  ui_target_t target = find_bound_field(ui, n, get_bind_path(ui, n));
   size_t bytes = 0;
-  if (!t.m)
+  if (!target.m)
     return;
-  if (t.is_text && n->kind == UI_LIST) {
+  if (target.is_text && n->kind == UI_LIST) {
     char item[256];
-    const char *line = ui_get_line(ui_stored_text(ui, ui->columns.list.items[n->row]), (uint32_t)value, &bytes);
+    const char *line = ui_get_line(ui_get_stored_text(ui, ui->columns.list.items[n->row]), (uint32_t)value, &bytes);
     snprintf(item, sizeof item, "%.*s", line ? (int)bytes : 0, line ? line : "");
     text = strings_intern(world_strings(ui->world), item);
   }
-  double put = t.is_text ? text : t.is_enum && n->kind == UI_LIST ? value - 1 : value;
-  if (!t.is_text || n->kind == UI_LIST || n->kind == UI_ENTRY)
-    columns_set(&t.m->columns, t.row, t.column, put);
+  double stored_value = target.is_text ? text : target.is_enum && n->kind == UI_LIST ? value - 1 : value;
+  if (!target.is_text || n->kind == UI_LIST || n->kind == UI_ENTRY)
+    columns_set(&target.m->columns, target.row, target.column, stored_value);
 }
 
 static uint32_t get_event_name(const ui_o *ui, const ui_node_t *n) {
@@ -209,12 +211,12 @@ static uint32_t get_event_name(const ui_o *ui, const ui_node_t *n) {
 void ui_emit_changed(ui_o *ui, const ui_node_t *n, double value, uint32_t text) {
   write_bind(ui, n, value, text);
   ui_emit(ui, "changed", n, value, text);
-  emit_named(ui, n, get_event_name(ui, n), value, text);
+  emit_declared_event(ui, n, get_event_name(ui, n), value, text);
 }
 
 void ui_emit_pressed(ui_o *ui, const ui_node_t *n, double value) {
   ui_emit(ui, "pressed", n, value, 0);
-  emit_named(ui, n, get_event_name(ui, n), value, 0);
+  emit_declared_event(ui, n, get_event_name(ui, n), value, 0);
   ui_play_sound(ui, ui->theme.palette.press);
 }
 

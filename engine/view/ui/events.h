@@ -11,6 +11,7 @@ void ui_emit(ui_o *ui, const char *event, const ui_node_t *n, double value, uint
 void ui_emit_changed(ui_o *ui, const ui_node_t *n, double value, uint32_t text);
 // Emits `pressed` and the event that the widget's `emits` names, and plays the press sound.
 void ui_emit_pressed(ui_o *ui, const ui_node_t *n, double value);
+// Emits `entry_submitted` and plays the press sound.
 void ui_emit_submitted(ui_o *ui, const ui_node_t *n, uint32_t text);
 void ui_read_binds(ui_o *ui); // copies the bound fields to the widgets
 

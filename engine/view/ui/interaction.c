@@ -12,9 +12,9 @@
 #include <math.h>
 #include <string.h>
 
-#define REPEAT_AFTER_S 0.4
-#define REPEAT_EVERY_S 0.06
-#define SCROLL_BY 60.0f     // scroll distance per key press or wheel notch, in pixels
+#define REPEAT_DELAY_S 0.4
+#define REPEAT_INTERVAL_S 0.06
+#define SCROLL_STEP 60.0f   // scroll distance per key press or wheel notch, in pixels
 #define SCROLL_SPEED 600.0f // scroll speed in pixels per second
 
 // --- input
@@ -30,43 +30,44 @@ static bool is_action_held(const ui_o *ui, uint32_t action, const input_state_t 
 #define SCANCODE_RIGHT_SHIFT 229
 
 static void read_input(const ui_o *ui, ui_input_t *in, double dt_s) {
-  const input_state_t *now = ui->desc.input, *before = ui->desc.input_before;
-  double passed_s = dt_s > 0 ? dt_s : now->paused_ms / 1000.0;
-  *in = (ui_input_t){.dt_s = passed_s, .mouse_x = now->mouse_x, .mouse_y = now->mouse_y, .wheel = now->wheel};
+  const input_state_t *current = ui->desc.input, *previous = ui->desc.input_before;
+  double elapsed_s = dt_s > 0 ? dt_s : current->paused_ms / 1000.0;
+  *in = (ui_input_t){
+      .dt_s = elapsed_s, .mouse_x = current->mouse_x, .mouse_y = current->mouse_y, .wheel = current->wheel};
   for (uint32_t i = 0; i < UI_ACTIONS; ++i) {
-    in->down[i] = is_action_held(ui, i, now);
-    in->pressed[i] = in->down[i] && !is_action_held(ui, i, before);
+    in->held[i] = is_action_held(ui, i, current);
+    in->pressed[i] = in->held[i] && !is_action_held(ui, i, previous);
     in->repeats[i] = in->pressed[i];
   }
-  if (in->pressed[UI_NEXT] && (now->keys[SCANCODE_LEFT_SHIFT] || now->keys[SCANCODE_RIGHT_SHIFT])) {
+  if (in->pressed[UI_NEXT] && (current->keys[SCANCODE_LEFT_SHIFT] || current->keys[SCANCODE_RIGHT_SHIFT])) {
     in->pressed[UI_NEXT] = false;
     in->pressed[UI_PREVIOUS] = true;
   }
-  in->mouse_down = now->mouse_buttons[1] != 0;
-  in->mouse_pressed = in->mouse_down && !before->mouse_buttons[1];
-  in->mouse_released = !in->mouse_down && before->mouse_buttons[1];
-  in->mouse_moved = now->mouse_x != before->mouse_x || now->mouse_y != before->mouse_y;
+  in->mouse_down = current->mouse_buttons[1] != 0;
+  in->mouse_pressed = in->mouse_down && !previous->mouse_buttons[1];
+  in->mouse_released = !in->mouse_down && previous->mouse_buttons[1];
+  in->mouse_moved = current->mouse_x != previous->mouse_x || current->mouse_y != previous->mouse_y;
 }
 
 // Adds the key repeats of the four directions. The focused widget stores how long a direction has been held (held_s).
 static void add_key_repeats(ui_o *ui, uint32_t focus, ui_input_t *in) {
   static const ui_action_t REPEATED[] = {UI_UP, UI_DOWN, UI_LEFT, UI_RIGHT};
-  bool any = false;
+  bool is_held = false;
   if (focus == UI_NO_NODE)
     return;
-  float *held = &ui->columns.widget.held_s[ui->nodes.items[focus].widget];
+  float *hold_time = &ui->columns.widget.held_s[ui->nodes.items[focus].widget];
   for (uint32_t i = 0; i < sizeof REPEATED / sizeof *REPEATED; ++i)
-    any |= in->down[REPEATED[i]];
+    is_held |= in->held[REPEATED[i]];
   if (ui_is_scroll_bar_held(ui, &ui->nodes.items[focus]))
     return;
-  double before = fmax(*held, 0), after = any ? before + in->dt_s : 0;
-  *held = (float)(after < 1e4 ? after : REPEAT_AFTER_S);
-  if (after < REPEAT_AFTER_S)
+  double previous_s = fmax(*hold_time, 0), current_s = is_held ? previous_s + in->dt_s : 0;
+  *hold_time = (float)(current_s < 1e4 ? current_s : REPEAT_DELAY_S);
+  if (current_s < REPEAT_DELAY_S)
     return;
-  double from = before > REPEAT_AFTER_S ? before - REPEAT_AFTER_S : 0, to = after - REPEAT_AFTER_S;
-  int times = (int)(floor(to / REPEAT_EVERY_S) - floor(from / REPEAT_EVERY_S));
+  double first_s = previous_s > REPEAT_DELAY_S ? previous_s - REPEAT_DELAY_S : 0, last_s = current_s - REPEAT_DELAY_S;
+  int repeat_count = (int)(floor(last_s / REPEAT_INTERVAL_S) - floor(first_s / REPEAT_INTERVAL_S));
   for (uint32_t i = 0; i < sizeof REPEATED / sizeof *REPEATED; ++i)
-    in->repeats[REPEATED[i]] += in->down[REPEATED[i]] ? times : 0;
+    in->repeats[REPEATED[i]] += in->held[REPEATED[i]] ? repeat_count : 0;
 }
 
 // --- focus
@@ -79,11 +80,11 @@ typedef struct ui_scope_t {
 } ui_scope_t;
 
 static ui_scope_t find_scope(const ui_o *ui) {
-  ui_scope_t s = {.end = ui->nodes.count};
+  ui_scope_t scope = {.end = ui->nodes.count};
   for (uint32_t i = 0; i < ui->nodes.count; i = ui->nodes.items[i].end)
     if (ui_is_modal(ui, &ui->nodes.items[i]))
-      s = (ui_scope_t){i, ui->nodes.count, true};
-  return s;
+      scope = (ui_scope_t){i, ui->nodes.count, true};
+  return scope;
 }
 
 // Returns true if the node, a dialogue or a panel with a visible box, hides nodes behind it from the pointer.
@@ -109,8 +110,8 @@ static bool accepts_keys(const ui_o *ui, const ui_node_t *n) {
 
 static bool can_focus(const ui_o *ui, const ui_scope_t *scope, uint32_t i) {
   const ui_node_t *n = &ui->nodes.items[i];
-  bool inside = !scope->modal || n->root == scope->first;
-  return i >= scope->first && inside && ui_can_focus(ui, n) && accepts_keys(ui, n);
+  bool is_in_scope = !scope->modal || n->root == scope->first;
+  return i >= scope->first && is_in_scope && ui_can_focus(ui, n) && accepts_keys(ui, n);
 }
 
 static void remove_focus(ui_o *ui) {
@@ -138,43 +139,43 @@ static void set_focus(ui_o *ui, uint32_t node, bool audible) {
 // Returns the focused node; UI_NO_NODE if no node in the scope has the focus. A focus set by a script takes precedence
 // over the previous focus.
 static uint32_t find_focus(ui_o *ui, const ui_scope_t *scope) {
-  uint32_t had = UI_NO_NODE;
+  uint32_t focus = UI_NO_NODE;
   for (uint32_t i = scope->first; i < scope->end; ++i) {
     const ui_node_t *n = &ui->nodes.items[i];
-    bool requested = ui->columns.widget.focused[n->widget], has = ui->columns.widget.had_focus[n->widget];
-    bool allowed =
-        can_focus(ui, scope, i) || (requested && ui_can_focus(ui, n) && (!scope->modal || n->root == scope->first));
-    if (requested && !has && allowed) {
+    bool is_requested = ui->columns.widget.focused[n->widget], has_focus = ui->columns.widget.had_focus[n->widget];
+    bool is_allowed =
+        can_focus(ui, scope, i) || (is_requested && ui_can_focus(ui, n) && (!scope->modal || n->root == scope->first));
+    if (is_requested && !has_focus && is_allowed) {
       set_focus(ui, i, false);
-      ui_scroll_to(ui, i);
+      ui_scroll_to_node(ui, i);
       return i;
     }
-    had = requested && has && allowed ? i : had;
+    focus = is_requested && has_focus && is_allowed ? i : focus;
   }
-  return had;
+  return focus;
 }
 
 static uint32_t find_first_focus(ui_o *ui, const ui_scope_t *scope) {
-  uint32_t found = UI_NO_NODE, root = UI_NO_NODE;
+  uint32_t focus = UI_NO_NODE, root = UI_NO_NODE;
   for (uint32_t i = scope->first; i < scope->end; ++i) {
     if (!can_focus(ui, scope, i))
       continue;
-    const ui_node_t *n = &ui->nodes.items[i], *r = &ui->nodes.items[n->root];
-    bool last = r->kind == UI_PANEL && ui->columns.panel.last[r->row] == n->entity;
-    if (n->root != root || last)
-      found = i, root = n->root;
+    const ui_node_t *n = &ui->nodes.items[i], *root_node = &ui->nodes.items[n->root];
+    bool is_last = root_node->kind == UI_PANEL && ui->columns.panel.last[root_node->row] == n->entity;
+    if (n->root != root || is_last)
+      focus = i, root = n->root;
   }
-  return found;
+  return focus;
 }
 
 static uint32_t restore_focus(ui_o *ui, const ui_scope_t *scope) {
   uint32_t focus = find_focus(ui, scope);
-  bool dropped = focus == UI_NO_NODE;
+  bool is_lost = focus == UI_NO_NODE;
   // If a script has removed the focus, no widget gets it.
-  for (uint32_t row = 0; dropped && row < ui->managers.widget->count; ++row)
+  for (uint32_t row = 0; is_lost && row < ui->managers.widget->count; ++row)
     if (ui->columns.widget.had_focus[row] && !ui->columns.widget.focused[row])
       return UI_NO_NODE;
-  if (!dropped)
+  if (!is_lost)
     return focus;
   focus = find_first_focus(ui, scope);
   if (focus != UI_NO_NODE)
@@ -186,57 +187,60 @@ static uint32_t restore_focus(ui_o *ui, const ui_scope_t *scope) {
 
 // --- keyboard input
 
-static uint32_t find_nearest(const ui_o *ui, const ui_scope_t *scope, uint32_t from, float dx, float dy, bool wraps) {
-  const ui_node_t *a = &ui->nodes.items[from];
-  uint32_t best = UI_NO_NODE;
-  float best_distance = INFINITY, ax = a->x + a->width / 2, ay = a->y + a->height / 2;
+static uint32_t find_nearest(const ui_o *ui, const ui_scope_t *scope, uint32_t start_node, float dx, float dy,
+                             bool wraps) {
+  const ui_node_t *start = &ui->nodes.items[start_node];
+  uint32_t nearest = UI_NO_NODE;
+  float best_cost = INFINITY, start_x = start->x + start->width / 2, start_y = start->y + start->height / 2;
   for (uint32_t i = scope->first; i < scope->end; ++i) {
-    const ui_node_t *b = &ui->nodes.items[i];
-    if (i == from || !can_focus(ui, scope, i))
+    const ui_node_t *candidate = &ui->nodes.items[i];
+    if (i == start_node || !can_focus(ui, scope, i))
       continue;
-    float bx = b->x + b->width / 2 - ax, by = b->y + b->height / 2 - ay;
-    float along = bx * dx + by * dy, aside = fabsf(bx * dy) + fabsf(by * dx);
-    float overlap = dx != 0 ? fminf(a->y + a->height, b->y + b->height) - fmaxf(a->y, b->y)
-                            : fminf(a->x + a->width, b->x + b->width) - fmaxf(a->x, b->x);
-    if (wraps ? along >= 0 || overlap <= 0 : along <= 0.5f)
+    float offset_x = candidate->x + candidate->width / 2 - start_x,
+          offset_y = candidate->y + candidate->height / 2 - start_y;
+    float distance = offset_x * dx + offset_y * dy, offset = fabsf(offset_x * dy) + fabsf(offset_y * dx);
+    float overlap =
+        dx != 0 ? fminf(start->y + start->height, candidate->y + candidate->height) - fmaxf(start->y, candidate->y)
+                : fminf(start->x + start->width, candidate->x + candidate->width) - fmaxf(start->x, candidate->x);
+    if (wraps ? distance >= 0 || overlap <= 0 : distance <= 0.5f)
       continue;
-    float far = along + (overlap > 0 ? 0 : 2 * aside + 50) + 0.01f * aside;
-    if (far < best_distance)
-      best_distance = far, best = i;
+    float cost = distance + (overlap > 0 ? 0 : 2 * offset + 50) + 0.01f * offset;
+    if (cost < best_cost)
+      best_cost = cost, nearest = i;
   }
-  return best;
+  return nearest;
 }
 
-static uint32_t find_next_in_order(const ui_o *ui, const ui_scope_t *scope, uint32_t from, int step) {
-  uint32_t count = scope->end - scope->first, at = from == UI_NO_NODE ? 0 : from - scope->first;
+static uint32_t find_next_in_order(const ui_o *ui, const ui_scope_t *scope, uint32_t start_node, int step) {
+  uint32_t count = scope->end - scope->first, index = start_node == UI_NO_NODE ? 0 : start_node - scope->first;
   for (uint32_t i = 0; i < count; ++i) {
-    at = step > 0 ? (at + 1) % count : (at + count - 1) % count;
-    if (can_focus(ui, scope, scope->first + at))
-      return scope->first + at;
+    index = step > 0 ? (index + 1) % count : (index + count - 1) % count;
+    if (can_focus(ui, scope, scope->first + index))
+      return scope->first + index;
   }
   return UI_NO_NODE;
 }
 
 static uint32_t move_focus_towards(ui_o *ui, const ui_scope_t *scope, uint32_t focus, float dx, float dy,
-                                   bool repeated) {
-  uint32_t to = find_nearest(ui, scope, focus, dx, dy, false), scroller = ui->nodes.items[focus].scroller;
-  if (to == UI_NO_NODE && dy != 0 && scroller != UI_NO_NODE && ui_scroll(ui, scroller, dy * SCROLL_BY))
+                                   bool is_repeat) {
+  uint32_t target = find_nearest(ui, scope, focus, dx, dy, false), scroller = ui->nodes.items[focus].scroller;
+  if (target == UI_NO_NODE && dy != 0 && scroller != UI_NO_NODE && ui_scroll_panel(ui, scroller, dy * SCROLL_STEP))
     return focus;
-  if (to == UI_NO_NODE && !repeated)
-    to = find_nearest(ui, scope, focus, dx, dy, true);
-  if (to == UI_NO_NODE)
+  if (target == UI_NO_NODE && !is_repeat)
+    target = find_nearest(ui, scope, focus, dx, dy, true);
+  if (target == UI_NO_NODE)
     return focus;
-  set_focus(ui, to, true);
-  ui_scroll_to(ui, to);
-  return to;
+  set_focus(ui, target, true);
+  ui_scroll_to_node(ui, target);
+  return target;
 }
 
 static uint32_t move_focus(ui_o *ui, const ui_scope_t *scope, uint32_t focus, const ui_input_t *in) {
-  bool writes = focus != UI_NO_NODE && ui->nodes.items[focus].kind == UI_ENTRY;
+  bool is_editing = focus != UI_NO_NODE && ui->nodes.items[focus].kind == UI_ENTRY;
   // If no widget has the focus (a script may have removed it), the keys for next and down set it.
   if (focus == UI_NO_NODE) {
-    bool restores = scope->end > scope->first && (in->pressed[UI_NEXT] || in->pressed[UI_DOWN]);
-    focus = restores ? find_next_in_order(ui, scope, scope->end - 1, 1) : UI_NO_NODE;
+    bool sets_focus = scope->end > scope->first && (in->pressed[UI_NEXT] || in->pressed[UI_DOWN]);
+    focus = sets_focus ? find_next_in_order(ui, scope, scope->end - 1, 1) : UI_NO_NODE;
     if (focus != UI_NO_NODE)
       set_focus(ui, focus, true);
     return focus;
@@ -247,17 +251,17 @@ static uint32_t move_focus(ui_o *ui, const ui_scope_t *scope, uint32_t focus, co
   for (int i = 0; i < in->repeats[UI_DOWN]; ++i)
     if (!ui_step_vertically(ui, focus, 1))
       focus = move_focus_towards(ui, scope, focus, 0, 1, !in->pressed[UI_DOWN]);
-  for (int i = 0; !writes && i < in->repeats[UI_LEFT]; ++i)
+  for (int i = 0; !is_editing && i < in->repeats[UI_LEFT]; ++i)
     if (!ui_step_horizontally(ui, focus, -1))
       focus = move_focus_towards(ui, scope, focus, -1, 0, !in->pressed[UI_LEFT]);
-  for (int i = 0; !writes && i < in->repeats[UI_RIGHT]; ++i)
+  for (int i = 0; !is_editing && i < in->repeats[UI_RIGHT]; ++i)
     if (!ui_step_horizontally(ui, focus, 1))
       focus = move_focus_towards(ui, scope, focus, 1, 0, !in->pressed[UI_RIGHT]);
   int step = in->pressed[UI_NEXT] ? 1 : in->pressed[UI_PREVIOUS] ? -1 : 0;
-  uint32_t to = step != 0 ? find_next_in_order(ui, scope, focus, step) : focus;
-  if (to != focus && to != UI_NO_NODE) {
-    set_focus(ui, focus = to, true);
-    ui_scroll_to(ui, to);
+  uint32_t target = step != 0 ? find_next_in_order(ui, scope, focus, step) : focus;
+  if (target != focus && target != UI_NO_NODE) {
+    set_focus(ui, focus = target, true);
+    ui_scroll_to_node(ui, target);
   }
   return focus;
 }
@@ -278,9 +282,10 @@ static void press_cancel(ui_o *ui, const ui_scope_t *scope, uint32_t focus) {
 
 // Scrolls the first scrollable panel with the up and down keys. Called if no widget has the focus.
 static void scroll_by_keys(ui_o *ui, const ui_scope_t *scope, const ui_input_t *in) {
-  float by = SCROLL_SPEED * (float)in->dt_s * ((in->down[UI_DOWN] ? 1.0f : 0) - (in->down[UI_UP] ? 1.0f : 0));
-  for (uint32_t i = scope->first; by != 0 && i < scope->end; ++i)
-    if (ui->nodes.items[i].over > UI_SCROLLS && accepts_keys(ui, &ui->nodes.items[i]) && ui_scroll(ui, i, by))
+  float distance = SCROLL_SPEED * (float)in->dt_s * ((in->held[UI_DOWN] ? 1.0f : 0) - (in->held[UI_UP] ? 1.0f : 0));
+  for (uint32_t i = scope->first; distance != 0 && i < scope->end; ++i)
+    if (ui->nodes.items[i].overflow > UI_MIN_OVERFLOW && accepts_keys(ui, &ui->nodes.items[i]) &&
+        ui_scroll_panel(ui, i, distance))
       return;
 }
 
@@ -317,17 +322,18 @@ static bool focus_follows_pointer(const ui_o *ui, const ui_node_t *n) {
 
 // Handles scroll bars, which take precedence over the contents of their panel. Returns true if the pointer is over a
 // scroll bar or is dragging one.
-static bool handle_scroll_bar(ui_o *ui, const ui_scope_t *scope, const ui_input_t *in, uint32_t at, uint32_t held) {
-  bool drags = held != UI_NO_NODE && ui_is_scroll_bar_held(ui, &ui->nodes.items[held]);
-  uint32_t bar = drags ? held : UI_NO_NODE;
-  if (held == UI_NO_NODE)
-    bar = ui_find_scroll_bar_at(ui, scope->first, scope->end, at, in->mouse_x, in->mouse_y);
+static bool handle_scroll_bar(ui_o *ui, const ui_scope_t *scope, const ui_input_t *in, uint32_t hovered,
+                              uint32_t pressed) {
+  bool is_dragging = pressed != UI_NO_NODE && ui_is_scroll_bar_held(ui, &ui->nodes.items[pressed]);
+  uint32_t bar = is_dragging ? pressed : UI_NO_NODE;
+  if (pressed == UI_NO_NODE)
+    bar = ui_find_scroll_bar_at(ui, scope->first, scope->end, hovered, in->mouse_x, in->mouse_y);
   if (bar == UI_NO_NODE)
     return false;
   ui->captured |= UI_CAPTURES_MOUSE;
-  if (drags && in->mouse_down) {
+  if (is_dragging && in->mouse_down) {
     ui_drag_scroll_bar(ui, bar, ui->desc.input_before->mouse_y, in->mouse_y);
-  } else if (drags) {
+  } else if (is_dragging) {
     ui_set_scroll_bar_held(ui, &ui->nodes.items[bar], false);
   } else if (in->mouse_pressed) {
     ui_set_scroll_bar_held(ui, &ui->nodes.items[bar], true);
@@ -336,59 +342,59 @@ static bool handle_scroll_bar(ui_o *ui, const ui_scope_t *scope, const ui_input_
   return true;
 }
 
-static void handle_wheel(ui_o *ui, const ui_scope_t *scope, const ui_input_t *in, uint32_t at) {
-  bool control = at != UI_NO_NODE && ui_can_focus(ui, &ui->nodes.items[at]);
-  uint32_t scroller = ui_scroller_at(ui, scope->first, scope->end, in->mouse_x, in->mouse_y);
+static void handle_wheel(ui_o *ui, const ui_scope_t *scope, const ui_input_t *in, uint32_t hovered) {
+  bool is_control = hovered != UI_NO_NODE && ui_can_focus(ui, &ui->nodes.items[hovered]);
+  uint32_t scroller = ui_find_scroller_at(ui, scope->first, scope->end, in->mouse_x, in->mouse_y);
   if (scroller != UI_NO_NODE)
     ui->captured |= UI_CAPTURES_MOUSE;
-  bool own = control && (ui->nodes.items[at].kind == UI_LIST || scroller == UI_NO_NODE);
-  if (in->wheel != 0 && own)
-    ui_handle_wheel(ui, at, in->wheel);
+  bool uses_control = is_control && (ui->nodes.items[hovered].kind == UI_LIST || scroller == UI_NO_NODE);
+  if (in->wheel != 0 && uses_control)
+    ui_handle_wheel(ui, hovered, in->wheel);
   else if (in->wheel != 0 && scroller != UI_NO_NODE)
-    ui_scroll(ui, scroller, -in->wheel * SCROLL_BY);
+    ui_scroll_panel(ui, scroller, -in->wheel * SCROLL_STEP);
 }
 
 static void handle_pointer(ui_o *ui, const ui_scope_t *scope, const ui_input_t *in, uint32_t focus) {
-  uint32_t at = find_node_at(ui, scope, in->mouse_x, in->mouse_y), held = find_pressed(ui),
+  uint32_t hovered = find_node_at(ui, scope, in->mouse_x, in->mouse_y), pressed = find_pressed(ui),
            count = ui->managers.widget->count;
-  bool control = at != UI_NO_NODE && ui_can_focus(ui, &ui->nodes.items[at]);
+  bool is_control = hovered != UI_NO_NODE && ui_can_focus(ui, &ui->nodes.items[hovered]);
   clear_column(ui->columns.widget.hovered, count);
-  handle_wheel(ui, scope, in, at);
-  if (handle_scroll_bar(ui, scope, in, at, held))
+  handle_wheel(ui, scope, in, hovered);
+  if (handle_scroll_bar(ui, scope, in, hovered, pressed))
     return;
-  if (control && held == UI_NO_NODE)
-    ui->columns.widget.hovered[ui->nodes.items[at].widget] = 1;
-  if (at != UI_NO_NODE || held != UI_NO_NODE)
+  if (is_control && pressed == UI_NO_NODE)
+    ui->columns.widget.hovered[ui->nodes.items[hovered].widget] = 1;
+  if (hovered != UI_NO_NODE || pressed != UI_NO_NODE)
     ui->captured |= UI_CAPTURES_MOUSE;
-  bool writes = focus != UI_NO_NODE && ui->nodes.items[focus].kind == UI_ENTRY;
-  bool follows =
-      in->mouse_moved && !writes && held == UI_NO_NODE && control && focus_follows_pointer(ui, &ui->nodes.items[at]);
-  if (control && at != focus && (in->mouse_pressed || follows) && can_focus(ui, scope, at))
-    set_focus(ui, at, follows);
-  if (control && in->mouse_pressed) {
-    ui->columns.widget.held[ui->nodes.items[at].widget] = 1;
-    ui_press(ui, at, in);
-  } else if (held != UI_NO_NODE && in->mouse_down) {
-    ui_drag(ui, held, in);
-  } else if (held != UI_NO_NODE) {
+  bool is_editing = focus != UI_NO_NODE && ui->nodes.items[focus].kind == UI_ENTRY;
+  bool follows_pointer = in->mouse_moved && !is_editing && pressed == UI_NO_NODE && is_control &&
+                         focus_follows_pointer(ui, &ui->nodes.items[hovered]);
+  if (is_control && hovered != focus && (in->mouse_pressed || follows_pointer) && can_focus(ui, scope, hovered))
+    set_focus(ui, hovered, follows_pointer);
+  if (is_control && in->mouse_pressed) {
+    ui->columns.widget.held[ui->nodes.items[hovered].widget] = 1;
+    ui_press(ui, hovered, in);
+  } else if (pressed != UI_NO_NODE && in->mouse_down) {
+    ui_drag(ui, pressed, in);
+  } else if (pressed != UI_NO_NODE) {
     clear_column(ui->columns.widget.held, count);
-    if (held == at && in->mouse_released)
-      ui_release(ui, held, in);
+    if (pressed == hovered && in->mouse_released)
+      ui_release(ui, pressed, in);
   }
 }
 
 static void update_captured_input(ui_o *ui, const ui_scope_t *scope, uint32_t focus) {
   ui->captured = scope->modal ? UI_CAPTURES_ALL : 0;
-  ui->composes = focus != UI_NO_NODE && ui->nodes.items[focus].kind == UI_ENTRY;
-  if (ui->composes)
+  ui->is_entry_focused = focus != UI_NO_NODE && ui->nodes.items[focus].kind == UI_ENTRY;
+  if (ui->is_entry_focused)
     ui->captured |= UI_CAPTURES_KEYS;
 }
 
 // Returns true while a key is being rebound (scripts/shoal/kit/input.lua); widgets then ignore input.
 static bool is_rebinding(const ui_o *ui) {
-  const manager_o *m = world_find_manager(ui->world, "shoal.input");
-  int32_t stage = m && m->count > 0 ? manager_find_column(m, "stage") : -1;
-  return stage >= 0 && columns_get(&m->columns, 0, (uint32_t)stage) != 0;
+  const manager_o *manager = world_find_manager(ui->world, "shoal.input");
+  int32_t stage = manager && manager->count > 0 ? manager_find_column(manager, "stage") : -1;
+  return stage >= 0 && columns_get(&manager->columns, 0, (uint32_t)stage) != 0;
 }
 
 void ui_interact(ui_o *ui, double dt_s) {

@@ -8,6 +8,7 @@
 #include "ui/measure.h"
 #include "ui/scroll.h"
 #include "ui/tree.h"
+#include "ui/ui.h"
 
 #include <math.h>
 
@@ -20,7 +21,8 @@ static float finite_or_zero(float x) {
 }
 
 // Horizontal and vertical alignment of each anchor (0: start, 0.5: centre, 1: end).
-static const float ACROSS[] = {0.5f, 0, 0.5f, 1, 0, 1, 0, 0.5f, 1, 0}, DOWN[] = {0.5f, 0, 0, 0, 0.5f, 0.5f, 1, 1, 1, 0};
+static const float HORIZONTAL_ALIGNMENT[] = {0.5f, 0, 0.5f, 1, 0, 1, 0, 0.5f, 1, 0},
+                   VERTICAL_ALIGNMENT[] = {0.5f, 0, 0, 0, 0.5f, 0.5f, 1, 1, 1, 0};
 
 static ui_box_t compute_anchored_box(const ui_o *ui, const ui_node_t *n, const ui_box_t *parent) {
   uint32_t anchor = ui->columns.widget.anchor[n->widget];
@@ -29,8 +31,9 @@ static ui_box_t compute_anchored_box(const ui_o *ui, const ui_node_t *n, const u
   anchor = anchor <= ANCHOR_FILL ? anchor : ANCHOR_CENTRE;
   if (anchor == ANCHOR_FILL)
     return (ui_box_t){parent->x + margin, parent->y + margin, width, height};
-  return (ui_box_t){parent->x + margin + floorf((width - n->min_width) * ACROSS[anchor]),
-                    parent->y + margin + floorf((height - n->min_height) * DOWN[anchor]), n->min_width, n->min_height};
+  return (ui_box_t){parent->x + margin + floorf((width - n->min_width) * HORIZONTAL_ALIGNMENT[anchor]),
+                    parent->y + margin + floorf((height - n->min_height) * VERTICAL_ALIGNMENT[anchor]), n->min_width,
+                    n->min_height};
 }
 
 static void place_node(ui_o *ui, uint32_t node, const ui_box_t *parent);
@@ -38,7 +41,7 @@ static void place_node(ui_o *ui, uint32_t node, const ui_box_t *parent);
 // --- rows and columns: children are placed along the main axis
 
 typedef struct ui_line_t {
-  bool row;
+  bool is_row;
   float remaining; // negative if the children overflow
   float grow_sum;  // sum of the children's `grow`
   float position, gap;
@@ -52,69 +55,71 @@ static float get_growth_share(const ui_o *ui, const ui_node_t *n) {
 
 static ui_line_t begin_line(ui_o *ui, uint32_t node, const ui_box_t *inner) {
   const ui_node_t *n = &ui->nodes.items[node];
-  ui_line_t l = {.row = ui->columns.panel.layout[n->row] == LAYOUT_ROW,
-                 .gap = ui_gap(ui, n),
-                 .align = ui->columns.panel.align[n->row]};
-  float used = -l.gap;
+  ui_line_t line = {.is_row = ui->columns.panel.layout[n->row] == LAYOUT_ROW,
+                    .gap = ui_get_gap(ui, n),
+                    .align = ui->columns.panel.align[n->row]};
+  float used_length = -line.gap;
   uint32_t count = 0, justify = ui->columns.panel.justify[n->row];
   for (uint32_t i = node + 1; i < n->end; i = ui->nodes.items[i].end, ++count) {
     const ui_node_t *child = &ui->nodes.items[i];
-    used += l.gap + (l.row ? child->min_width : child->min_height) + 2 * ui->columns.widget.margin[child->widget];
-    l.grow_sum += get_growth_share(ui, child);
+    used_length +=
+        line.gap + (line.is_row ? child->min_width : child->min_height) + 2 * ui->columns.widget.margin[child->widget];
+    line.grow_sum += get_growth_share(ui, child);
   }
-  l.remaining = (l.row ? inner->width : inner->height) - used;
-  l.position = l.row ? inner->x : inner->y;
-  if (l.grow_sum > 0) // children with `grow` also shrink if the panel is too small
-    return l;
-  l.remaining = fmaxf(l.remaining, 0);
+  line.remaining = (line.is_row ? inner->width : inner->height) - used_length;
+  line.position = line.is_row ? inner->x : inner->y;
+  if (line.grow_sum > 0) // children with `grow` also shrink if the panel is too small
+    return line;
+  line.remaining = fmaxf(line.remaining, 0);
   if (justify == JUSTIFY_CENTRE || justify == JUSTIFY_END)
-    l.position += justify == JUSTIFY_END ? l.remaining : floorf(l.remaining / 2);
+    line.position += justify == JUSTIFY_END ? line.remaining : floorf(line.remaining / 2);
   else if (justify == JUSTIFY_SPACE_BETWEEN && count > 1)
-    l.gap += l.remaining / (float)(count - 1);
-  return l;
+    line.gap += line.remaining / (float)(count - 1);
+  return line;
 }
 
-static void align_across(uint32_t align, float size, float space, float *at, float *length) {
+static void align_on_cross_axis(uint32_t align, float size, float space, float *position, float *length) {
   *length = align == ALIGN_STRETCH ? space : size;
   if (align == ALIGN_CENTRE || align == ALIGN_END)
-    *at += align == ALIGN_END ? space - size : floorf((space - size) / 2);
+    *position += align == ALIGN_END ? space - size : floorf((space - size) / 2);
 }
 
 static void place_children_in_line(ui_o *ui, uint32_t node, const ui_box_t *inner) {
-  ui_line_t l = begin_line(ui, node, inner);
+  ui_line_t line = begin_line(ui, node, inner);
   for (uint32_t i = node + 1; i < ui->nodes.items[node].end; i = ui->nodes.items[i].end) {
     const ui_node_t *child = &ui->nodes.items[i];
     float margin = finite_or_zero(ui->columns.widget.margin[child->widget]);
-    float more = l.grow_sum > 0 ? l.remaining * get_growth_share(ui, child) / l.grow_sum : 0;
-    float along = fmaxf((l.row ? child->min_width : child->min_height) + more, 0);
-    float fixed = l.row ? ui->columns.widget.height[child->widget] : ui->columns.widget.width[child->widget];
-    uint32_t align = l.align == ALIGN_STRETCH && fixed > 0 ? ALIGN_CENTRE : l.align;
-    ui_box_t box = {inner->x + margin, inner->y + margin, along, along};
-    if (l.row) {
-      box.x = l.position + margin;
-      align_across(align, child->min_height, inner->height - 2 * margin, &box.y, &box.height);
+    float growth = line.grow_sum > 0 ? line.remaining * get_growth_share(ui, child) / line.grow_sum : 0;
+    float main_size = fmaxf((line.is_row ? child->min_width : child->min_height) + growth, 0);
+    float fixed_size = line.is_row ? ui->columns.widget.height[child->widget] : ui->columns.widget.width[child->widget];
+    uint32_t align = line.align == ALIGN_STRETCH && fixed_size > 0 ? ALIGN_CENTRE : line.align;
+    ui_box_t box = {inner->x + margin, inner->y + margin, main_size, main_size};
+    if (line.is_row) {
+      box.x = line.position + margin;
+      align_on_cross_axis(align, child->min_height, inner->height - 2 * margin, &box.y, &box.height);
     } else {
-      box.y = l.position + margin;
-      align_across(align, child->min_width, inner->width - 2 * margin, &box.x, &box.width);
+      box.y = line.position + margin;
+      align_on_cross_axis(align, child->min_width, inner->width - 2 * margin, &box.x, &box.width);
     }
-    l.position += along + 2 * margin + l.gap;
+    line.position += main_size + 2 * margin + line.gap;
     place_node(ui, i, &box);
   }
 }
 
 static void place_grid(ui_o *ui, uint32_t node, const ui_box_t *inner) {
   const ui_node_t *n = &ui->nodes.items[node];
-  uint32_t columns = ui->columns.panel.columns[n->row], number = 0;
-  float gap = ui_gap(ui, n), highest = 0;
+  uint32_t columns = ui->columns.panel.columns[n->row], index = 0;
+  float gap = ui_get_gap(ui, n), row_height = 0;
   columns = columns > 0 ? columns : 1;
   for (uint32_t i = node + 1; i < n->end; i = ui->nodes.items[i].end)
-    highest = fmaxf(highest, ui->nodes.items[i].min_height + 2 * ui->columns.widget.margin[ui->nodes.items[i].widget]);
+    row_height =
+        fmaxf(row_height, ui->nodes.items[i].min_height + 2 * ui->columns.widget.margin[ui->nodes.items[i].widget]);
   float width = (inner->width - gap * (float)(columns - 1)) / (float)columns;
-  for (uint32_t i = node + 1; i < n->end; i = ui->nodes.items[i].end, ++number) {
+  for (uint32_t i = node + 1; i < n->end; i = ui->nodes.items[i].end, ++index) {
     float margin = finite_or_zero(ui->columns.widget.margin[ui->nodes.items[i].widget]);
-    ui_box_t box = {inner->x + (float)(number % columns) * (width + gap) + margin,
-                    inner->y + (float)(number / columns) * (highest + gap) + margin, width - 2 * margin,
-                    highest - 2 * margin};
+    ui_box_t box = {inner->x + (float)(index % columns) * (width + gap) + margin,
+                    inner->y + (float)(index / columns) * (row_height + gap) + margin, width - 2 * margin,
+                    row_height - 2 * margin};
     place_node(ui, i, &box);
   }
 }
@@ -122,42 +127,42 @@ static void place_grid(ui_o *ui, uint32_t node, const ui_box_t *inner) {
 // --- nodes and roots
 
 static void write_rectangle(ui_o *ui, const ui_node_t *n) {
-  const widget_columns *w = &ui->columns.widget;
-  w->at_x[n->widget] = n->x;
-  w->at_y[n->widget] = n->y;
-  w->at_width[n->widget] = n->width;
-  w->at_height[n->widget] = n->height;
+  const widget_columns *widgets = &ui->columns.widget;
+  widgets->at_x[n->widget] = n->x;
+  widgets->at_y[n->widget] = n->y;
+  widgets->at_width[n->widget] = n->width;
+  widgets->at_height[n->widget] = n->height;
 }
 
 // Returns the height by which the children's minimum sizes exceed the panel; 0 or less if they fit, or if a child of a
 // column can shrink.
-static float find_overflow(ui_o *ui, uint32_t node, const ui_box_t *inner) {
+static float compute_overflow(ui_o *ui, uint32_t node, const ui_box_t *inner) {
   const ui_node_t *n = &ui->nodes.items[node];
   uint32_t layout = ui->columns.panel.layout[n->row], columns = ui->columns.panel.columns[n->row], count = 0;
-  float gap = ui_gap(ui, n), all = 0, highest = 0;
+  float gap = ui_get_gap(ui, n), total_height = 0, row_height = 0;
   for (uint32_t i = node + 1; i < n->end; i = ui->nodes.items[i].end, ++count) {
     const ui_node_t *child = &ui->nodes.items[i];
     float height = child->min_height + 2 * finite_or_zero(ui->columns.widget.margin[child->widget]);
-    all += height + (count > 0 ? gap : 0);
-    highest = fmaxf(highest, height);
+    total_height += height + (count > 0 ? gap : 0);
+    row_height = fmaxf(row_height, height);
     if (layout == LAYOUT_COLUMN && get_growth_share(ui, child) > 0) // children with `grow` shrink instead
       return 0;
   }
   columns = columns > 0 ? columns : 1;
   float rows = (float)((count + columns - 1) / columns);
-  return (layout == LAYOUT_COLUMN ? all : rows * highest + (rows - 1) * gap) - inner->height;
+  return (layout == LAYOUT_COLUMN ? total_height : rows * row_height + (rows - 1) * gap) - inner->height;
 }
 
 // Clamps the scroll offset. If the contents overflow, shifts them by the offset and leaves space for the scroll bar.
 static void apply_scroll(ui_o *ui, uint32_t node, ui_box_t *inner) {
   const ui_node_t *n = &ui->nodes.items[node];
-  float over = find_overflow(ui, node, inner), *scroll = &ui->columns.panel.scroll[n->row];
-  float to = over > UI_SCROLLS ? fmaxf(fminf(finite_or_zero(*scroll), over), 0) : 0;
-  *scroll = *scroll == to ? *scroll : to;
-  if (over <= UI_SCROLLS)
+  float overflow = compute_overflow(ui, node, inner), *scroll = &ui->columns.panel.scroll[n->row];
+  float clamped = overflow > UI_MIN_OVERFLOW ? fmaxf(fminf(finite_or_zero(*scroll), overflow), 0) : 0;
+  *scroll = *scroll == clamped ? *scroll : clamped;
+  if (overflow <= UI_MIN_OVERFLOW)
     return;
-  inner->y -= to;
-  inner->width = fmaxf(inner->width - ui_scroll_bar_width(ui, n), 0);
+  inner->y -= clamped;
+  inner->width = fmaxf(inner->width - ui_get_scroll_bar_width(ui, n), 0);
 }
 
 static void place_node(ui_o *ui, uint32_t node, const ui_box_t *parent) {
@@ -170,7 +175,7 @@ static void place_node(ui_o *ui, uint32_t node, const ui_box_t *parent) {
   write_rectangle(ui, n);
   if (n->end == node + 1)
     return;
-  float padding = ui_padding(ui, n);
+  float padding = ui_get_padding(ui, n);
   uint32_t layout = n->kind == UI_PANEL ? ui->columns.panel.layout[n->row] : LAYOUT_STACK;
   ui_box_t inner = {n->x + padding, n->y + padding, fmaxf(n->width - 2 * padding, 0),
                     fmaxf(n->height - 2 * padding, 0)};
@@ -202,8 +207,8 @@ static bool place_on_anchor(const ui_o *ui, const ui_node_t *n, ui_box_t *box) {
 static void reserve_scroll_bar(const ui_o *ui, ui_node_t *n) {
   uint32_t layout = n->kind == UI_PANEL ? ui->columns.panel.layout[n->row] : LAYOUT_STACK;
   bool is_fixed = ui->columns.widget.width[n->widget] > 0 || ui->columns.widget.height[n->widget] > 0;
-  if ((layout == LAYOUT_COLUMN || layout == LAYOUT_GRID) && !is_fixed && n->min_height > ui->height + UI_SCROLLS)
-    n->min_width += ui_scroll_bar_width(ui, n);
+  if ((layout == LAYOUT_COLUMN || layout == LAYOUT_GRID) && !is_fixed && n->min_height > ui->height + UI_MIN_OVERFLOW)
+    n->min_width += ui_get_scroll_bar_width(ui, n);
 }
 
 static void place_roots(ui_o *ui) {
@@ -230,14 +235,14 @@ static void place_roots(ui_o *ui) {
 
 // --- changes
 
-static void hash_rows(hash_parts_t *h, const manager_o *m) {
-  hash_parts_add(h, &m->count, sizeof m->count);
-  hash_parts_add(h, m->owner, m->count * sizeof *m->owner);
-  for (uint32_t i = 0; i < m->columns.column_count; ++i)
-    hash_parts_add(h, m->data[i], (size_t)m->count * m->columns.element_bytes[i]);
+static void hash_rows(hash_parts_t *hash, const manager_o *manager) {
+  hash_parts_add(hash, &manager->count, sizeof manager->count);
+  hash_parts_add(hash, manager->owner, manager->count * sizeof *manager->owner);
+  for (uint32_t i = 0; i < manager->columns.column_count; ++i)
+    hash_parts_add(hash, manager->data[i], (size_t)manager->count * manager->columns.element_bytes[i]);
 }
 
-static void hash_transforms(hash_parts_t *h, const ui_o *ui) {
+static void hash_transforms(hash_parts_t *hash, const ui_o *ui) {
   static const uint32_t COLUMNS[] = {SHOAL_COLUMN_INDEX(transform, x), SHOAL_COLUMN_INDEX(transform, y),
                                      SHOAL_COLUMN_INDEX(transform, parent), SHOAL_COLUMN_INDEX(transform, first_child),
                                      SHOAL_COLUMN_INDEX(transform, next_sibling)};
@@ -247,27 +252,27 @@ static void hash_transforms(hash_parts_t *h, const ui_o *ui) {
   for (uint32_t i = 0; i < COUNT; ++i)
     columns[i] = manager_column(transform, COLUMNS[i]); // all these columns have 4 bytes per element
   for (uint32_t row = 0; row < widget->count; ++row) {
-    uint32_t at = manager_row(transform, widget->owner[row]), values[COUNT] = {0};
-    for (uint32_t i = 0; at != ROW_NONE && i < COUNT; ++i)
-      values[i] = columns[i][at];
-    hash_parts_add(h, values, sizeof values);
+    uint32_t transform_row = manager_row(transform, widget->owner[row]), values[COUNT] = {0};
+    for (uint32_t i = 0; transform_row != ROW_NONE && i < COUNT; ++i)
+      values[i] = columns[i][transform_row];
+    hash_parts_add(hash, values, sizeof values);
   }
 }
 
 // Hashes both the inputs of the layout and its results, because restoring a world can change either.
 static uint64_t hash_columns(const ui_o *ui) {
-  hash_parts_t h;
+  hash_parts_t hash;
   const manager_o *disabled = world_find_manager(ui->world, "disabled");
   uint32_t epoch = strings_epoch(world_strings(ui->world));
-  hash_parts_begin(&h, epoch + game_strings_version(ui->game_strings));
-  hash_rows(&h, ui->managers.widget);
+  hash_parts_begin(&hash, epoch + game_strings_version(ui->game_strings));
+  hash_rows(&hash, ui->managers.widget);
   for (uint32_t kind = UI_NONE + 1; kind < UI_KINDS; ++kind)
-    hash_rows(&h, ui->managers.kinds[kind]);
-  hash_rows(&h, ui->managers.follow);
-  hash_transforms(&h, ui);
+    hash_rows(&hash, ui->managers.kinds[kind]);
+  hash_rows(&hash, ui->managers.follow);
+  hash_transforms(&hash, ui);
   if (disabled)
-    hash_parts_add(&h, &disabled->moves, sizeof disabled->moves);
-  return hash_parts_end(&h);
+    hash_parts_add(&hash, &disabled->moves, sizeof disabled->moves);
+  return hash_parts_end(&hash);
 }
 
 void ui_lay_out(ui_o *ui) {
@@ -283,20 +288,20 @@ void ui_lay_out(ui_o *ui) {
   ui->type_version = version;
   widgets_get_columns(&ui->managers, &ui->columns);
   ui_update_anchors(ui);
-  if (ui->is_laid && ui->laid == hash_columns(ui))
+  if (ui->has_layout && ui->layout_hash == hash_columns(ui))
     return;
   ui_update_dialogues(ui);
   ui_build_nodes(ui);
   place_roots(ui);
-  ui->laid = hash_columns(ui);
-  ui->is_laid = true;
+  ui->layout_hash = hash_columns(ui);
+  ui->has_layout = true;
 }
 
 void ui_restore_layout(ui_o *ui) {
   widgets_get_columns(&ui->managers, &ui->columns);
-  if (ui->is_laid && ui->laid == hash_columns(ui))
+  if (ui->has_layout && ui->layout_hash == hash_columns(ui))
     return;
-  ui->is_laid = false;
+  ui->has_layout = false;
   ui_build_nodes(ui);
   for (uint32_t i = 0; i < ui->nodes.count; ++i) {
     ui_node_t *n = &ui->nodes.items[i];

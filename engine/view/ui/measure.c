@@ -16,36 +16,36 @@
 #define DIALOGUE_LINES 3.0f
 #define SCROLL_BAR_WIDTH 14.0f
 
-const char *ui_text(const ui_o *ui, uint32_t id) {
+const char *ui_get_text(const ui_o *ui, uint32_t id) {
   return game_strings_resolve(ui->game_strings, strings_text(world_strings(ui->world), id));
 }
 
-const char *ui_stored_text(const ui_o *ui, uint32_t id) {
+const char *ui_get_stored_text(const ui_o *ui, uint32_t id) {
   return strings_text(world_strings(ui->world), id);
 }
 
 // --- texts
 
 void ui_clear_text_sizes(ui_o *ui) {
-  memset(ui->sizes, 0, UI_SIZES * sizeof *ui->sizes);
-  ui->is_laid = false;
+  memset(ui->text_sizes, 0, UI_TEXT_SIZES * sizeof *ui->text_sizes);
+  ui->has_layout = false;
 }
 
 static void measure_text(ui_o *ui, const char *text, const ui_look_t *look, float wrap, bool markup, float *width,
                          float *height) {
-  float numbers[3] = {look->size, wrap, markup};
-  uint64_t key = hash_bytes(numbers, sizeof numbers, hash_text(look->font));
+  float parameters[3] = {look->size, wrap, markup};
+  uint64_t key = hash_bytes(parameters, sizeof parameters, hash_text(look->font));
   key = hash_bytes(text, strlen(text), key) | 1u;
-  ui_size_t *memo = &ui->sizes[key >> 32 & (UI_SIZES - 1u)];
-  if (memo->key != key) {
-    *memo = (ui_size_t){.key = key};
+  ui_text_size_t *cached = &ui->text_sizes[key >> 32 & (UI_TEXT_SIZES - 1u)];
+  if (cached->key != key) {
+    *cached = (ui_text_size_t){.key = key};
     text_style_t style = {.font = look->font, .size = look->size, .wrap = wrap, .markup = markup};
-    typesetter_measure(ui->desc.type, &style, text[0] ? text : "X", &memo->width, &memo->height);
-    memo->width = text[0] ? ceilf(memo->width) : 0;
-    memo->height = ceilf(memo->height);
+    typesetter_measure(ui->desc.type, &style, text[0] ? text : "X", &cached->width, &cached->height);
+    cached->width = text[0] ? ceilf(cached->width) : 0;
+    cached->height = ceilf(cached->height);
   }
-  *width = memo->width;
-  *height = memo->height;
+  *width = cached->width;
+  *height = cached->height;
 }
 
 void ui_measure_text(ui_o *ui, const char *text, const ui_look_t *look, float wrap, float *width, float *height) {
@@ -63,21 +63,21 @@ void ui_truncate_text(ui_o *ui, const ui_look_t *look, char *text, size_t text_b
   ui_measure_text(ui, text, look, 0, &width, &height);
   if (width <= max_width)
     return;
-  uint32_t low = 0, high = utf8_count_characters(text); // bounds of the number of characters that fit
-  char tried[2048];
+  uint32_t min_count = 0, max_count = utf8_count_characters(text); // bounds of the number of characters that fit
+  char candidate[2048];
   shoal_assert(text_bytes > sizeof "…", "the buffer is too small for an ellipsis");
-  size_t capacity = text_bytes < sizeof tried ? text_bytes : sizeof tried;
-  while (low < high) {
-    uint32_t middle = (low + high + 1) / 2;
-    copy_truncated(tried, capacity - 3, text, utf8_offset(text, middle));
-    memcpy(tried + strlen(tried), "…", sizeof "…");
-    ui_measure_text(ui, tried, look, 0, &width, &height);
+  size_t capacity = text_bytes < sizeof candidate ? text_bytes : sizeof candidate;
+  while (min_count < max_count) {
+    uint32_t middle = (min_count + max_count + 1) / 2;
+    copy_truncated(candidate, capacity - 3, text, utf8_offset(text, middle));
+    memcpy(candidate + strlen(candidate), "…", sizeof "…");
+    ui_measure_text(ui, candidate, look, 0, &width, &height);
     if (width <= max_width)
-      low = middle;
+      min_count = middle;
     else
-      high = middle - 1;
+      max_count = middle - 1;
   }
-  copy_truncated(text, capacity - 3, text, utf8_offset(text, low));
+  copy_truncated(text, capacity - 3, text, utf8_offset(text, min_count));
   memcpy(text + strlen(text), "…", sizeof "…");
 }
 
@@ -85,7 +85,7 @@ const ui_look_t *ui_get_look(const ui_o *ui, const ui_node_t *n) {
   return theme_get_look(&ui->theme, n->style, UI_NORMAL);
 }
 
-uint32_t ui_line_count(const char *text) {
+uint32_t ui_count_lines(const char *text) {
   uint32_t count = text[0] != '\0';
   for (; *text; ++text)
     count += *text == '\n' && text[1] != '\0';
@@ -109,14 +109,17 @@ static float measure_line_height(ui_o *ui, const ui_look_t *look) {
   return height;
 }
 
-float ui_row_height(ui_o *ui, const ui_look_t *look) {
+float ui_measure_row_height(ui_o *ui, const ui_look_t *look) {
   return measure_line_height(ui, look) + ceilf(look->padding * 0.5f);
 }
 
 uint32_t ui_count_visible_rows(ui_o *ui, const ui_node_t *n) {
   const ui_look_t *look = ui_get_look(ui, n);
-  float fit = (n->height - look->padding) / ui_row_height(ui, look) + 0.01f;
-  return ui->columns.list.rows[n->row] <= 1 ? 1 : fit < 2 ? 2 : fit > 4096 ? 4096 : (uint32_t)fit;
+  float row_capacity = (n->height - look->padding) / ui_measure_row_height(ui, look) + 0.01f;
+  return ui->columns.list.rows[n->row] <= 1 ? 1
+         : row_capacity < 2                 ? 2
+         : row_capacity > 4096              ? 4096
+                                            : (uint32_t)row_capacity;
 }
 
 static float measure_text_width(ui_o *ui, const char *text, size_t bytes, const ui_look_t *look) {
@@ -145,7 +148,7 @@ static float find_available_width(const ui_o *ui, const ui_node_t *n) {
   float width = ui->width;
   while (n->parent != UI_NO_NODE) {
     n = &ui->nodes.items[n->parent];
-    width -= 2 * sanitize_length(ui_padding(ui, n));
+    width -= 2 * sanitize_length(ui_get_padding(ui, n));
   }
   return fmaxf(width, 1);
 }
@@ -160,17 +163,17 @@ static float get_fixed_width(const ui_o *ui, const ui_node_t *n) {
   return fmaxf(available - 2 * sanitize_length(ui->columns.widget.margin[n->widget]), 1);
 }
 
-static void measure_label(ui_o *ui, ui_node_t *n, const ui_look_t *look, float max) {
-  const char *text = ui_text(ui, ui->columns.label.text[n->row]);
-  float fixed = get_fixed_width(ui, n), width, height;
-  float wrap = ui->columns.label.wrap[n->row] ? (fixed > 0 ? fixed : max) : 0;
+static void measure_label(ui_o *ui, ui_node_t *n, const ui_look_t *look, float max_width) {
+  const char *text = ui_get_text(ui, ui->columns.label.text[n->row]);
+  float fixed_width = get_fixed_width(ui, n), width, height;
+  float wrap = ui->columns.label.wrap[n->row] ? (fixed_width > 0 ? fixed_width : max_width) : 0;
   measure_text(ui, text, look, wrap < 1e6f ? wrap : 0, ui->columns.label.markup[n->row] != 0, &width, &height);
   set_min_size(n, width, height);
 }
 
 static void measure_control(ui_o *ui, ui_node_t *n, const ui_look_t *look, uint32_t text, float extra) {
-  const char *label_width = ui_text(ui, text);
-  float width = measure_text_width(ui, label_width, strlen(label_width), look);
+  const char *label = ui_get_text(ui, text);
+  float width = measure_text_width(ui, label, strlen(label), look);
   float gap = width > 0 && extra > 0 ? look->padding : 0;
   set_min_size(n, width + gap + extra + 2 * look->padding, measure_line_height(ui, look) + look->padding);
 }
@@ -187,42 +190,45 @@ static float measure_widest_item(ui_o *ui, const char *items, const ui_look_t *l
 
 static void measure_list(ui_o *ui, ui_node_t *n, const ui_look_t *look) {
   shoal_assert(n->kind == UI_LIST, "widget of kind %d is not a list", (int)n->kind);
-  const char *items = ui_text(ui, ui->columns.list.items[n->row]);
+  const char *items = ui_get_text(ui, ui->columns.list.items[n->row]);
   float widest = measure_widest_item(ui, items, look), rows = (float)ui->columns.list.rows[n->row];
   if (rows <= 1) {
     measure_control(ui, n, look, ui->columns.list.text[n->row], widest + 3 * look->size);
     return;
   }
-  set_min_size(n, fmaxf(widest + 3 * look->padding, LIST_WIDTH), rows * ui_row_height(ui, look) + look->padding);
+  set_min_size(n, fmaxf(widest + 3 * look->padding, LIST_WIDTH),
+               rows * ui_measure_row_height(ui, look) + look->padding);
 }
 
 static void measure_dialogue(ui_o *ui, ui_node_t *n, const ui_look_t *look) {
-  const char *options = ui_text(ui, ui->columns.dialogue.options[n->row]);
-  float line = measure_line_height(ui, look), lines = DIALOGUE_LINES, width, height;
-  float fixed = get_fixed_width(ui, n), wide = fixed > 0 ? fixed : ceilf(ui->width * 0.72f);
-  float portrait = ui->columns.dialogue.portrait[n->row] != 0 ? 4 * line + look->padding : 0;
-  const char *text = ui_text(ui, ui->columns.dialogue.says[n->row]);
-  ui_measure_text(ui, text, look, wide - 2 * look->padding - portrait, &width, &height);
-  height = fmaxf(height, lines * line) + (ui->columns.dialogue.by[n->row] != 0 ? line * 1.2f : 0);
-  height += (float)ui_line_count(options) * ui_row_height(ui, look);
-  set_min_size(n, wide, ceilf(height + 2 * look->padding));
+  const char *options = ui_get_text(ui, ui->columns.dialogue.options[n->row]);
+  float line_height = measure_line_height(ui, look), min_lines = DIALOGUE_LINES, width, height;
+  float fixed_width = get_fixed_width(ui, n), total_width = fixed_width > 0 ? fixed_width : ceilf(ui->width * 0.72f);
+  float portrait_width = ui->columns.dialogue.portrait[n->row] != 0 ? 4 * line_height + look->padding : 0;
+  const char *text = ui_get_text(ui, ui->columns.dialogue.says[n->row]);
+  ui_measure_text(ui, text, look, total_width - 2 * look->padding - portrait_width, &width, &height);
+  height = fmaxf(height, min_lines * line_height) + (ui->columns.dialogue.by[n->row] != 0 ? line_height * 1.2f : 0);
+  height += (float)ui_count_lines(options) * ui_measure_row_height(ui, look);
+  set_min_size(n, total_width, ceilf(height + 2 * look->padding));
 }
 
-static void measure_kind(ui_o *ui, ui_node_t *n, float max) {
+static void measure_kind(ui_o *ui, ui_node_t *n, float max_width) {
   const ui_look_t *look = ui_get_look(ui, n);
-  float line = measure_line_height(ui, look);
+  float line_height = measure_line_height(ui, look);
   switch (n->kind) {
-  case UI_LABEL: measure_label(ui, n, look, max); break;
+  case UI_LABEL: measure_label(ui, n, look, max_width); break;
   case UI_BUTTON:
-    measure_control(ui, n, look, ui->columns.button.text[n->row], ui->columns.button.image[n->row] ? line : 0);
+    measure_control(ui, n, look, ui->columns.button.text[n->row], ui->columns.button.image[n->row] ? line_height : 0);
     break;
   case UI_SLIDER:
     measure_control(ui, n, look, ui->columns.slider.text[n->row], TRACK_WIDTH + UI_VALUE_WIDTH * look->size);
     break;
-  case UI_CHECKBOX: measure_control(ui, n, look, ui->columns.checkbox.text[n->row], line); break;
+  case UI_CHECKBOX: measure_control(ui, n, look, ui->columns.checkbox.text[n->row], line_height); break;
   case UI_LIST: measure_list(ui, n, look); break;
-  case UI_ENTRY: set_min_size(n, ENTRY_WIDTH, line + look->padding); break;
-  case UI_BAR: set_min_size(n, BAR_WIDTH, ui->columns.bar.text[n->row] ? line + 6 : ceilf(look->size * 0.7f)); break;
+  case UI_ENTRY: set_min_size(n, ENTRY_WIDTH, line_height + look->padding); break;
+  case UI_BAR:
+    set_min_size(n, BAR_WIDTH, ui->columns.bar.text[n->row] ? line_height + 6 : ceilf(look->size * 0.7f));
+    break;
   case UI_DIALOGUE: measure_dialogue(ui, n, look); break;
   default: set_min_size(n, 0, 0); break;
   }
@@ -235,69 +241,70 @@ typedef struct ui_sums_t {
   uint32_t count;
 } ui_sums_t;
 
-static ui_sums_t sum_child_sizes(ui_o *ui, uint32_t node, float max) {
-  ui_sums_t s = {0};
+static ui_sums_t sum_child_sizes(ui_o *ui, uint32_t node, float max_width) {
+  ui_sums_t sums = {0};
   for (uint32_t i = node + 1; i < ui->nodes.items[node].end; i = ui->nodes.items[i].end) {
-    ui_measure(ui, i, max);
+    ui_measure(ui, i, max_width);
     const ui_node_t *child = &ui->nodes.items[i];
     float margin = 2 * ui->columns.widget.margin[child->widget];
     float width = child->min_width + margin, height = child->min_height + margin;
-    s.width += width;
-    s.height += height;
-    s.widest = fmaxf(s.widest, width);
-    s.highest = fmaxf(s.highest, height);
-    s.count++;
+    sums.width += width;
+    sums.height += height;
+    sums.widest = fmaxf(sums.widest, width);
+    sums.highest = fmaxf(sums.highest, height);
+    sums.count++;
   }
-  return s;
+  return sums;
 }
 
-static void measure_panel(ui_o *ui, uint32_t node, float max) {
+static void measure_panel(ui_o *ui, uint32_t node, float max_width) {
   ui_node_t *n = &ui->nodes.items[node];
-  float padding = ui_padding(ui, n), gap = ui_gap(ui, n), fixed = get_fixed_width(ui, n);
-  float inner = (fixed > 0 ? fixed : max) - 2 * padding;
+  float padding = ui_get_padding(ui, n), gap = ui_get_gap(ui, n), fixed_width = get_fixed_width(ui, n);
+  float inner_width = (fixed_width > 0 ? fixed_width : max_width) - 2 * padding;
   uint32_t columns = ui->columns.panel.columns[n->row], layout = ui->columns.panel.layout[n->row];
   columns = columns > 0 ? columns : 1;
-  ui_sums_t s = sum_child_sizes(ui, node, layout == LAYOUT_GRID ? inner / (float)columns : inner);
-  float width = s.widest, height = s.highest, gaps = s.count > 1 ? gap * (float)(s.count - 1) : 0;
+  ui_sums_t sums = sum_child_sizes(ui, node, layout == LAYOUT_GRID ? inner_width / (float)columns : inner_width);
+  float width = sums.widest, height = sums.highest, total_gap = sums.count > 1 ? gap * (float)(sums.count - 1) : 0;
   if (layout == LAYOUT_COLUMN)
-    height = s.height + gaps;
+    height = sums.height + total_gap;
   else if (layout == LAYOUT_ROW)
-    width = s.width + gaps;
-  else if (layout == LAYOUT_GRID && s.count > 0) {
-    float rows = (float)((s.count + columns - 1) / columns), wide = (float)(s.count < columns ? s.count : columns);
-    width = s.widest * wide + gap * (wide - 1);
-    height = s.highest * rows + gap * (rows - 1);
+    width = sums.width + total_gap;
+  else if (layout == LAYOUT_GRID && sums.count > 0) {
+    float rows = (float)((sums.count + columns - 1) / columns),
+          used_columns = (float)(sums.count < columns ? sums.count : columns);
+    width = sums.widest * used_columns + gap * (used_columns - 1);
+    height = sums.highest * rows + gap * (rows - 1);
   }
   set_min_size(n, width + 2 * padding, height + 2 * padding);
 }
 
-float ui_gap(const ui_o *ui, const ui_node_t *n) {
+float ui_get_gap(const ui_o *ui, const ui_node_t *n) {
   float gap = n->kind == UI_PANEL ? ui->columns.panel.gap[n->row] : 0;
   return gap >= 0 ? gap : ui->theme.palette.gap;
 }
 
 // Returns the padding of a panel: its own, or that of its look. By default, a panel without a visible box has none.
-float ui_padding(const ui_o *ui, const ui_node_t *n) {
+float ui_get_padding(const ui_o *ui, const ui_node_t *n) {
   float padding = n->kind == UI_PANEL ? ui->columns.panel.padding[n->row] : 0;
   if (padding >= 0)
     return padding;
   const ui_look_t *look = ui_get_look(ui, n);
-  bool seen = look->fill[3] > 0 || look->line[3] > 0 || look->image[0];
-  return seen ? look->padding : 0;
+  bool has_box = look->fill[3] > 0 || look->line[3] > 0 || look->image[0];
+  return has_box ? look->padding : 0;
 }
 
-float ui_scroll_bar_width(const ui_o *ui, const ui_node_t *n) {
-  return fmaxf(SCROLL_BAR_WIDTH - ui_padding(ui, n) / 2, 0);
+float ui_get_scroll_bar_width(const ui_o *ui, const ui_node_t *n) {
+  return fmaxf(SCROLL_BAR_WIDTH - ui_get_padding(ui, n) / 2, 0);
 }
 
-void ui_slider_track(ui_o *ui, const ui_node_t *n, float *left, float *width) {
+void ui_compute_slider_track(ui_o *ui, const ui_node_t *n, float *left, float *width) {
   float label_width, height;
   const ui_look_t *look = ui_get_look(ui, n);
-  ui_measure_text(ui, ui_text(ui, ui->columns.slider.text[n->row]), look, 0, &label_width, &height);
-  float value = UI_VALUE_WIDTH * look->size, capacity = n->width - 2 * look->padding - value;
-  float from = label_width > 0 ? fmaxf(label_width + look->padding, capacity * 0.42f) : 0;
-  *left = n->x + look->padding + from;
-  *width = fmaxf(capacity - from, 1);
+  ui_measure_text(ui, ui_get_text(ui, ui->columns.slider.text[n->row]), look, 0, &label_width, &height);
+  float value_width = UI_VALUE_WIDTH * look->size, available = n->width - 2 * look->padding - value_width;
+  float label_space = label_width > 0 ? fmaxf(label_width + look->padding, available * 0.42f) : 0;
+  *left = n->x + look->padding + label_space;
+  *width = fmaxf(available - label_space, 1);
 }
 
 void ui_measure(ui_o *ui, uint32_t node, float max_width) {
@@ -310,9 +317,10 @@ void ui_measure(ui_o *ui, uint32_t node, float max_width) {
     measure_kind(ui, n, max_width);
   }
   float width = n->min_width, height = n->min_height;
-  float fixed_high = sanitize_length(ui->columns.widget.height[n->widget]);
-  if (n->kind == UI_PANEL && fixed_high > 0 && height > fixed_high + UI_SCROLLS) // leave space for the scroll bar
-    width += ui_scroll_bar_width(ui, n);
+  float fixed_height = sanitize_length(ui->columns.widget.height[n->widget]);
+  // A panel that scrolls leaves space for the scroll bar.
+  if (n->kind == UI_PANEL && fixed_height > 0 && height > fixed_height + UI_MIN_OVERFLOW)
+    width += ui_get_scroll_bar_width(ui, n);
   float fixed_width = get_fixed_width(ui, n);
-  set_min_size(n, fixed_width > 0 ? fixed_width : width, fixed_high > 0 ? fixed_high : height);
+  set_min_size(n, fixed_width > 0 ? fixed_width : width, fixed_height > 0 ? fixed_height : height);
 }

@@ -8,26 +8,32 @@
 
 // Clears the cache of text sizes, so that the next layout measures all text again.
 void ui_clear_text_sizes(ui_o *ui);
-const char *ui_text(const ui_o *ui, uint32_t id);        // returns the displayed text, with references resolved
-const char *ui_stored_text(const ui_o *ui, uint32_t id); // returns the stored text, with unresolved references
+const char *ui_get_text(const ui_o *ui, uint32_t id);        // returns the displayed text, with references resolved
+const char *ui_get_stored_text(const ui_o *ui, uint32_t id); // returns the stored text, with unresolved references
+// Stores the size of a text, wrapped at `wrap` (0: not wrapped). Sizes are cached.
 void ui_measure_text(ui_o *ui, const char *text, const ui_look_t *look, float wrap, float *width, float *height);
 // Shortens the text with "…" until it fits in one line of `max_width`.
 void ui_truncate_text(ui_o *ui, const ui_look_t *look, char *text, size_t text_bytes, float max_width);
+// Returns the look of the node in its normal state.
 const ui_look_t *ui_get_look(const ui_o *ui, const ui_node_t *n);
 // Computes the minimum sizes of a node and its descendants. `max_width`: width at which labels wrap.
 void ui_measure(ui_o *ui, uint32_t node, float max_width);
-uint32_t ui_line_count(const char *text);
+// Returns the number of lines; a trailing newline does not start another line.
+uint32_t ui_count_lines(const char *text);
 // Returns line `number` (starting at 1) and stores its length in `bytes`. Returns NULL if the text has fewer lines.
 const char *ui_get_line(const char *text, uint32_t number, size_t *bytes);
-float ui_row_height(ui_o *ui, const ui_look_t *look);
+// Returns the height of a row of a list.
+float ui_measure_row_height(ui_o *ui, const ui_look_t *look);
 // Returns the number of visible rows of a list: as many as fit, clamped to [2, 4,096], or 1 if left and right step
 // through the list.
 uint32_t ui_count_visible_rows(ui_o *ui, const ui_node_t *n);
-float ui_gap(const ui_o *ui, const ui_node_t *n);
-float ui_padding(const ui_o *ui, const ui_node_t *n);
+// Returns the space between the children of a panel.
+float ui_get_gap(const ui_o *ui, const ui_node_t *n);
+// Returns the space between the edge of a panel and its children.
+float ui_get_padding(const ui_o *ui, const ui_node_t *n);
 // Returns the width that a panel's scroll bar takes from its contents.
-float ui_scroll_bar_width(const ui_o *ui, const ui_node_t *n);
+float ui_get_scroll_bar_width(const ui_o *ui, const ui_node_t *n);
 // Stores the left end and the width of a slider's track, in logical pixels.
-void ui_slider_track(ui_o *ui, const ui_node_t *n, float *left, float *width);
+void ui_compute_slider_track(ui_o *ui, const ui_node_t *n, float *left, float *width);
 
 #endif

@@ -9,18 +9,18 @@
 #define VOICES 4u         // number of voices used by widgets; low, so that rapid input does not fill the mixer
 
 ui_o *ui_of_world(world_o *w) {
-  const manager_o *m = builtin_find(w, "widget");
-  return m ? m->hooks.context : NULL;
+  const manager_o *manager = builtin_find(w, "widget");
+  return manager ? manager->hooks.context : NULL;
 }
 
 void ui_warn_once(ui_o *ui, const ui_node_t *n, const char *field, const char *message, const char *hint) {
   char name[NAME_DESCRIPTION_MAX];
   uint64_t key = hash_bytes(&n->entity, sizeof n->entity, hash_text(message) ^ hash_text(hint));
-  for (uint32_t i = 0; i < ui->warned.count; ++i)
-    if (ui->warned.items[i] == key)
+  for (uint32_t i = 0; i < ui->warning_hashes.count; ++i)
+    if (ui->warning_hashes.items[i] == key)
       return;
-  if (ui->warned.count < 1024)
-    array_push(&ui->allocator, &ui->warned, key);
+  if (ui->warning_hashes.count < 1024)
+    array_push(&ui->allocator, &ui->warning_hashes, key);
   name_describe(ui->world, n->entity, name, sizeof name);
   log_warn(world_log(ui->world), "%s: %s: %s%s", name, field, message, hint);
 }

@@ -3,15 +3,18 @@
 #define SHOAL_UI_STATE_H
 
 #include "base/array.h"
-#include "ui/actions.h"
-#include "ui/ui.h"
+#include "text/game_strings.h"
+#include "ui/theme.h"
+#include "ui/ui_types.h"
 #include "ui/widgets.h"
+
+typedef struct actions_o actions_o;
 
 #define UI_NO_NODE UINT32_MAX
 #define UI_DEPTH 64u // maximum nesting depth; deeper widgets are not shown
 #define UI_BINDINGS 8u
-#define UI_SIZES 4096u // number of cached text sizes
-#define UI_PATHS 128u  // number of cached paths of bound fields
+#define UI_TEXT_SIZES 4096u // number of cached text sizes
+#define UI_BIND_PATHS 128u  // number of cached paths of bound fields
 
 // A widget in drawing order. Parents precede their children, subtrees are contiguous, and the topmost root is last.
 typedef struct ui_node_t {
@@ -26,10 +29,10 @@ typedef struct ui_node_t {
   float min_width, min_height;
   float x, y, width, height;
   uint32_t scroller; // innermost enclosing panel that scrolls, or UI_NO_NODE
-  float over;        // height by which a panel's contents exceed the panel, in pixels
+  float overflow;    // height by which a panel's contents exceed the panel, in pixels
 } ui_node_t;
 
-#define UI_SCROLLS 1.0f // a panel scrolls if its contents exceed it by more than this, in pixels
+#define UI_MIN_OVERFLOW 1.0f // a panel scrolls if its contents exceed it by more than this, in pixels
 
 typedef struct ui_root_t {
   int32_t layer;
@@ -37,10 +40,10 @@ typedef struct ui_root_t {
   uint32_t serial, widget;
 } ui_root_t;
 
-typedef struct ui_size_t {
+typedef struct ui_text_size_t {
   uint64_t key;
   float width, height;
-} ui_size_t;
+} ui_text_size_t;
 
 // Progress of an entity's highlights, 0 to 1. Indexed by entity index.
 typedef struct ui_fade_t {
@@ -69,14 +72,14 @@ struct ui_o {
   ARRAY(ui_root_t) roots; // sorted by layer, then those with ui_follow first, then by serial
   // indexed by row of `widget`: kind | row << ROW_SHIFT, where `row` is the row in that kind's component
   ARRAY(uint32_t) row_kinds;
-  ARRAY(char) text;       // scratch memory for strings
-  ARRAY(uint64_t) warned; // hashes of the messages that have been logged
-  ARRAY(char) copied;     // text to copy to the clipboard, until the platform fetches it
+  ARRAY(char) text;               // scratch memory for strings
+  ARRAY(uint64_t) warning_hashes; // hashes of the messages that have been logged
+  ARRAY(char) clipboard_text;     // text to copy to the clipboard, until the platform fetches it
   ARRAY(ui_fade_t) fades;
-  uint64_t laid; // result of hash_columns after the last layout
-  bool is_laid;
-  ui_size_t *sizes;        // cached text sizes, UI_SIZES elements
-  ui_cached_path_t *paths; // cached paths of bound fields, UI_PATHS elements
+  uint64_t layout_hash; // result of hash_columns after the last layout
+  bool has_layout;
+  ui_text_size_t *text_sizes;   // cached text sizes, UI_TEXT_SIZES elements
+  ui_cached_path_t *bind_paths; // cached paths of bound fields, UI_BIND_PATHS elements
   ui_theme_t theme;
   game_strings_o *game_strings; // NULL if the game has no strings
   actions_o *actions;
@@ -84,14 +87,14 @@ struct ui_o {
   uint32_t binding_count[UI_ACTIONS];
   float width, height;   // size of the screen in logical pixels
   uint32_t captured;     // UI_CAPTURES_ bits for this tick
-  bool composes;         // a text entry has the focus
-  uint32_t type_version; // typesetter_change_count when `sizes` were computed
+  bool is_entry_focused; // a text entry has the focus
+  uint32_t type_version; // typesetter_change_count when `text_sizes` were computed
   float clock_s;         // clock for blinking cursors, in seconds
 };
 
 // The player's input in a tick, mapped to widget actions.
 typedef struct ui_input_t {
-  bool down[UI_ACTIONS], pressed[UI_ACTIONS];
+  bool held[UI_ACTIONS], pressed[UI_ACTIONS];
   int repeats[UI_ACTIONS]; // number of presses, including key repeat
   bool mouse_down, mouse_pressed, mouse_released, mouse_moved;
   float mouse_x, mouse_y, wheel;
@@ -108,6 +111,7 @@ static inline bool ui_is_disabled(const ui_o *ui, const ui_node_t *n) {
 }
 
 ui_o *ui_of_world(world_o *w); // returns the world's widgets; NULL if it has none
+// Plays a sound of the theme; does nothing if `name` is "".
 void ui_play_sound(ui_o *ui, const char *name);
 // Logs a warning about a widget's field, once per entity and message.
 void ui_warn_once(ui_o *ui, const ui_node_t *n, const char *field, const char *message, const char *hint);

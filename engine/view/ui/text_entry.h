@@ -2,6 +2,7 @@
 #ifndef SHOAL_UI_TEXT_ENTRY_H
 #define SHOAL_UI_TEXT_ENTRY_H
 
+#include "platform/platform.h"
 #include "ui/state.h"
 
 void ui_edit_text(ui_o *ui, uint32_t node, const ui_input_t *in);              // handles input of the focused entry
@@ -10,8 +11,8 @@ void ui_set_entry_cursor(ui_o *ui, const ui_node_t *n, float x, bool selects); /
 void ui_get_entry_text(const ui_o *ui, const ui_node_t *n, char *out, size_t bytes);
 // Returns the byte offset of the first visible character, chosen so that the text up to the cursor fits in `max_width`
 // pixels.
-size_t ui_entry_first_visible_byte(ui_o *ui, const ui_look_t *look, const char *text, size_t cursor, float max_width);
+size_t ui_find_first_visible_byte(ui_o *ui, const ui_look_t *look, const char *text, size_t cursor, float max_width);
 // Reports to the platform whether an entry has the focus, and the entry's position.
-void ui_report_text_input(const ui_o *ui, platform_o *p);
+void ui_report_text_input(const ui_o *ui, platform_o *platform);
 
 #endif

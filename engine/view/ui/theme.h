@@ -70,15 +70,16 @@ typedef struct ui_theme_t {
   uint32_t resolved_count, resolved_capacity;
 } ui_theme_t;
 
-void theme_init(ui_theme_t *t, allocator_t *a);
-void theme_fini(ui_theme_t *t);
+void theme_init(ui_theme_t *theme, allocator_t *allocator);
+void theme_fini(ui_theme_t *theme);
 // Sets a key. `style`: the name of a widget kind or of a style; "" for the palette. `numbers`: the four components of a
 // colour; for other keys, only the first number is used.
-void theme_set_key(ui_theme_t *t, const char *style, ui_look_state_t state, ui_key_t key, const float numbers[4],
+void theme_set_key(ui_theme_t *theme, const char *style, ui_look_state_t state, ui_key_t key, const float numbers[4],
                    const char *text);
 // Resolves a style for a kind of widget. Returns its index, valid until the next theme_set_key, or -1 if the style is
 // unknown.
-int32_t theme_resolve_style(ui_theme_t *t, uint32_t kind, const char *style);
-const ui_look_t *theme_get_look(const ui_theme_t *t, int32_t number, ui_look_state_t state);
+int32_t theme_resolve_style(ui_theme_t *theme, uint32_t kind, const char *style);
+// Returns the look of a resolved style in a state. Valid until the next theme_set_key.
+const ui_look_t *theme_get_look(const ui_theme_t *theme, int32_t index, ui_look_state_t state);
 
 #endif

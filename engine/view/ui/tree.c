@@ -25,11 +25,11 @@ static void compute_row_kinds(ui_o *ui) {
   memset(ui->row_kinds.items, 0, widget->count * sizeof *ui->row_kinds.items);
   ui->row_kinds.count = widget->count;
   for (uint32_t kind = UI_KINDS - 1; kind > UI_NONE; --kind) { // if an entity has several kinds, the first one wins
-    const manager_o *m = ui->managers.kinds[kind];
-    for (uint32_t row = 0; row < m->count; ++row) {
-      uint32_t at = manager_row(widget, m->owner[row]);
-      if (at != ROW_NONE && !world_is_disabled(ui->world, m->owner[row], m->id))
-        ui->row_kinds.items[at] = kind | row << ROW_SHIFT;
+    const manager_o *manager = ui->managers.kinds[kind];
+    for (uint32_t row = 0; row < manager->count; ++row) {
+      uint32_t widget_row = manager_row(widget, manager->owner[row]);
+      if (widget_row != ROW_NONE && !world_is_disabled(ui->world, manager->owner[row], manager->id))
+        ui->row_kinds.items[widget_row] = kind | row << ROW_SHIFT;
     }
   }
 }
@@ -48,20 +48,20 @@ static bool is_visible(const ui_o *ui, uint32_t widget) {
 }
 
 static void warn_unknown_style(ui_o *ui, const ui_node_t *n, const char *name) {
-  static const char *const KNOWN[] = {"box", "danger", "dim", "heading", "plain", "title"};
+  static const char *const BUILTIN[] = {"box", "danger", "dim", "heading", "plain", "title"};
   char hint[SIMILAR_MAX + 32], message[160], field[64];
-  nearest_name_t s;
-  nearest_name_init(&s, name);
-  for (uint32_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; ++i)
-    nearest_name_offer(&s, KNOWN[i]);
+  nearest_name_t nearest;
+  nearest_name_init(&nearest, name);
+  for (uint32_t i = 0; i < sizeof BUILTIN / sizeof *BUILTIN; ++i)
+    nearest_name_offer(&nearest, BUILTIN[i]);
   for (uint32_t i = 0; i < ui->theme.style_count; ++i)
-    nearest_name_offer(&s, ui->theme.styles[i].name);
+    nearest_name_offer(&nearest, ui->theme.styles[i].name);
   snprintf(message, sizeof message, "unknown style %.64s", name);
   snprintf(field, sizeof field, "%s.style", ui_kind_name(n->kind));
-  ui_warn_once(ui, n, field, message, nearest_name_hint(&s, hint, sizeof hint));
+  ui_warn_once(ui, n, field, message, nearest_name_hint(&nearest, hint, sizeof hint));
 }
 
-static int32_t find_style_number(ui_o *ui, const ui_node_t *n) {
+static int32_t find_style_index(ui_o *ui, const ui_node_t *n) {
   const uint32_t *const STYLES[UI_KINDS] = {
       [UI_PANEL] = ui->columns.panel.style,       [UI_LABEL] = ui->columns.label.style,
       [UI_BUTTON] = ui->columns.button.style,     [UI_SLIDER] = ui->columns.slider.style,
@@ -72,31 +72,31 @@ static int32_t find_style_number(ui_o *ui, const ui_node_t *n) {
   const char *name = strings_text(world_strings(ui->world), STYLES[n->kind][n->row]);
   if (name[0] == '\0')
     return theme_resolve_style(&ui->theme, n->kind, n->kind == UI_PANEL && n->parent != UI_NO_NODE ? "plain" : "");
-  int32_t found = theme_resolve_style(&ui->theme, n->kind, name);
-  if (found < 0)
+  int32_t index = theme_resolve_style(&ui->theme, n->kind, name);
+  if (index < 0)
     warn_unknown_style(ui, n, name);
-  return found >= 0 ? found : theme_resolve_style(&ui->theme, n->kind, "");
+  return index >= 0 ? index : theme_resolve_style(&ui->theme, n->kind, "");
 }
 
 static uint32_t add_node(ui_o *ui, uint32_t widget, uint32_t parent) {
-  uint32_t number = ui->nodes.count, packed = ui->row_kinds.items[widget];
-  shoal_entity e = ui->managers.widget->owner[widget];
-  uint32_t at = manager_row(ui->managers.transform, e);
-  ui_node_t n = {.entity = e,
+  uint32_t index = ui->nodes.count, packed = ui->row_kinds.items[widget];
+  shoal_entity entity = ui->managers.widget->owner[widget];
+  uint32_t transform_row = manager_row(ui->managers.transform, entity);
+  ui_node_t n = {.entity = entity,
                  .kind = (ui_kind_t)(packed & ((1u << ROW_SHIFT) - 1u)),
                  .row = packed >> ROW_SHIFT,
                  .widget = widget,
                  .parent = parent,
-                 .root = parent == UI_NO_NODE ? number : ui->nodes.items[parent].root,
+                 .root = parent == UI_NO_NODE ? index : ui->nodes.items[parent].root,
                  .depth = parent == UI_NO_NODE ? 0 : ui->nodes.items[parent].depth + 1,
-                 .end = number + 1};
-  if (at != ROW_NONE) {
-    n.offset_x = ui->columns.transform.x[at];
-    n.offset_y = ui->columns.transform.y[at];
+                 .end = index + 1};
+  if (transform_row != ROW_NONE) {
+    n.offset_x = ui->columns.transform.x[transform_row];
+    n.offset_y = ui->columns.transform.y[transform_row];
   }
-  n.style = find_style_number(ui, &n);
+  n.style = find_style_index(ui, &n);
   array_push(&ui->allocator, &ui->nodes, n);
-  return number;
+  return index;
 }
 
 static void add_tree(ui_o *ui, uint32_t widget, uint32_t parent) {
@@ -104,9 +104,9 @@ static void add_tree(ui_o *ui, uint32_t widget, uint32_t parent) {
   if (!is_visible(ui, widget))
     return;
   uint32_t node = add_node(ui, widget, parent);
-  shoal_entity e = ui->nodes.items[node].entity;
-  uint32_t at = manager_row(ui->managers.transform, e);
-  if (at == ROW_NONE)
+  shoal_entity entity = ui->nodes.items[node].entity;
+  uint32_t transform_row = manager_row(ui->managers.transform, entity);
+  if (transform_row == ROW_NONE)
     return;
   if (ui->nodes.items[node].depth + 1 >= UI_DEPTH) {
     char message[80];
@@ -115,13 +115,13 @@ static void add_tree(ui_o *ui, uint32_t widget, uint32_t parent) {
     ui_warn_once(ui, &ui->nodes.items[node], "transform.parent", message, "");
     return;
   }
-  const shoal_entity *first = ui->columns.transform.first_child;
-  const shoal_entity *next = ui->columns.transform.next_sibling;
-  for (shoal_entity child = first[at]; child != 0;) {
-    uint32_t row = manager_row(ui->managers.widget, child), transform = manager_row(ui->managers.transform, child);
+  const shoal_entity *first_children = ui->columns.transform.first_child;
+  const shoal_entity *next_siblings = ui->columns.transform.next_sibling;
+  for (shoal_entity child = first_children[transform_row]; child != 0;) {
+    uint32_t row = manager_row(ui->managers.widget, child), child_row = manager_row(ui->managers.transform, child);
     if (row != ROW_NONE)
       add_tree(ui, row, node);
-    child = transform == ROW_NONE ? 0 : next[transform];
+    child = child_row == ROW_NONE ? 0 : next_siblings[child_row];
   }
   ui->nodes.items[node].end = ui->nodes.count;
 }
@@ -130,8 +130,8 @@ static void add_tree(ui_o *ui, uint32_t widget, uint32_t parent) {
 
 static bool is_root(const ui_o *ui, uint32_t widget) {
   const manager_o *transform = ui->managers.transform;
-  uint32_t at = manager_row(transform, ui->managers.widget->owner[widget]);
-  shoal_entity parent = at == ROW_NONE ? 0 : ui->columns.transform.parent[at];
+  uint32_t transform_row = manager_row(transform, ui->managers.widget->owner[widget]);
+  shoal_entity parent = transform_row == ROW_NONE ? 0 : ui->columns.transform.parent[transform_row];
   return parent == 0 || manager_row(ui->managers.widget, parent) == ROW_NONE;
 }
 
@@ -170,7 +170,7 @@ bool ui_is_modal(const ui_o *ui, const ui_node_t *n) {
 }
 
 bool ui_can_focus(const ui_o *ui, const ui_node_t *n) {
-  bool control = n->kind == UI_BUTTON || n->kind == UI_SLIDER || n->kind == UI_CHECKBOX || n->kind == UI_LIST ||
-                 n->kind == UI_ENTRY || n->kind == UI_DIALOGUE;
-  return control && !ui_is_disabled(ui, n);
+  bool is_control = n->kind == UI_BUTTON || n->kind == UI_SLIDER || n->kind == UI_CHECKBOX || n->kind == UI_LIST ||
+                    n->kind == UI_ENTRY || n->kind == UI_DIALOGUE;
+  return is_control && !ui_is_disabled(ui, n);
 }

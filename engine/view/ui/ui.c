@@ -2,6 +2,7 @@
 #include "ui/ui.h"
 
 #include "base/assert.h"
+#include "ui/actions.h"
 #include "ui/dialogue.h"
 #include "ui/events.h"
 #include "ui/anchors.h"
@@ -12,7 +13,7 @@
 
 #include <string.h>
 
-#define SYSTEM "shoal.widgets"
+#define SYSTEM_NAME "shoal.widgets"
 
 // --- life cycle
 
@@ -44,10 +45,10 @@ ui_o *ui_create(const ui_desc_t *desc, error_info_t *error) {
   ui_o *ui = alloc_resize(&memory, NULL, 0, sizeof *ui);
   *ui = (ui_o){.desc = *desc, .world = desc->world, .managers = managers, .width = 1280, .height = 720};
   ui->allocator = memory;
-  ui->sizes = alloc_resize(&ui->allocator, NULL, 0, UI_SIZES * sizeof *ui->sizes);
-  memset(ui->sizes, 0, UI_SIZES * sizeof *ui->sizes);
-  ui->paths = alloc_resize(&ui->allocator, NULL, 0, UI_PATHS * sizeof *ui->paths);
-  memset(ui->paths, 0, UI_PATHS * sizeof *ui->paths);
+  ui->text_sizes = alloc_resize(&ui->allocator, NULL, 0, UI_TEXT_SIZES * sizeof *ui->text_sizes);
+  memset(ui->text_sizes, 0, UI_TEXT_SIZES * sizeof *ui->text_sizes);
+  ui->bind_paths = alloc_resize(&ui->allocator, NULL, 0, UI_BIND_PATHS * sizeof *ui->bind_paths);
+  memset(ui->bind_paths, 0, UI_BIND_PATHS * sizeof *ui->bind_paths);
   theme_init(&ui->theme, &ui->allocator);
   ui->actions = actions_create(&ui->allocator);
   set_default_bindings(ui);
@@ -58,19 +59,19 @@ ui_o *ui_create(const ui_desc_t *desc, error_info_t *error) {
 void ui_destroy(ui_o *ui) {
   if (!ui)
     return;
-  allocator_t *a = &ui->allocator;
-  array_free(a, &ui->nodes);
-  array_free(a, &ui->roots);
-  array_free(a, &ui->row_kinds);
-  array_free(a, &ui->text);
-  array_free(a, &ui->warned);
-  array_free(a, &ui->copied);
-  array_free(a, &ui->fades);
+  allocator_t *allocator = &ui->allocator;
+  array_free(allocator, &ui->nodes);
+  array_free(allocator, &ui->roots);
+  array_free(allocator, &ui->row_kinds);
+  array_free(allocator, &ui->text);
+  array_free(allocator, &ui->warning_hashes);
+  array_free(allocator, &ui->clipboard_text);
+  array_free(allocator, &ui->fades);
   theme_fini(&ui->theme);
   ui_drop_strings(ui);
   actions_destroy(ui->actions);
-  ui->sizes = alloc_resize(a, ui->sizes, UI_SIZES * sizeof *ui->sizes, 0);
-  ui->paths = alloc_resize(a, ui->paths, UI_PATHS * sizeof *ui->paths, 0);
+  ui->text_sizes = alloc_resize(allocator, ui->text_sizes, UI_TEXT_SIZES * sizeof *ui->text_sizes, 0);
+  ui->bind_paths = alloc_resize(allocator, ui->bind_paths, UI_BIND_PATHS * sizeof *ui->bind_paths, 0);
   allocator_t memory = ui->allocator;
   alloc_resize(&memory, ui, sizeof *ui, 0);
   shoal_assert(memory.bytes == 0, "ui leaked %zu bytes", memory.bytes);
@@ -86,7 +87,7 @@ void ui_set_typesetter(ui_o *ui, typesetter_o *type) {
 void ui_set_screen(ui_o *ui, int width, int height) {
   ui->width = (float)width;
   ui->height = (float)height;
-  ui->is_laid = false;
+  ui->has_layout = false;
 }
 
 void ui_set_bindings(world_o *w, uint32_t action, const input_binding_t *bindings, uint32_t count) {
@@ -115,43 +116,43 @@ void ui_set_theme_key(world_o *w, const char *style, uint32_t state, uint32_t ke
 
 static bool has_missing_rows(const ui_o *ui) {
   for (uint32_t kind = UI_NONE + 1; kind < UI_KINDS; ++kind) {
-    const manager_o *m = ui->managers.kinds[kind];
-    for (uint32_t row = 0; row < m->count; ++row)
-      if (manager_row(ui->managers.widget, m->owner[row]) == ROW_NONE)
+    const manager_o *manager = ui->managers.kinds[kind];
+    for (uint32_t row = 0; row < manager->count; ++row)
+      if (manager_row(ui->managers.widget, manager->owner[row]) == ROW_NONE)
         return true;
   }
   return false;
 }
 
 // Adds a row of `widget`, and a transform so that other widgets can use this one as their parent.
-static void add_widget(ui_o *ui, shoal_entity e, ui_kind_t kind) {
+static void add_widget(ui_o *ui, shoal_entity entity, ui_kind_t kind) {
   error_info_t error;
   manager_o *widget = ui->managers.widget;
-  if (manager_row(ui->managers.transform, e) == ROW_NONE)
-    world_add_component(ui->world, e, ui->managers.transform->id, 0, &error);
-  if (!world_add_component(ui->world, e, widget->id, 0, &error) || kind != UI_DIALOGUE)
+  if (manager_row(ui->managers.transform, entity) == ROW_NONE)
+    world_add_component(ui->world, entity, ui->managers.transform->id, 0, &error);
+  if (!world_add_component(ui->world, entity, widget->id, 0, &error) || kind != UI_DIALOGUE)
     return;
-  uint32_t row = manager_row(widget, e);
+  uint32_t row = manager_row(widget, entity);
   columns_set_unmarked(&widget->columns, row, SHOAL_COLUMN_INDEX(widget, anchor), ANCHOR_BOTTOM);
   columns_set_unmarked(&widget->columns, row, SHOAL_COLUMN_INDEX(widget, margin), 28);
 }
 
 static void assign_serials(ui_o *ui) {
-  uint32_t *serial = widget_columns_of(ui->managers.widget).serial, last = 0;
+  uint32_t *serial = widget_columns_of(ui->managers.widget).serial, last_serial = 0;
   const uint32_t count = ui->managers.widget->count;
   for (uint32_t row = 0; row < count; ++row)
-    last = serial[row] > last ? serial[row] : last;
+    last_serial = serial[row] > last_serial ? serial[row] : last_serial;
   for (uint32_t row = 0; row < count; ++row)
     if (serial[row] == 0)
-      serial[row] = ++last;
+      serial[row] = ++last_serial;
 }
 
 static void add_missing_rows(ui_o *ui) {
   for (uint32_t kind = UI_NONE + 1; has_missing_rows(ui) && kind < UI_KINDS; ++kind) {
-    const manager_o *m = ui->managers.kinds[kind];
-    for (uint32_t row = 0; row < m->count; ++row)
-      if (manager_row(ui->managers.widget, m->owner[row]) == ROW_NONE)
-        add_widget(ui, m->owner[row], (ui_kind_t)kind);
+    const manager_o *manager = ui->managers.kinds[kind];
+    for (uint32_t row = 0; row < manager->count; ++row)
+      if (manager_row(ui->managers.widget, manager->owner[row]) == ROW_NONE)
+        add_widget(ui, manager->owner[row], (ui_kind_t)kind);
   }
   assign_serials(ui);
 }
@@ -160,7 +161,7 @@ void ui_update(ui_o *ui, double dt_s) {
   world_o *w = ui->world;
   shoal_assert(!world_is_deferring(w), "widgets cannot be updated while commands are deferred");
   ui->captured = 0;
-  ui->composes = false;
+  ui->is_entry_focused = false;
   if (ui->managers.widget->count == 0 && !has_missing_rows(ui))
     return;
   add_missing_rows(ui);
@@ -168,7 +169,7 @@ void ui_update(ui_o *ui, double dt_s) {
   ui_read_binds(ui);
   ui_run_typewriters(ui, dt_s);
   ui_lay_out(ui);
-  world_defer_begin(w, strings_intern(world_strings(w), SYSTEM));
+  world_defer_begin(w, strings_intern(world_strings(w), SYSTEM_NAME));
   ui_destroy_orphans(ui);
   ui_interact(ui, dt_s);
   world_defer_end(w, false);
@@ -196,7 +197,7 @@ static void run_paused_layout(void *context, world_o *w, uint32_t number, float 
 }
 
 bool ui_schedule(ui_o *ui, schedule_o *s, error_info_t *error) {
-  system_desc_t step = {.name = SYSTEM, .phase = PHASE_INPUT, .priority = -100000, .run = run_step, .context = ui};
+  system_desc_t step = {.name = SYSTEM_NAME, .phase = PHASE_INPUT, .priority = -100000, .run = run_step, .context = ui};
   system_desc_t paused = {
       .name = "shoal.layout.input", .phase = PHASE_INPUT, .priority = 100000, .run = run_paused_layout, .context = ui};
   system_desc_t layout = {

@@ -8,22 +8,10 @@
 #ifndef SHOAL_UI_UI_H
 #define SHOAL_UI_UI_H
 
-#include "platform/audio.h"
-#include "platform/input.h"
 #include "platform/platform.h"
 #include "render/draw.h"
 #include "schedule/schedule.h"
-#include "text/typesetter.h"
-#include "ui/theme.h"
-
-typedef struct ui_o ui_o;
-
-typedef struct ui_desc_t {
-  world_o *world;
-  const input_state_t *input, *input_before; // borrowed: the samples of this tick and of the previous one
-  audio_o *audio;                            // borrowed; NULL: no sounds
-  typesetter_o *type;                        // borrowed; measures text
-} ui_desc_t;
+#include "ui/ui_types.h"
 
 // Declares the components of widgets and creates the state of the world's widgets. Call once per world, after the
 // built-in components are declared and before any rows exist. If a declaration fails, returns NULL with an error.
@@ -45,20 +33,6 @@ void ui_lay_out(ui_o *ui);
 
 // --- called by the engine's Lua
 
-typedef enum ui_action_t {
-  UI_UP,
-  UI_DOWN,
-  UI_LEFT,
-  UI_RIGHT,
-  UI_ACCEPT,
-  UI_BACK,
-  UI_NEXT,
-  UI_PREVIOUS,
-  UI_ACTIONS
-} ui_action_t;
-
-// Parts of the input that widgets consume in a tick; hidden from the game.
-enum { UI_CAPTURES_KEYS = 1, UI_CAPTURES_MOUSE = 2, UI_CAPTURES_ALL = 7 };
 // Replaces the default bindings of a widget action. Only the first UI_BINDINGS (ui/state.h) are used.
 void ui_set_bindings(world_o *w, uint32_t action, const input_binding_t *bindings, uint32_t count);
 // Sets the declared bindings of an action of input.lua. `part`: 0 for a plain action or an analogue axis, 1 for the
@@ -69,7 +43,7 @@ void ui_declare_action_bindings(world_o *w, const char *name, uint32_t part, con
 // stores 0 if the action is unknown. Valid until the next call to a function in ui/.
 const input_binding_t *ui_action_bindings(world_o *w, const char *name, uint32_t part, uint32_t *count);
 // Sets what [prompt=ACTION] shows in text with markup (text/markup.h).
-void ui_set_prompt(world_o *w, const char *action, const char *shows);
+void ui_set_prompt(world_o *w, const char *action, const char *displayed_text);
 // Sets a key of the theme. Keys that are never set keep their defaults (theme.h).
 void ui_set_theme_key(world_o *w, const char *style, uint32_t state, uint32_t key, const float *numbers,
                       const char *text);
@@ -87,7 +61,7 @@ const char *ui_resolve_string(world_o *w, const char *reference);
 // Reads an action's value, -1 to 1, in this tick's sample and in the previous one; both are 0 while the player chooses
 // a binding. `player`: 0 to 3, or -1 for any player. Returns false if the action is unknown. The first call in each
 // tick must be on the main thread; afterwards any thread may call this, while nothing writes the singleton shoal.input.
-bool ui_read_action(world_o *w, const char *name, int32_t player, float *now, float *before);
+bool ui_read_action(world_o *w, const char *name, int32_t player, float *value, float *previous_value);
 // Returns ": did you mean NAME?", a hint that no action has bindings, or "".
 const char *ui_action_hint(world_o *w, const char *name, char *out, uint32_t bytes);
 

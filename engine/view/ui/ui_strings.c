@@ -3,6 +3,7 @@
 #include "ui/ui_strings.h"
 
 #include "ui/state.h"
+#include "ui/ui.h"
 
 #include <string.h>
 
@@ -10,12 +11,12 @@
 // setting.
 static const char *get_language(void *context) {
   const ui_o *ui = context;
-  const manager_o *m = world_find_manager(ui->world, "settings");
-  int32_t column = m && m->count > 0 ? manager_find_column(m, "language") : -1;
+  const manager_o *manager = world_find_manager(ui->world, "settings");
+  int32_t column = manager && manager->count > 0 ? manager_find_column(manager, "language") : -1;
   if (column < 0)
     return "";
-  const field_t *field = &m->schema.fields[column];
-  double value = columns_get(&m->columns, 0, (uint32_t)column);
+  const field_t *field = &manager->schema.fields[column];
+  double value = columns_get(&manager->columns, 0, (uint32_t)column);
   if (field->type == FIELD_STRING)
     return strings_text(world_strings(ui->world), (uint32_t)value);
   const char *name = field->type == FIELD_ENUM && value < field->choice_count ? field->choices : "";

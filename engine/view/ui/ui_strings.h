@@ -2,8 +2,9 @@
 #ifndef SHOAL_UI_UI_STRINGS_H
 #define SHOAL_UI_UI_STRINGS_H
 
-#include "ui/ui.h"
+#include "ui/ui_types.h"
 
+// Frees the game's strings; references are then displayed as they are.
 void ui_drop_strings(ui_o *ui);
 
 #endif

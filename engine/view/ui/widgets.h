@@ -148,8 +148,11 @@ typedef struct ui_managers_t {
   manager_o *kinds[UI_KINDS]; // kinds[UI_NONE] is NULL
 } ui_managers_t;
 
+// Declares the components of widgets and stores their managers. Returns false with an error on failure.
 bool widgets_declare(world_o *w, ui_managers_t *out, error_info_t *error);
+// Stores the column pointers of all widget components.
 void widgets_get_columns(const ui_managers_t *m, ui_columns_t *out);
+// Returns the name of a kind's component.
 const char *ui_kind_name(ui_kind_t kind);
 
 #endif

@@ -1,0 +1,34 @@
+// Types of the interface of widgets (ui.h) that their state (state.h) contains.
+#ifndef SHOAL_UI_UI_TYPES_H
+#define SHOAL_UI_UI_TYPES_H
+
+#include "ecs/world.h"
+#include "platform/audio.h"
+#include "platform/input.h"
+#include "text/typesetter.h"
+
+typedef struct ui_o ui_o;
+
+typedef struct ui_desc_t {
+  world_o *world;
+  const input_state_t *input, *input_before; // borrowed: the samples of this tick and of the previous one
+  audio_o *audio;                            // borrowed; NULL: no sounds
+  typesetter_o *type;                        // borrowed; measures text
+} ui_desc_t;
+
+typedef enum ui_action_t {
+  UI_UP,
+  UI_DOWN,
+  UI_LEFT,
+  UI_RIGHT,
+  UI_ACCEPT,
+  UI_BACK,
+  UI_NEXT,
+  UI_PREVIOUS,
+  UI_ACTIONS
+} ui_action_t;
+
+// Parts of the input that widgets consume in a tick; hidden from the game.
+enum { UI_CAPTURES_KEYS = 1, UI_CAPTURES_MOUSE = 2, UI_CAPTURES_ALL = 7 };
+
+#endif
