@@ -8,10 +8,10 @@ local report = need("base/report")
 local scope = need("base/scope")
 
 ---@class engine.layers
----@field bits table<string, integer> by name: number in which the layer's bit is set
+---@field bits table<string, integer> layer name → integer with only the layer's bit set
 local M = { bits = {} }
 scope.register("layer", M, "bits")
-local MAX, ALL = 32, 2 ^ 32 - 1
+local MAX_LAYERS, ALL_BITS = 32, 2 ^ 32 - 1
 local declared = {} ---@type string[] all names, in the order of their bits
 
 -- Adds layers to the list. Returns a message if the names are invalid, else nil.
@@ -30,8 +30,8 @@ function M.add(names)
       return string.format("layers: %s must not contain commas, quotes or backslashes", report.plain(name))
     elseif M.bits[name] then
       return string.format("layers contains %s twice: remove one of them", report.plain(name))
-    elseif #declared + key > MAX then
-      return string.format("too many layers (at most %d%s): remove some of them", MAX,
+    elseif #declared + key > MAX_LAYERS then
+      return string.format("too many layers (at most %d%s): remove some of them", MAX_LAYERS,
         #declared > 0 and ", with those of add-ons" or "")
     end
     M.bits[name] = 2 ^ (#declared + key - 1)
@@ -53,7 +53,7 @@ end
 ---@param name string
 ---@return integer?
 function M.find(name)
-  return name == "all" and ALL or M.bits[name]
+  return name == "all" and ALL_BITS or M.bits[name]
 end
 
 local function get_bit(label, name)
@@ -95,7 +95,7 @@ function M.format(bits)
     end
   end
   table.sort(names, function(a, b) return M.bits[a] < M.bits[b] end)
-  if bits == ALL then
+  if bits == ALL_BITS then
     return "\"all\""
   elseif #names == 0 or rest ~= 0 then
     return string.format("%d", bits)
@@ -110,10 +110,10 @@ end
 ---@return number
 function M.to_mask(label, mask)
   if mask == nil then
-    return ALL
+    return ALL_BITS
   elseif type(mask) ~= "number" and (mask == "all" or next(M.bits)) then
     return M.to_bits(label, mask)
-  elseif type(mask) ~= "number" or not (mask >= 0 and mask <= ALL) or mask % 1 ~= 0 then
+  elseif type(mask) ~= "number" or not (mask >= 0 and mask <= ALL_BITS) or mask % 1 ~= 0 then
     report.raise("%s: the mask must be an integer from 0 to 4294967295 (category bits), got %s", label,
       report.describe(mask))
   end

@@ -38,9 +38,9 @@ end
 -- Appends the entity to the command that can be extended. It is stored before it is counted, so that an interruption
 -- leaves no partial entry.
 local function append_entity(id)
-  local at, next = lists.count, lane.next
-  lists.items[at] = id
-  lists.count = at + 1
+  local index, next = lists.count, lane.next
+  lists.items[index] = id
+  lists.count = index + 1
   lane.joined[0] = lane.joined[0] + 1
   lane.next, lane.after = lane.after, next
 end

@@ -101,16 +101,16 @@ end
 local readers = {} -- array of { struct, function that returns the values of such an accessor }
 
 -- Returns the values of an accessor of a list as a table, and true if they are of type f32; nil for any other value.
----@param v any
+---@param accessor any
 ---@return any[]?
 ---@return boolean?
-function M.values(v)
-  if type(v) ~= "cdata" then
+function M.values(accessor)
+  if type(accessor) ~= "cdata" then
     return nil
   end
   for i = 1, #readers do
-    if ffi.istype(readers[i][1], v) then
-      return readers[i][2](v)
+    if ffi.istype(readers[i][1], accessor) then
+      return readers[i][2](accessor)
     end
   end
 end
@@ -185,12 +185,12 @@ local function create_methods(struct, locate)
   return add, remove
 end
 
--- Adds the metatable of accessors to a struct. `locate(self)` returns the functions for its row, and the row. `title`
--- describes an accessor in tostring.
+-- Adds the metatable of accessors to a struct. `locate(self)` returns the functions for its row, and the row.
+-- `get_title` describes an accessor in tostring.
 ---@param struct any a C type
 ---@param locate fun(self: any): engine.ListRows, integer
----@param title fun(self: any): string
-function M.add_metatable(struct, locate, title)
+---@param get_title fun(self: any): string
+function M.add_metatable(struct, locate, get_title)
   local add, remove = create_methods(struct, locate)
   local metatable = operator_errors({
     __index = function(self, k)
@@ -213,7 +213,7 @@ function M.add_metatable(struct, locate, title)
     end,
     __tostring = function(self)
       local rows, row = locate(self)
-      return ("%s of %s: %s"):format(rows.label, title(self), M.format(rows, row))
+      return ("%s of %s: %s"):format(rows.label, get_title(self), M.format(rows, row))
     end,
     __metatable = false,
   }, fail_operator)

@@ -16,10 +16,10 @@ local ffi, C = abi.ffi, abi.C
 ---@class engine.migrate
 local M = {}
 
-local function create_view(fields, label, make)
+local function create_view(fields, label, create)
   local outer = column.strict(label, "field")
   column.add_proxies(outer, fields, label, function(field)
-    return not field.derived and make(field) or nil
+    return not field.derived and create(field) or nil
   end)
   return outer
 end
