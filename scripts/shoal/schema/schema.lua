@@ -206,8 +206,9 @@ local function list_field_names(fields)
 end
 
 -- Returns true for a record: a plain table with named fields, such as colors = { r = 0, g = 0 }.
-local function is_record(v)
-  return type(v) == "table" and not types.is_type(v) and getmetatable(v) == nil and #v == 0 and next(v) ~= nil
+local function is_record(value)
+  return type(value) == "table" and not types.is_type(value) and getmetatable(value) == nil and #value == 0
+    and next(value) ~= nil
 end
 
 -- Adds the old names in `renamed_from` of a record to `renamed`. `name`: the component; `path`: the record.
@@ -380,8 +381,8 @@ local function add_list_columns(out, name, field_type, list_names)
     doc = field_type.doc, unit = field_type.unit })
   for k = 1, field_type.capacity do
     local choice
-    for i, word in ipairs(element.choices or {}) do
-      choice = word == default[k] and i - 1 or choice
+    for i, choice_name in ipairs(element.choices or {}) do
+      choice = choice_name == default[k] and i - 1 or choice
     end
     add("." .. k, { default = choice or default[k] or false, flags = FIELD_IS_ELEMENT + (element.cascade or 0) },
       element)

@@ -35,8 +35,8 @@ function methods.add(record, name, values)
   entity.changing("q:add")
   local component, count = require_component(name, "q:add"), 0
   if values ~= nil then
-    value.visit_values(component, value.check(component, values), function(at, number)
-      columns[count], numbers[count] = at, number
+    value.visit_values(component, value.check(component, values), function(column, number)
+      columns[count], numbers[count] = column, number
       count = count + 1
     end)
   end
