@@ -16,10 +16,10 @@ local value = need("schema/value")
 ---@class engine.conditions
 local M = {}
 
-local function find_single(name, fail)
+local function find_singleton(name, fail)
   local component, singles = components.by_name[name], {}
-  for other, each in pairs(components.by_name) do
-    singles[other] = each.kind == "single" or nil
+  for candidate_name, candidate in pairs(components.by_name) do
+    singles[candidate_name] = candidate.kind == "single" or nil
   end
   if not component then
     fail({ name }, "when: unknown singleton %s%s; available: %s", report.plain(name), report.suggestion(name, singles),
@@ -83,24 +83,24 @@ end
 
 -- Returns the conditions, and their description as text. `fail(path, …)` raises an error with the line of that path in
 -- `when`.
----@param declared table
----@param at engine.At
+---@param declaration table
+---@param source engine.At
 ---@param fail fun(path: any[], message: string, ...: any)
 ---@return engine.Condition[]
 ---@return string
-function M.read(declared, at, fail)
+function M.read(declaration, source, fail)
   local list, parts, is_old = {}, {}, false
-  local function line(...)
-    return report.find_line(at.text, "when", ...)
+  local function find_line(...)
+    return report.find_line(source.text, "when", ...)
   end
-  for name, fields in pairs(declared) do
-    local is_renamed = renames.record_component_use(name, at.file, line(name))
-    local component = not is_renamed and find_single(name, fail)
+  for name, fields in pairs(declaration) do
+    local is_renamed = renames.record_component_use(name, source.file, find_line(name))
+    local component = not is_renamed and find_singleton(name, fail)
     if component and (type(fields) ~= "table" or next(fields) == nil) then
       fail({ name }, "when: %s must have a field and its value: use when = { %s = { FIELD = … } }", name, name)
     end
     for field, expected in pairs(component and fields or {}) do
-      if renames.record_field_use(component, field, at.file, line(name, field)) then
+      if renames.record_field_use(component, field, source.file, find_line(name, field)) then
         is_renamed = true
       else
         for path, v in pairs(flatten_expected(component, field, expected, {})) do
