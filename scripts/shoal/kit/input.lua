@@ -223,7 +223,8 @@ local function are_lists_equal(a, b)
 end
 
 -- Writes the bindings of M.actions to the singleton. Bindings in the singleton for actions that input.lua lacks are
--- kept. A caller that changes M.actions must set `applied_json` to false first, so that `refresh_bindings` undoes the change
+-- kept. A caller that changes M.actions must set `applied_json` to false first, so that `refresh_bindings` undoes the
+-- change
 -- if the singleton cannot be written.
 local function write_bindings()
   local out, previous = {}, get_single().bindings

@@ -336,7 +336,8 @@ function M.load()
       log_warning("%s: using the defaults", problem)
     end
     choose_language()
-    has_changed() -- stores the current values in `last_values`, so that the file is written only when one of them changes
+    -- Stores the current values in `last_values`, so that the file is written only when one of them changes.
+    has_changed()
     return
   end
   local file_settings, bindings_or_message = parse_file(encoded)

@@ -94,15 +94,15 @@ function M.screen(options)
   end
   local game = state.config
   local width, height = game.width, game.height
-  local x, y, long, high = width * 0.25, height * 0.5, width * 0.5, math.max(4, height / 60)
+  local x, y, bar_width, bar_height = width * 0.25, height * 0.5, width * 0.5, math.max(4, height / 60)
   draw.space("screen")
   draw.layer(9000)
   draw.colour(options.background or "#0b0d14")
   draw.rect(0, 0, width, height)
   draw.colour(options.colour or options.color or "#e8ecf4")
-  draw.text(options.title or "Loading", width * 0.5, y - high * 5, high * 2.4, "center")
-  draw.rect(x, y, long, high, false, 2)
-  draw.rect(x, y, long * loaded / requested, high)
+  draw.text(options.title or "Loading", width * 0.5, y - bar_height * 5, bar_height * 2.4, "center")
+  draw.rect(x, y, bar_width, bar_height, false, 2)
+  draw.rect(x, y, bar_width * loaded / requested, bar_height)
   draw.reset()
   return true
 end
