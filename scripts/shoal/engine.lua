@@ -208,7 +208,7 @@ end
 ---@param name string
 ---@return string lines
 function M.get_metadata(name)
-  return metadata.for_assemblage(name)
+  return metadata.format_metadata(name)
 end
 
 M.passed_over = scene.list_metadata
@@ -253,7 +253,7 @@ end
 
 ---@return string text
 function M.definitions()
-  return type_definitions.text()
+  return type_definitions.generate_text()
 end
 
 ---@return string names one per line

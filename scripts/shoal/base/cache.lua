@@ -57,7 +57,7 @@ local function find_weak_table(root)
     for key, v in next, t do
       if type(v) == "table" and not visited[v] and not M.is_constant[v] then
         visited[v] = true
-        queue[#queue + 1] = { v, path .. "[" .. report.plain(key) .. "]" }
+        queue[#queue + 1] = { v, path .. "[" .. report.show(key) .. "]" }
       end
     end
   end
@@ -151,7 +151,7 @@ function M.refresh()
   end
 end
 
-text.on_change(function()
+text.add_change_listener(function()
   is_stale = true
   for _, cache in ipairs(caches) do
     cache.filled = false

@@ -98,14 +98,14 @@ function M.find_id_and_row(handle)
   if handle == current.handle then
     return tobit(current.id), tobit(current.row)
   end
-  local id = M.id(handle) --[[@as integer]]
+  local id = M.get_id(handle) --[[@as integer]]
   return id, -1
 end
 
 -- Returns the id of a handle, or nil if the value is not an entity handle.
 ---@param handle any
 ---@return integer?
-function M.id(handle)
+function M.get_id(handle)
   if handle == current.handle then
     local id = tobit(current.id)
     return id
@@ -130,13 +130,13 @@ end
 
 ---@param id integer
 ---@return integer from 0 to 255
-function M.generation(id)
+function M.get_generation(id)
   return (band(rshift(id, 22), 0xff))
 end
 
 ---@param id integer
 ---@return boolean
-function M.alive(id)
+function M.is_alive(id)
   local index = band(id, INDEX)
   return index ~= 0 and id < 0x40000000 and index < entities.used and entities.alive[index] ~= 0
     and entities.generation[index] == band(rshift(id, 22), 0xff)
@@ -160,14 +160,14 @@ local DOOMED, QUEUED = 8, 32 -- equal to MARK_DOOMED and MARK_QUEUED in ecs/enti
 ---@param id integer
 ---@return boolean
 function M.stays_alive(id)
-  return M.alive(id) and band(entities.marks[band(id, INDEX)], DOOMED) == 0
+  return M.is_alive(id) and band(entities.marks[band(id, INDEX)], DOOMED) == 0
 end
 
 -- Returns true if the entity is alive and its spawn is queued: its rows will be added when the system ends.
 ---@param id integer
 ---@return boolean
 function M.is_queued(id)
-  return M.alive(id) and band(entities.marks[band(id, INDEX)], QUEUED) ~= 0
+  return M.is_alive(id) and band(entities.marks[band(id, INDEX)], QUEUED) ~= 0
 end
 
 return M

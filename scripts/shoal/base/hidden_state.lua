@@ -285,7 +285,7 @@ function M.find_changed_table()
       reported[t] = copies[i]
       table.remove(frozen_tables, i)
       table.remove(copies, i)
-      return string.format("%s of %s", type(key) == "number" and "element " .. key or report.plain(key),
+      return string.format("%s of %s", type(key) == "number" and "element " .. key or report.show(key),
         describe_table(t)), frozen[t].file
     end
   end

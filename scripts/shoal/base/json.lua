@@ -17,7 +17,7 @@ local MAX_DEPTH, MAX_BYTES = 100, 4194304
 -- Returns the number with the fewest digits that rounds to the same f32.
 ---@param v number
 ---@return number
-function M.shortest_f32(v)
+function M.round_to_shortest_f32(v)
   return tonumber(native.number_text(v, true)) --[[@as number]]
 end
 
@@ -124,7 +124,7 @@ function append_value(v, out, path, ancestors)
       reject_table(path)
     end
     for i, number in ipairs(is_f32 and list or {}) do
-      list[i] = number - number == 0 and M.shortest_f32(number) or number
+      list[i] = number - number == 0 and M.round_to_shortest_f32(number) or number
     end
     return append_table(#list > 0 and list or M.EMPTY_LIST, out, path, ancestors)
   else

@@ -36,7 +36,7 @@ end
 -- Converts a value to a string that is the same in every run, without the addresses of tables or functions.
 ---@param v any
 ---@return string
-function M.plain(v)
+function M.show(v)
   local kind = type(v)
   if kind == "number" and v ~= v then
     return "nan"
@@ -68,7 +68,7 @@ function M.describe(v)
     return #v > MAX_SHOWN and ("text \"%s…\""):format((v:sub(1, MAX_SHOWN):gsub("[\128-\255]+$", "")))
       or ("text \"%s\""):format(v)
   end
-  return kind == "thread" and "a coroutine" or M.plain(v)
+  return kind == "thread" and "a coroutine" or M.show(v)
 end
 
 -- Normalizes an error that a script caught, by removing the numbers of column types: LuaJIT assigns them in a different
@@ -82,7 +82,7 @@ function M.remove_type_numbers(problem)
   return problem
 end
 
--- Formats a message like string.format, after converting the arguments with M.plain.
+-- Formats a message like string.format, after converting the arguments with M.show.
 ---@param text string
 ---@param ... any
 ---@return string
@@ -94,7 +94,7 @@ function M.format(text, ...)
   for i = 1, count do
     local kind = type(arguments[i])
     if kind ~= "number" and kind ~= "string" and kind ~= "boolean" and kind ~= "nil" then
-      arguments[i] = M.plain(arguments[i])
+      arguments[i] = M.show(arguments[i])
     elseif arguments[i] ~= arguments[i] then
       arguments[i] = M.NAN
     end
@@ -134,7 +134,7 @@ end
 -- rethrow it.
 ---@param problem any
 ---@return any problem with "file:line: " in front if it is a string without one
-function M.with_location(problem)
+function M.add_location(problem)
   if type(problem) ~= "string" or problem:find("^[^\n:]+:%d+:") then
     return problem
   end
@@ -165,7 +165,7 @@ end
 
 -- Message handler: converts a string error to an engine.Failure with the current line of `file`, taken from the stack,
 -- and without a location in the message. The stack of a rethrown error is lost, so the line is then taken from the
--- start of the message, where M.with_location put it. Other error values are returned unchanged.
+-- start of the message, where M.add_location put it. Other error values are returned unchanged.
 ---@param problem any
 ---@param file string
 ---@return any problem
@@ -356,7 +356,7 @@ end
 ---@param name any
 ---@param t table
 ---@return string?
-function M.nearest(name, t)
+function M.find_nearest(name, t)
   return type(name) == "string" and native.similar(name, list_sorted_names(t)) or nil
 end
 
@@ -368,7 +368,7 @@ local MAX_LISTED_NAMES = 16 -- maximum number of names that a message lists if n
 ---@param t table
 ---@return string text ": did you mean …?", "; available: …" or ""
 function M.hint(name, t)
-  local nearest = M.nearest(name, t)
+  local nearest = M.find_nearest(name, t)
   if nearest then
     return ": did you mean " .. nearest .. "?"
   end
@@ -380,8 +380,8 @@ end
 ---@param name any
 ---@param t table
 ---@return string text " (did you mean …?)" or ""
-function M.suggestion(name, t)
-  local nearest = M.nearest(name, t)
+function M.suggest(name, t)
+  local nearest = M.find_nearest(name, t)
   return nearest and " (did you mean " .. nearest .. "?)" or ""
 end
 

@@ -47,7 +47,7 @@ end
 ---@param name any
 ---@param addon engine.Addon|false
 ---@return any
-function M.full(kind, name, addon)
+function M.add_prefix(kind, name, addon)
   if not addon or type(name) ~= "string" then
     return name
   elseif (addon.names[kind] or NONE)[name] then
@@ -62,20 +62,20 @@ end
 ---@param path any
 ---@param addon engine.Addon|false
 ---@return any
-function M.full_path(path, addon)
+function M.add_path_prefix(path, addon)
   if not addon or type(path) ~= "string" then
     return path
   end
   local setting = path:match("^settings%.(.+)$")
   if setting then
-    return "settings." .. M.full("setting", setting, addon)
+    return "settings." .. M.add_prefix("setting", setting, addon)
   end
   local component_name, rest = path:match("^([^.]+%.[^.]+)(%..+)$") -- of a required add-on, "menu.idle.seconds"
-  local full_name = component_name and M.full("component", component_name, addon)
+  local full_name = component_name and M.add_prefix("component", component_name, addon)
   if full_name and full_name ~= component_name then
     return full_name .. rest
   end
-  return (path:gsub("^[^.]+", function(name) return M.full("component", name, addon) end))
+  return (path:gsub("^[^.]+", function(name) return M.add_prefix("component", name, addon) end))
 end
 
 -- Returns the full name of `name` in the running code.
@@ -84,7 +84,7 @@ end
 ---@return any
 function M.name(kind, name)
   if M.current then
-    return M.full(kind, name, M.current)
+    return M.add_prefix(kind, name, M.current)
   end
   return name
 end
@@ -98,7 +98,7 @@ function M.value(kind, v)
   if not kind or not M.current then
     return v
   end
-  return kind == "path" and M.full_path(v, M.current) or M.full(kind, v, M.current)
+  return kind == "path" and M.add_path_prefix(v, M.current) or M.add_prefix(kind, v, M.current)
 end
 
 -- Declares plain names of an add-on.

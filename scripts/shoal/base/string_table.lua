@@ -26,13 +26,13 @@ end
 -- Registers a function to call when ids may have been reassigned. For modules that cache ids or other state that a
 -- snapshot restores.
 ---@param listener fun()
-function M.on_change(listener)
+function M.add_change_listener(listener)
   listeners[#listeners + 1] = listener
 end
 
 ---@param id integer
 ---@return string
-function M.text(id)
+function M.get_text(id)
   local text = text_by_id[id]
   if text then
     return text

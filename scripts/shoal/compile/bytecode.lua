@@ -33,7 +33,7 @@ end
 ---@return integer b
 ---@return integer c
 ---@return integer d
-function M.instruction(fn, pc)
+function M.read_instruction(fn, pc)
   local instruction = util.funcbc(fn, pc)
   return NAMES[band(instruction, 255) + 1], band(rshift(instruction, 8), 255), rshift(instruction, 24),
     band(rshift(instruction, 16), 255), rshift(instruction, 16)
@@ -59,7 +59,7 @@ end
 ---@param slot integer
 ---@return boolean
 function M.writes(fn, pc, slot)
-  local op, a = M.instruction(fn, pc)
+  local op, a = M.read_instruction(fn, pc)
   return not op or not WRITES_NOTHING[op] and (a == slot or WRITES_ON[op] and a <= slot) or false
 end
 
@@ -70,7 +70,7 @@ end
 ---@return integer?
 function M.find_line_of_member(fn, slot, key)
   for pc = 1, util.funcinfo(fn).bytecodes - 1 do
-    local op, _, b, c = M.instruction(fn, pc)
+    local op, _, b, c = M.read_instruction(fn, pc)
     if (op == "TGETS" or op == "TSETS") and b == slot and util.funck(fn, -1 - c) == key then
       return util.funcinfo(fn, pc).currentline
     end
@@ -82,7 +82,7 @@ local function has_instructions(source, ...)
   for _, expected in ipairs { ... } do
     local found = false
     for pc = 1, util.funcinfo(fn).bytecodes - 1 do
-      found = found or M.instruction(fn, pc) == expected
+      found = found or M.read_instruction(fn, pc) == expected
     end
     if not found then
       return false
@@ -94,8 +94,8 @@ end
 -- Distance in slots from a called function to its first argument (2 in builds with LJ_FR2, else 1).
 do
   local fn = loadstring("return function(f) f(1) end")()
-  local _, called_slot = M.instruction(fn, 1)
-  local _, argument_slot = M.instruction(fn, 2)
+  local _, called_slot = M.read_instruction(fn, 1)
+  local _, argument_slot = M.read_instruction(fn, 2)
   M.FIRST_ARGUMENT = argument_slot - called_slot
 end
 

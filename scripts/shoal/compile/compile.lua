@@ -61,7 +61,7 @@ end
 
 -- Returns the instruction set for which systems are compiled.
 ---@return integer level codegen_level_t, 0: nothing is compiled
-function M.level()
+function M.get_level()
   return level
 end
 
@@ -164,7 +164,7 @@ local function add_alias_guards(terms, result)
     local column, any_row = result.columns[key], result.columns["of others " .. key]
     if column and column.written or any_row and any_row.written then
       result.checks[#result.checks + 1] = { v = false, fetch = function()
-        local id = handle.id(entity.fetch())
+        local id = handle.get_id(entity.fetch())
         for _, term in ipairs(terms) do
           if term.role == "with" and components.by_name[term.name].find_row(id) < 0 then
             return false
@@ -377,7 +377,7 @@ function M.get_order(result)
   end
   return (#result.why > 0 or result.uses_row_numbers == true) and INDEPENDENT or WITHOUT_EXITS
 end
-M.WITHOUT_EXITS, M.note_sequential = WITHOUT_EXITS, record_sequential
+M.WITHOUT_EXITS, M.record_sequential = WITHOUT_EXITS, record_sequential
 
 -- Returns the list in which C stores the deferred side exits of each run of a loop with independent rows (always empty
 -- if the loop has no side exits). Returns nil if the side exits must run in row order.
@@ -620,7 +620,7 @@ end
 function M.is_swapped(units, choice, name)
   return swap_seed > 0 and is_swapped(units, choice, name)
 end
-M.new_choice = create_choice
+M.create_choice = create_choice
 
 -- LuaJIT compiles the Lua code for rows with side exits only once several hundred rows have taken one. Until then,
 -- samples overestimate the cost of the native version.
@@ -888,12 +888,12 @@ local function write_locals(unit, depth)
   end
 end
 
-M.take_locals, M.give_locals = read_locals, write_locals
+M.read_locals, M.write_locals = read_locals, write_locals
 
 -- Returns true if the loop cannot change the locals that precede it, so that reading them once suffices.
 local function has_constant_locals(update, loop)
   for pc = 1, util.funcinfo(update).bytecodes - 1 do
-    if bytecode.instruction(update, pc) == "FNEW" then -- a closure may capture a local
+    if bytecode.read_instruction(update, pc) == "FNEW" then -- a closure may capture a local
       return false
     end
     for slot = 0, pc >= loop.first and pc < loop.last and loop.base - 1 or -1 do
@@ -1077,9 +1077,9 @@ end
 -- Returns why none of the function's loops is a loop over rows.
 ---@param update function
 ---@return string
-function M.reason_without_loop(update)
+function M.explain_missing_loop(update)
   for pc = 1, util.funcinfo(update).bytecodes - 1 do
-    local op = bytecode.instruction(update, pc)
+    local op = bytecode.read_instruction(update, pc)
     if op == "FORI" or op == "JFORI" then
       return "a loop other than for i = 1, q.count do"
     end
@@ -1102,7 +1102,7 @@ function M.compile_or_split(unit, system, body)
   if not unit.compiled and form == "update" then
     unit.loopwise = M.wrap_loops(system, body, system.declaration.update, system.record.view, { system.record })
     record_refusal(system, unit.loopwise and ("fewer than %d rows so far"):format(MIN_ROWS)
-      or M.reason_without_loop(system.declaration.update))
+      or M.explain_missing_loop(system.declaration.update))
   end
 end
 
@@ -1188,7 +1188,7 @@ function M.wrap_body_of_several(system, body)
   end
   local wrapped_body = M.wrap_loops(system, body, system.declaration.update, system.views, system.records)
   C.native_set_refuse_system(native_set, system.name, format_location(system), wrapped_body
-    and ("fewer than %d rows so far"):format(MIN_ROWS) or M.reason_without_loop(system.declaration.update))
+    and ("fewer than %d rows so far"):format(MIN_ROWS) or M.explain_missing_loop(system.declaration.update))
   return wrapped_body or body
 end
 

@@ -90,13 +90,13 @@ end
 ---@param ... any the arguments of `fn`
 ---@return any[] locals
 ---@return boolean known
-function M.locals(fn, loop, env, ...)
+function M.find_locals(fn, loop, env, ...)
   local slots, is_complete = {}, true
   for i = 1, select("#", ...) do
     slots[i - 1] = (select(i, ...))
   end
   for pc = 1, loop.head - 1 do
-    local op, a, b, c, d = bytecode.instruction(fn, pc)
+    local op, a, b, c, d = bytecode.read_instruction(fn, pc)
     local has_no_effect, first_slot = writes_nothing(fn, pc)
     local ok, is_known = pcall(HANDLERS[op] or writes_nothing, fn, slots, env, a, b, c, d)
     if not has_no_effect and not (HANDLERS[op] and ok and is_known) then

@@ -59,7 +59,7 @@ end
 local function find_query_path(fn, pc, slot)
   local names = {}
   for read_pc = pc - 1, math.max(1, pc - 3), -1 do
-    local op, a, b, c = bytecode.instruction(fn, read_pc)
+    local op, a, b, c = bytecode.read_instruction(fn, read_pc)
     if op ~= "TGETS" or a ~= slot then
       break
     end
@@ -78,7 +78,7 @@ local MAX_OF_A_STEP = 4 -- maximum number of instructions that calculate the ste
 local function find_step(fn, pc, slot)
   local first_pc = pc
   for step_pc = pc - 1, math.max(1, pc - MAX_OF_A_STEP), -1 do
-    local op, a = bytecode.instruction(fn, step_pc)
+    local op, a = bytecode.read_instruction(fn, step_pc)
     if a ~= slot or bytecode.JUMPS[op] or not bytecode.writes(fn, step_pc, slot) then
       break
     end
@@ -89,14 +89,14 @@ end
 
 -- Returns the row loop whose FORI is at `pc`, such as `for i = 1, q.fish.count do`, or nil for any other loop.
 local function find_loop_at(fn, pc)
-  local _, a, _, _, d = bytecode.instruction(fn, pc)
+  local _, a, _, _, d = bytecode.read_instruction(fn, pc)
   local step = find_step(fn, pc, a + 2)
   local root, names, first_read = find_query_path(fn, step, a + 1)
   if step == pc or not root or names[#names] ~= "count" or root >= a then
     return nil
   end
-  local op, _, _, _, step_value = bytecode.instruction(fn, step)
-  local start_op, start_slot, _, _, start_value = bytecode.instruction(fn, first_read - 1)
+  local op, _, _, _, step_value = bytecode.read_instruction(fn, step)
+  local start_op, start_slot, _, _, start_value = bytecode.read_instruction(fn, first_read - 1)
   local is_plain = step == pc - 1 and op == "KSHORT" and step_value == 1 and start_op == "KSHORT" and start_slot == a
     and start_value == 1
   names[#names] = nil
@@ -110,7 +110,7 @@ end
 function M.find(fn)
   local out, loop_end = {}, 0
   for pc = 4, util.funcinfo(fn).bytecodes - 1 do
-    local op = bytecode.instruction(fn, pc)
+    local op = bytecode.read_instruction(fn, pc)
     local loop = (op == "FORI" or op == "JFORI") and pc > loop_end and #out < MAX_LOOPS and find_loop_at(fn, pc)
     if loop then
       out[#out + 1], loop_end = loop, loop.last

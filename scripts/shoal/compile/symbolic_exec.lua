@@ -187,7 +187,7 @@ local function to_symbolic(v)
     ctx.found_nil = true
     return NIL
   elseif type(v) == "userdata" then
-    local id = handle.id(v) or refuse("a userdata value that is not an entity")
+    local id = handle.get_id(v) or refuse("a userdata value that is not an entity")
     return create_invariant(("entity %.0f"):format(id), "an entity", function() return v end)
   elseif type(v) == "cdata" then
     refuse("a cdata value")
@@ -313,7 +313,7 @@ local function to_entity_node(v)
     return v.n
   end
   local fetch, key = v.fetch, v.key
-  return get_parameter("id " .. key, function() return handle.id(fetch()) end, "id")
+  return get_parameter("id " .. key, function() return handle.get_id(fetch()) end, "id")
 end
 
 -- --- library functions
@@ -351,7 +351,7 @@ local function add_math_functions(mathematics, shoal)
   for _, name in ipairs(EXACT) do
     add_function(mathematics[name], name == "atan2" and 2 or 1, function(a, b) return ir.exact(NUMBER[name], a, b) end)
   end
-  add_function(mathematics.pow, 2, M.power)
+  add_function(mathematics.pow, 2, M.create_power)
   for _, op in ipairs { "max", "min" } do
     add_function(mathematics[op], 2, function(a, b, ...)
       a = ir.extreme(op, a, b)
@@ -398,7 +398,7 @@ local function add_functions()
 end
 
 -- Returns the power a ^ b: `a` or a product for the exponents 1 and 2, otherwise a call to the exact function.
-function M.power(a, b)
+function M.create_power(a, b)
   local n = type(b) == "table" and b.node and b.op == "const" and b.v or b
   if n == 1 then
     return ir.number(a)
@@ -456,7 +456,7 @@ end
 local function read(state, component_name, name)
   local key, field = find_field(component_name, name)
   if is_shared(component_name, name) then
-    return M.read_shared(state, component_name, name, M.own_row_index(component_name, field))
+    return M.read_shared(state, component_name, name, M.get_own_row_index(component_name, field))
   end
   local v = state.mem[key] and M.replace_nan(state.mem[key], field) or ir.load(key, field)
   ctx.columns[key] = ctx.columns[key] or { component = component_name, field = field, line = get_body_line() }
@@ -522,7 +522,7 @@ end
 
 -- Converts a value to the type of a column. Returns nil if the row must run in Lua.
 local function convert_to_column_type(state, key, field, v)
-  v = M.strip(v)
+  v = M.require_present(v)
   local function guard(is_out_of_range, wide_value)
     if ctx.precision and wide_value then
       return record_report(state, key, field, is_out_of_range, wide_value)
@@ -584,7 +584,7 @@ local function write(state, component_name, name, v, known_key, known_field)
     key, field = find_field(component_name, name)
   end
   if is_shared(component_name, name) then
-    return M.write_shared(state, component_name, name, M.own_row_index(component_name, field), v)
+    return M.write_shared(state, component_name, name, M.get_own_row_index(component_name, field), v)
   end
   local node = convert_to_column_type(state, key, field, v)
   if not node then
@@ -914,7 +914,7 @@ local function require_present(v)
   add_exit_where(ctx.now, NOT(v.present), "a value that is nil")
   return v.v
 end
-M.strip = require_present
+M.require_present = require_present
 
 -- Declares a column that is accessed at arbitrary rows: a column of another entity, a column of a component that is not
 -- in the query, or a shared column. Returns its key and its field.
@@ -932,16 +932,16 @@ end
 local MAX_WRITES = 16 -- maximum writes to shared columns per row
 
 -- Returns this row's index in a component.
-function M.own_row_index(component_name, field)
+function M.get_own_row_index(component_name, field)
   if not ctx.record or not ctx.components[component_name] then
     return ir.extreme("max", look_up_entity("row", to_entity_node(ENTITY), component_name), constant(0))
   end
   local k = ir.make("row", "i32", nil, nil, nil, nil, 1, 2 ^ 22)
-  return M.row_at(ctx.record, component_name, field, ir.arithmetic("sub", k, 1))
+  return M.map_row(ctx.record, component_name, field, ir.arithmetic("sub", k, 1))
 end
 
 -- Maps a query row, counted from 0, to the row index of its entity in a component.
-function M.row_at(record, component_name, field, query_row)
+function M.map_row(record, component_name, field, query_row)
   local map_key = ("rows %d %s"):format(record.number, component_name)
   ctx.columns[map_key] = ctx.columns[map_key] or { component = component_name, field = field, of = record, rows = true }
   return ir.make("mapped", "i32", query_row, nil, nil, map_key, 0, 2 ^ 31 - 1)
@@ -1110,7 +1110,7 @@ local INDEX = {
       return { kind = "presences", label = "q.has" }
     end
     refuse("q.%s, which is not a component that every row has%s", tostring(key),
-      report.suggestion(key, ctx.components))
+      report.suggest(key, ctx.components))
   end,
   other_query = function(_, o, key)
     if key == "count" and ctx.in_row and not o.name then
@@ -1196,13 +1196,13 @@ local INDEX = {
     if component and component.kind ~= "many" then
       return { kind = "accessor", name = component.name, label = "e." .. key }
     end
-    return M.entity_member(key, to_entity_node(ENTITY), true, "e")
+    return M.read_entity_member(key, to_entity_node(ENTITY), true, "e")
   end,
   tiles = function(_, o, key)
     return { kind = "method", name = tostring(key), tiles = o, label = o.label .. ":" .. tostring(key) }
   end,
   handle = function(_, o, key)
-    return M.entity_member(key, o.n, false, o.label)
+    return M.read_entity_member(key, o.n, false, o.label)
   end,
   other = function(state, o, key)
     local component, path = components.by_name[o.component], join_path(o, key)
@@ -1463,7 +1463,7 @@ end
 -- Reads a column at a row number of one of the system's queries. Rows for which that number is invalid take a side
 -- exit.
 function M.read_at(state, o, key)
-  local field, row = M.row_of_number(state, o, key)
+  local field, row = M.find_row_of_number(state, o, key)
   if is_shared(o.component, o.name) then
     return M.read_shared(state, o.component, o.name, row)
   end
@@ -1477,7 +1477,7 @@ end
 
 -- Returns the field of a column that is accessed by row number, and the index of that row in the component. Rows for
 -- which the number is invalid take a side exit.
-function M.row_of_number(state, o, key)
+function M.find_row_of_number(state, o, key)
   local component = components.by_name[o.component]
   local field = component and component.by_name[o.name]
   if not field or (field.hidden or field.derived) and not field.list then
@@ -1492,12 +1492,12 @@ function M.row_of_number(state, o, key)
     ir.compare("eq", ir.unary("floor", k), k))
   add_exit_where(state, NOT(is_valid), "a row number out of range")
   local query_row = ir.make("whole", "i32", ir.widen(ir.arithmetic("sub", k, 1), "f64"), nil, nil, nil, -1, 2 ^ 22)
-  return field, M.row_at(query, o.component, field, ir.choose(is_valid, query_row, constant(0)))
+  return field, M.map_row(query, o.component, field, ir.choose(is_valid, query_row, constant(0)))
 end
 
 -- Writes a column at a row number: q.cells.count[k] = v.
 function M.write_at(state, o, key, v)
-  local _, row = M.row_of_number(state, o, key)
+  local _, row = M.find_row_of_number(state, o, key)
   write_other_row(state, o.component, o.name, row, v)
 end
 
@@ -1571,7 +1571,7 @@ function M.select_entry(state, t, key)
 end
 
 -- Returns a component or a method of an entity.
-function M.entity_member(key, id, own, label)
+function M.read_entity_member(key, id, own, label)
   local component = type(key) == "string" and components.by_name[key]
   if component and component.kind == "component" then
     return { kind = "other", component = component.name, id = id, own = own, label = label .. "." .. key }
@@ -1648,7 +1648,7 @@ end
 
 -- Executes world.random(a, b) symbolically; generates the same numbers as world/world.lua. Rows in which b < a take a
 -- side exit.
-function M.random(state, low, high)
+function M.execute_random(state, low, high)
   if low == nil or low == NIL then
     return next_random_number(state)
   elseif high == nil or high == NIL then
@@ -1701,7 +1701,7 @@ function M.call_pure(state, f, arguments, count)
     return method and { method(state, f.target, arguments[2]) } or nil
   elseif f.name == "world.random" and ctx.in_row then
     local rules = ir.select_rules(nil) -- random numbers are f64 even in single-precision mode
-    local random = M.random(state, arguments[1], arguments[2])
+    local random = M.execute_random(state, arguments[1], arguments[2])
     ir.select_rules(rules)
     return { random }
   elseif f.name == "world.alive" and count == 1 and is_entity(arguments[1]) and not get_fetch(arguments[1]) then
@@ -1943,7 +1943,7 @@ local function calculate(op, a, b)
   if op == "MOD" then
     return ir.modulo(a, b)
   elseif op == "POW" then
-    return M.power(a, b)
+    return M.create_power(a, b)
   end
   return ir.arithmetic(OPERATION[op], a, b)
 end
@@ -2571,9 +2571,9 @@ end
 
 -- Marks a value calculated before the loop as free (compile/single_precision.lua): it was calculated in f64, as in Lua,
 -- and becomes f32 in rows that combine it with f32.
-function M.before_loop(v)
+function M.mark_as_free(v)
   if is_maybe(v) then
-    return { kind = "maybe", present = v.present, v = M.before_loop(v.v), label = v.label }
+    return { kind = "maybe", present = v.present, v = M.mark_as_free(v.v), label = v.label }
   elseif ctx.rules and type(v) == "table" and v.node and v.t ~= "bool" and v.op ~= "const" and v.op ~= "parameter" then
     local marked = ir.make("keep", v.t, v, nil, nil, "before", nil, nil)
     marked.lo, marked.hi, marked.kind = v.lo, v.hi, "free"
@@ -2599,7 +2599,7 @@ local function begin_loop(run, state, a, exit_pc)
   slots[a + 3] = { kind = "row", label = "the row number" }
   ir.select_rules(ctx.rules)
   for i = 0, a - 1 do
-    slots[i] = M.before_loop(slots[i])
+    slots[i] = M.mark_as_free(slots[i])
   end
   local entry_slots = {}
   for i = 0, a - 1 do
@@ -2639,7 +2639,7 @@ local function jump(run, target, state)
 end
 
 local function get_jump_target(fn, pc)
-  local _, _, _, _, d = bytecode.instruction(fn, pc)
+  local _, _, _, _, d = bytecode.read_instruction(fn, pc)
   return pc + 1 + d - 0x8000
 end
 
@@ -2678,7 +2678,7 @@ end
 -- Executes one instruction. Returns the state after it, or nil if this path ends.
 local function execute_instruction(run, state)
   local fn, pc = run.fn, run.pc
-  local op, a, b, c, d = bytecode.instruction(fn, pc)
+  local op, a, b, c, d = bytecode.read_instruction(fn, pc)
   ctx.now, ctx.fn = state, fn
   ctx.line = util.funcinfo(fn, pc).currentline
   if op and op:find("^IS") and op ~= "ISNEXT" and op ~= "ISTYPE" and op ~= "ISNUM" then
@@ -3065,7 +3065,7 @@ local function declare_carried_maybe(locals, n, name, kind)
     if locals[n] == nil then
       return placeholder
     end
-    return kind == "id" and handle.id(locals[n]) or locals[n]
+    return kind == "id" and handle.get_id(locals[n]) or locals[n]
   end, kind, function(v) locals[n] = v end)
   local present = declare_carried(key .. " there", function() return locals[n] ~= nil end, "boolean",
     function(is_present)
@@ -3086,7 +3086,7 @@ local function declare_carried_local(locals, n, name)
     refuse("a value carried from row to row, %s, which is not a number, boolean or entity when the loop begins", name)
   end
   local node = declare_carried(("local %d %s"):format(n, name), function()
-    return kind == "id" and handle.id(locals[n]) or locals[n]
+    return kind == "id" and handle.get_id(locals[n]) or locals[n]
   end, kind, function(v) locals[n] = v end)
   ctx.carried_list[#ctx.carried_list].slot = n
   return kind == "id" and { kind = "handle", n = node, label = name } or node
@@ -3235,7 +3235,7 @@ end
 
 -- Returns the globals of game files.
 ---@return table<string, any>
-function M.globals()
+function M.get_globals()
   return env
 end
 

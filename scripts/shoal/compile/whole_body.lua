@@ -82,7 +82,7 @@ local function prepare_interpreter(unit, result)
     return nil, "a body with too many columns or parameters, or with an unsupported column"
   end
   result.links = emit.writes_links(result) or false
-  local level = compile.level()
+  local level = compile.get_level()
   local code, count, prologue, registers = interpreter_program.generate(result, slot, compile.is_marked())
   local width = result.in_order and 1 or level > 0 and emit.choose_width(result, level) or WIDTH_OF_INTERPRETER
   local order = compile.get_order(result)
@@ -93,7 +93,7 @@ local function prepare_interpreter(unit, result)
   local compiled = compile.create_state(result, loop, parameters, unit.record, order ~= compile.WITHOUT_EXITS)
   compiled.order = order
   if compiled.is_sequential then
-    compile.note_sequential(unit.name, unit.file, location, result)
+    compile.record_sequential(unit.name, unit.file, location, result)
   end
   compiled.result, compiled.slot, compiled.reports, compiled.failures = result, slot, result.reports, result.failures
   return compiled
@@ -143,7 +143,7 @@ end
 
 local function write_code(unit)
   local compiled = unit.compiled
-  local code, width = emit.generate(compiled.result, compiled.slot, compile.level(), compile.is_marked())
+  local code, width = emit.generate(compiled.result, compiled.slot, compile.get_level(), compile.is_marked())
   compiled.result, compiled.slot = nil, nil
   C.native_loop_compile(compiled.loop, code, #code, width, compiled.order)
 end
@@ -153,7 +153,7 @@ local function is_too_small(count)
 end
 
 local function needs_code(compiled)
-  return compiled.result ~= nil and compile.level() > 0
+  return compiled.result ~= nil and compile.get_level() > 0
 end
 
 local function request_code(unit, compiled, count)
@@ -213,9 +213,9 @@ end
 -- Returns the iterator for a rewritten loop: its first call runs all rows and returns nil, which ends the loop.
 local function create_iterator(unit)
   local function run()
-    compile.take_locals(unit, 3)
+    compile.read_locals(unit, 3)
     run_rows(unit, unit.locals[2])
-    compile.give_locals(unit, 3)
+    compile.write_locals(unit, 3)
   end
   local function run_all_rows(start, step)
     if unit.loop.stepped then
@@ -241,7 +241,8 @@ local function check_loop(unit, view)
   for _, record in ipairs(unit.records) do
     query.open(record)
   end
-  unit.locals, are_locals_known = entry_locals.locals(unit.update, unit.loop, symbolic_exec.globals(), view, 1 / 60)
+  unit.locals, are_locals_known = entry_locals.find_locals(unit.update, unit.loop,
+    symbolic_exec.get_globals(), view, 1 / 60)
   for n = 1, unit.loop.base do
     unit.names[n] = debug.getlocal(unit.update, n) or ("local %d"):format(n)
   end
@@ -258,7 +259,7 @@ local function bind_loops(system, precision, records, view)
   local update = system.declaration.update
   local loops, iterators = loop_rewrite.find(update), {}
   if #loops == 0 then
-    fail(system, compile.reason_without_loop(update), debug.getinfo(update, "S").linedefined)
+    fail(system, compile.explain_missing_loop(update), debug.getinfo(update, "S").linedefined)
   end
   for i, loop in ipairs(loops) do
     local unit = create_unit(system, precision)
@@ -332,7 +333,7 @@ function M.wrap_body(system)
       rewritten(view, dt, arguments)
     end
   end
-  local choice = compile.new_choice()
+  local choice = compile.create_choice()
   if unit.compiled and not unit.compiled.is_sequential and #unit.compiled.reports == 0 then
     system.whole_loop = unit.compiled.loop
   end

@@ -78,7 +78,7 @@ end
 local function check_parts(declaration, allowed_fields)
   for key, v in pairs(declaration) do
     if not PARTS[key] then
-      report.raise("shoal.cockpit has no field %s%s; available: %s", report.plain(key), report.suggestion(key, PARTS),
+      report.raise("shoal.cockpit has no field %s%s; available: %s", report.show(key), report.suggest(key, PARTS),
         report.join_names(PARTS))
     elseif not allowed_fields[key] then
       report.raise("shoal.cockpit: %s is a field of a %s, but this is a %s", key,
@@ -174,7 +174,7 @@ function M.add_plugins(plugins)
     for number, entry in ipairs(plugin.commands) do
       local name = find_by_key(commands, "name", entry.name) and entry.name .. " of " .. plugin.name or entry.name
       commands[#commands + 1] = { name = name, at = "plugin " .. plugin.name, help = entry.help or "", run = function(e)
-        local _, problem = native.plugin_panel(index - 1, FIRST_COMMAND + number - 1, e and handle.id(e) or 0)
+        local _, problem = native.plugin_panel(index - 1, FIRST_COMMAND + number - 1, e and handle.get_id(e) or 0)
         return problem and report.raise("%s", problem)
       end }
     end
@@ -192,12 +192,12 @@ local Panel = setmetatable({}, {
     if methods[name] then
       return methods[name]
     end
-    report.raise("a panel has no %s%s; available: %s", report.plain(name), report.suggestion(name, methods),
+    report.raise("a panel has no %s%s; available: %s", report.show(name), report.suggest(name, methods),
       report.join_names(methods))
   end,
   __newindex = function(_, name)
     report.raise("panel.%s cannot be assigned: keep lasting values in a component or a singleton",
-      report.plain(name))
+      report.show(name))
   end,
   __metatable = false,
 })
@@ -228,7 +228,7 @@ end
 
 function methods.value(self, label, v)
   phases.check("panel:value")
-  local value_text = report.plain(v)
+  local value_text = report.show(v)
   if type(v) == "number" and v % 1 ~= 0 and v - v == 0 then
     value_text = ("%.6g"):format(v)
   end
@@ -238,7 +238,7 @@ end
 function methods.button(self, label, f)
   phases.check("panel:button")
   if type(f) ~= "function" then
-    report.raise("panel:button(%q, …): expected a function, got %s", report.plain(label),
+    report.raise("panel:button(%q, …): expected a function, got %s", report.show(label),
       report.describe(f))
   end
   add_widget(self, "button", label, { f = f })
@@ -253,7 +253,7 @@ function methods.plot(self, label, v)
   if type(v) ~= "table" then
     if not is_number(v) then
       report.raise("panel:plot(%q, …): the value must be a finite number or a list of finite numbers, got %s",
-        report.plain(label), report.describe(v))
+        report.show(label), report.describe(v))
     end
     return add_widget(self, "plot", label, { value = v })
   end
@@ -261,7 +261,7 @@ function methods.plot(self, label, v)
   for i = 1, math.min(#v, MAX_POINTS) do
     points[i] = v[i]
     if not is_number(v[i]) then
-      report.raise("panel:plot(%q, …): element %d must be a finite number, got %s", report.plain(label), i,
+      report.raise("panel:plot(%q, …): element %d must be a finite number, got %s", report.show(label), i,
         report.describe(v[i]))
     end
   end
@@ -291,7 +291,7 @@ local function resolve_field_path(path)
   local component = components.by_name[name]
   if not component then
     report.raise("panel:slider: %q is not a field%s: use a path like \"transform.x\"", path,
-      report.suggestion(name, components.by_name))
+      report.suggest(name, components.by_name))
   end
   local instance, field = rest:match("^([%w_]+)%.(.+)$")
   if component.kind == "many" and instance and not component.by_name[rest] and not component.vectors[rest] then
@@ -317,7 +317,7 @@ local function bind_slider(e, path, range)
   end
   local low, high = check_range(range == nil and get_declared_range(component, field, path) or range, path)
   local kind = component.by_name[field] and component.by_name[field].type
-  return { value = v, min = low, max = high, entity = e and handle.id(e) or 0, component = component.name,
+  return { value = v, min = low, max = high, entity = e and handle.get_id(e) or 0, component = component.name,
     instance = instance, field = field, whole = kind ~= nil and kind ~= "f32" and kind ~= "f64" or nil }
 end
 
@@ -328,18 +328,18 @@ function methods.slider(self, label, a, b, c)
   phases.check("panel:slider")
   if type(a) == "number" then
     if type(c) ~= "function" then
-      report.raise("panel:slider(%q, …): expected a function after the range, got %s", report.plain(label),
+      report.raise("panel:slider(%q, …): expected a function after the range, got %s", report.show(label),
         report.describe(c))
     end
-    local low, high = check_range(b, report.plain(label))
+    local low, high = check_range(b, report.show(label))
     add_widget(self, "slider", label, { value = a, min = low, max = high, f = c })
   elseif type(a) == "string" then
     add_widget(self, "slider", label, bind_slider(nil, a, b))
-  elseif handle.id(a) and type(b) == "string" then
+  elseif handle.get_id(a) and type(b) == "string" then
     add_widget(self, "slider", label, bind_slider(a, b, c))
   else
     report.raise("panel:slider(%q, …): expected an entity and a field (e, \"engine.push\"), a field of a singleton "
-      .. "(\"lives.count\"), or a number, a range and a function", report.plain(label))
+      .. "(\"lives.count\"), or a number, a range and a function", report.show(label))
   end
 end
 
@@ -430,7 +430,7 @@ local function run_command(name, id)
   for i, entry in ipairs(commands) do
     names[i] = entry.name
   end
-  report.raise("unknown command “%s”%s", report.plain(name), report.hint(name, names))
+  report.raise("unknown command “%s”%s", report.show(name), report.hint(name, names))
 end
 
 local function check_value(widget, v)
@@ -461,7 +461,7 @@ local function press_widget(title, label, v, id)
     end
     names[#names + 1] = (entry.kind == "button" or entry.kind == "slider") and entry.label or nil
   end
-  report.raise("the panel “%s” currently has no button or slider “%s”%s", title, report.plain(label),
+  report.raise("the panel “%s” currently has no button or slider “%s”%s", title, report.show(label),
     report.hint(label, names))
 end
 
@@ -482,7 +482,7 @@ function M.api(target, label, new_value, selected)
       report.describe(type(target) == "string" and label or target))
   end
   phases.check("shoal.cockpit(name)")
-  local id = type(selected) == "number" and selected or selected ~= nil and handle.id(selected) or nil
+  local id = type(selected) == "number" and selected or selected ~= nil and handle.get_id(selected) or nil
   id = id ~= 0 and id or nil
   if label == nil then
     run_command(target, id)

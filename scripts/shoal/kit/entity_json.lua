@@ -20,10 +20,10 @@ local function to_json_value(v, kind)
   elseif kind == "list" then
     return #v > 0 and v or json.EMPTY_LIST
   elseif kind == "f32" then
-    return json.shortest_f32(v)
+    return json.round_to_shortest_f32(v)
   elseif kind == "entity" then
-    local id = handle.id(v)
-    return id and handle.alive(id) and id or 0
+    local id = handle.get_id(v)
+    return id and handle.is_alive(id) and id or 0
   end
   return v
 end
@@ -80,8 +80,8 @@ function methods.json(e, options)
   end
   for key, v in pairs(options or {}) do
     if key ~= "children" then
-      report.raise("e:json has no option %s%s; available: children", report.plain(key),
-        report.suggestion(key, { "children" }))
+      report.raise("e:json has no option %s%s; available: children", report.show(key),
+        report.suggest(key, { "children" }))
     elseif type(v) ~= "boolean" then
       report.raise("e:json: children must be true or false, got %s", report.describe(v))
     end
@@ -132,7 +132,7 @@ function late_binding.is_entity(item)
 end
 
 function late_binding.spawn_entity(item)
-  local ok, item_text = pcall(scene_lua.entity_text, item)
+  local ok, item_text = pcall(scene_lua.format_entity, item)
   if not ok then
     report.raise("world.spawn: %s", report.get_message(item_text))
   end
@@ -142,5 +142,5 @@ function late_binding.spawn_entity(item)
     report.raise("world.spawn: %s", (problem:gsub("^entity 1: ", ""):gsub("^entity 1 %((.-)%): ", "%1: ")))
   end
   set_all_matrices(spawned[1], item)
-  return handle.id(spawned[1])
+  return handle.get_id(spawned[1])
 end

@@ -91,7 +91,7 @@ local function add_table(out, t, key, depth)
   local names = sorted_keys(t)
   for _, name in ipairs(names) do
     if type(name) ~= "number" and (type(name) ~= "string" or not name:find("^[%w_%-][%w_%-%.]*$")) then
-      out.fail(name, "invalid key %s: use letters, digits, _, - and dots, as in menu.start", report.plain(name))
+      out.fail(name, "invalid key %s: use letters, digits, _, - and dots, as in menu.start", report.show(name))
     end
     add_text(out, t[name], (key ~= "" and key .. "." or "") .. tostring(name), depth + 1)
   end
@@ -102,7 +102,7 @@ function add_text(out, v, key, depth, form)
     return add_table(out, v, key, depth)
   elseif type(v) ~= "string" then
     out.fail(key, "%s must be a string, got %s%s", key, report.describe(v),
-      type(v) == "number" and string.format(": use \"%s\"", report.plain(v)) or "")
+      type(v) == "number" and string.format(": use \"%s\"", report.show(v)) or "")
   elseif #key > MAX_KEY then
     out.fail(key, "the key is too long: %d bytes (at most %d)", #key, MAX_KEY)
   elseif v:find("\0", 1, true) then
@@ -129,7 +129,7 @@ local function read_texts(result, source, language)
   local out = { texts = {}, count = 0, bytes = 0, language = language }
   function out.fail(key, format, ...)
     report.fail { message = string.format(format, ...), file = source.file, piece = source.file,
-      line = key and key ~= "" and find_line(source, report.plain(key)) or 1 }
+      line = key and key ~= "" and find_line(source, report.show(key)) or 1 }
   end
   if type(result) ~= "table" then
     out.fail(nil, "the file must return a table of texts: return { start = \"Start\" }")
@@ -327,7 +327,7 @@ local function check_against(language, reference_language, warnings)
       get_file(reference_language), key, report.hint(key, missing)) }
   end
   if #missing > 0 then
-    local nearest = report.nearest(missing[1], extra)
+    local nearest = report.find_nearest(missing[1], extra)
     warnings[#warnings + 1] = { line = 1, message =
       string.format("missing texts (%d of %d), replaced by those of %s: %s%s%s",
       #missing, #sorted_keys(reference_entries), get_file(reference_language),
@@ -409,7 +409,7 @@ end
 -- locale matches a language.
 ---@param locales string
 ---@return string?
-function M.from_locales(locales)
+function M.choose_language_of_locales(locales)
   for locale in locales:lower():gsub("-", "_"):gmatch("[^,]+") do
     local base_match
     for _, language in ipairs(M.languages) do
@@ -476,7 +476,7 @@ local function check_arguments(name, key, values)
   for value_name, v in next, values or {} do
     if type(value_name) ~= "string" or type(v) ~= "string" and type(v) ~= "number" then
       report.raise("%s(\"%s\"): the value %s must have a name and be a string or number, got %s", name, key,
-        report.plain(value_name), report.describe(v))
+        report.show(value_name), report.describe(v))
     end
   end
 end
@@ -488,7 +488,7 @@ local function format_reference(key, values)
   end
   local formatted = {}
   for name, v in next, values do
-    formatted[name] = type(v) == "number" and (v - v ~= 0 and report.plain(v) or v % 1 ~= 0
+    formatted[name] = type(v) == "number" and (v - v ~= 0 and report.show(v) or v % 1 ~= 0
       and string.format("%.14g", v))
       or v
   end
@@ -545,12 +545,12 @@ M.api = setmetatable({}, {
   __call = function(_, key, values) return M.tr(key, values) end,
   __index = function(_, name)
     if not functions[name] then
-      report.raise("tr has no %s%s", report.plain(name), report.hint(name, functions))
+      report.raise("tr has no %s%s", report.show(name), report.hint(name, functions))
     end
     return functions[name]
   end,
   __newindex = function(_, name)
-    report.raise("tr.%s cannot be assigned: declare texts in strings/", report.plain(name))
+    report.raise("tr.%s cannot be assigned: declare texts in strings/", report.show(name))
   end,
   __metatable = false,
 })

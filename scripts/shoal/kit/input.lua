@@ -52,7 +52,7 @@ local function parse_binding(text)
   end
   local suggestion = type(text) == "string" and native.input_suggest_binding(text)
   return nil, string.format("%s is not a key, button or axis (key:up, pad:a, pad:leftx, mouse:left, wheel:up)%s",
-    report.plain(text), suggestion and ": did you mean " .. suggestion .. "?" or "")
+    report.show(text), suggestion and ": did you mean " .. suggestion .. "?" or "")
 end
 
 local function get_name(binding)
@@ -99,11 +99,11 @@ function M.read(declaration, at, addon)
   end
   for name, list in pairs(declaration) do
     local function fail(text, message, ...)
-      report.fail { message = report.plain(name) .. ": " .. string.format(message, ...), file = at.file,
-        line = report.find_line(at.text, name, text), piece = "action " .. report.plain(name) }
+      report.fail { message = report.show(name) .. ": " .. string.format(message, ...), file = at.file,
+        line = report.find_line(at.text, name, text), piece = "action " .. report.show(name) }
     end
     if type(name) ~= "string" then
-      report.fail { message = "every action must have a name, got the key " .. report.plain(name)
+      report.fail { message = "every action must have a name, got the key " .. report.show(name)
         .. ": return { fire = { \"key:space\" } }", file = at.file,
         line = 1, piece = "input.lua" }
     end
@@ -111,8 +111,8 @@ function M.read(declaration, at, addon)
     local action = { is_axis = is_axis, declared = {}, names = {} }
     for part in pairs(is_axis and list or {}) do
       if not PARTS[part] then
-        fail(part, "an axis has no field %s%s; available: axis, negative, positive", report.plain(part),
-          report.suggestion(part, PARTS))
+        fail(part, "an axis has no field %s%s; available: axis, negative, positive", report.show(part),
+          report.suggest(part, PARTS))
       end
     end
     for part, field in pairs(PARTS) do
@@ -121,7 +121,7 @@ function M.read(declaration, at, addon)
       action.names[part] = action.declared[part]
     end
     scope.declare(addon, "action", name)
-    add_action(scope.full("action", name, addon), action)
+    add_action(scope.add_prefix("action", name, addon), action)
   end
 end
 
@@ -249,13 +249,13 @@ end
 
 -- Returns the bindings chosen by the player, as stored in the settings file; nil if all bindings match input.lua.
 ---@return table? chosen by action
-function M.chosen()
+function M.get_chosen_bindings()
   local row = get_single()
   return row and row.bindings ~= "" and decode_object(row.bindings) or nil
 end
 
 ---@return string text the chosen bindings as JSON, "" if all are those of input.lua
-function M.text()
+function M.format_chosen_bindings()
   local component = components.by_name[SINGLE]
   return component and component.get_row.bindings(0) or ""
 end
@@ -302,9 +302,9 @@ end
 ---@param name any
 ---@return string
 function M.describe_unknown(name)
-  local label = report.plain(name)
+  local label = report.show(name)
   local key = label:find(":", 1, true) and label or parse_binding("key:" .. label) and "key:" .. label
-  return string.format("input.lua has no action %s%s%s%s", label, report.suggestion(name, M.actions),
+  return string.format("input.lua has no action %s%s%s%s", label, report.suggest(name, M.actions),
     next(M.actions) and "; available: " .. report.join_names(M.actions) or "",
     (key or not next(M.actions)) and string.format("; declare it, %s = \"%s\"",
       label:match("^%a[%w_]*$") or "jump", key or "key:space") or "")
@@ -351,7 +351,7 @@ end
 local function check_part(action, name, part)
   part = part == nil and "axis" or part
   if not PARTS[part] or part ~= "axis" and not action.is_axis then
-    report.raise("%s has no field %s%s%s", name, report.plain(part), report.suggestion(part, PARTS),
+    report.raise("%s has no field %s%s%s", name, report.show(part), report.suggest(part, PARTS),
       action.is_axis and "; available: axis, negative, positive" or ": only an axis has negative and positive")
   end
   return part
@@ -717,7 +717,7 @@ M.api = {
       end
     end
     return report.raise("input.label: unknown kind of pad %s; available: pad, xbox, playstation, nintendo",
-      report.plain(kind))
+      report.show(kind))
   end,
   device = function(player)
     phases.check("input.device")

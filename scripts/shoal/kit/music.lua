@@ -84,14 +84,14 @@ local function read_parts(declaration, parts, label, fail)
   for _, key in ipairs(sorted_keys(declaration)) do
     local v, kind = declaration[key], parts[key]
     if not kind then
-      fail(key, "%s has no field %s%s; available: %s", label, report.plain(key), report.suggestion(key, parts),
+      fail(key, "%s has no field %s%s; available: %s", label, report.show(key), report.suggest(key, parts),
         report.join_names(parts))
     elseif type(v) ~= kind then
       fail(key, "%s.%s must be a %s, got %s", label, key, kind, report.describe(v))
     elseif NUMBERS[key] and not NUMBERS[key][2](v) then
       fail(key, "%s.%s must be %s, got %s", label, key, NUMBERS[key][1], report.describe(v))
     elseif key == "at" and not TIMES[v] then
-      fail(key, "%s.at must be now, beat or bar, got %s%s", label, report.describe(v), report.suggestion(v, TIMES))
+      fail(key, "%s.at must be now, beat or bar, got %s%s", label, report.describe(v), report.suggest(v, TIMES))
     end
   end
   return declaration
@@ -100,7 +100,7 @@ end
 local function check_name(name, label, kind, fail)
   if type(name) ~= "string" or not name:find("^%a[%w_]*$") or #name > 40 then
     fail(name, "%s: invalid %s name %s: use at most 40 letters, digits and _, beginning with a letter", label, kind,
-      report.plain(name))
+      report.show(name))
   end
 end
 
@@ -120,7 +120,7 @@ end
 -- Parses a layer's `follows`, "heat.value": the field of a singleton by which the layer's volume is multiplied.
 local function read_follows(layer, label, fail, addon)
   local single, field = (layer.follows or ""):match("^([%a_][%w_.]*)%.([%a_][%w_]*)$")
-  single = scope.full("component", single, addon)
+  single = scope.add_prefix("component", single, addon)
   local component = single and components.by_name[single]
   local singles = {}
   for name, candidate in pairs(components.by_name) do
@@ -175,7 +175,7 @@ local function read_section(piece, name, declaration, fail)
     local v = section.layers[key]
     local layer, volume = type(key) == "number" and v or key, type(key) == "number" and 1 or v
     if not piece.layers[layer] then
-      fail(layer, "%s: unknown layer %s%s", label, report.plain(layer), report.hint(layer, piece.layers))
+      fail(layer, "%s: unknown layer %s%s", label, report.show(layer), report.hint(layer, piece.layers))
     elseif not is_fraction(volume) then
       fail(layer, "%s: the volume of %s must be a number from 0 to 1, got %s", label, layer, report.describe(volume))
     end
@@ -203,11 +203,11 @@ local function read_piece(name, declaration, fail, addon)
     read_section(piece, section, parts.sections[section], fail)
   end
   for _, stinger in ipairs(sorted_keys(parts.stingers or {})) do
-    local label = name .. ".stingers." .. report.plain(stinger)
+    local label = name .. ".stingers." .. report.show(stinger)
     check_name(stinger, name .. ".stingers", "stinger", fail)
     local stinger_parts = read_file(parts.stingers[stinger], STINGER, label, stinger, fail)
     if stinger_parts.bus and not audio.is_bus(stinger_parts.bus) then
-      fail("bus", "%s: unknown bus %s%s", label, stinger_parts.bus, audio.bus_suggestion(stinger_parts.bus))
+      fail("bus", "%s: unknown bus %s%s", label, stinger_parts.bus, audio.format_bus_suggestion(stinger_parts.bus))
     end
     piece.stingers[stinger] = { file = stinger_parts.file, volume = stinger_parts.volume or 1, at = stinger_parts.at
       or "beat",
@@ -223,7 +223,7 @@ end
 local function expand_keys(kind, t, addon)
   local out = {}
   for name, v in pairs(t) do
-    out[scope.full(kind, name, addon)] = v
+    out[scope.add_prefix(kind, name, addon)] = v
   end
   return out
 end
@@ -232,12 +232,12 @@ end
 -- stingers have fields in the singleton that all pieces share. Sections keep their names.
 local function expand_piece_names(piece, addon)
   scope.declare(addon, "piece", piece.name)
-  piece.name = scope.full("piece", piece.name, addon)
+  piece.name = scope.add_prefix("piece", piece.name, addon)
   for _, kind in ipairs { "layer", "stinger" } do
     local name_kind = "music " .. kind
     for name, part in pairs(piece[kind .. "s"]) do
       scope.declare(addon, name_kind, name)
-      part.file = scope.full("asset", part.file, addon)
+      part.file = scope.add_prefix("asset", part.file, addon)
     end
     piece[kind .. "s"] = expand_keys(name_kind, piece[kind .. "s"], addon)
   end
@@ -518,14 +518,14 @@ end
 local function find_piece(function_name, name)
   name = scope.name("piece", name)
   if type(name) ~= "string" or not pieces[name] then
-    report.raise("music.%s: unknown piece %s%s", function_name, report.plain(name), report.hint(name, pieces))
+    report.raise("music.%s: unknown piece %s%s", function_name, report.show(name), report.hint(name, pieces))
   end
   return pieces[name]
 end
 
 local function check_section(function_name, piece, name)
   if type(name) ~= "string" or not piece.sections[name] then
-    report.raise("music.%s: the piece %s has no section %s%s", function_name, piece.name, report.plain(name),
+    report.raise("music.%s: the piece %s has no section %s%s", function_name, piece.name, report.show(name),
       report.hint(name, piece.sections))
   end
 end
@@ -590,7 +590,7 @@ function api.sting(name, options)
   options = read_options("sting", options)
   name = scope.name("music stinger", name)
   if type(name) ~= "string" or not stinger_owners[name] then
-    report.raise("music.sting: unknown stinger %s%s", report.plain(name), report.hint(name, stinger_owners))
+    report.raise("music.sting: unknown stinger %s%s", report.show(name), report.hint(name, stinger_owners))
   end
   local piece = pieces[music.piece]
   local stinger = piece and piece.stingers[name] or pieces[stinger_owners[name]].stingers[name]
@@ -608,7 +608,7 @@ function api.layer(name, volume)
     end
   end
   if type(name) ~= "string" or not layers[name] then
-    report.raise("music.layer: unknown layer %s%s", report.plain(name), report.hint(name, layers))
+    report.raise("music.layer: unknown layer %s%s", report.show(name), report.hint(name, layers))
   elseif not is_fraction(volume) then
     report.raise("music.layer: the volume of %s must be a number from 0 to 1, got %s", name, report.describe(volume))
   end

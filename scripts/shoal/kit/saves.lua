@@ -37,7 +37,7 @@ local function is_quiet(options, caller)
   end
   for key in pairs(options) do
     if key ~= "toast" then
-      report.raise("%s has no option %s%s; available: toast", caller, report.plain(key),
+      report.raise("%s has no option %s%s; available: toast", caller, report.show(key),
         report.hint(key, { toast = true }))
     end
   end
@@ -130,11 +130,11 @@ function world.functions.export(name, declaration)
   end
   local ids, count
   if declaration ~= nil then
-    local list = query.entities(world.open_query(declaration, "world.export", true))
+    local list = query.list_entities(world.open_query(declaration, "world.export", true))
     count = #list
     ids = ffi.new("shoal_entity[?]", math.max(count, 1))
     for i = 1, count do
-      ids[i - 1] = handle.id(list[i])
+      ids[i - 1] = handle.get_id(list[i])
     end
   else
     local entities = abi.entities
@@ -183,7 +183,7 @@ function world.functions.import(source)
     lost_references[#lost_references + 1] = text
   end
   if #lost_references > 0 then
-    log.warn("%s", report.with_location(string.format("world.import: %d reference%s to other entities could not be "
+    log.warn("%s", report.add_location(string.format("world.import: %d reference%s to other entities could not be "
       .. "resolved, so %s: %s%s", #lost_references, #lost_references == 1 and "" or "s", #lost_references == 1
       and "it is empty" or "they are empty",
       lost_references[1], #lost_references > 1 and string.format(", and %d more", #lost_references - 1) or "")))

@@ -62,12 +62,12 @@ function M.add(name, scene, source)
     if type(v) ~= KEYS[key] then
       fail(report.find_line(source.text, key), "invalid field %s of a scene%s; available: entities (a list), "
         .. "start (a function), saved (true or false)",
-        report.plain(key), api_hints.suggestion("scene", key, { "entities", "start", "saved" }))
+        report.show(key), api_hints.suggest("scene", key, { "entities", "start", "saved" }))
     end
   end
-  local text, problem, path = scene_lua.text(scene, source)
+  local text, problem, path = scene_lua.format_scene(scene, source)
   if not text then
-    fail(scene_lua.line(source.text, path), "%s", problem)
+    fail(scene_lua.find_line(source.text, path), "%s", problem)
   end
   M.files[name] = { text = text, file = source.file, source = source.text, start = scene.start }
   mark_saved(name, scene.saved)
@@ -124,7 +124,7 @@ end
 local function fail_read(name, problem, line, path)
   local scene = M.files[name]
   report.fail { message = problem, file = scene.file, piece = "scene " .. name,
-    line = scene.source and scene_lua.line(scene.source, path) or line }
+    line = scene.source and scene_lua.find_line(scene.source, path) or line }
 end
 
 function M.check_texts()
@@ -136,7 +136,7 @@ function M.check_texts()
     end
     for _, former_name in ipairs(problem) do
       native.log("warn", string.format("%s:%d: %s", scene.file,
-        scene.source and scene_lua.line(scene.source, former_name.place) or former_name.line, former_name.message))
+        scene.source and scene_lua.find_line(scene.source, former_name.place) or former_name.line, former_name.message))
     end
   end
 end
@@ -219,7 +219,7 @@ end
 ---@param caller string begins the message
 ---@return string
 function M.describe_missing(name, caller)
-  local scene_name = report.plain(name):gsub("^scenes/", ""):gsub("%.%w+$", "")
+  local scene_name = report.show(name):gsub("^scenes/", ""):gsub("%.%w+$", "")
   return string.format("%s: scenes/%s.lua or .json not found%s", caller, scene_name,
     M.files[scene_name] and ": did you mean " .. scene_name .. "?" or report.hint(scene_name, M.files))
 end
@@ -363,7 +363,7 @@ local function assign_new_entities(name, old_ids, old_count)
     local id = new_ids[index]
     if id ~= 0 and (index >= old_count or old_ids[index] ~= id) and not C.world_has_component(W, id, component.id) then
       if not C.world_add_component(W, id, component.id, 0, abi.error) then
-        report.raise("world.open: %s", abi.error_text())
+        report.raise("world.open: %s", abi.get_error_text())
       end
       entity.set_fields(id, component, 0, values)
     end

@@ -1,6 +1,6 @@
 -- Converts scenes in Lua to JSON text. The table that scenes/NAME.lua returns has the structure of a scene in JSON
 -- (store/scene.h), so the same parser reads both. The parser reports the location of an error as a path of keys;
--- M.line finds that path in the Lua file.
+-- M.find_line finds that path in the Lua file.
 local need, native = ...
 local handle = need("base/handle")
 local json = need("base/json")
@@ -27,8 +27,8 @@ local function to_plain_value(v, ancestors, use_entity_ids)
     return false
   elseif kind == "number" and v - v ~= 0 then
     return v ~= v and "nan" or v > 0 and "inf" or "-inf"
-  elseif use_entity_ids and handle.id(v) then
-    return handle.id(v)
+  elseif use_entity_ids and handle.get_id(v) then
+    return handle.get_id(v)
   elseif kind == "userdata" then
     report.raise("a scene cannot contain a living entity: list the entity in the scene with an id, and refer "
       .. "to it by that id")
@@ -53,7 +53,7 @@ local function fill_texts(component, values)
   for _, field in ipairs(type(values) == "table" and component.fields or {}) do
     local v = value.get_path(values, field.name)
     if type(v) == "table" and (field.type == "string" or field.type == "asset") then
-      value.set_path(values, field.name, value.plain_text(v, field))
+      value.set_path(values, field.name, value.to_plain_text(v, field))
     elseif type(v) == "string" and field.type == "asset" then
       missing_assets.check_field(v, component, field)
     end
@@ -66,14 +66,14 @@ local function check_ranges(component, values, locate, path)
   for _, field in ipairs(type(values) == "table" and component.fields or {}) do
     local label = component.name .. "." .. field.name
     local v = (field.range or field.is_angle) and value.get_path(values, field.name)
-    local problem = type(v) == "number" and field.range and number.range_problem(v, field.range, label)
+    local problem = type(v) == "number" and field.range and number.describe_range_problem(v, field.range, label)
     local angle_problem = type(v) == "number" and field.is_angle and number.find_angle_problem(label, v)
     if angle_problem then
-      local file, line = locate(field.name, path, report.plain(v))
+      local file, line = locate(field.name, path, report.show(v))
       declared_values.warn(file, line, angle_problem)
     end
     if problem then
-      local file, line = locate(field.name, path, report.plain(v), native.strict)
+      local file, line = locate(field.name, path, report.show(v), native.strict)
       if native.strict then
         report.raise("%s", problem)
       end
@@ -168,7 +168,7 @@ end
 -- Returns an entity of a scene as JSON text, without its matrices. Entities of the world become their ids.
 ---@param item table
 ---@return string
-function M.entity_text(item)
+function M.format_entity(item)
   item = to_plain_value(item, {}, true)
   visit_components(item, nil, "", fill_without_matrices)
   return json.encode(item)
@@ -179,7 +179,7 @@ end
 ---@param source string
 ---@param path string keys and numbers from the root, one per line
 ---@return integer
-function M.line(source, path)
+function M.find_line(source, path)
   local position = native.positions(source)
   local line, is_found, last_key = position and position.line or 1, true, nil
   for key in path:gmatch("[^\n]+") do
@@ -190,13 +190,13 @@ function M.line(source, path)
   return not is_found and line == 1 and report.find_line(source, last_key) or line
 end
 
--- Returns a scene as JSON text. On failure, returns nil, a message, and the location as a path of keys (M.line).
+-- Returns a scene as JSON text. On failure, returns nil, a message, and the location as a path of keys (M.find_line).
 ---@param scene { entities?: table[], format?: number }
 ---@param at engine.At
 ---@return string?
 ---@return string problem
 ---@return string place
-function M.text(scene, at)
+function M.format_scene(scene, at)
   local entities, out, max_key = scene.entities or {}, {}, 0
   for key in next, entities do
     max_key = type(key) == "number" and math.max(max_key, key) or math.huge
@@ -208,12 +208,12 @@ function M.text(scene, at)
         type(item[1]) == "string" and item[1] or "tank"), entry_path
     end
     missing_assets.get_location = function()
-      return string.format("%s:%d: entity %d: ", at.file, M.line(at.text, entry_path), i)
+      return string.format("%s:%d: entity %d: ", at.file, M.find_line(at.text, entry_path), i)
     end
     local ok, text = pcall(encode_item, item, function(field, path, _, is_fatal)
       local full_path = path .. (field and "\n" .. field:gsub("%.", "\n") or "")
       entry_path = is_fatal and full_path or entry_path
-      return at.file, M.line(at.text, full_path)
+      return at.file, M.find_line(at.text, full_path)
     end, entry_path)
     missing_assets.get_location = nil
     if not ok then

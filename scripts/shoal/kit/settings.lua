@@ -104,7 +104,7 @@ local function add_fields(fields, declaration, at)
       fail(name, "settings of an add-on cannot have %s: remove it; unknown settings are kept in the file", name)
     elseif type(name) ~= "string" or not name:find("^[%a_][%w_]*$") then
       fail(name, "a setting's name must consist of letters, digits and _, and not begin with a digit, got %s",
-        report.plain(name))
+        report.show(name))
     end
     fields[at.addon.prefix .. name] = declaration[name]
     scope.declare(at.addon, "setting", name)
@@ -136,7 +136,7 @@ local function merge_fields(fields, addon_fields, at)
     elseif addon_field == nil or types.is_type(value_declared) then
       out[name] = value_declared
     else
-      local ok, result = pcall(types.with_default, addon_field, value_declared)
+      local ok, result = pcall(types.set_default, addon_field, value_declared)
       out[name] = ok and result or fail(name, "settings.%s: %s", name, report.get_message(result))
     end
   end
@@ -200,7 +200,7 @@ function M.declare(declaration, at, addons)
 end
 
 ---@return boolean
-function M.exists()
+function M.is_declared()
   return at_file ~= nil
 end
 
@@ -212,7 +212,7 @@ end
 
 local function shorten_f32(v, kind)
   if kind == "f32" then
-    return json.shortest_f32(v)
+    return json.round_to_shortest_f32(v)
   end
   return v
 end
@@ -249,7 +249,7 @@ local function collect_values()
 end
 
 local function format_file()
-  return json.encode { format = FORMAT, settings = collect_values(), bindings = input.chosen() } .. "\n"
+  return json.encode { format = FORMAT, settings = collect_values(), bindings = input.get_chosen_bindings() } .. "\n"
 end
 
 -- --- the settings file
@@ -301,7 +301,7 @@ local last_bindings
 -- Returns true if a setting or a key binding differs from `last_values` and `last_bindings`, which are then updated.
 -- Compares raw values of columns.
 local function has_changed()
-  local component, bindings = components.by_name.settings, input.text()
+  local component, bindings = components.by_name.settings, input.format_chosen_bindings()
   local is_changed, known_values = last_values == nil or bindings ~= last_bindings, last_values or {}
   for _, field in ipairs(component.fields) do
     local v = component.get_row[field.name](0)
@@ -318,7 +318,7 @@ end
 local function choose_language(file_settings)
   local field = components.by_name.settings.by_name.language
   if field and #game_strings.languages > 1 and not (file_settings and file_settings.language) then
-    local language = game_strings.from_locales(native.scene_fetch(LOCALES) or "")
+    local language = game_strings.choose_language_of_locales(native.scene_fetch(LOCALES) or "")
     if language and pcall(value.check, components.by_name.settings, { language = language }) then
       get_row().language = language
     end
@@ -353,7 +353,7 @@ end
 -- Keeps the current settings and key bindings while a save is loaded: settings belong to the player, not to the save.
 function M.begin_load()
   if at_file then
-    held_values, held_keys = collect_values(), input.chosen()
+    held_values, held_keys = collect_values(), input.get_chosen_bindings()
   end
 end
 
@@ -448,7 +448,7 @@ function M.add_system()
       input.step()
       sync_and_write()
     end }, source)
-    text.on_change(M.forget_written)
+    text.add_change_listener(M.forget_written)
   end
 end
 

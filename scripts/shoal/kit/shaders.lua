@@ -29,17 +29,17 @@ end
 local function check_keys(pass, label)
   for key in pairs(pass) do
     if key == "on" then
-      fail(key, "%s.on is now %s.enabled: write enabled = %s", label, label, report.plain(pass.on))
+      fail(key, "%s.on is now %s.enabled: write enabled = %s", label, label, report.show(pass.on))
     elseif not KEYS[key] then
-      fail(report.plain(key), "%s has no field %s%s; available: %s", label, report.plain(key),
-        report.suggestion(key, KEYS), report.join_names(KEYS))
+      fail(report.show(key), "%s has no field %s%s; available: %s", label, report.show(key),
+        report.suggest(key, KEYS), report.join_names(KEYS))
     end
   end
 end
 
 local function read_file(pass, name)
   local file = pass.file == nil and "shaders/" .. name .. ".frag" or pass.file
-  file = scope.full("asset", file, source.addon)
+  file = scope.add_prefix("asset", file, source.addon)
   if type(file) ~= "string" or not file:find("%.frag$") or #file > MAX_FILE then
     fail("file", "%s.file must be a fragment shader in assets/, got %s: use \"shaders/%s.frag\"", name,
       report.describe(file), name)
@@ -69,12 +69,12 @@ local function read_uniforms(pass, name)
       name, report.describe(uniforms))
   end
   for uniform, value in pairs(uniforms) do
-    local field_type = types.field(value)
+    local field_type = types.get_field(value)
     if GIVEN[uniform] then
       fail(uniform, "%s.%s: every pass already has a uniform %s: choose another name", name, uniform, uniform)
     elseif type(uniform) ~= "string" or not uniform:find("^%a[%w_]*$") or uniform:find("^gl_") or #uniform > 32 then
       fail("uniforms", "%s: invalid uniform name %s: use at most 32 letters, digits and _, beginning with a letter but "
-        .. "not with gl_", name, report.plain(uniform))
+        .. "not with gl_", name, report.show(uniform))
     elseif field_type and not NUMBERS[field_type.type] then
       fail(uniform, "%s.%s is a %s, but a uniform must be f32, i32, u32, bool, enum, vec2, vec3 or vec4", name,
         uniform, field_type.type)
@@ -108,7 +108,7 @@ function M.read(declaration, declaration_source)
         .. "{ name = \"grain\", uniforms = { strength = 0.2 } }", i, report.describe(name))
     end
     scope.declare(source.addon, "component", name)
-    local full_name = scope.full("component", name, source.addon)
+    local full_name = scope.add_prefix("component", name, source.addon)
     if pass_names[full_name] or components.by_name[full_name] then
       fail(name, "a %s %s already exists: choose another name", pass_names[full_name] and "pass"
         or "component", full_name)

@@ -124,13 +124,13 @@ local function set_theme_key(style, state, key, property, v, fail)
 end
 
 local function fail_unknown(key, label, allowed, fail)
-  fail(key, "%s has no field %s%s; available: %s", label, report.plain(key), report.suggestion(key, allowed),
+  fail(key, "%s has no field %s%s; available: %s", label, report.show(key), report.suggest(key, allowed),
     report.join_names(allowed))
 end
 
 local function read_style(name, declaration, fail, addon)
   scope.declare(addon, "style", name)
-  name = scope.full("style", name, addon)
+  name = scope.add_prefix("style", name, addon)
   if type(name) ~= "string" or #name > 47 then
     fail(name, "a style must have a name of at most 47 bytes, got %s: use title = { size = 44 }", report.describe(name))
   elseif type(declaration) ~= "table" then
@@ -177,7 +177,7 @@ end
 function M.read_theme(theme, at)
   local function fail(key, format, ...)
     report.fail { message = string.format(format, ...), file = at.file, piece = "theme",
-      line = key and report.find_line(at.text, report.plain(key)) or 1 }
+      line = key and report.find_line(at.text, report.show(key)) or 1 }
   end
   if type(theme) ~= "table" then
     fail(nil, "theme.lua must return a table: return { accent = \"#5cd6ff\" }")
@@ -185,7 +185,7 @@ function M.read_theme(theme, at)
   for _, key in ipairs(sorted_keys(theme)) do
     if at.addon and key ~= "styles" then
       fail(key, "the theme of an add-on can only have styles, got %s: declare it in theme.lua of the game",
-        report.plain(key))
+        report.show(key))
     elseif PALETTE[key] then
       set_theme_key("", 0, key, PALETTE[key], theme[key], fail)
       M.size = key == "size" and theme[key] or M.size
@@ -229,16 +229,16 @@ function world.functions.focus(...)
   if select("#", ...) == 0 then
     return focused and handle.handle(focused) or nil
   end
-  local id = e ~= nil and handle.id(e)
+  local id = e ~= nil and handle.get_id(e)
   if e == nil or id == 0 then
     if focused then
       entity.set_fields(focused, component, 0, { focused = false })
     end
     return nil
-  elseif not id or not handle.alive(id) then
+  elseif not id or not handle.is_alive(id) then
     report.raise("world.focus: expected a living entity or shoal.none, got %s", report.describe(e))
   elseif not C.world_add_component(W, id, component.id, 0, abi.error) then
-    report.raise("world.focus: %s", abi.error_text())
+    report.raise("world.focus: %s", abi.get_error_text())
   end
   entity.set_fields(id, component, 0, { focused = true })
   return e

@@ -135,7 +135,7 @@ local function check_fields(declaration, source)
   end
   for key, v in pairs(declaration) do
     if not FIELDS[key] then
-      fail(key, "addon.lua has no field %s%s; available: %s", report.plain(key), report.suggestion(key, FIELDS),
+      fail(key, "addon.lua has no field %s%s; available: %s", report.show(key), report.suggest(key, FIELDS),
         report.join_names(FIELDS))
     elseif type(v) ~= FIELDS[key] then
       fail(key, "%s must be a %s, got %s", key, FIELDS[key], report.describe(v))
@@ -152,7 +152,7 @@ local function check_fields(declaration, source)
     if type(name) ~= "string" or meets_requirement("1.0", requirement) == nil then
       fail("requires",
         "requires must map add-on names to versions, such as requires = { menu = \">=1.0\" }, got %s = %s",
-        report.plain(name), report.describe(requirement))
+        report.show(name), report.describe(requirement))
     end
   end
   return fail
@@ -249,7 +249,7 @@ local function declare_layers(game_layers, fail)
   for _, addon in ipairs(scope.list) do
     for i, name in ipairs(addon.layers) do
       scope.declare(addon, "layer", name)
-      addon.layers[i] = scope.full("layer", name, addon)
+      addon.layers[i] = scope.add_prefix("layer", name, addon)
     end
     problem = collision_layers.add(addon.layers)
     if problem then
@@ -278,7 +278,7 @@ local function check_native()
     end
     for _, name in ipairs(addon.plugins) do
       if type(name) ~= "string" or not name:match("^[%a_][%w_]*$") then
-        addon.fail("plugins", "plugins must be a list of plugin names, got %s: use { \"physics\" }", report.plain(name))
+        addon.fail("plugins", "plugins must be a list of plugin names, got %s: use { \"physics\" }", report.show(name))
       elseif not addon.native and has_library(addon, name) then
         addon.fail("plugins", "the add-on %s contains the library plugins/%s.so: add native = true, and start the game "
           .. "with --trust", addon.name, name)
@@ -305,7 +305,7 @@ end
 -- Returns the plugins of the game and of its add-ons, and adds the folders of the add-ons' libraries.
 ---@param game_plugins string[]
 ---@return string[] names
-function M.plugins(game_plugins)
+function M.list_plugins(game_plugins)
   local out, added = {}, {}
   local function add(names)
     for _, name in ipairs(names) do
@@ -348,7 +348,7 @@ end
 ---@param result any
 ---@param addon engine.Addon
 ---@return any
-function M.exported(result, addon)
+function M.get_exported(result, addon)
   if type(result) == "function" then
     return scope.wrap(result, addon)
   elseif type(result) ~= "table" or getmetatable(result) ~= nil then

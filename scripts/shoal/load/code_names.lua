@@ -135,7 +135,7 @@ local function get_enum_type(target, field)
       return choices[name] and ANY or false
     end, function(name)
       return string.format("%s.%s must be one of %s%s, got %s", target.label, field.name,
-        table.concat(field.choices, ", "), report.suggestion(name, field.choices), report.describe(name))
+        table.concat(field.choices, ", "), report.suggest(name, field.choices), report.describe(name))
     end)
   end)
 end
@@ -425,7 +425,7 @@ local function add_bus_names(caller)
   return add_type({ [CHECKS_TEXT] = true }, function(name)
     return audio.is_bus(name) and ANY
   end, function(name)
-    return string.format("%s: unknown bus %s%s", caller, name, audio.bus_suggestion(name))
+    return string.format("%s: unknown bus %s%s", caller, name, audio.format_bus_suggestion(name))
   end)
 end
 
@@ -438,7 +438,7 @@ local function add_ease_names(caller)
   return add_type({ [CHECKS_TEXT] = true }, function(name)
     return names[name] and ANY or false
   end, function(name)
-    return string.format("%s: unknown easing %s%s; available: %s", caller, name, report.suggestion(name, choices),
+    return string.format("%s: unknown easing %s%s; available: %s", caller, name, report.suggest(name, choices),
       table.concat(choices, ", "))
   end)
 end
@@ -566,7 +566,7 @@ local function get_system_type(name)
     view = add_type({}, function(key)
       return declared_system.queries[key] and create_view_type(declared_system.queries[key]) or false
     end, function(key)
-      return string.format("%s has no query %s%s; available: %s", declared_system.name, key, report.suggestion(key,
+      return string.format("%s has no query %s%s; available: %s", declared_system.name, key, report.suggest(key,
         declared_system.queries), report.join_names(declared_system.queries))
     end)
   end

@@ -146,7 +146,7 @@ local function run_module(file)
   modules[file] = result == nil and true or result
   local addon = scope.find_addon_of_file(file)
   if addon then
-    exports[file] = addons.exported(modules[file], addon)
+    exports[file] = addons.get_exported(modules[file], addon)
     roots[#roots + 1] = { exports[file], file }
   end
   return modules[file]
@@ -190,7 +190,7 @@ local function format_module_hint(name)
       return ": did you mean " .. module .. "?"
     end
   end
-  local nearest = report.nearest(requested, module_names)
+  local nearest = report.find_nearest(requested, module_names)
   return nearest and ": did you mean " .. nearest .. "?" or ""
 end
 
@@ -221,7 +221,7 @@ local function require_module(name)
     abi.C.vm_require_finalizers(abi.vm)
     return require("ffi")
   elseif type(name) ~= "string" or not name:match("^[%w_%-]+[%w_%-%.]*$") or name:find("..", 1, true) then
-    report.raise("require: %s is not a module name%s", report.plain(name), format_module_hint(report.plain(name)))
+    report.raise("require: %s is not a module name%s", report.show(name), format_module_hint(report.show(name)))
   end
   local path = name:gsub("%.", "/") .. ".lua"
   for _, file in ipairs(list_module_files(name, path)) do
@@ -290,7 +290,7 @@ local function visit_entries(part, kind, visit)
   end)
   for _, item in ipairs(lists) do
     for _, entry in ipairs(item[2]) do
-      visit(scope.full(kind, entry[1], item[1]), entry[2], entry[3], entry[1])
+      visit(scope.add_prefix(kind, entry[1], item[1]), entry[2], entry[3], entry[1])
     end
   end
 end
@@ -299,7 +299,7 @@ local function check_game_fields(game, fail_field)
   for key, v in pairs(game) do
     if not GAME_KEYS[key] then
       fail_field(key, "game.lua has no field %s%s; available: %s", tostring(key),
-        api_hints.suggestion("game", key, GAME_KEYS),
+        api_hints.suggest("game", key, GAME_KEYS),
         report.join_names(GAME_KEYS))
     elseif type(v) ~= GAME_KEYS[key] then
       fail_field(key, "%s must be a %s, got %s%s", key, GAME_KEYS[key], report.describe(v),
@@ -328,8 +328,8 @@ local function check_game_numbers(game, fail_field)
   for key, amount in pairs(game.budget or {}) do
     local unit = BUDGETS[key]
     if not unit then
-      fail_field("budget", "budget has no field %s%s; available: %s", report.plain(key),
-        report.suggestion(key, BUDGETS), report.join_names(BUDGETS))
+      fail_field("budget", "budget has no field %s%s; available: %s", report.show(key),
+        report.suggest(key, BUDGETS), report.join_names(BUDGETS))
     elseif type(amount) ~= "number" or amount % 1 ~= 0 or amount < 0 or amount > MAX_BUDGETS[unit] then
       fail_field("budget", "budget.%s must be an integer from 0 (unlimited) to %.0f %s, got %s", key,
         MAX_BUDGETS[unit], unit,
@@ -342,7 +342,7 @@ local function check_window(window, fail_field)
   for key, v in pairs(window) do
     local kind = WINDOW[key]
     if not kind then
-      fail_field("window", "window has no field %s%s; available: %s", report.plain(key), report.suggestion(key, WINDOW),
+      fail_field("window", "window has no field %s%s; available: %s", report.show(key), report.suggest(key, WINDOW),
         report.join_names(WINDOW))
     elseif type(v) ~= kind then
       fail_field("window", "window.%s must be a %s, got %s", key, kind, report.describe(v))
@@ -353,7 +353,7 @@ local function check_window(window, fail_field)
   for key, choices in pairs { scale = M.SCALES, filter = FILTERS } do
     if window[key] and choices[window[key]] == nil then
       fail_field("window", "window.%s must be one of %s, got %s%s", key, report.join_names(choices),
-        report.describe(window[key]), report.suggestion(window[key], choices))
+        report.describe(window[key]), report.suggest(window[key], choices))
     end
   end
 end
@@ -442,7 +442,7 @@ local function load_game()
   state.game, state.config, state.tests = game, create_config(game), game.tests == true
   addons.open(game.addons or {}, game.layers or {}, run_file, fail_field)
   presets.scale_to_height(state.config.height)
-  plugins.open(addons.plugins(game.plugins or {}))
+  plugins.open(addons.list_plugins(game.plugins or {}))
   cockpit.add_plugins(plugins.list)
 end
 
@@ -699,13 +699,13 @@ local function visit_files(folder, kind, expand_names, visit)
       if addon then
         expand_names(result, addon)
       end
-      visit(scope.full(kind, (name:gsub("%.lua$", "")), addon), result, at)
+      visit(scope.add_prefix(kind, (name:gsub("%.lua$", "")), addon), result, at)
     end
   end)
 end
 
 local function load_scene_file(file, addon)
-  local name = scope.full("scene", file:match("scenes/(.*)%.%w+$"), addon)
+  local name = scope.add_prefix("scene", file:match("scenes/(.*)%.%w+$"), addon)
   if scene.files[name] then
     fail(file, 1, "two scenes are named %s, one in Lua and one in JSON: delete one of the files", name)
   elseif file:find("%.json$") then
@@ -740,7 +740,7 @@ end
 local function load_behaviours()
   visit_files("behaviours", "behaviour", full_names.system, function(_, result, at)
     local plain_name = behaviour.get_name(at.file)
-    local name = scope.full("component", plain_name, at.addon)
+    local name = scope.add_prefix("component", plain_name, at.addon)
     check_component_name(name, at, 1, plain_name)
     M.declared[#M.declared + 1] = behaviour.add(name, result, at)
   end)
@@ -781,14 +781,14 @@ local function find_intended_part(file)
   local folder, extension = file:match("^([^/]+)/"), (file:match("%.(%w+)$") or ""):lower()
   if not folder then
     local part = file:match("^(%w+)%.lua$")
-    local nearest = is_among(part, FOLDERS) and part .. "/NAME.lua" or report.nearest(file, FILES)
+    local nearest = is_among(part, FOLDERS) and part .. "/NAME.lua" or report.find_nearest(file, FILES)
     return not is_among(file, FILES) and nearest, file
   elseif AS_FILE[folder] and extension == "lua" then
     return AS_FILE[folder], folder
   elseif folder ~= "assets" and folder ~= "asset" and is_among(extension, ASSETS) then
     return "assets/" .. file:match("[^/]+$"), file
   elseif not is_among(folder, FOLDERS) then
-    return report.nearest(folder, FOLDERS), folder
+    return report.find_nearest(folder, FOLDERS), folder
   elseif is_among(folder, { "systems", "behaviours", "sequences" }) and not file:find("%.lua$")
     and is_among(extension, { "lua", "txt" }) then
     return file:gsub("%.%w+$", "") .. ".lua", file
@@ -853,7 +853,7 @@ local function load_input()
       input.read(declaration, at, addon)
     end
   end)
-  M.declared[#M.declared + 1] = input.declare(settings.exists())
+  M.declared[#M.declared + 1] = input.declare(settings.is_declared())
   for _, options_schema in ipairs(options.declare()) do
     M.declared[#M.declared + 1] = options_schema
   end

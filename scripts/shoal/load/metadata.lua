@@ -18,7 +18,7 @@ local function format_values(values)
   local out = {}
   for _, name in ipairs(sorted_keys(values)) do
     local v = values[name]
-    out[#out + 1] = name .. " = " .. (type(v) == "string" and ("%q"):format(v) or report.plain(v))
+    out[#out + 1] = name .. " = " .. (type(v) == "string" and ("%q"):format(v) or report.show(v))
   end
   return table.concat(out, ", ")
 end
@@ -26,7 +26,7 @@ end
 -- Returns the metadata of an assemblage, one line per component: `  author: name = "Ann"`.
 ---@param assemblage string
 ---@return string lines "" if there is no metadata
-function M.for_assemblage(assemblage)
+function M.format_metadata(assemblage)
   local metadata, lines = loader.get_metadata(assemblage), {}
   for _, name in ipairs(sorted_keys(metadata)) do
     lines[#lines + 1] = string.format("  %s: %s", name, format_values(metadata[name]))
@@ -58,10 +58,10 @@ function M.describe_entities(message)
   local lines, described = {}, {}
   for index, generation in message:gmatch("entity%((%d+):(%d+)") do
     local id = tonumber(index) + tonumber(generation) * 2 ^ 22
-    local assemblage = handle.alive(id) and abi.entities.assemblage[tonumber(index)] or 0
+    local assemblage = handle.is_alive(id) and abi.entities.assemblage[tonumber(index)] or 0
     if assemblage ~= 0 and not described[id] and #lines < MAX_LINES then
       described[id] = true
-      local metadata = loader.get_metadata(text.text(assemblage))
+      local metadata = loader.get_metadata(text.get_text(assemblage))
       for name, values in pairs(describe_entity_metadata(id)) do
         metadata[name] = values
       end

@@ -38,7 +38,7 @@ end
 local function is_global(fn, pc, slot)
   for earlier_pc = pc - 1, 1, -1 do
     if bytecode.writes(fn, earlier_pc, slot) then
-      return (bytecode.instruction(fn, earlier_pc)) == "GGET"
+      return (bytecode.read_instruction(fn, earlier_pc)) == "GGET"
     end
   end
   return false
@@ -49,7 +49,7 @@ end
 local function find_member_read(fn, pc, slot)
   for earlier_pc = pc - 1, 1, -1 do
     if slot >= 0 and bytecode.writes(fn, earlier_pc, slot) then
-      local op, _, b, c = bytecode.instruction(fn, earlier_pc)
+      local op, _, b, c = bytecode.read_instruction(fn, earlier_pc)
       if op == "TGETS" then
         return earlier_pc, util.funck(fn, -c - 1), b
       end
@@ -64,7 +64,7 @@ local function is_argument_of_method(fn, pc, slot)
   if not read_pc or not METHODS[key] then
     return false
   end
-  local op, a, _, _, d = bytecode.instruction(fn, read_pc - 1) -- the call o:f() copies the object first
+  local op, a, _, _, d = bytecode.read_instruction(fn, read_pc - 1) -- the call o:f() copies the object first
   return op == "MOV" and a == slot - 1 and d == object
 end
 
@@ -89,7 +89,7 @@ end
 -- Returns true if the function accesses an old field of the member that the instruction reads into the slot: e.foe.hp.
 local function has_old_field(fn, pc, slot, name)
   for later_pc = pc + 1, renames.by_name[name] and util.funcinfo(fn).bytecodes - 1 or pc do
-    local op, _, b, c = bytecode.instruction(fn, later_pc)
+    local op, _, b, c = bytecode.read_instruction(fn, later_pc)
     if (op == "TGETS" or op == "TSETS") and b == slot then
       local field = util.funck(fn, -c - 1)
       if is_old_field(name, field) and not components.by_name[field] then -- in ev.foe.hp, `hp` can be a component
@@ -127,7 +127,7 @@ end
 -- only denote components.
 local function scan_function(fn, visit)
   for pc = 1, util.funcinfo(fn).bytecodes - 1 do
-    local op, a, b, c, d = bytecode.instruction(fn, pc)
+    local op, a, b, c, d = bytecode.read_instruction(fn, pc)
     local line = util.funcinfo(fn, pc).currentline
     if op == "KSTR" then
       local name = util.funck(fn, -d - 1)

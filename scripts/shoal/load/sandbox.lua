@@ -61,7 +61,7 @@ local function is_before(a, b)
   if ra ~= rb then
     return ra < rb
   elseif ra == 4 then
-    return (handle.id(a) or 0) < (handle.id(b) or 0)
+    return (handle.get_id(a) or 0) < (handle.get_id(b) or 0)
   elseif ra <= 2 then
     return a < b
   end
@@ -233,7 +233,7 @@ local function print_line(...)
   end
   local out = {}
   for i = 1, select("#", ...) do
-    out[i] = report.plain((select(i, ...)))
+    out[i] = report.show((select(i, ...)))
   end
   native.print(table.concat(out, "\t"))
 end
@@ -269,7 +269,7 @@ end
 -- Wraps ipairs or pairs. Passing a query, a column or an entity raises an error that names the alternative.
 local function wrap_iterator(name, f)
   return function(t, ...)
-    t = type(t) == "cdata" and list.values(t) or t
+    t = type(t) == "cdata" and list.get_values(t) or t
     if type(t) == "table" and column.get_contents(t) or type(t) == "cdata" and column.get_count(t) then
       report.raise("%s: expected a table, got a query or a column: use for i = 1, q.count do … q.transform.x[i] "
         .. "… end", name)
@@ -332,7 +332,7 @@ end
 env._VERSION = _VERSION
 env.pcall, env.xpcall = call_protected, call_with_handler
 env.rawset, env.setmetatable = wrap_with_table_check("rawset", rawset), set_metatable
-env.pairs, env.next, env.tostring, env.print = sorted_pairs, sorted_next, report.plain, print_line
+env.pairs, env.next, env.tostring, env.print = sorted_pairs, sorted_next, report.show, print_line
 env.load, env.loadstring = load_text, load_text
 env.string = copy_exact("string")
 env.string.format = format_string
@@ -419,7 +419,7 @@ for _, name in ipairs { "string", "table", "math", "bit", "coroutine" } do
     __index = library,
     __newindex = function(_, key)
       report.raise("%s.%s cannot be assigned: the library is shared: put your function into a module, "
-        .. "lib/NAME.lua, and load it with require", name, report.plain(key))
+        .. "lib/NAME.lua, and load it with require", name, report.show(key))
     end,
     __metatable = false,
   })
@@ -436,7 +436,7 @@ env.shoal = read_only({ types = types.types, none = handle.none, math = math_api
 env.input = read_only(copy(actions.api), "input")
 env.draw = read_only(copy(draw, { reset = true }), "draw")
 env.audio = read_only(copy(audio, { restart_numbering = true, declare_buses = true, is_bus = true, is_lowpass = true,
-  bus_suggestion = true }), "audio")
+  format_bus_suggestion = true }), "audio")
 env.music = read_only(music.api, "music")
 env.window = read_only(window, "window")
 env.utf8 = copy(utf8)
@@ -445,7 +445,8 @@ env.utf8.codes = function(s)
   return hidden_state.register_iterator(next_code), text, position
 end
 env.log = read_only(log, "log")
-env.json = read_only(copy(json, { shortest_f32 = true, behind = true, lists = true, EMPTY_LIST = true }), "json")
+env.json = read_only(copy(json, { round_to_shortest_f32 = true, behind = true, lists = true, EMPTY_LIST = true }),
+  "json")
 env.assets = read_only(copy(asset_files), "assets")
 env.world = world.api
 env.settings = settings.api
@@ -466,13 +467,13 @@ M.game = setmetatable({}, {
     if v == nil and PROBED_GLOBALS[name] ~= nil then
       return PROBED_GLOBALS[name]
     elseif v == nil then
-      report.raise("unknown global %s%s", report.plain(name), advice.find_global_hint(name, env, components.by_name))
+      report.raise("unknown global %s%s", report.show(name), advice.find_global_hint(name, env, components.by_name))
     end
     return v
   end,
   __newindex = function(_, name)
     report.raise("cannot assign the global %s: write local %s = …, or keep the value in a component or a singleton",
-      report.plain(name), report.plain(name))
+      report.show(name), report.show(name))
   end,
   __metatable = false,
 })

@@ -145,16 +145,16 @@ local metatable = {
     if not method then
       if type(k) == "number" then
         report.raise("index %s of a mat4 is out of range: expected 1 to 16 (elements are in column-major order)",
-          report.plain(k))
+          report.show(k))
       end
-      report.raise("a mat4 has no %s%s; available: %s", report.plain(k), report.suggestion(k, methods),
+      report.raise("a mat4 has no %s%s; available: %s", report.show(k), report.suggest(k, methods),
         report.join_names(methods))
     end
     return method
   end,
   __newindex = function(_, name)
     report.raise("%s of a mat4 cannot be assigned: matrices are immutable, use m = shoal.mat4(…)",
-      report.plain(name))
+      report.show(name))
   end,
   __mul = multiply,
   __eq = function(a, b)
@@ -172,9 +172,9 @@ local metatable = {
     return 16
   end,
   __tostring = function(m)
-    local list, shortest = M.list(m), json.shortest_f32
+    local list, shortest = M.list(m), json.round_to_shortest_f32
     for i, number in ipairs(list) do
-      list[i] = report.plain(number - number == 0 and shortest(number) or number)
+      list[i] = report.show(number - number == 0 and shortest(number) or number)
     end
     return "mat4(" .. table.concat(list, ", ") .. ")"
   end,
@@ -300,7 +300,7 @@ function constructors.look_at(eye, target, up)
   return out
 end
 
-M.api = vector.constructor("mat4", function()
+M.api = vector.create_constructor("mat4", function()
   for _, kind in ipairs { "vec3", "vec4", "quat" } do -- methods of matrices return these types
     vector.generate(kind)
   end

@@ -43,7 +43,7 @@ local NEGATIVE_ZERO = -tiny * tiny
 -- Returns -v, and -0 for zeros of either sign, so that a stored result has the same bits on every processor.
 ---@param v number
 ---@return number
-function M.negated(v)
+function M.negate(v)
   return v == 0 and NEGATIVE_ZERO or -v
 end
 
@@ -183,7 +183,7 @@ end
 ---@param range engine.Range
 ---@param label string
 ---@return string?
-function M.range_problem(value, range, label)
+function M.describe_range_problem(value, range, label)
   if not (value >= range.low and value <= range.high) then
     return describe_out_of_declared_range(not native.strict, label, value, range, clamp_value(value, range))
   end
@@ -198,7 +198,7 @@ local MAX_ANGLE = 2 * math.pi * 1.001 -- the tolerance accepts 2 * math.pi as an
 function M.find_angle_problem(label, value)
   if value > MAX_ANGLE or value < -MAX_ANGLE then
     return ("%s is in radians, got %s, which is more than a full turn: write math.rad(%s) for degrees"):format(label,
-      report.plain(value), report.plain(value))
+      report.show(value), report.show(value))
   end
 end
 
@@ -254,7 +254,7 @@ function M.replace_nan(label, default)
   local location = format_script_location()
   if M.record_nan(location .. ": " .. label) then
     lookups[label] = 0
-    log.warn("%s: %s must be a number, got nan; stored %s: %s (reported once)", location, label, report.plain(default),
+    log.warn("%s: %s must be a number, got nan; stored %s: %s (reported once)", location, label, report.show(default),
       FIX)
   end
   return default

@@ -64,7 +64,7 @@ end
 -- Returns the number of components of a vector stored in the world (such as e.sprite.tint), or nil for any other value.
 ---@param v any
 ---@return integer?
-function M.stored_size(v)
+function M.get_stored_size(v)
   if type(v) == "cdata" then
     for struct, size in pairs(stored_structs) do
       if ffi.istype(struct, v) then
@@ -80,7 +80,7 @@ end
 ---@param v any
 ---@return string
 function M.type_name(v)
-  local size = M.stored_size(v)
+  local size = M.get_stored_size(v)
   local kind = M.get_kind(v) or ffi.istype(M.Matrix, v) and "mat4" or size and "vec" .. size or type(v)
   return kind == "cdata" and "column or component" or kind
 end
@@ -91,7 +91,7 @@ end
 ---@return string
 function M.describe_value(v)
   local type_name = M.type_name(v)
-  if not M.get_kind(v) and M.stored_size(v) then
+  if not M.get_kind(v) and M.get_stored_size(v) then
     return ("a component's %s (shoal.%s(…) copies it to a value)"):format(type_name, type_name)
   end
   return type_name == "nil" and type_name or "a " .. type_name
@@ -102,7 +102,7 @@ local describe_value = M.describe_value
 ---@param v any
 ---@return string
 function M.describe_got(v)
-  return (M.stored_size(v) or M.get_kind(v) or ffi.istype(M.Matrix, v)) and describe_value(v) or report.describe(v)
+  return (M.get_stored_size(v) or M.get_kind(v) or ffi.istype(M.Matrix, v)) and describe_value(v) or report.describe(v)
 end
 local describe_got = M.describe_got
 
@@ -153,7 +153,7 @@ end
 -- Compares values of different kinds, which are never equal. Raises an error for a vector stored in the world, because
 -- it would never be equal to a value.
 function support.compare_kinds(a, b)
-  local size = M.stored_size
+  local size = M.get_stored_size
   if size(a) or size(b) then
     report.raise("cannot compare %s with %s", describe_value(a), describe_value(b))
   end
@@ -166,12 +166,12 @@ function support.concatenate(a, b)
   if not (CONCATENABLE[type(a)] and CONCATENABLE[type(b)]) then
     report.raise("cannot concatenate %s and %s", describe_value(a), describe_value(b))
   end
-  return report.plain(a) .. report.plain(b)
+  return report.show(a) .. report.show(b)
 end
 
 function support.fail_assignment(v, name)
   local kind = describe_value(v):sub(3)
-  report.raise("%s of a %s cannot be assigned: vectors are immutable, use v = shoal.%s(…)", report.plain(name), kind,
+  report.raise("%s of a %s cannot be assigned: vectors are immutable, use v = shoal.%s(…)", report.show(name), kind,
     kind)
 end
 
@@ -213,7 +213,7 @@ function support.other_member(v, name, kind)
     and (name:find("^[" .. letters .. "]+$") or name:find("^[" .. colours .. "]+$")) then
     return generate_swizzle(kind, name)(v)
   elseif type(name) == "number" then
-    report.raise("index %s of a %s is out of range: expected 1 to %d", report.plain(name), kind, SIZE[kind])
+    report.raise("index %s of a %s is out of range: expected 1 to %d", report.show(name), kind, SIZE[kind])
   end
   local members = {}
   for method in pairs(M.methods[kind]) do
@@ -222,14 +222,14 @@ function support.other_member(v, name, kind)
   for i = 1, SIZE[kind] do
     members[#members + 1] = AXES[i]
   end
-  report.raise("a %s has no %s%s; available: %s", kind, report.plain(name), report.suggestion(name, members),
+  report.raise("a %s has no %s%s; available: %s", kind, report.show(name), report.suggest(name, members),
     report.join_names(members))
 end
 
 function support.text(v, kind)
-  local list, shortest = M.list(v), json.shortest_f32
+  local list, shortest = M.list(v), json.round_to_shortest_f32
   for i, number in ipairs(list) do
-    list[i] = report.plain(number - number == 0 and shortest(number) or number)
+    list[i] = report.show(number - number == 0 and shortest(number) or number)
   end
   return kind .. "(" .. table.concat(list, ", ") .. ")"
 end
@@ -245,8 +245,8 @@ local function flatten(out, v, count)
     for _, number in ipairs(M.list(v)) do
       out[#out + 1] = number
     end
-  elseif type(v) == "table" or M.stored_size(v) then
-    for i = 1, M.stored_size(v) or count do
+  elseif type(v) == "table" or M.get_stored_size(v) then
+    for i = 1, M.get_stored_size(v) or count do
       local part = v[i]
       if part == nil and type(v) == "table" then
         part = v[AXES[i]]
@@ -491,7 +491,7 @@ local function generate_code(kind)
   end))
 end
 
-support.is, support.plain, support.abs, support.floor = ffi.istype, report.plain, math.abs, math.floor
+support.is, support.plain, support.abs, support.floor = ffi.istype, report.show, math.abs, math.floor
 support.vec3 = M.types.vec3
 
 -- Interpolates along the shorter arc, and linearly if the quaternions are nearly equal.
@@ -514,11 +514,11 @@ end
 ---@param prepare fun(): function
 ---@param functions table<string, function>
 ---@return table
-function M.constructor(kind, prepare, functions)
+function M.create_constructor(kind, prepare, functions)
   local metatable = { __metatable = false }
   local function index(_, name)
-    return functions[name] or report.raise("shoal.%s has no %s%s; available: %s", kind, report.plain(name),
-      report.suggestion(name, functions), report.join_names(functions))
+    return functions[name] or report.raise("shoal.%s has no %s%s; available: %s", kind, report.show(name),
+      report.suggest(name, functions), report.join_names(functions))
   end
   local function initialize()
     metatable.__call, metatable.__index = prepare(), index
@@ -532,7 +532,7 @@ function M.constructor(kind, prepare, functions)
     return index(_, name)
   end
   function metatable.__newindex(_, name)
-    report.raise("shoal.%s.%s cannot be assigned: shoal is read-only", kind, report.plain(name))
+    report.raise("shoal.%s.%s cannot be assigned: shoal is read-only", kind, report.show(name))
   end
   return setmetatable({}, metatable)
 end
@@ -579,7 +579,7 @@ function M.generate(kind)
 end
 
 for kind in pairs(SIZE) do
-  M.api[kind] = M.constructor(kind, function()
+  M.api[kind] = M.create_constructor(kind, function()
     return M.generate(kind)
   end, kind == "quat" and QUAT_FUNCTIONS or {})
 end
@@ -619,7 +619,7 @@ M.IS_ROW = { number = true, userdata = true } -- types that identify a row: a ro
 ---@param inner table
 ---@param slow fun(i: any, value: any)
 ---@return table
-function M.column(kind, inner, slow)
+function M.create_column(kind, inner, slow)
   local read, write = {}, {}
   M.generate(kind)
   for i = 1, SIZE[kind] do
@@ -638,9 +638,9 @@ end
 ---@param count integer
 ---@param i integer
 ---@return number?
-function M.part(v, count, i)
+function M.get_part(v, count, i)
   local kind = M.get_kind(v)
-  local size = kind and SIZE[kind] or M.stored_size(v)
+  local size = kind and SIZE[kind] or M.get_stored_size(v)
   return size == count and v[i] or nil
 end
 

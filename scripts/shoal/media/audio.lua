@@ -54,8 +54,8 @@ end
 local function check_bus(name, bus, fail_field)
   for key, v in pairs(bus) do
     if not BUS[key] then
-      fail_field("buses", "buses.%s has no field %s%s; available: %s", name, report.plain(key),
-        report.suggestion(key, BUS),
+      fail_field("buses", "buses.%s has no field %s%s; available: %s", name, report.show(key),
+        report.suggest(key, BUS),
         report.join_names(BUS))
     elseif type(v) ~= BUS[key] then
       fail_field("buses", "buses.%s.%s must be a %s, got %s", name, key, BUS[key], report.describe(v))
@@ -73,7 +73,7 @@ end
 local function read_bus(name, declaration, fail_field)
   if type(name) ~= "string" or not name:match("^[%a_][%w_]*$") or #name > MAX_NAME then
     fail_field("buses", "invalid bus name %s: use at most %d letters, digits and _, not beginning with a digit",
-      report.plain(name), MAX_NAME)
+      report.show(name), MAX_NAME)
   elseif type(declaration) == "number" then
     declaration = { volume = declaration }
   elseif type(declaration) ~= "table" then
@@ -114,7 +114,7 @@ function M.declare_buses(declarations, fail_field)
       if not names[other_bus] or other_bus == name then
         fail_field("buses", "buses.%s.under must be the name of another bus, got %s%s", name,
           report.describe(other_bus),
-          report.suggestion(other_bus, names))
+          report.suggest(other_bus, names))
       end
     end
     if name == "master" and bus.under then
@@ -135,14 +135,14 @@ end
 
 ---@param name string
 ---@return string hint
-function M.bus_suggestion(name)
-  return report.suggestion(name, buses) .. "; available: " .. report.join_names(buses)
+function M.format_bus_suggestion(name)
+  return report.suggest(name, buses) .. "; available: " .. report.join_names(buses)
 end
 
 local function check_bus_name(function_name, name)
   if type(name) ~= "string" or not buses[name] then
-    report.raise("audio.%s: unknown bus %s%s; available: %s", function_name, report.plain(name),
-      report.suggestion(name, buses), report.join_names(buses))
+    report.raise("audio.%s: unknown bus %s%s; available: %s", function_name, report.show(name),
+      report.suggest(name, buses), report.join_names(buses))
   end
   return name
 end
@@ -165,7 +165,7 @@ local function warn_out_of_range(function_name, name, v)
   if not range or v >= range[1] and v <= range[2] then
     return
   end
-  local problem = report.with_location(string.format("audio.%s: %s must be from %d to %d, got %g", function_name, name,
+  local problem = report.add_location(string.format("audio.%s: %s must be from %d to %d, got %g", function_name, name,
     range[1], range[2], v))
   local line = problem:match("^[^:]+:%d+: ") or ""
   if not reported[line .. function_name .. name] then
@@ -182,8 +182,8 @@ local function check_options(function_name, options)
   for name, v in pairs(options or {}) do
     local expected = OPTIONS[function_name][name]
     if not expected then
-      report.raise("audio.%s has no option %s%s; available: %s", function_name, report.plain(name),
-        report.suggestion(name, OPTIONS[function_name]), report.join_names(OPTIONS[function_name]))
+      report.raise("audio.%s has no option %s%s; available: %s", function_name, report.show(name),
+        report.suggest(name, OPTIONS[function_name]), report.join_names(OPTIONS[function_name]))
     elseif type(v) ~= expected then
       report.raise("audio.%s: %s must be a %s, got %s", function_name, name, expected, report.describe(v))
     elseif expected == "number" then

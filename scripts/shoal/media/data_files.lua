@@ -30,7 +30,7 @@ end
 local function create_write_handler(label)
   return function(_, key)
     report.raise("%s is read-only, like all data from assets/, so %s cannot be set: copy the "
-      .. "table, or keep the value in a component's field", label, report.plain(key))
+      .. "table, or keep the value in a component's field", label, report.show(key))
   end
 end
 
@@ -222,7 +222,7 @@ end
 ---@return any
 function M.get(kind, name)
   name = scope.name("asset", name)
-  local key = kind .. " " .. report.plain(name)
+  local key = kind .. " " .. report.show(name)
   local content = contents_by_key[key]
   if content == nil then
     local text = read_text(name, kind)

@@ -53,7 +53,7 @@ function M.space(name, camera)
   if name ~= "screen" and name ~= "world" then
     report.raise("draw.space: expected \"world\" or \"screen\", got %s", report.describe(name))
   end
-  local id = camera ~= nil and handle.id(camera)
+  local id = camera ~= nil and handle.get_id(camera)
   if camera ~= nil and not id then
     report.raise("draw.space: the camera must be an entity, or nil for all cameras, got %s",
       report.describe(camera))
@@ -155,7 +155,7 @@ function M.text_style(options)
   end
   for name in pairs(options or EMPTY) do
     if not STYLE[name] then
-      report.raise("draw.text_style has no option %s%s", report.plain(name), report.hint(name, STYLE))
+      report.raise("draw.text_style has no option %s%s", report.show(name), report.hint(name, STYLE))
     end
   end
   read_style(options or EMPTY)
@@ -246,14 +246,14 @@ function M.text(text, x, y, size, align, wrap)
   if not alignment then
     report.raise("draw.text: align must be \"left\", \"center\" or \"right\", got %s", report.describe(align))
   end
-  C.draw_text(D, report.plain(text), x, y, size or 24, alignment, wrap or 0)
+  C.draw_text(D, report.show(text), x, y, size or 24, alignment, wrap or 0)
 end
 
 function M.text_size(text, size, wrap)
   phases.check("draw.text_size")
   check_optional_number("text_size", "the size", size)
   check_optional_number("text_size", "the wrap", wrap)
-  return native.text_size(report.plain(text), size or 24, font, wrap or 0, style.markup, style.line_spacing)
+  return native.text_size(report.show(text), size or 24, font, wrap or 0, style.markup, style.line_spacing)
 end
 
 -- Draws an image. `frame` is a frame of its sprite sheet, from 1, or nil for the whole image.

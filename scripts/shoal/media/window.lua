@@ -32,7 +32,7 @@ function M.scale(mode)
   phases.check(mode == nil and "window.scale" or "window.scale(mode)")
   if mode ~= nil and not SCALE_NUMBERS[mode] then
     report.raise("window.scale: expected fit, integer, stretch or nothing, got %s%s",
-      report.describe(mode), report.suggestion(mode, SCALE_NUMBERS))
+      report.describe(mode), report.suggest(mode, SCALE_NUMBERS))
   elseif mode then
     abi.requests.scale = SCALE_NUMBERS[mode]
   end

@@ -60,7 +60,7 @@ function M.find_global_hint(name, names, components)
   if advice then
     return ": " .. advice
   end
-  local nearest = report.nearest(name, names)
+  local nearest = report.find_nearest(name, names)
   if nearest then
     return ": did you mean " .. nearest .. "?"
   end
@@ -202,7 +202,7 @@ local function suggest_label(text, name)
   for label in text:gmatch("::%s*([%w_]+)%s*::") do
     labels[#labels + 1] = label
   end
-  return report.nearest(name, labels) and "did you mean " .. report.nearest(name, labels) .. "?"
+  return report.find_nearest(name, labels) and "did you mean " .. report.find_nearest(name, labels) .. "?"
     or "put the label ::" .. name .. ":: into the same block or an enclosing one"
 end
 

@@ -1,4 +1,4 @@
--- Hints for names that other engines use: ends of error messages that name the equivalent in Shoal. report.nearest
+-- Hints for names that other engines use: ends of error messages that name the equivalent in Shoal. report.find_nearest
 -- finds misspelled names, but not names that differ as much as these.
 
 local need = ...
@@ -236,9 +236,9 @@ end
 ---@param t table the valid names
 ---@param is_component boolean?
 ---@return string
-function M.suggestion(owner, name, t, is_component)
+function M.suggest(owner, name, t, is_component)
   local hint = M.find_hint(owner, name, is_component)
-  return hint ~= "" and hint or report.suggestion(name, t)
+  return hint ~= "" and hint or report.suggest(name, t)
 end
 
 return M

@@ -27,7 +27,7 @@ local function report_missing(name, function_name, location, sound)
     end
     return
   end
-  local user = (location or report.with_location("")) .. function_name
+  local user = (location or report.add_location("")) .. function_name
   local problem = name ~= "" and native.missing_asset(name, user, sound)
   if problem then
     native.log("warn", user .. ": " .. problem)

@@ -14,13 +14,13 @@ return function(t, label)
     __index = function(_, name)
       local v = t[name]
       if v == nil then
-        report.raise("%s has no %s%s; available: %s", label, report.plain(name), api_hints.suggestion(label, name, t),
+        report.raise("%s has no %s%s; available: %s", label, report.show(name), api_hints.suggest(label, name, t),
           report.join_names(t))
       end
       return v
     end,
     __newindex = function(_, name)
-      report.raise("%s.%s cannot be assigned: %s is read-only", label, report.plain(name), label)
+      report.raise("%s.%s cannot be assigned: %s is read-only", label, report.show(name), label)
     end,
     __metatable = false,
   })

@@ -23,13 +23,13 @@ function M.add(names)
     count = count + 1
     if type(key) ~= "number" or type(name) ~= "string" or name == "" then
       return string.format("layers must be a list of names, got %s = %s: use layers = { \"hero\", \"foe\" }",
-        report.plain(key), report.describe(name))
+        report.show(key), report.describe(name))
     elseif name == "all" then
       return "layers: \"all\" is reserved for all layers: choose another name"
     elseif name:find("[%c\"\\,]") then
-      return string.format("layers: %s must not contain commas, quotes or backslashes", report.plain(name))
+      return string.format("layers: %s must not contain commas, quotes or backslashes", report.show(name))
     elseif M.bits[name] then
-      return string.format("layers contains %s twice: remove one of them", report.plain(name))
+      return string.format("layers contains %s twice: remove one of them", report.show(name))
     elseif #declared + key > MAX_LAYERS then
       return string.format("too many layers (at most %d%s): remove some of them", MAX_LAYERS,
         #declared > 0 and ", with those of add-ons" or "")
@@ -61,8 +61,8 @@ local function get_bit(label, name)
     report.raise("%s must be a layer's name, a list of names, \"all\" or a number, got %s", label,
       report.describe(name))
   end
-  return M.find(name) or report.raise("%s: unknown layer %s%s", label, report.plain(name),
-    next(M.bits) and report.hint(name, M.bits) or ": declare it in game.lua: layers = { \"" .. report.plain(name)
+  return M.find(name) or report.raise("%s: unknown layer %s%s", label, report.show(name),
+    next(M.bits) and report.hint(name, M.bits) or ": declare it in game.lua: layers = { \"" .. report.show(name)
       .. "\" }")
 end
 

@@ -56,17 +56,17 @@ local anchors = weak_table("k") -- proxy → its view, if allocated by Lua
 local function fail_out_of_range(proxy, index)
   local label = labels[proxy] or "a column"
   if type(index) ~= "number" then
-    report.raise("%s is a column: index it with a number, not %s", label, report.plain(index))
+    report.raise("%s is a column: index it with a number, not %s", label, report.show(index))
   end
   if proxy[COUNT] == 0 then
     report.raise("index %s of %s is out of range: the query has no rows (a column is valid only until its system "
-      .. "ends or, outside systems, until the world changes)", report.plain(index), label)
+      .. "ends or, outside systems, until the world changes)", report.show(index), label)
   end
-  report.raise("index %s of %s is out of range: expected 1 to %d", report.plain(index), label, proxy[COUNT])
+  report.raise("index %s of %s is out of range: expected 1 to %d", report.show(index), label, proxy[COUNT])
 end
 
 local function fail_absent(proxy, index)
-  report.raise("row %s has no %s: check q.has first", report.plain(index),
+  report.raise("row %s has no %s: check q.has first", report.show(index),
     (labels[proxy] or "such component"):match("^[^.]*"))
 end
 
@@ -116,13 +116,13 @@ local derived = ffi.new("float[16]")
 ---@param at integer number of the field
 ---@param row integer from 0
 ---@return number[]
-function M.derived_matrix(manager, at, row)
+function M.compute_derived_matrix(manager, at, row)
   abi.C.manager_compute_derived_field(manager, at, nil, row, 1, derived)
   return M.read_matrix(derived)
 end
 
--- Writes a matrix. `value` must be a result of value.plain_matrix: a metamethod that changes the world would make the
--- address `v` stale.
+-- Writes a matrix. `value` must be a result of value.to_plain_matrix: a metamethod that changes the world would make
+-- the address `v` stale.
 ---@param v ffi.cdata* float *
 ---@param value number[]
 function M.write_matrix(v, value)
@@ -145,7 +145,7 @@ local support = {
   fail_absent = fail_absent,
   fail_read_only = fail_read_only,
   handle = handle.handle,
-  text = text.text,
+  text = text.get_text,
   to_bool = function(proxy, value)
     if type(value) ~= "boolean" then
       fail_type(proxy, "true or false", value)
@@ -153,7 +153,7 @@ local support = {
     return value and 1 or 0
   end,
   to_entity = function(proxy, value)
-    local id = value == nil and 0 or handle.id(value)
+    local id = value == nil and 0 or handle.get_id(value)
     if not id then
       fail_type(proxy, "an entity", value)
     end
@@ -173,9 +173,9 @@ local support = {
     return text.intern(scope.value(kind, value))
   end,
   matrix = M.read_matrix,
-  derived_matrix = M.derived_matrix,
+  derived_matrix = M.compute_derived_matrix,
   set_matrix = M.write_matrix,
-  plain_matrix = value_rules.plain_matrix,
+  plain_matrix = value_rules.to_plain_matrix,
   read_f32 = abi.C.columns_read_f32,
   read_f64 = abi.C.columns_read_f64,
 }
@@ -254,8 +254,8 @@ return {
 ]]
 
 function support.fail_unknown_choice(proxy, value, numbers)
-  report.raise("%s has no choice %s%s; available: %s", labels[proxy] or "this column", report.plain(value),
-    report.suggestion(value, numbers), report.join_names(numbers))
+  report.raise("%s has no choice %s%s; available: %s", labels[proxy] or "this column", report.show(value),
+    report.suggest(value, numbers), report.join_names(numbers))
 end
 
 -- Warns if a number is less than 1, the first valid frame.
@@ -469,11 +469,11 @@ end
 ---@param member_kind string "field"
 ---@return table outer
 ---@return table inner
-function M.strict(label, member_kind)
+function M.create_strict_table(label, member_kind)
   local outer, inner
   outer, inner = M.create_strict_tables(function(name)
     if type(name) == "number" then
-      report.raise("%s[%s]: the row index comes last: use %s.%s[i]", label, report.plain(name), label,
+      report.raise("%s[%s]: the row index comes last: use %s.%s[i]", label, report.show(name), label,
         report.join_names(inner):match("^[^,]+"))
     end
     local match = spelling.find(name, inner)
@@ -484,11 +484,11 @@ function M.strict(label, member_kind)
     if rename then
       report.raise("%s has no %s %s: %s", label, member_kind, name, rename)
     end
-    report.raise("%s has no %s %s%s; available: %s", label, member_kind, report.plain(name),
-      report.suggestion(name, inner),
+    report.raise("%s has no %s %s%s; available: %s", label, member_kind, report.show(name),
+      report.suggest(name, inner),
       report.join_names(inner))
   end, function(name)
-    report.raise("%s.%s: assign to an element, %s.%s[i] = …", label, report.plain(name), label, report.plain(name))
+    report.raise("%s.%s: assign to an element, %s.%s[i] = …", label, report.show(name), label, report.show(name))
   end)
   return outer, inner
 end
@@ -501,13 +501,13 @@ local function create_vector(label, base, fields)
     parts[#parts + 1] = field.base == base and field or nil
   end
   local target = { label = label, vectors = { [base] = parts } }
-  local strict, inner = M.strict(label .. "." .. base, "component")
-  local outer = vectors.column(value_rules.vector_kind(parts), inner, function(i, value)
+  local strict, inner = M.create_strict_table(label .. "." .. base, "component")
+  local outer = vectors.create_column(value_rules.get_vector_kind(parts), inner, function(i, value)
     if not vectors.IS_ROW[type(i)] then
       strict[i] = value
     end
     local new_parts = {}
-    value = value_rules.plain_vector(value)
+    value = value_rules.to_plain_vector(value)
     for k = 1, #parts do
       new_parts[k] = value_rules.vector_part(target, base, value, k) or false
     end
@@ -534,7 +534,7 @@ function M.create_list(label, count, fields, columns)
     list_fields[#list_fields + 1] = field.base == count.base and field.list and field or nil
   end
   local _, _, _, lists = value_rules.index_fields(list_fields)
-  return list_type.column(label .. "." .. count.base, lists[count.base], columns[0], columns)
+  return list_type.create_column(label .. "." .. count.base, lists[count.base], columns[0], columns)
 end
 
 -- Returns the inner table of a table of proxies.
@@ -553,7 +553,7 @@ local function get_record_table(parent, path, label)
   end
   label = label .. "." .. record
   if not rawget(parent, record) then
-    parent[record] = M.strict(label, "field")
+    parent[record] = M.create_strict_table(label, "field")
   end
   return get_record_table(contents[parent[record]], rest, label)
 end

@@ -90,7 +90,7 @@ end
 local function describe_manager(manager)
   local kinds = { [0] = "component", "many", "single" }
   local desc = C.view_schema(manager, nil)
-  local component = describe(ffi.string(desc.name), kinds[desc.kind], schema.fields(desc))
+  local component = describe(ffi.string(desc.name), kinds[desc.kind], schema.list_fields(desc))
   for i = 0, desc.required_count - 1 do
     component.requires = component.requires or {}
     component.requires[i + 1] = ffi.string(desc.required[i])
@@ -242,7 +242,7 @@ function M.hint(name)
   if renamed then
     return ": " .. renamed
   end
-  local hint, nearest = api_hints.find_hint("component", name), report.nearest(name, M.by_name)
+  local hint, nearest = api_hints.find_hint("component", name), report.find_nearest(name, M.by_name)
   if hint ~= "" and not (nearest and M.by_name[nearest].schema) then
     return hint
   elseif late_binding.is_assemblage(name) then
@@ -255,7 +255,7 @@ function M.hint(name)
       owners[#owners + 1] = component_name
     end
   end
-  if report.nearest(name, M.by_name) or #owners == 0 then
+  if report.find_nearest(name, M.by_name) or #owners == 0 then
     return report.hint(name, M.by_name)
   end
   return string.format(": %s is a field of %s", name, list_owners(owners, name))
@@ -269,7 +269,7 @@ function M.find(name, caller)
   local component = M.by_name[name]
   if not component then
     M.refuse_metadata(name, caller)
-    report.raise("%s: unknown component %s%s", caller, report.plain(name), M.hint(name))
+    report.raise("%s: unknown component %s%s", caller, report.show(name), M.hint(name))
   end
   return component
 end
@@ -281,7 +281,7 @@ local function format_fields(component, id)
   local out = {}
   component = component.manager and M.resolve_queued(component, id) or component
   local manager = component.manager
-  local row = handle.alive(id) and manager and C.manager_find_instance_row(manager, id, 0) or abi.NO_ROW
+  local row = handle.is_alive(id) and manager and C.manager_find_instance_row(manager, id, 0) or abi.NO_ROW
   for _, item in ipairs(row ~= abi.NO_ROW and component.writable or {}) do
     local parts = { item.list and list_type.format(component.list_rows[item.base], row) }
     for k, part in ipairs(item.list and {} or item.parts or { item.field.type ~= "mat4" and item.field or nil }) do
@@ -308,19 +308,19 @@ end
 ---@return string
 function M.describe_dead(id)
   local index = handle.index(id)
-  local label = string.format("entity(%d:%d)", index, handle.generation(id))
+  local label = string.format("entity(%d:%d)", index, handle.get_generation(id))
   if id == 0 then
     return "shoal.none is not an entity"
   end
   if index == 0 or id >= 0x40000000 or index >= abi.entities.used then
     return label .. " never existed"
   end
-  if handle.alive(id) then
+  if handle.is_alive(id) then
     return label .. " is alive"
   end
   local system_name_id = read_paged_value(abi.entities.died_by, index)
   return string.format("%s is dead: destroyed at tick %d by %s", label, read_paged_value(abi.entities.died_tick, index),
-    system_name_id ~= 0 and "system " .. text.text(system_name_id) or "a script outside systems")
+    system_name_id ~= 0 and "system " .. text.get_text(system_name_id) or "a script outside systems")
 end
 
 -- Returns the id of the first entity with this name; nil if no entity has it.
@@ -341,26 +341,26 @@ end
 ---@return string
 function M.format_title(id)
   local index = handle.index(id)
-  if not handle.alive(id) then
+  if not handle.is_alive(id) then
     return M.describe_dead(id)
   end
   local name = M.by_name.name
   local label = name and name.get and name.get.value(id) or nil
   if label and label ~= "" then
-    return string.format("entity(%d:%d \"%s\")", index, handle.generation(id), label)
+    return string.format("entity(%d:%d \"%s\")", index, handle.get_generation(id), label)
   end
   local assemblage = abi.entities.assemblage[index]
   if assemblage ~= 0 then
-    return string.format("entity(%d:%d %s)", index, handle.generation(id), text.text(assemblage))
+    return string.format("entity(%d:%d %s)", index, handle.get_generation(id), text.get_text(assemblage))
   end
-  return string.format("entity(%d:%d)", index, handle.generation(id))
+  return string.format("entity(%d:%d)", index, handle.get_generation(id))
 end
 
 -- Raises the error for an entity that has no row of a component.
 ---@param component engine.Component
 ---@param id integer
 local function fail_missing(component, id)
-  if not handle.alive(id) then
+  if not handle.is_alive(id) then
     report.raise("%s (check with e:alive())", M.describe_dead(id))
   elseif not handle.is_queued(id) and C.world_is_component_pending(W, id, component.id) then
     report.raise("%s has no %s until this system ends: pass values to world.spawn or e:add, or write them with "
@@ -373,7 +373,7 @@ end
 -- Returns the last value of a field whose row no longer exists, while the `leave` of its entity or the handler of an
 -- event that named it is running; raises an error otherwise.
 local function read_last_value(component, id, name)
-  local v = last_values.field(component, id, name)
+  local v = last_values.get_field(component, id, name)
   if v == nil then
     fail_missing(component, id)
   end
@@ -575,12 +575,13 @@ local function generate_accessor(component, field)
   if field.derived then
     local code = DERIVED:gsub("%$COLUMN", tostring(field.column))
     local chunk = assert(loadstring(code, "@[shoal]/schema/component.lua"))
-    return chunk(require("bit"), manager, column.derived_matrix, component.manager, component.map, handle.is_at, queued)
+    return chunk(require("bit"), manager, column.compute_derived_matrix, component.manager, component.map,
+      handle.is_at, queued)
   end
   if field.type == "mat4" then
     local code = MATRIX:gsub("%$(%u+)", { COLUMN = tostring(field.column), MARK = mark })
     local chunk = assert(loadstring(code, "@[shoal]/schema/component.lua"))
-    return chunk(require("bit"), value.plain_matrix, manager, column.read_matrix, column.write_matrix, marks,
+    return chunk(require("bit"), value.to_plain_matrix, manager, column.read_matrix, column.write_matrix, marks,
       component.map, handle.is_at, queued)
   end
   local names = list_choice_names(field)
@@ -597,10 +598,10 @@ local function generate_accessor(component, field)
       or "local stored = encode(target, field, value)\n    " .. data .. "[row] = stored",
     PLAIN = value.is_list(field) and "value = support.plain_text(value, field)" or "",
   })
-  local support = { handle = handle.handle, text = text.text, encode = value.encode, target = component,
+  local support = { handle = handle.handle, text = text.get_text, encode = value.encode, target = component,
     clamped = number.clamp_integer, limited = number.clamp_to_range, range = field.range,
     replace_nan = number.replace_nan, refused = number.refuse, layers = collision_layers.to_bits,
-    plain_text = value.plain_text, read_f32 = C.columns_read_f32,
+    plain_text = value.to_plain_text, read_f32 = C.columns_read_f32,
     read_f64 = C.columns_read_f64, links = C.world_links_written(W), map = component.map, is_at = handle.is_at,
     queued = queued, label = component.label .. "." .. field.name }
   function support.counted(v)
@@ -656,7 +657,7 @@ local function generate_list_rows(component, list)
     MARK = (TRACKED and ("marks.data[%d + k][row] = 1"):format(first_mark) or "") .. links,
     COUNT_MARK = TRACKED and ("marks.data[%d][row] = 1"):format(first_mark) or "" })
   local label = component.label .. "." .. list.name
-  local support = { handle = handle.handle, text = text.text, encode = value.encode, target = component,
+  local support = { handle = handle.handle, text = text.get_text, encode = value.encode, target = component,
     clamped = number.clamp_integer, refused = number.refuse, read_f32 = C.columns_read_f32,
     read_f64 = C.columns_read_f64,
     links = C.world_links_written(W), label = label }
@@ -672,10 +673,10 @@ end
 -- Queues a write to a component whose addition is still in the command queue. Raises an error if no queued command adds
 -- the component. `instance`: string id of the instance of a `many` component, else 0.
 local function queue_number(component, id, instance, column_index, stored_number)
-  if not (handle.alive(id) and C.world_is_component_pending(W, id, component.id)) then
+  if not (handle.is_alive(id) and C.world_is_component_pending(W, id, component.id)) then
     fail_missing(component, id)
   elseif not C.world_set_field(W, id, component.id, instance, column_index, stored_number, abi.error) then
-    report.raise("%s", abi.error_text())
+    report.raise("%s", abi.get_error_text())
   end
 end
 
@@ -833,7 +834,7 @@ local function create_vector_accessor(component, base, parts)
     __index = function(self, axis)
       local read = get[axis]
       if not read then
-        fail_unknown_field(component, base .. "." .. report.plain(axis))
+        fail_unknown_field(component, base .. "." .. report.show(axis))
       end
       local v = read(self[SECRET], self[ROW_HINT])
       if v == nil then
@@ -844,7 +845,7 @@ local function create_vector_accessor(component, base, parts)
     __newindex = function(self, axis, v)
       local write = set[axis]
       if not write then
-        fail_unknown_field(component, base .. "." .. report.plain(axis))
+        fail_unknown_field(component, base .. "." .. report.show(axis))
       end
       check_number(component, base, v)
       if state.read_only then
@@ -859,7 +860,7 @@ local function create_vector_accessor(component, base, parts)
     end,
     __metatable = false,
   }, create_arithmetic_error("e." .. component.name .. "." .. base, ("shoal.%s(e.%s.%s) or e.%s.%s.x"):format(
-    value.vector_kind(parts), component.name, base, component.name, base))))
+    value.get_vector_kind(parts), component.name, base, component.name, base))))
   vector_type.add_stored(struct, #parts)
   return struct
 end
@@ -883,7 +884,7 @@ local function create_member_lookup(component)
     local func = functions[name]
     if not func and name ~= "entity" then
       return nil
-    elseif find_row(id) < 0 and not (handle.alive(id) and C.world_is_component_pending(W, id, component.id)) then
+    elseif find_row(id) < 0 and not (handle.is_alive(id) and C.world_is_component_pending(W, id, component.id)) then
       fail_missing(component, id)
     end
     return func or handle.handle(id)
@@ -896,8 +897,8 @@ local function find_last_value(component, id, name, instance)
   local parts, record, list = component.vectors[name], component.records[name], component.lists[name]
   if list then
     local values = {}
-    for k = 1, last_values.field(component, id, list.count.name, instance) or 0 do
-      values[k] = last_values.field(component, id, list.values[k].name, instance)
+    for k = 1, last_values.get_field(component, id, list.count.name, instance) or 0 do
+      values[k] = last_values.get_field(component, id, list.values[k].name, instance)
     end
     return values
   elseif record then
@@ -907,18 +908,18 @@ local function find_last_value(component, id, name, instance)
     end
     return values
   elseif not parts then
-    return last_values.field(component, id, name, instance)
+    return last_values.get_field(component, id, name, instance)
   end
   local axes = {}
   for i, part in ipairs(parts) do
-    axes[i] = last_values.field(component, id, part.name, instance)
+    axes[i] = last_values.get_field(component, id, part.name, instance)
   end
-  return vector_type.api[value.vector_kind(parts)](unpack(axes))
+  return vector_type.api[value.get_vector_kind(parts)](unpack(axes))
 end
 
 local function refuse_last_value_write(component, id, name)
   report.raise("%s.%s cannot be written in %s: %s no longer has %s, and the last values are read-only",
-    component.name, report.plain(name), last_values.event ~= 0 and "this handler"
+    component.name, report.show(name), last_values.event ~= 0 and "this handler"
       or state.system and state.system.of and "destroy" or "leave", M.format_title(id), component.name)
 end
 
@@ -1013,7 +1014,7 @@ local function read_parts(component, base, v)
 end
 
 local function write_vector(component, id, base, v)
-  v = value.plain_vector(v)
+  v = value.to_plain_vector(v)
   local parts, set = component.vectors[base], component.set
   local a, b, c, d = read_parts(component, base, v)
   if a and not set[parts[1].name](id, a) or b and not set[parts[2].name](id, b)
@@ -1053,7 +1054,7 @@ local function create_component_writer(component)
   local function write_field(self, name, v)
     local write = set[name]
     if state.read_only then
-      fail_read_only(component, report.plain(name))
+      fail_read_only(component, report.show(name))
     elseif write and not read_only[name] then
       if numeric[name] then
         v = to_number(component, name, v)
@@ -1172,7 +1173,7 @@ end
 local function create_row_vector(component, base, find_row)
   local axes = index_axes(component.vectors[base])
   local function field(axis)
-    return (axes[axis] or fail_unknown_field(component, base .. "." .. report.plain(axis))).name
+    return (axes[axis] or fail_unknown_field(component, base .. "." .. report.show(axis))).name
   end
   local out = setmetatable({}, {
     __index = function(_, axis)
@@ -1205,7 +1206,7 @@ local function create_row_list_type(component, name)
     local owner = M.resolve_queued(component, self[SECRET])
     local row = C.manager_find_instance_row(owner.manager, self[SECRET], self[SECRET .. "i"])
     if row == abi.NO_ROW then
-      M.fail_missing_instance(component, self[SECRET], text.text(self[SECRET .. "i"]))
+      M.fail_missing_instance(component, self[SECRET], text.get_text(self[SECRET .. "i"]))
     end
     return owner.list_rows[name], row
   end, function(self)
@@ -1239,9 +1240,9 @@ end
 local function write_row(component, find_row, self, name, v)
   local field = component.by_name[name]
   if state.read_only then
-    fail_read_only(component, report.plain(name))
+    fail_read_only(component, report.show(name))
   elseif component.vectors[name] then
-    v = value.plain_vector(v)
+    v = value.to_plain_vector(v)
     local new_parts = { read_parts(component, name, v) }
     for i, part in ipairs(component.vectors[name]) do
       if new_parts[i] then
@@ -1264,7 +1265,7 @@ local function write_row(component, find_row, self, name, v)
     if NUMERIC[field.type] then
       v = to_number(component, name, v)
     end
-    v = field.type == "mat4" and value.plain_matrix(v) or value.plain_text(v, field)
+    v = field.type == "mat4" and value.to_plain_matrix(v) or value.to_plain_text(v, field)
     local row, variant = find_row(self)
     local write = (variant or component).set_row[name]
     write(row, v)
@@ -1304,11 +1305,11 @@ end
 ---@param component engine.Component
 ---@param id integer
 ---@return string[]
-function M.instances(component, id)
+function M.list_instances(component, id)
   local names, manager = {}, M.resolve_queued(component, id).manager
   for i = 0, manager.count - 1 do
     if manager.owner[i] == id then
-      names[#names + 1] = text.text(manager.instance[i])
+      names[#names + 1] = text.get_text(manager.instance[i])
     end
   end
   return names
@@ -1319,7 +1320,7 @@ end
 ---@param id integer
 ---@param instance string
 function M.fail_missing_instance(component, id, instance)
-  local names = M.instances(component, id)
+  local names = M.list_instances(component, id)
   report.raise("%s has no %s named %q%s", M.format_title(id), component.name, instance, report.hint(instance, names))
 end
 
@@ -1332,11 +1333,11 @@ local function create_instance_struct(component)
     local row = C.manager_find_instance_row(variant.manager, self[SECRET], self[SECRET .. "i"])
     if row == abi.NO_ROW then
       local id = self[SECRET]
-      if variant == component and handle.alive(id) and C.world_is_component_pending(W, id, component.id) then
+      if variant == component and handle.is_alive(id) and C.world_is_component_pending(W, id, component.id) then
         report.raise("%s has no %s until this system ends: pass values to world.spawn or e:add, or write them with "
           .. "e:set", M.format_title(id), component.name)
       end
-      M.fail_missing_instance(component, id, text.text(self[SECRET .. "i"]))
+      M.fail_missing_instance(component, id, text.get_text(self[SECRET .. "i"]))
     end
     return row, variant
   end
@@ -1363,7 +1364,7 @@ local function create_instance_struct(component)
       write_row(component, find_row, self, name, v)
     end,
     __tostring = function(self)
-      return component.name .. "." .. text.text(self[SECRET .. "i"]) .. " of " .. M.format_title(self[SECRET])
+      return component.name .. "." .. text.get_text(self[SECRET .. "i"]) .. " of " .. M.format_title(self[SECRET])
     end,
     __metatable = false,
   })
@@ -1402,13 +1403,13 @@ local function create_instance_accessor(component)
         struct(self[SECRET], 0)[name] = v
         return
       end
-      local instances = M.instances(component, self[SECRET])
+      local instances = M.list_instances(component, self[SECRET])
       if component.by_name[name] or component.vectors[name] or component.lists[name] then
         report.raise("%s has named instances, %s: e.%s.%s.%s = …", component.name, report.join_names(instances),
           component.name, instances[1] or "left", name)
       end
       report.raise("e.%s.%s is an instance: write one of its fields, or e:add(\"%s\", { … }, \"%s\")",
-        component.name, report.plain(name), component.name, report.plain(name))
+        component.name, report.show(name), component.name, report.show(name))
     end,
     __tostring = function(self)
       return component.name .. " of " .. M.format_title(self[SECRET])
@@ -1421,7 +1422,7 @@ end
 -- Creates world.lookup("health").hp, which is indexed by entity or id; an element is nil if the entity has no row.
 local function create_field_lookup(component, field)
   local get, set = component.get[field.name], component.set[field.name]
-  local get_id = handle.id
+  local get_id = handle.get_id
   return setmetatable({}, {
     __index = function(_, key)
       if type(key) == "number" then
@@ -1458,7 +1459,7 @@ local function create_list_lookup(component, name)
   local create_accessor = create_list_accessor(component, name)
   return setmetatable({}, {
     __index = function(_, key)
-      local id = type(key) == "number" and key or key ~= nil and handle.id(key)
+      local id = type(key) == "number" and key or key ~= nil and handle.get_id(key)
       if not id or not M.has(component, id) then
         return nil
       end
@@ -1469,7 +1470,7 @@ local function create_list_lookup(component, name)
       if state.read_only then
         fail_read_only(component, name)
       end
-      write_list(component, type(key) == "number" and key or key ~= nil and handle.id(key) or 0, name, v)
+      write_list(component, type(key) == "number" and key or key ~= nil and handle.get_id(key) or 0, name, v)
     end,
     __metatable = false,
   })
@@ -1480,8 +1481,8 @@ local function create_lookup(component)
   local fields = column.create_strict_tables(function(name)
     fail_unknown_field(component, name)
   end, function(name)
-    report.raise("%s.%s: assign to an element, %s.%s[id] = …", component.name, report.plain(name), component.name,
-      report.plain(name))
+    report.raise("%s.%s: assign to an element, %s.%s[id] = …", component.name, report.show(name), component.name,
+      report.show(name))
   end)
   column.add_proxies(fields, component.fields, component.name, function(field)
     return create_field_lookup(component, field)

@@ -155,7 +155,7 @@ local function apply_preset(values, owner, named_presets, base)
   end
   local preset = named_presets[name]
   if not preset then
-    report.raise("%s.preset: unknown preset %s%s", owner, report.plain(name), report.hint(name, named_presets))
+    report.raise("%s.preset: unknown preset %s%s", owner, report.show(name), report.hint(name, named_presets))
   end
   local out = {}
   for _, source in ipairs { base, preset, values } do

@@ -51,7 +51,7 @@ end
 ---@param id integer
 ---@return boolean
 function M.try_change(code, id)
-  if lane.next ~= code or lists.count >= lists.capacity or not handle.alive(id)
+  if lane.next ~= code or lists.count >= lists.capacity or not handle.is_alive(id)
     or band(entities.marks[band(id, INDEX)], STAGED) ~= 0 then
     return false
   end
@@ -63,7 +63,7 @@ end
 ---@param id integer
 ---@return boolean
 function M.destroy(id)
-  if lane.next ~= DESTROY or lists.count >= lists.capacity or not handle.alive(id) then
+  if lane.next ~= DESTROY or lists.count >= lists.capacity or not handle.is_alive(id) then
     return false
   end
   local index = band(id, INDEX)

@@ -9,10 +9,10 @@ local M = {}
 
 local function expand_list(kind, names, addon)
   if type(names) ~= "table" then
-    return scope.full(kind, names, addon)
+    return scope.add_prefix(kind, names, addon)
   end
   for i = 1, #names do
-    names[i] = scope.full(kind, names[i], addon)
+    names[i] = scope.add_prefix(kind, names[i], addon)
   end
   return names
 end
@@ -20,7 +20,7 @@ end
 -- Replaces the keys of a table by their full names, in place.
 local function expand_keys(kind, t, addon)
   for _, key in ipairs(type(t) == "table" and sorted_keys(t) or {}) do
-    local full_name = scope.full(kind, key, addon)
+    local full_name = scope.add_prefix(kind, key, addon)
     if full_name ~= key then
       t[full_name], t[key] = t[key], nil
     end
@@ -37,8 +37,8 @@ local function expand_names(kind, v, addon)
     end
     return v
   end
-  local full_name = scope.full(kind, v, addon)
-  return full_name == v and scope.full("asset", v, addon) or full_name
+  local full_name = scope.add_prefix(kind, v, addon)
+  return full_name == v and scope.add_prefix("asset", v, addon) or full_name
 end
 
 local expand_values
@@ -59,15 +59,15 @@ function expand_values(values, addon)
   if type(values) == "function" then
     return scope.wrap(function(...) return expand_values(copy(values(...)), addon) end, addon)
   elseif type(values) ~= "table" or getmetatable(values) ~= nil then
-    return scope.full("asset", values, addon)
+    return scope.add_prefix("asset", values, addon)
   end
   for key, v in pairs(values) do
     if KIND_OF_FIELD[key] then
       values[key] = expand_names(KIND_OF_FIELD[key], v, addon)
     elseif key == "bind" then
-      values[key] = scope.full_path(v, addon)
+      values[key] = scope.add_path_prefix(v, addon)
     elseif type(v) == "string" and v:find("^@") then
-      values[key] = v:gsub("^@([%w_%-%.]+)", function(name) return "@" .. scope.full("text", name, addon) end)
+      values[key] = v:gsub("^@([%w_%-%.]+)", function(name) return "@" .. scope.add_prefix("text", name, addon) end)
     else
       values[key] = expand_values(v, addon)
     end
@@ -96,7 +96,7 @@ function M.assemblage(declaration, addon)
     return
   end
   declaration.is = expand_list("assemblage", declaration.is, addon)
-  declaration.assemblage = scope.full("assemblage", declaration.assemblage, addon)
+  declaration.assemblage = scope.add_prefix("assemblage", declaration.assemblage, addon)
   declaration.without = expand_list("component", declaration.without, addon)
   expand_components(declaration.components, addon)
   for name, state in pairs(type(declaration.states) == "table" and declaration.states or {}) do
@@ -108,7 +108,7 @@ function M.assemblage(declaration, addon)
     M.assemblage(child, addon)
     if type(child) == "table" and child.components == nil then
       for _, key in ipairs(sorted_keys(child)) do
-        local full_name = scope.full("component", key, addon)
+        local full_name = scope.add_prefix("component", key, addon)
         if not RECORD[key] and (full_name ~= key or components.by_name[key]) then
           local values = child[key]
           child[key] = nil
@@ -174,9 +174,9 @@ function M.sequence(steps, addon)
       elseif type(v) == "table" then
         M.sequence(v, addon)
       elseif STEP_EVENTS[key] then
-        step[key] = scope.full("event", v, addon)
+        step[key] = scope.add_prefix("event", v, addon)
       elseif key == "tween" then
-        step[key] = scope.full_path(v, addon)
+        step[key] = scope.add_path_prefix(v, addon)
       end
     end
   end

@@ -88,24 +88,24 @@ end
 
 -- Returns the name of the assemblage of the entity whose `leave` is running, or "" if it had none.
 ---@return string
-function M.assemblage()
-  return text.text(C.observer_last_assemblage(W, observer, index))
+function M.get_assemblage()
+  return text.get_text(C.observer_last_assemblage(W, observer, index))
 end
 
 -- Returns the name of the entity's last state, or "" if it had none.
 ---@param entity_id integer
 ---@return string
-function M.state(entity_id)
+function M.get_state(entity_id)
   local is_leaving = M.active and entity_id == id
-  return text.text(is_leaving and C.observer_last_state(W, observer, index)
+  return text.get_text(is_leaving and C.observer_last_state(W, observer, index)
     or C.event_deaths_state(W, entity_id, M.event))
 end
 
 local DECODE = {
   bool = function(v) return v ~= 0 end,
   entity = handle.handle,
-  string = text.text,
-  asset = text.text,
+  string = text.get_text,
+  asset = text.get_text,
   enum = function(v, field) return field.choices[v + 1] end,
 }
 
@@ -116,7 +116,7 @@ local DECODE = {
 ---@param name string of the field
 ---@param instance? integer string id, for `many` components
 ---@return any
-function M.field(component, entity_id, name, instance)
+function M.get_field(component, entity_id, name, instance)
   local field = component.by_name[name]
   if not field or field.type == "mat4" then
     return nil

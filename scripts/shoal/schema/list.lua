@@ -33,9 +33,9 @@ local SECRET = native.secret()
 local function fail_index(label, k, count)
   if type(k) ~= "number" then
     report.raise("%s is a list and has no field %s: index it with a number, or use :add, :remove and #", label,
-      report.plain(k))
+      report.show(k))
   end
-  report.raise("index %s of %s is out of range: %s", report.plain(k), label, count == 0 and "the list is empty"
+  report.raise("index %s of %s is out of range: %s", report.show(k), label, count == 0 and "the list is empty"
     or "expected 1 to " .. count)
 end
 
@@ -104,7 +104,7 @@ local readers = {} -- array of { struct, function that returns the values of suc
 ---@param accessor any
 ---@return any[]?
 ---@return boolean?
-function M.values(accessor)
+function M.get_values(accessor)
   if type(accessor) ~= "cdata" then
     return nil
   end
@@ -114,8 +114,8 @@ function M.values(accessor)
     end
   end
 end
-value.values_of_list = M.values
-json.lists[#json.lists + 1] = M.values
+value.get_list_values = M.get_values
+json.lists[#json.lists + 1] = M.get_values
 
 local methods = {} -- functions that change the list of a row
 
@@ -286,13 +286,13 @@ end
 ---@param count engine.Column
 ---@param values engine.Column[]
 ---@return table
-function M.column(label, list, count, values)
+function M.create_column(label, list, count, values)
   local rows, token = create_column_rows(label, list, count, values), last_token + 1
   by_token[token], last_token = rows, token
   return setmetatable({}, {
     __index = function(_, i)
       if type(i) ~= "number" then
-        report.raise("%s[%s]: the row index comes first: use %s[i][1], #%s[i] or %s[i]:add(v)", label, report.plain(i),
+        report.raise("%s[%s]: the row index comes first: use %s[i][1], #%s[i] or %s[i]:add(v)", label, report.show(i),
           label, label, label)
       end
       rows.count(i) -- raises an error if the row is missing

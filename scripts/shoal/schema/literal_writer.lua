@@ -71,7 +71,7 @@ end
 ---@param requested_fields { name: string, at: string|integer }[] the fields, and the key of each in `values`
 ---@param first_number integer number of the first value
 ---@return { locals: string[], checks: string[], values: string[], fields: engine.Field[], choices: table }?
-function M.fields(target, requested_fields, first_number)
+function M.list_fields(target, requested_fields, first_number)
   local out = { locals = {}, checks = {}, values = {}, fields = {}, choices = {} }
   local keys, count = {}, 0
   for _, item in ipairs(requested_fields) do
@@ -118,7 +118,7 @@ end
 ---@return function
 function M.compile(name, code, choices, support)
   local names, values = { "type", "min", "get_id", "intern", "choices" },
-    { type, math.min, handle.id, text.intern, choices }
+    { type, math.min, handle.get_id, text.intern, choices }
   for key, v in pairs(support) do
     names[#names + 1] = key
     values[#names] = v

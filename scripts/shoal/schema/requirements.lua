@@ -22,7 +22,7 @@ end
 -- Calls visit(name, via) once for each component that `name` requires, directly or through the component `via`.
 ---@param name string
 ---@param visit fun(required: string, via: string)
-function M.each_required(name, visit)
+function M.visit_required(name, visit)
   local visited = { [name] = true }
   local function visit_required(via)
     for _, required in ipairs(components.by_name[via] and components.by_name[via].requires or {}) do
@@ -55,7 +55,7 @@ local function check_name(component, required)
     fail(component, "%s requires %s, which is metadata and not always loaded: remove %s from requires", component.name,
       required, required)
   elseif not component_required then
-    fail(component, "requires of %s: unknown component %s%s", component.name, report.plain(required),
+    fail(component, "requires of %s: unknown component %s%s", component.name, report.show(required),
       components.hint(required))
   elseif component_required.kind ~= "component" then
     fail(component, "%s requires %s, which is %s: only plain components can be required", component.name, required,

@@ -77,7 +77,7 @@ end
 -- fields, which have no column, come last.
 ---@param schema C.schema_t
 ---@return engine.Field[]
-function M.fields(schema)
+function M.list_fields(schema)
   local out = {}
   for i = 0, schema.field_count + schema.derived_count - 1 do
     local column = schema.fields[i]
@@ -190,7 +190,7 @@ function M.define(name, kind, fields)
   end
   local out = { name = name, kind = kind, at = { file = "[shoal]", text = "" }, given = fields }
   out.built = assert(build_schema(describe(name, kind, list, "[shoal]", { any_name = true })))
-  out.fields = M.fields(out.built)
+  out.fields = M.list_fields(out.built)
   return out
 end
 
@@ -201,7 +201,7 @@ local function list_field_names(fields)
       names[#names + 1] = name
     end
   end
-  table.sort(names, function(a, b) return report.plain(a) < report.plain(b) end)
+  table.sort(names, function(a, b) return report.show(a) < report.show(b) end)
   return names
 end
 
@@ -223,7 +223,7 @@ local function add_renamed(name, path, renamed_from, renamed, fail)
       local is_name = type(old_name) == "string" and not old_name:find(".", 1, true)
       qualified_names[i] = is_name and name .. "." .. path .. "." .. old_name or old_name
     end
-    renamed[path .. "." .. report.plain(new_name)] = qualified_names
+    renamed[path .. "." .. report.show(new_name)] = qualified_names
   end
 end
 
@@ -232,7 +232,7 @@ end
 local function flatten(name, fields, path, depth, out, renamed, fail)
   local names = {}
   for _, key in ipairs(list_field_names(fields)) do
-    local v, full_path = fields[key], path and path .. "." .. report.plain(key) or key
+    local v, full_path = fields[key], path and path .. "." .. report.show(key) or key
     if type(key) ~= "string" or not is_record(v) then
       names[#names + 1], out[full_path] = full_path, v
     elseif depth == MAX_DEPTH then
@@ -263,7 +263,7 @@ end
 -- add-on are plain names. Returns the old names that belong to the component itself, and those that begin with the name
 -- of another one, both by the field's new name.
 local function split_renamed(component_name, renamed, names, addon)
-  local own_names, foreign_names, prefix = {}, {}, report.plain(component_name) .. "."
+  local own_names, foreign_names, prefix = {}, {}, report.show(component_name) .. "."
   local function add(new_name, old_name, belongs_to_component)
     local group = belongs_to_component and own_names or foreign_names
     group[new_name] = group[new_name] or {}
@@ -300,13 +300,13 @@ local function check_renamed(name, fields, own_names, foreign_names, names, fail
     for new_name, old_names in pairs(group) do
       for _, old_name in ipairs(old_names) do
         if fields[new_name] == nil or not is_field(fields, new_name) then
-          fail("renamed_from", "renamed_from of %s: unknown field %s%s", name, report.plain(new_name),
+          fail("renamed_from", "renamed_from of %s: unknown field %s%s", name, report.show(new_name),
             report.hint(new_name, names))
         elseif type(old_name) ~= "string" or not old_name:find("^[%a_][%w_%.]*$") then
           fail("renamed_from", "renamed_from of %s.%s must be the old name of a field, got %s", name, new_name,
-            report.plain(old_name))
+            report.show(old_name))
         elseif group == own_names and is_field(fields, old_name) and fields[old_name] ~= nil
-          and not (old_name == new_name and (types.field(fields[new_name]) or {}).type == "list") then
+          and not (old_name == new_name and (types.get_field(fields[new_name]) or {}).type == "list") then
           -- except where a number became a list
           fail("renamed_from", "renamed_from of %s.%s: the field %s is still declared: remove the field, or the "
             .. "rename", name, new_name, old_name)
@@ -326,7 +326,7 @@ local function read_moved(name, kind, foreign_names, fail, addon)
       local source, field = old_name:match(pattern)
       if kind == "event" then
         fail("renamed_from", "renamed_from of %s.%s: an event can only be renamed as a whole, renamed_from = %q", name,
-          new_name, report.plain(source))
+          new_name, report.show(source))
       elseif source then
         moved_fields = moved_fields or {}
         moved_fields[source] = moved_fields[source] or {}
@@ -362,7 +362,7 @@ local function read_renamed(name, renamed_from, subject, fail, addon)
       fail("renamed_from", "renamed_from of %s: only components and events can be renamed, not %s", name, subject)
     elseif type(old_name) ~= "string" or not old_name:find("^[%a_][%w_]*$") or seen[old_name] then
       fail("renamed_from", seen[old_name] and old_name ~= name and "renamed_from of %s contains %s twice: remove one"
-        or "renamed_from of %s must be its old name, got %s", name, report.plain(old_name))
+        or "renamed_from of %s must be its old name, got %s", name, report.show(old_name))
     end
     seen[old_name], old_names[i] = true, addon and addon.prefix .. old_name or old_name
   end
@@ -395,10 +395,10 @@ local function fail_no_type(name, field, v, fail)
   local element = type(v) == "table" and not types.is_type(v) and LIST_TYPES[type(v[1])]
   if element then
     fail(field, "the field %s of %s is a list: declare its type and capacity, %s = t.list(t.%s, %d, { … })",
-      report.plain(field), name, report.plain(field), element, math.max(#v, 1))
+      report.show(field), name, report.show(field), element, math.max(#v, 1))
   end
   fail(field, "the field %s of %s has no type: its default must be a number, true or false, a string, a list of "
-    .. "2 to 4 numbers, a table of named fields or one of shoal.types", report.plain(field), name)
+    .. "2 to 4 numbers, a table of named fields or one of shoal.types", report.show(field), name)
 end
 
 local WIDTH, MAX_COLUMNS, HIDDEN = { vec2 = 2, vec3 = 3, vec4 = 4, quat = 4 }, 64, 1 -- equal to constants in types.h
@@ -430,7 +430,7 @@ local function find_default_problem(label, declared_default, field_type)
 end
 
 local function warn_about_default(name, field, declared_default, field_type, location)
-  local problem = find_default_problem(("%s.%s"):format(report.plain(name), report.plain(field)), declared_default,
+  local problem = find_default_problem(("%s.%s"):format(report.show(name), report.show(field)), declared_default,
     field_type)
   local line = problem and ("%s:%d: %s"):format(location.file, report.find_line(location.text, name, field), problem)
   if line and not warned[line] and not native.is_silent then
@@ -443,17 +443,17 @@ end
 local function read_fields(name, fields, renamed, names, fail, subject, location)
   local list = {}
   for _, field in ipairs(names) do
-    local field_type = types.field(fields[field])
+    local field_type = types.get_field(fields[field])
     if not field_type then
       fail_no_type(name, field, fields[field], fail)
     elseif type(fields[field]) == "string" and abi.type_ids[fields[field]] then
       fail(field, "%s.%s is the string \"%s\": use the type shoal.types.%s", name, field, fields[field], fields[field])
     elseif field_type.type == "list" and subject == "settings" then
       fail(field, "%s cannot be a list: a setting must be a number, a boolean, a string, an enum or a vector",
-        report.plain(field))
+        report.show(field))
     end
     warn_about_default(name, field, fields[field], field_type, location)
-    local label = type(field) == "string" and field or "[" .. report.plain(field) .. "]"
+    local label = type(field) == "string" and field or "[" .. report.show(field) .. "]"
     if field_type.type == "list" then
       add_list_columns(list, label, field_type, renamed[field])
     else
@@ -496,11 +496,11 @@ local function create_fail(name, subject, location)
     local path = { subject == "behaviour" and "fields" or subject ~= "settings" and plain_name or nil }
     local field_location = location.of_field and location.of_field(field) or location
     local key = field_location ~= location and field:sub(#field_location.addon.prefix + 1) or field
-    for part in report.plain(key or subject == "settings" and "return" or ""):gmatch("[^.]+") do
+    for part in report.show(key or subject == "settings" and "return" or ""):gmatch("[^.]+") do
       path[#path + 1] = part
     end
     report.fail { message = string.format(message, ...), file = field_location.file,
-      line = report.find_line_of_path(field_location, unpack(path)), piece = subject .. " " .. report.plain(name) }
+      line = report.find_line_of_path(field_location, unpack(path)), piece = subject .. " " .. report.show(name) }
   end
 end
 
@@ -526,7 +526,7 @@ local function read_required(name, field_requires, file_requires, subject, kind,
       fail("requires", "requires of %s must be a list of component names, got %s: use requires = { \"transform\" }",
         name, report.describe(required))
     end
-    list[i] = scope.full("component", required, addon or false)
+    list[i] = scope.add_prefix("component", required, addon or false)
   end
   local count = 0
   for _ in pairs(type(names) == "table" and names or list) do
@@ -553,7 +553,7 @@ function M.read(name, declaration, subject, location, requires)
   if subject == "behaviour" and kind ~= "component" then
     fail(nil, "fields of %s must be a plain table, without t.many, t.single or t.metadata", name)
   elseif type(fields) ~= "table" or types.is_type(fields) then
-    fail(nil, "%s %s must be a table of fields, got %s", subject, report.plain(name), report.describe(fields))
+    fail(nil, "%s %s must be a table of fields, got %s", subject, report.show(name), report.describe(fields))
   end
   local migrate = fields.migrate
   if migrate ~= nil and (type(migrate) ~= "function" or subject == "event") then
@@ -580,24 +580,24 @@ function M.read(name, declaration, subject, location, requires)
     or kind, migrate = migrate, at = location, doc = doc,
     renamed_from = own_names, moved = moved_fields, was = old_names, requires = required }
   add_sent_field(subject, list)
-  local text_name = type(name) == "string" and name or "[" .. report.plain(name) .. "]"
+  local text_name = type(name) == "string" and name or "[" .. report.show(name) .. "]"
   local c_schema, invalid = build_schema(describe(text_name, schema.kind, list, location.file,
     { line = report.find_line(location.text, subject == "behaviour" and "fields" or name), migrates = migrate ~= nil,
     doc = doc,
       any_name = location.addon and true or nil, requires = required }))
   if not c_schema then
-    fail(list[invalid] and list[invalid].declared, "%s", abi.error_text())
+    fail(list[invalid] and list[invalid].declared, "%s", abi.get_error_text())
   end
   schema.built = c_schema
-  schema.fields = M.fields(c_schema)
+  schema.fields = M.list_fields(c_schema)
   schema.ranges = list
   mark_quaternions(schema.fields, list)
   return schema
 end
 
 local function fail_declaration(schema)
-  report.fail { message = abi.error_text(), file = schema.at.file, line = report.find_line(schema.at.text, schema.name),
-    piece = schema.kind .. " " .. schema.name }
+  report.fail { message = abi.get_error_text(), file = schema.at.file,
+    line = report.find_line(schema.at.text, schema.name), piece = schema.kind .. " " .. schema.name }
 end
 
 -- Raises an error with the difference if the world does not accept the schema.

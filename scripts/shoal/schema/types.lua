@@ -44,8 +44,8 @@ local function is_options(value, name)
     if OPTIONS[option] and type(v) ~= OPTIONS[option] then
       report.raise("%s of shoal.types.%s must be a %s, got %s", option, name, OPTIONS[option], report.describe(v))
     elseif not OPTIONS[option] then
-      report.raise("shoal.types.%s has no option %s%s; available: %s", name, report.plain(option),
-        report.suggestion(option, OPTIONS), report.join_names(OPTIONS))
+      report.raise("shoal.types.%s has no option %s%s; available: %s", name, report.show(option),
+        report.suggest(option, OPTIONS), report.join_names(OPTIONS))
     end
   end
   return true
@@ -57,7 +57,7 @@ local function set_read_only(metatable, contents, subject)
   end
   function metatable.__newindex(_, name)
     report.raise("%s of %s cannot be assigned: pass options to the function, t.f32(1, { min = 0 })",
-      report.plain(name), subject)
+      report.show(name), subject)
   end
   return function(fields)
     local self = setmetatable({}, metatable)
@@ -125,8 +125,8 @@ local function check_cascade(cascade, name)
     report.raise("shoal.types.%s cannot have cascade: only an entity field can", name)
   elseif cascade ~= nil and not CASCADES[cascade] then
     report.raise("unknown cascade %s of shoal.types.%s%s; available: keep, clear, remove, destroy",
-      report.plain(cascade),
-      name, report.suggestion(cascade, CASCADES))
+      report.show(cascade),
+      name, report.suggest(cascade, CASCADES))
   end
   return CASCADES[cascade or "keep"]
 end
@@ -175,8 +175,8 @@ local function declare_relation(fields, options)
   end
   for name, v in pairs(options or {}) do
     if not RELATION[name] then
-      report.raise("t.relation has no option %s%s; available: cascade, many", report.plain(name),
-        report.suggestion(name, RELATION))
+      report.raise("t.relation has no option %s%s; available: cascade, many", report.show(name),
+        report.suggest(name, RELATION))
     elseif type(v) ~= RELATION[name] then
       report.raise("%s of t.relation must be a %s, got %s", name, RELATION[name], report.describe(v))
     end
@@ -199,7 +199,7 @@ local MAX_VALUES = 63 -- a component has 64 columns, and a list uses one of them
 local function get_element_type(value)
   local element = type_declarations[value]
   if element == nil then
-    report.raise("t.list: the first argument must be a type, got %s: use t.list(t.u32, 8)", report.plain(value))
+    report.raise("t.list: the first argument must be a type, got %s: use t.list(t.u32, 8)", report.show(value))
   elseif VECTORS[element.type] or element.type == "mat4" or element.type == "list"
     or element.type == "enum" and not element.choices then
     report.raise("t.list: values can be numbers, booleans, strings, enums, assets and entities, got %s",
@@ -217,7 +217,7 @@ local function check_list_default(element, i, v)
     local is_outside = type(v) == "number" and (v < (element.min or -math.huge) or v > (element.max or math.huge))
     if is_outside then
       report.raise("t.list: value %d of the default is out of the range of the list, got %s: change the default or the "
-        .. "range", i, report.plain(v))
+        .. "range", i, report.show(v))
     end
     return
   end
@@ -226,7 +226,7 @@ local function check_list_default(element, i, v)
       return
     end
   end
-  report.raise("t.list: unknown choice %s%s; available: %s", report.plain(v), report.suggestion(v, element.choices),
+  report.raise("t.list: unknown choice %s%s; available: %s", report.show(v), report.suggest(v, element.choices),
     table.concat(element.choices or {}, ", "))
 end
 
@@ -269,13 +269,13 @@ M.types = setmetatable({}, {
   __index = function(_, name)
     local field_type = types[name]
     if not field_type then
-      report.raise("unknown type %s%s; available: %s", report.plain(name),
-        api_hints.suggestion("type", name, types), report.join_names(types))
+      report.raise("unknown type %s%s; available: %s", report.show(name),
+        api_hints.suggest("type", name, types), report.join_names(types))
     end
     return field_type
   end,
   __newindex = function(_, name)
-    report.raise("shoal.types.%s cannot be assigned: shoal.types is read-only", report.plain(name))
+    report.raise("shoal.types.%s cannot be assigned: shoal.types is read-only", report.show(name))
   end,
   __metatable = false,
 })
@@ -303,7 +303,7 @@ end
 -- or a default that implies one (100, true, "text", a vector, { 1, 2 }). Returns nil for any other value.
 ---@param value any
 ---@return engine.Meaning?
-function M.field(value)
+function M.get_field(value)
   if M.is_type(value) then
     return type_declarations[value]
   end
@@ -325,8 +325,8 @@ end
 ---@param base_type any a type, or a default that implies one
 ---@param default any
 ---@return any
-function M.with_default(base_type, default)
-  local field_type = M.field(base_type) --[[@as engine.Meaning]]
+function M.set_default(base_type, default)
+  local field_type = M.get_field(base_type) --[[@as engine.Meaning]]
   local copy = {}
   for key, v in pairs(field_type) do
     copy[key] = v
@@ -338,7 +338,7 @@ function M.with_default(base_type, default)
     end
     copy.default = #copy.choices == #field_type.choices and default
       or report.raise("the default must be one of %s, got %s", table.concat(field_type.choices, ", "),
-        report.plain(default))
+        report.show(default))
   elseif VECTORS[field_type.type] then
     copy.default = check_vector_default(field_type.type, field_type.type, { default })
   else

@@ -72,7 +72,8 @@ local AXES = { "x", "y", "z", "w" }
 
 local function fail_type(target, name, expected, value)
   report.raise("%s.%s must be %s, got %s", target.label, name, expected,
-    (vector.get_kind(value) or vector.stored_size(value)) and "a " .. vector.type_name(value) or report.describe(value))
+    (vector.get_kind(value) or vector.get_stored_size(value)) and "a " .. vector.type_name(value)
+      or report.describe(value))
 end
 
 -- --- values with metatables, which run script code when read
@@ -143,8 +144,8 @@ end
 -- that is the accessor of a vector; any other value unchanged.
 ---@param v any
 ---@return any
-function M.plain_vector(v)
-  local part_count = type(v) == "table" and vector.stored_size(v)
+function M.to_plain_vector(v)
+  local part_count = type(v) == "table" and vector.get_stored_size(v)
   if part_count then
     return vector.api["vec" .. part_count](v)
   end
@@ -154,7 +155,7 @@ end
 -- Converts a matrix to a list of 16 numbers, in column-major order, without a metatable.
 ---@param v any
 ---@return number[]
-function M.plain_matrix(v)
+function M.to_plain_matrix(v)
   v = matrix.is(v) and matrix.list(v) or may_run_code(v) and M.copy_plain(v, MATRIX) or v
   for i = 1, 16 do
     if type(v) ~= "table" or type(v[i]) ~= "number" then
@@ -197,7 +198,7 @@ end
 ---@param v any
 ---@param field engine.Field
 ---@return any
-function M.plain_text(v, field)
+function M.to_plain_text(v, field)
   if type(v) == "table" and emitter.is_list(field.name) then
     return emitter.format_text(field.name, copy_list(v))
   elseif type(v) ~= "table" or field.name ~= "points" then
@@ -244,11 +245,11 @@ local warned_locations = {}
 ---@param minimum integer
 ---@return number v
 function M.warn_low(label, v, minimum)
-  local location = missing_assets.get_location and missing_assets.get_location() or report.with_location("")
+  local location = missing_assets.get_location and missing_assets.get_location() or report.add_location("")
   local is_repeated = state.loading and (native.is_silent or not missing_assets.get_location)
   if not warned_locations[location] and not is_repeated then
     warned_locations[location] = true
-    native.log("warn", string.format("%s%s is %s: numbering starts at %d", location, label, report.plain(v), minimum))
+    native.log("warn", string.format("%s%s is %s: numbering starts at %d", location, label, report.show(v), minimum))
   end
   return v
 end
@@ -281,7 +282,7 @@ function M.encode(target, field, value, check_only)
     end
     return check_only and 0 or text.intern(value)
   elseif kind == "entity" then
-    local id = handle.id(value)
+    local id = handle.get_id(value)
     if not id then
       fail_type(target, field.name, "an entity", value)
     end
@@ -296,7 +297,7 @@ function M.encode(target, field, value, check_only)
     if match_index then
       return match_index - 1
     end
-    fail_type(target, field.name, "one of " .. table.concat(field.choices, ", ") .. report.suggestion(value,
+    fail_type(target, field.name, "one of " .. table.concat(field.choices, ", ") .. report.suggest(value,
       field.choices), value)
   end
   report.raise("%s.%s is read-only", target.label, field.name)
@@ -318,9 +319,9 @@ local function get_vector_part(target, base, value, i)
   if type(value) == "string" and value:match("^#%x%x%x%x%x%x%x?%x?$") then
     return parse_hex_part(value, i)
   elseif type(value) ~= "table" then
-    local part = vector.part(value, #target.vectors[base], i)
+    local part = vector.get_part(value, #target.vectors[base], i)
     return part or fail_type(target, base, ("a %s, a list of numbers or a colour like \"#ff8800\""):format(
-      M.vector_kind(target.vectors[base])), value)
+      M.get_vector_kind(target.vectors[base])), value)
   end
   local part = value[i]
   if part == nil then
@@ -339,7 +340,7 @@ M.vector_part = get_vector_part
 -- Returns the type name of a vector: "vec3".
 ---@param parts engine.Field[]
 ---@return string
-function M.vector_kind(parts)
+function M.get_vector_kind(parts)
   return parts[1].quat and "quat" or "vec" .. #parts
 end
 
@@ -426,7 +427,7 @@ end
 function M.as_field(target, v)
   for _, item in ipairs(type(v) == "string" and target.writable or {}) do
     if item.field and (item.field.type == "string" or item.field.type == "asset") then
-      return string.format(": %s = { %s = %q }", target.label, item.field.name, report.plain(v))
+      return string.format(": %s = { %s = %q }", target.label, item.field.name, report.show(v))
     end
   end
   return ""
@@ -436,7 +437,7 @@ end
 
 -- Returns the values of the accessor of a list as a table; nil for any other value. Set by schema/list.lua.
 ---@type fun(v: any): any[]?
-M.values_of_list = function() end
+M.get_list_values = function() end
 
 -- Checks a value of a list, and clamps a number to the list's range. Returns the value to store.
 ---@param target engine.Target
@@ -462,7 +463,7 @@ local function check_keys(target, list, values, n)
   for key in next, values do
     if type(key) ~= "number" or key < 1 or key > n or key % 1 ~= 0 then
       report.raise("%s.%s must be a list without gaps, got the key %s: use { first, second }", target.label, list.name,
-        report.plain(key))
+        report.show(key))
     end
   end
 end
@@ -473,7 +474,7 @@ end
 ---@param v any
 ---@return any[]
 function M.check_list(target, list, v)
-  local values, out = M.values_of_list(v) or json.behind[v] or v, {}
+  local values, out = M.get_list_values(v) or json.behind[v] or v, {}
   if type(values) ~= "table" then
     fail_type(target, list.name, ("a list of up to %d values"):format(list.capacity), v)
   end
@@ -795,7 +796,7 @@ local function generate(target)
   local chunk = assert(loadstring(code, "@[shoal]/schema/value.lua"))
   target.check, target.pack = chunk(target, fields, M.columns, M.numbers,
     M.encode, get_vector_part, to_table, respell_or_raise, raise_read_only, number.clamp_integer, M.warn_low,
-    may_run_code, copy_fields, M.plain_vector, M.plain_text, copy_with, convert_layers, number.replace_nan,
+    may_run_code, copy_fields, M.to_plain_vector, M.to_plain_text, copy_with, convert_layers, number.replace_nan,
     number.check_range,
     check_part, M.check_list, pack_list)
 end
@@ -876,24 +877,24 @@ end
 function M.fail_unknown_field(target, name, path)
   local fields, label = list_fields(target, path), target.label .. (path and "." .. path or "")
   if type(name) == "number" then
-    report.raise("%s[%s]: the field comes first: use %s.%s", label, report.plain(name), label,
+    report.raise("%s[%s]: the field comes first: use %s.%s", label, report.show(name), label,
       fields[1] or "field")
   end
   if name == "doc" and target.schema and target.schema.doc then
     report.raise("%s has no field doc: doc = \"…\" in its declaration describes it; declare a field of that name "
       .. "with a type, doc = shoal.types.string \"\"", target.label)
   end
-  local full_path = path and path .. "." .. report.plain(name) or name
+  local full_path = path and path .. "." .. report.show(name) or name
   local new_name = target.schema and M.find_renamed_field(target.schema, full_path)
   if new_name then
-    report.raise("%s has no field %s: renamed to %s", label, report.plain(name), new_name)
+    report.raise("%s has no field %s: renamed to %s", label, report.show(name), new_name)
   end
   local rename = target.schema and late_binding.renamed_field(target.schema.name, full_path)
   if rename then
-    report.raise("%s has no field %s: %s", label, report.plain(name), rename)
+    report.raise("%s has no field %s: %s", label, report.show(name), rename)
   end
-  report.raise("%s has no field %s%s; available: %s", label, report.plain(name),
-    api_hints.suggestion(label, name, fields, true),
+  report.raise("%s has no field %s%s; available: %s", label, report.show(name),
+    api_hints.suggest(label, name, fields, true),
     #fields > 0 and table.concat(fields, ", ") or "none (it is a tag)")
 end
 

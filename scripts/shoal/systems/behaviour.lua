@@ -56,13 +56,13 @@ function late_binding.fail_unknown_member(component, name)
     hint = string.format(": did you mean self.entity.%s?", name)
   elseif is_method[name] then
     hint = string.format(": did you mean self.entity:%s(…)?", name)
-  elseif not report.nearest(name, component.by_name) and not report.nearest(name, component.functions) then
+  elseif not report.find_nearest(name, component.by_name) and not report.find_nearest(name, component.functions) then
     hint = string.format(": declare it in the fields of %s", component.schema.at.file)
   else
-    hint = string.format(": did you mean %s?", report.nearest(name, component.by_name)
-      or report.nearest(name, component.functions))
+    hint = string.format(": did you mean %s?", report.find_nearest(name, component.by_name)
+      or report.find_nearest(name, component.functions))
   end
-  report.raise("%s has no field or function %s%s", component.name, report.plain(name), hint)
+  report.raise("%s has no field or function %s%s", component.name, report.show(name), hint)
 end
 
 -- --- checks of a behaviour's file
@@ -80,7 +80,7 @@ end
 -- `self`.
 local function check_function(key, f, fail)
   local hint = api_hints.find_hint("behaviour", key)
-  local nearest = report.nearest(key, LIFECYCLE_FUNCTIONS)
+  local nearest = report.find_nearest(key, LIFECYCLE_FUNCTIONS)
   if key == "entity" then
     fail(key, "self.entity is reserved for the entity: choose another name for the function")
   elseif hint ~= "" then
@@ -115,7 +115,7 @@ local function check_behaviour(name, declaration, fail)
     local v, expected = declaration[key], KEYS[key]
     if not expected and (type(key) ~= "string" or type(v) ~= "function") then
       fail(key, "a behaviour has no field %s%s; available: %s, and your own functions", tostring(key),
-        api_hints.suggestion("behaviour", key, KEYS), report.join_names(KEYS))
+        api_hints.suggest("behaviour", key, KEYS), report.join_names(KEYS))
     elseif not expected then
       check_function(key, v, fail)
     -- `before`, `after` and `requires` are checked later, when the behaviour's system and component are added.
@@ -152,7 +152,7 @@ local function copy_row(fields, view, i)
     if item.field then
       value.set_path(out, item.field.name, value.get_path(view, item.field.name)[i])
     elseif item.list then
-      value.set_path(out, item.base, value.values_of_list(value.get_path(view, item.base)[i]))
+      value.set_path(out, item.base, value.get_list_values(value.get_path(view, item.base)[i]))
     else
       local parts, columns = {}, value.get_path(view, item.base)
       for k = 1, #item.parts do
@@ -245,11 +245,11 @@ local function create_system(component, behaviour, get_query)
     after = behaviour.after, before = behaviour.before, priority = behaviour.priority, when = behaviour.when }
   declaration.enter = behaviour.create and function(e)
     C.vm_restart_budget(abi.vm, abi.BUDGET_START)
-    behaviour.create(components.accessor[component.name](handle.id(e), -1))
+    behaviour.create(components.accessor[component.name](handle.get_id(e), -1))
     C.vm_restart_budget(abi.vm, abi.BUDGET_SYSTEM)
   end
   declaration.leave = behaviour.destroy and function(e)
-    behaviour.destroy(components.last_values[component.name](handle.id(e), -1))
+    behaviour.destroy(components.last_values[component.name](handle.get_id(e), -1))
   end
   for event_name, handler in pairs(behaviour.on) do
     local is_handled = event.by_name[event_name] and type(handler) == "function"
@@ -276,8 +276,8 @@ local function add_enabling(component, behaviour, source)
   local enabled_system ---@type engine.System
   local function create_caller(call)
     return function(e)
-      local id = handle.id(e) --[[@as integer]]
-      local row = handle.alive(id) and component.find_row(id) or -1
+      local id = handle.get_id(e) --[[@as integer]]
+      local row = handle.is_alive(id) and component.find_row(id) or -1
       if call and row >= 0 then
         enabled_system.has_called = true
         call(components.accessor[component.name](id, row))
@@ -320,7 +320,7 @@ function M.add(name, declaration, source)
   -- The changes of `create` and `destroy` apply immediately, like those of a system's `start`.
   new_system.at_once = system_declaration.enter ~= nil or system_declaration.leave ~= nil
   new_system.destroy = behaviour.destroy and function(e)
-    behaviour.destroy(components.accessor[component.name](handle.id(e), -1))
+    behaviour.destroy(components.accessor[component.name](handle.get_id(e), -1))
   end
   new_system.functions = { ["create and destroy"] = behaviour.create or behaviour.destroy, update = behaviour.update }
   for event_name, handler in pairs(behaviour.on) do

@@ -22,7 +22,7 @@ local function find_singleton(name, fail)
     singles[candidate_name] = candidate.kind == "single" or nil
   end
   if not component then
-    fail({ name }, "when: unknown singleton %s%s; available: %s", report.plain(name), report.suggestion(name, singles),
+    fail({ name }, "when: unknown singleton %s%s; available: %s", report.show(name), report.suggest(name, singles),
       report.join_names(singles))
   elseif component.kind ~= "single" then
     fail({ name }, "when must name a singleton, but every entity has its own %s: check %s in the system's function",
@@ -39,7 +39,7 @@ local function flatten_expected(component, path, expected, out)
     return out
   end
   for name, v in pairs(expected) do
-    flatten_expected(component, path .. "." .. report.plain(name), v, out)
+    flatten_expected(component, path .. "." .. report.show(name), v, out)
   end
   return out
 end
@@ -53,8 +53,8 @@ local function find_field(component, name, fail)
     fail({ component.name, name }, "when: %s.%s is %s: only numbers, strings, choices and booleans can be compared",
       component.name, name, component.vectors[name] and "a vector" or "of type " .. field.type)
   elseif not field or field.hidden then
-    fail({ component.name, name }, "when: %s has no field %s%s; available: %s", component.name, report.plain(name),
-      report.suggestion(name, names), report.join_names(names))
+    fail({ component.name, name }, "when: %s has no field %s%s; available: %s", component.name, report.show(name),
+      report.suggest(name, names), report.join_names(names))
   end
   return field
 end
@@ -71,7 +71,7 @@ local function read_condition(component, field, expected, fail)
     if not ok then
       fail({ component.name, field.name }, "when: %s", report.get_message(problem))
     end
-    values[round_to_field(field, v)], parts[#parts + 1] = true, report.plain(v)
+    values[round_to_field(field, v)], parts[#parts + 1] = true, report.show(v)
   end
   if #parts == 0 then
     fail({ component.name, field.name }, "when: %s.%s must have a value or a list of values", component.name,

@@ -157,7 +157,7 @@ function M.apply()
   end
   for _, candidate in ipairs(chosen) do
     if not C.world_group_query(W, candidate.query, abi.error) then
-      report.raise("the group %s: %s", candidate.title, abi.error_text())
+      report.raise("the group %s: %s", candidate.title, abi.get_error_text())
     end
   end
 end

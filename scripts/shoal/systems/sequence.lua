@@ -15,7 +15,7 @@ local scope = need("base/scope")
 local sorted_keys = need("base/sorted_keys")
 local state = need("base/vm_state")
 local text = need("base/string_table")
-local negated = need("math/number").negated
+local negated = need("math/number").negate
 local components = need("schema/component")
 local schema = need("schema/schema")
 local steps = need("systems/sequence_parser")
@@ -107,7 +107,7 @@ local function read_rows(id)
   local component, out = get_component(), {}
   local row = component.find_row(id)
   while row >= 0 and row ~= abi.NO_ROW do
-    local key = text.text(component.manager.instance[row])
+    local key = text.get_text(component.manager.instance[row])
     out[key] = read_row(component, row, key)
     row = component.manager.next[row]
   end
@@ -142,7 +142,7 @@ end
 
 local function write_row(id, component, key, values)
   if not C.world_add_component(W, id, component.id, text.intern(key), abi.error) then
-    report.raise("%s", abi.error_text())
+    report.raise("%s", abi.get_error_text())
   end
   entity.set_fields(id, component, text.intern(key), values)
 end
@@ -637,7 +637,7 @@ end
 function M.play(id, name)
   local program = M.programs[name]
   if name ~= nil and not program then
-    report.raise("e:sequence: unknown sequence %s%s", report.plain(name), next(M.programs)
+    report.raise("e:sequence: unknown sequence %s%s", report.show(name), next(M.programs)
       and report.hint(name, M.programs) or ": the game has no files in sequences/")
   end
   local component = get_component()

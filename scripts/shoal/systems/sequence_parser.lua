@@ -89,7 +89,7 @@ local function check_list(list, fail, requirement, example)
   for key in pairs(list) do
     if type(key) ~= "number" or key % 1 ~= 0 or key < 1 or key > count then
       fail("%s, got a table with %s: use %s", requirement, type(key) == "number" and "gaps" or "the key "
-        .. report.plain(key),
+        .. report.show(key),
         example)
     end
   end
@@ -112,9 +112,9 @@ local function get_step_kind(step, fail)
     return kinds[1]
   end
   for key in pairs(step) do
-    local nearest = not NAMES[key] and report.nearest(key, NAMES)
+    local nearest = not NAMES[key] and report.find_nearest(key, NAMES)
     if nearest then
-      fail("unknown field %s: did you mean %s?", report.plain(key), nearest)
+      fail("unknown field %s: did you mean %s?", report.show(key), nearest)
     end
   end
   fail("a step must have an action, one of %s", report.join_names(KINDS))
@@ -132,7 +132,7 @@ local function check_parts(step, kind, fail)
     local v, expected = step[key], parts[key] or COMMON[key]
     if not expected then
       local is_choice = kind == "say" and key == "choices"
-      fail("%s has no field %s%s: use %s", kind, report.plain(key), report.suggestion(key, parts),
+      fail("%s has no field %s%s: use %s", kind, report.show(key), report.suggest(key, parts),
         is_choice and "{ choice = { \"Yes\", \"No\" }, say = \"Hello!\" }" or EXAMPLES[kind])
     elseif not is_of_type(v, expected) then
       fail("%s must be %s, got %s%s", key, EXPECTED[expected] or "a " .. expected,
@@ -289,7 +289,7 @@ local function check_targets(list)
     for _, target in ipairs(targets) do
       if not list.by_name[target] then
         step.fail("unknown step %q in this list%s: add { name = %q, … } or { label = %q }", target,
-          report.suggestion(target, list.by_name), target, target)
+          report.suggest(target, list.by_name), target, target)
       end
     end
   end

@@ -143,7 +143,7 @@ local function check_part(key, v, fail)
   end
   local expected = KEYS[key]
   if not expected then
-    fail(key, "a system has no field %s%s; available: %s", tostring(key), api_hints.suggestion("system", key, KEYS),
+    fail(key, "a system has no field %s%s; available: %s", tostring(key), api_hints.suggest("system", key, KEYS),
       report.join_names(KEYS))
   elseif expected == "names" then
     if type(v) ~= "string" and type(v) ~= "table" then
@@ -210,7 +210,7 @@ local function check_shape(name, system, fail)
   end
   if system.phase and not PHASES[system.phase] then
     fail("phase", "unknown phase %s%s; available: input, pre_update, update, post_update, render, demand",
-      system.phase, api_hints.suggestion("phase", system.phase, PHASES))
+      system.phase, api_hints.suggest("phase", system.phase, PHASES))
   end
   for _, key in ipairs(system.phase == "demand" and sorted_keys(demand_systems.REFUSED) or {}) do
     if system[key] ~= nil then
@@ -336,7 +336,7 @@ local function check_handlers(declaration, fail)
         type(handler) == "string" and handler or "collision")
     elseif not event.by_name[name] then
       fail(name, "unknown event %s%s; available: %s", tostring(name),
-        event.former[name] and event.hint(name) or api_hints.suggestion("event", name, event.by_name),
+        event.former[name] and event.hint(name) or api_hints.suggest("event", name, event.by_name),
         report.join_names(event.by_name))
     elseif type(handler) ~= "function" then
       fail(name, "on.%s must be a function, got %s", name, report.describe(handler))
@@ -419,7 +419,7 @@ local function check_order_names(system)
         and not other_name:find("^shoal%.")
         and not plugins.must_skip_system(other_name) then
         report.fail { message = string.format("%s: unknown system %s%s; available: %s", key, other_name,
-          report.suggestion(other_name, M.by_name), report.join_names(M.by_name)), file = system.at.file,
+          report.suggest(other_name, M.by_name), report.join_names(M.by_name)), file = system.at.file,
           line = report.find_line(system.at.text, key), piece = "system " .. system.name }
       end
     end
@@ -452,7 +452,7 @@ function M.schedule(schedule, vm)
     if not C.declare_system(schedule, vm, system.name, system.phase, system.priority, table.concat(system.after, "\n"),
         table.concat(system.before, "\n"), 1, system.number, system.at.file, line, system.declaration.doc, system.when,
         not system.enabled, abi.error) then
-      report.fail { message = abi.error_text(), file = system.at.file, line = 1, piece = "system " .. system.name }
+      report.fail { message = abi.get_error_text(), file = system.at.file, line = 1, piece = "system " .. system.name }
     end
   end
 end
@@ -608,7 +608,7 @@ function M.bind_all()
     system.records = {}
     system.views, views_by_name = column.create_strict_tables(function(name)
       report.raise("%s has no query %s%s; available: %s", system.name, tostring(name),
-        report.suggestion(name, system.queries), report.join_names(system.queries))
+        report.suggest(name, system.queries), report.join_names(system.queries))
     end, function(name)
       report.raise("q.%s cannot be assigned: write to an element of a column", tostring(name))
     end)
@@ -628,7 +628,7 @@ function M.bind_all()
     system.readers = {}
     for i, name in ipairs(sorted_keys(system.declaration.on or {})) do
       system.readers[i] = { handler = system.declaration.on[name],
-        reader = event.reader(event.by_name[name], system.name), piece = system.piece_called["on " .. name] }
+        reader = event.create_reader(event.by_name[name], system.name), piece = system.piece_called["on " .. name] }
     end
     system.body = create_body(system)
     system.can_be_detached = has_only_body(system)
@@ -636,7 +636,7 @@ function M.bind_all()
   end
   scope.set(false)
   M.load_switches()
-  text.on_change(M.update_after_restore)
+  text.add_change_listener(M.update_after_restore)
 end
 
 -- Returns the entity at a row of the first query of the system whose number of rows equals `limit`, the limit of the
@@ -697,7 +697,7 @@ local function find_system(name, caller, is_candidate)
   if not names[name] and system and (not system.title or system.of) and not name:find("^shoal%.") then
     return nil, system
   elseif not names[name] then
-    report.raise("%s: unknown system %s%s; available: %s", caller, report.plain(name), report.suggestion(name, names),
+    report.raise("%s: unknown system %s%s; available: %s", caller, report.show(name), report.suggest(name, names),
       report.join_names(names))
   end
   return system

@@ -138,7 +138,7 @@ local function split_instances(component, values)
       report.raise("%s: instance names must be strings, got %s", component.name, report.describe(name))
     elseif component.name == "disabled" and name ~= "entity" and not components.by_name[name] then
       report.raise("disabled: unknown component %s%s (use \"entity\" for the whole entity)", name,
-        report.suggestion(name, components.by_name))
+        report.suggest(name, components.by_name))
     end
   end
   return values
@@ -210,12 +210,12 @@ local function read_components(source, path, declaration, template, extras)
     component_path[#component_path + 1] = name
     if type(name) ~= "string" then
       fail(source, path, "components must have names, got the key %s: use components = { transform = {}, … }",
-        report.plain(name))
+        report.show(name))
     elseif source ~= DEFINED and renames.record_component_use(name, source.file, find_line(source, component_path)) then
       component = nil
     elseif not component and not components.metadata[name]
-      and not plugins.must_skip(path[1] .. "." .. report.plain(name), name) then
-      fail(source, component_path, "%s: unknown component %s%s", path[1], report.plain(name),
+      and not plugins.must_skip(path[1] .. "." .. report.show(name), name) then
+      fail(source, component_path, "%s: unknown component %s%s", path[1], report.show(name),
         components.hint(name))
     elseif component and component.kind == "single" then
       fail(source, component_path, "%s is a singleton, which belongs to no entity: remove it here, and set "
@@ -270,13 +270,13 @@ local function read_former_names(source, path, current, declaration)
   for _, old_name in ipairs(names) do
     if type(old_name) ~= "string" or not old_name:find("^[%a_][%w_]*$") or seen[old_name] then
       fail(source, path, seen[old_name] and old_name ~= current and "renamed_from of %s contains %s twice: remove one"
-        or "renamed_from of %s must be its old name or a list of old names, got %s", current, report.plain(old_name))
+        or "renamed_from of %s must be its old name or a list of old names, got %s", current, report.show(old_name))
     end
     seen[old_name] = true
   end
   if count ~= #names then
     fail(source, path, "renamed_from of %s must be its old name or a list of old names, got %s", current,
-      report.plain(declaration))
+      report.show(declaration))
   end
   return names
 end
@@ -287,11 +287,11 @@ local function read_renamed_states(source, name, declaration, out)
   if type(declaration) ~= "table" or #declaration > 0 then
     fail(source, path,
       "renamed_from of the states of %s must be a table of new and old names, got %s: use renamed_from = "
-      .. "{ calm = \"idle\" }", name, report.plain(declaration))
+      .. "{ calm = \"idle\" }", name, report.show(declaration))
   end
   for _, state in ipairs(sorted_keys(declaration)) do
     if not out.states[state] then
-      fail(source, path, "renamed_from of the states of %s: unknown state %s%s", name, report.plain(state),
+      fail(source, path, "renamed_from of the states of %s: unknown state %s%s", name, report.show(state),
         report.hint(state, out.states))
     end
     out.renamed_states[state] = read_former_names(source, path, state, declaration[state])
@@ -322,7 +322,7 @@ local function read_states(source, name, declaration, out)
       goto continue
     elseif type(parts) ~= "table" then
       fail(source, { name, "states", state }, "the state %s must be a table of component name → fields%s",
-        report.plain(state), report.suggestion(state, { "initial" }))
+        report.show(state), report.suggest(state, { "initial" }))
     else
       local template, extras = out.states[state] or {}, out.extras[state] or {}
       read_components(source, { name, "states", state }, parts, template, extras)
@@ -339,7 +339,7 @@ local function read_states(source, name, declaration, out)
         name, report.join_names(out.states):match("^[^,]+"))
     end
     fail(source, { name, "states", "initial" }, "%s: the initial state %s is not one of %s%s", name,
-      report.plain(out.initial), report.join_names(out.states), report.suggestion(out.initial, out.states))
+      report.show(out.initial), report.join_names(out.states), report.suggest(out.initial, out.states))
   end
 end
 
@@ -389,9 +389,9 @@ end
 -- `components` may list components next to its other keys.
 local function suggest_key(name, declaration, key)
   local nearest = components.by_name[key] and key
-    or not report.nearest(key, KEYS) and report.nearest(key, components.by_name)
+    or not report.find_nearest(key, KEYS) and report.find_nearest(key, components.by_name)
   if not nearest then
-    return report.suggestion(key, KEYS)
+    return report.suggest(key, KEYS)
   end
   local is_inline_component = name:find("/", 1, true) and declaration.components == nil
   return string.format(is_inline_component and " (did you mean %s?)"
@@ -405,7 +405,7 @@ local function check_parts(source, name, declaration)
     if not KEYS[key] then
       fail(source, { name, key }, "%s has no field %s%s; available: components, is, without, children, states, doc, "
         .. "renamed_from", name,
-        report.plain(key), suggest_key(name, declaration, key))
+        report.show(key), suggest_key(name, declaration, key))
     end
   end
   if declaration.doc ~= nil and (type(declaration.doc) ~= "string" or declaration.doc == "") then
@@ -441,7 +441,7 @@ local function remove_components(out, source, name, without)
     if not is_old and not components.by_name[excluded] and not components.metadata[excluded]
       and not plugins.must_skip(name, excluded) then
       fail(source, { name, "without" }, "`without` of %s: unknown component %s%s", name,
-        report.plain(excluded), report.hint(excluded, components.by_name))
+        report.show(excluded), report.hint(excluded, components.by_name))
     end
     out.template[excluded] = nil
     for _, template in pairs(out.states) do
@@ -454,7 +454,7 @@ end
 local function add_required(out, template, base)
   local implied = {}
   for _, name in ipairs(sorted_keys(template)) do
-    requirements.each_required(name, function(required, via)
+    requirements.visit_required(name, function(required, via)
       if not template[required] and not (base and base[required]) then
         template[required], implied[required] = { [""] = {} }, via
       end
@@ -546,7 +546,7 @@ local function add_children(out, location, name, children, source, chain)
   for key in pairs(children) do
     if type(key) ~= "string" and type(key) ~= "number" then
       fail(location, { name, "children" }, "a child must be named by a string or a number, got the key %s",
-        report.plain(key))
+        report.show(key))
     end
   end
   for _, key in ipairs(sort_children(location, name, children)) do
@@ -555,10 +555,10 @@ local function add_children(out, location, name, children, source, chain)
     if type(child_declaration) ~= "table" or type(child) ~= "string" then
       fail(location, { name, "children", key }, "the child %s must be a table like an assemblage, got %s: "
         .. "use { is = \"turret\" }",
-        report.plain(key), report.describe(child_declaration))
+        report.show(key), report.describe(child_declaration))
     elseif type(key) == "number" and (key % 1 ~= 0 or key < 1 or key > #children) then
       fail(location, { name, "children" }, "children must be a list without gaps or have names, got the key %s",
-        report.plain(key))
+        report.show(key))
     end
     add_child(out, child, compose_assemblage(location, name .. "/"
       .. child, normalize_child(child_declaration), source, chain))
@@ -764,7 +764,7 @@ function M.resolve_all(source)
   for _, name in ipairs(sorted_keys(source)) do
     local entry = source[name]
     if type(name) ~= "string" or type(entry.declaration) ~= "table" then
-      fail(entry.at, { report.plain(name) }, "an assemblage must be a table with a name: tank = { components = { … } }")
+      fail(entry.at, { report.show(name) }, "an assemblage must be a table with a name: tank = { components = { … } }")
     end
     resolve_assemblage(name, source, {}, entry.at, name)
   end

@@ -44,11 +44,11 @@ local function index_values_by_name(parent, children, children_values)
   for key, child_overrides in pairs(children_values) do
     local name = type(key) == "number" and tostring(key) or key
     if not children[name] and next(children) == nil then
-      report.raise("world.spawn: unknown child %s: %s has no children", report.plain(name),
+      report.raise("world.spawn: unknown child %s: %s has no children", report.show(name),
         parent or "an entity without an assemblage")
     elseif not children[name] then
-      report.raise("world.spawn: %s has no child %s%s; available: %s", parent, report.plain(name),
-        report.suggestion(name, children), report.join_names(children))
+      report.raise("world.spawn: %s has no child %s%s; available: %s", parent, report.show(name),
+        report.suggest(name, children), report.join_names(children))
     elseif type(child_overrides) ~= "table" then
       report.raise("world.spawn: the values of the child %s must be a table of components, got %s: use %s = { health = "
         .. "{ hp = 5 } }", name, report.describe(child_overrides), name)

@@ -58,7 +58,7 @@ local function repair_fields(name, component, instances)
       local ok, problem = pcall(value.check, component, { [field] = fields[field] })
       if not ok then
         fields[field] = nil
-        warn_once(string.format("dropped %s.%s from %s (world.define): %s", component.name, report.plain(field),
+        warn_once(string.format("dropped %s.%s from %s (world.define): %s", component.name, report.show(field),
           name, report.get_message(problem)))
       end
     end
@@ -111,7 +111,7 @@ local function repair_declaration(name, declaration)
   declaration.without = without
   for child, child_declaration in pairs(type(declaration.children) == "table" and declaration.children or {}) do
     if type(child_declaration) == "table" then
-      repair_declaration(name .. "/" .. report.plain(child), child_declaration)
+      repair_declaration(name .. "/" .. report.show(child), child_declaration)
     end
   end
 end
@@ -290,7 +290,7 @@ local function check_has_no_keep(name, declaration)
   end
   for child, child_declaration in pairs(type(declaration.children) == "table" and declaration.children or {}) do
     if type(child_declaration) == "table" then
-      check_has_no_keep(name .. "/" .. report.plain(child), child_declaration)
+      check_has_no_keep(name .. "/" .. report.show(child), child_declaration)
     end
   end
 end
@@ -383,6 +383,6 @@ function M.define(name, declaration)
   declare_names()
 end
 
-text.on_change(M.refresh)
+text.add_change_listener(M.refresh)
 
 return M

@@ -34,10 +34,10 @@ local methods = {}
 ---@param method string
 ---@return integer id
 local function get_living_id(e, method)
-  local id = handle.id(e)
+  local id = handle.get_id(e)
   if not id then
-    report.raise("e:%s(): %s is not an entity: call it with a colon, e:%s(…)", method, report.plain(e), method)
-  elseif not handle.alive(id) then
+    report.raise("e:%s(): %s is not an entity: call it with a colon, e:%s(…)", method, report.show(e), method)
+  elseif not handle.is_alive(id) then
     report.raise("e:%s(): %s (check with e:alive())", method, components.describe_dead(id))
   end
   return id
@@ -47,8 +47,8 @@ end
 -- e:has returns false; e:state, e:parent and e:child return nil; e:children returns an empty list; and e:name and
 -- e:assemblage return the entity's last name and assemblage.
 local function has_died(e)
-  local id = handle.id(e)
-  return id ~= nil and id ~= 0 and not handle.alive(id)
+  local id = handle.get_id(e)
+  return id ~= nil and id ~= 0 and not handle.is_alive(id)
 end
 
 -- Spawns the objects of new tilemaps, if changes apply immediately, so that a `start` function finds them. In systems,
@@ -90,7 +90,7 @@ end
 
 local function set_packed_value(id, component, instance, i)
   if not C.world_set_field(W, id, component.id, instance, value.columns[i], value.numbers[i], abi.error) then
-    report.raise("%s", abi.error_text())
+    report.raise("%s", abi.get_error_text())
   end
 end
 
@@ -132,9 +132,9 @@ local function require_component(name, method)
 end
 
 function methods.alive(e)
-  local id = handle.id(e)
+  local id = handle.get_id(e)
   if not id then
-    report.raise("e:alive(): %s is not an entity: call it with a colon, e:alive()", report.plain(e))
+    report.raise("e:alive(): %s is not an entity: call it with a colon, e:alive()", report.show(e))
   end
   return (handle.stays_alive(id))
 end
@@ -144,13 +144,13 @@ end
 -- changed, except while this VM is loading files or drawing, which sets `state.may_change` to false.
 
 function methods.destroy(e)
-  local id = handle.id(e)
+  local id = handle.get_id(e)
   if id and state.may_change and fast_commands.destroy(id) then
     return true
   end
   check_can_change("e:destroy")
   if not id then
-    report.raise("e:destroy(): %s is not an entity: call it with a colon, e:destroy()", report.plain(e))
+    report.raise("e:destroy(): %s is not an entity: call it with a colon, e:destroy()", report.show(e))
   end
   return (C.world_destroy_entity(W, id))
 end
@@ -161,8 +161,8 @@ local function get_dead_id(e)
   if not last_values.are_readable() then
     return nil
   end
-  local id = handle.id(e)
-  return id and last_values.has_values(id) and not handle.alive(id) and id or nil
+  local id = handle.get_id(e)
+  return id and last_values.has_values(id) and not handle.is_alive(id) and id or nil
 end
 
 function methods.has(e, name, target)
@@ -183,7 +183,7 @@ end
 
 function methods.add(e, name, values, instance)
   if values == nil and instance == nil and state.may_change then
-    local id, component = handle.id(e), components.by_name[name]
+    local id, component = handle.get_id(e), components.by_name[name]
     if id and component and fast_commands.try_change(component.add_code, id) then
       return e
     end
@@ -191,7 +191,7 @@ function methods.add(e, name, values, instance)
   check_can_change("e:add")
   local id = get_living_id(e, "add")
   local component = require_component(name, "add")
-  if handle.id(values) and type(instance) ~= "string" and relation.adds_pair(component) then
+  if handle.get_id(values) and type(instance) ~= "string" and relation.adds_pair(component) then
     relation.add(id, component, values, instance, set_packed)
     return e
   end
@@ -199,7 +199,7 @@ function methods.add(e, name, values, instance)
   local instance_id = get_instance_id(component, instance, "add", text.intern)
   local n = values ~= nil and value.pack(component, values) or 0
   if not C.world_add_component(W, id, component.id, instance_id, abi.error) then
-    report.raise("e:add: %s", abi.error_text())
+    report.raise("e:add: %s", abi.get_error_text())
   end
   set_packed(id, component, instance_id, n)
   if component.name == "tilemap" then
@@ -212,8 +212,8 @@ function methods.set(e, name, values, instance)
   check_can_change("e:set")
   local id = get_living_id(e, "set")
   local component = require_component(name, "set")
-  if type(instance) == "table" and handle.id(values) then
-    set_fields(id, component, relation.instance(id, component, values), instance)
+  if type(instance) == "table" and handle.get_id(values) then
+    set_fields(id, component, relation.get_instance(id, component, values), instance)
     return e
   end
   local instance_id = get_instance_id(component, instance, "set", text.find)
@@ -238,13 +238,13 @@ function methods.remove(e, name, instance)
   check_can_change("e:remove")
   local id = get_living_id(e, "remove")
   local component = require_component(name, "remove")
-  if handle.id(instance) then
+  if handle.get_id(instance) then
     return relation.remove(id, component, instance)
   end
   local row_hint = get_instance_id(component, instance, "remove", text.find)
   local is_removed = not is_unknown(instance, row_hint) and C.world_remove_component(W, id, component.id, row_hint)
   if not is_removed and not C.world_check_removal(W, id, component.id, abi.error) then
-    report.raise("e:remove: %s", abi.error_text())
+    report.raise("e:remove: %s", abi.get_error_text())
   end
   return is_removed
 end
@@ -269,7 +269,7 @@ end
 function methods.disable(e, name)
   local id, disabled, instance = find_disabled_instance(e, name, "disable")
   if not C.world_add_component(W, id, disabled.id, instance, abi.error) then
-    report.raise("e:disable: %s", abi.error_text())
+    report.raise("e:disable: %s", abi.get_error_text())
   end
   return e
 end
@@ -285,7 +285,7 @@ local function enter_state(id, state_id, computed)
   C.world_defer_begin(W, 0)
   local ok, problem = pcall(function()
     if not C.world_enter_state(W, id, state_id, abi.error) then
-      report.raise("e:enter: %s", abi.error_text())
+      report.raise("e:enter: %s", abi.get_error_text())
     end
     states.apply(id, computed, set_fields)
   end)
@@ -297,7 +297,7 @@ end
 
 local function get_state(id)
   local name = abi.entities.state[handle.index(id)]
-  return name ~= 0 and text.text(name) or nil
+  return name ~= 0 and text.get_text(name) or nil
 end
 
 local reported_removals = {}
@@ -312,7 +312,7 @@ local function warn_of_removed(id, name, assemblage_name)
     report.raise("%s", problem)
   elseif not reported_removals[assemblage_name .. "\n" .. name] then
     reported_removals[assemblage_name .. "\n" .. name] = true
-    log.warn("%s (reported once)", report.with_location(problem))
+    log.warn("%s (reported once)", report.add_location(problem))
   end
 end
 
@@ -323,7 +323,7 @@ function methods.enter(e, name)
     report.raise("e:enter: expected the name of a state, got %s", report.describe(name))
   end
   local state_id = text.find(name) -- 0 if the string is unknown and therefore not the name of a state
-  local assemblage_name = text.text(abi.entities.assemblage[handle.index(id)])
+  local assemblage_name = text.get_text(abi.entities.assemblage[handle.index(id)])
   local computed = state_id ~= 0 and states.compute_on_enter(id, assemblage_name, get_state(id), name)
   if computed then
     enter_state(id, state_id, computed)
@@ -335,9 +335,9 @@ function methods.enter(e, name)
     end
     local available = template and template.states or {}
     if available[name] then
-      report.raise("e:enter: %s", abi.error_text())
+      report.raise("e:enter: %s", abi.get_error_text())
     end
-    report.raise("%s has no state %s%s; available: %s", components.format_title(id), name, report.suggestion(name,
+    report.raise("%s has no state %s%s; available: %s", components.format_title(id), name, report.suggest(name,
       available), report.join_names(available))
   end
   return e
@@ -346,7 +346,7 @@ end
 function methods.state(e)
   local dead_id = get_dead_id(e)
   if dead_id then
-    local state_name = last_values.state(dead_id)
+    local state_name = last_values.get_state(dead_id)
     return state_name ~= "" and state_name or nil
   elseif has_died(e) then
     return nil
@@ -356,33 +356,33 @@ function methods.state(e)
     return get_state(id)
   end
   local name = C.queued_state(W, id)
-  return name ~= 0 and text.text(name) or nil
+  return name ~= 0 and text.get_text(name) or nil
 end
 
 -- Returns a string that the world stores for a dead entity until it reuses the entity's index. Returns nil after that,
 -- or if the string is empty. `ids`: string ids by entity index.
 local function get_last_text(e, ids)
-  local index = handle.find_last_index(handle.id(e))
+  local index = handle.find_last_index(handle.get_id(e))
   local id = index and ids[index] or 0
-  return id ~= 0 and text.text(id) or nil
+  return id ~= 0 and text.get_text(id) or nil
 end
 
 function methods.assemblage(e)
   local dead_id = last_values.active and get_dead_id(e)
   if dead_id then
-    local assemblage_name = last_values.assemblage()
+    local assemblage_name = last_values.get_assemblage()
     return assemblage_name ~= "" and assemblage_name or nil
   elseif has_died(e) then
     return get_last_text(e, abi.entities.assemblage)
   end
   local name = abi.entities.assemblage[handle.index(get_living_id(e, "assemblage"))]
-  return name ~= 0 and text.text(name) or nil
+  return name ~= 0 and text.get_text(name) or nil
 end
 
 function methods.name(e)
   local dead_id = get_dead_id(e)
   if dead_id then
-    return last_values.field(components.by_name.name, dead_id, "value")
+    return last_values.get_field(components.by_name.name, dead_id, "value")
   elseif has_died(e) then
     return get_last_text(e, abi.entities.state)
   end
@@ -423,16 +423,16 @@ local function find_child_assemblage(parent_assemblage, name)
 end
 
 function methods.child(e, name)
-  if handle.id(e) and type(name) ~= "string" and type(name) ~= "number" then
+  if handle.get_id(e) and type(name) ~= "string" and type(name) ~= "number" then
     report.raise("e:child: expected the name of a child or its position in a list, got %s", report.describe(name))
   elseif has_died(e) then
     return nil
   end
   local parent_name_id = abi.entities.assemblage[handle.index(get_living_id(e, "child"))]
-  local child_name_id = parent_name_id ~= 0 and text.find(find_child_assemblage(text.text(parent_name_id),
+  local child_name_id = parent_name_id ~= 0 and text.find(find_child_assemblage(text.get_text(parent_name_id),
     tostring(name))) or 0
   for _, child in ipairs(child_name_id ~= 0 and methods.children(e) or {}) do
-    if abi.entities.assemblage[handle.index(handle.id(child))] == child_name_id then
+    if abi.entities.assemblage[handle.index(handle.get_id(child))] == child_name_id then
       return child
     end
   end
@@ -484,7 +484,7 @@ local function describe(id, convert, settable_only)
         local manager = component.manager
         for i = 0, manager.count - 1 do
           if manager.owner[i] == id then
-            out[name][text.text(manager.instance[i])] = describe_row(component, i, convert, settable_only)
+            out[name][text.get_text(manager.instance[i])] = describe_row(component, i, convert, settable_only)
           end
         end
       else
@@ -512,7 +512,7 @@ function methods.send(e, name, values)
   check_can_change("e:send")
   local id = get_living_id(e, "send")
   if not event.is_public(name) then
-    report.raise("e:send: unknown event %s%s", report.plain(name), event.hint(name))
+    report.raise("e:send: unknown event %s%s", report.show(name), event.hint(name))
   end
   event.send(id, name, values)
 end
@@ -535,10 +535,10 @@ function M.fail_unknown_member(name)
   elseif assemblage.resolved[name] or components.renamed[name] then
     report.raise("an entity has no component or method %s%s", name, components.hint(name))
   end
-  local nearest = report.nearest(name, components.by_name) or report.nearest(name, methods)
+  local nearest = report.find_nearest(name, components.by_name) or report.find_nearest(name, methods)
   local names = sorted_keys(components.by_name)
   table.insert(names, 1, "transform") -- suggested first for x and y, although other components also have these fields
-  report.raise("an entity has no component or method %s%s", report.plain(name),
+  report.raise("an entity has no component or method %s%s", report.show(name),
     nearest and ": did you mean " .. nearest .. "?" or components.suggest_member(name, "e", names))
 end
 
@@ -577,7 +577,7 @@ local metatable = operator_errors({
         -- The component was removed and added again: `leave` reads the values of the removed row.
         create_accessor = components.last_values[name]
       elseif row < 0 and not last_values.has(component, id)
-        and not (handle.alive(id) and C.world_is_component_pending(W, id, component.id)) then
+        and not (handle.is_alive(id) and C.world_is_component_pending(W, id, component.id)) then
         components.fail_missing(component, id)
       end
       local accessor = create_accessor(id, row)
@@ -590,10 +590,10 @@ local metatable = operator_errors({
     if not component and not methods[name] then
       fail_unknown_member(name)
     end
-    fail_assignment(component, report.plain(name))
+    fail_assignment(component, report.show(name))
   end,
   __tostring = function(e)
-    local id = handle.id(e)
+    local id = handle.get_id(e)
     return not id and "userdata" or id == 0 and "none" or components.format_title(id --[[@as integer]])
   end,
   __metatable = false,

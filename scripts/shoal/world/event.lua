@@ -56,7 +56,7 @@ for id = 1, C.world_event_count(W) do
   local desc = C.view_schema(nil, pointer)
   if ffi.string(desc.origin) == "C" then
     local name = ffi.string(desc.name)
-    M.by_name[name] = describe(name, schema.fields(desc))
+    M.by_name[name] = describe(name, schema.list_fields(desc))
     M.by_name[name].builtin = true
   end
 end
@@ -68,7 +68,7 @@ function M.add_plugins()
     local desc = C.view_schema(nil, pointer)
     if ffi.string(desc.origin):find("^plugin ") then
       local name = ffi.string(desc.name)
-      M.by_name[name] = describe(name, schema.fields(desc))
+      M.by_name[name] = describe(name, schema.list_fields(desc))
       M.by_name[name].builtin = true
     end
   end
@@ -139,8 +139,8 @@ end
 function M.find(name, caller)
   local event = M.by_name[name]
   if not event then
-    report.raise("%s: unknown event %s%s; available: %s", caller, report.plain(name),
-      M.former[name] and M.hint(name) or report.suggestion(name, M.by_name), report.join_names(M.by_name))
+    report.raise("%s: unknown event %s%s; available: %s", caller, report.show(name),
+      M.former[name] and M.hint(name) or report.suggest(name, M.by_name), report.join_names(M.by_name))
   end
   return event
 end
@@ -164,7 +164,7 @@ local function create_writer(event, shape)
   for i, name in ipairs(shape.names) do
     names[i] = { name = name, at = name }
   end
-  local code_parts = not shape.parts and event.id and literal_writer.fields(event, names, 1)
+  local code_parts = not shape.parts and event.id and literal_writer.list_fields(event, names, 1)
   if not code_parts then
     return false
   end
@@ -268,8 +268,8 @@ local function create_filler(event)
   local view, inner = column.create_strict_tables(function(name)
     value.fail_unknown_field(event, name)
   end, function(name)
-    report.raise("ev.%s cannot be assigned: write to an element, ev.%s[i] = …", report.plain(name),
-      report.plain(name))
+    report.raise("ev.%s cannot be assigned: write to an element, ev.%s[i] = …", report.show(name),
+      report.show(name))
   end)
   local filler = { view = view, inner = inner, columns = {}, open = false }
   column.add_proxies(inner, event.fields, "event " .. event.name, function(field)
@@ -316,12 +316,12 @@ end
 ---@param event engine.Event
 ---@param system_name string
 ---@return engine.Reader
-function M.reader(event, system_name)
+function M.create_reader(event, system_name)
   local view, inner = column.create_strict_tables(function(name)
     value.fail_unknown_field(event, name)
   end, function(name)
-    report.raise("ev.%s cannot be assigned: write to an element, ev.%s[i] = …", report.plain(name),
-      report.plain(name))
+    report.raise("ev.%s cannot be assigned: write to an element, ev.%s[i] = …", report.show(name),
+      report.show(name))
   end)
   inner.count = 0
   return { event = event, system = system_name, name = text.intern_pinned(system_name),

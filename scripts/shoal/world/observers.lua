@@ -193,7 +193,7 @@ function M.run_last(system, call)
   last_values.finish()
   for _, id in ipairs(remaining) do
     state.entity = id
-    if handle.alive(id) and matches_entity(system, id) then
+    if handle.is_alive(id) and matches_entity(system, id) then
       try(call, id)
     end
   end
@@ -228,7 +228,7 @@ function M.changes(name)
   phases.check("world.changes")
   local component = type(name) == "string" and components.by_name[name]
   if not component then
-    report.raise("world.changes: unknown component %s%s", report.plain(name),
+    report.raise("world.changes: unknown component %s%s", report.show(name),
       type(name) == "string" and components.hint(name) or "")
   end
   return tonumber(C.changes_count(W, component.id)) --[[@as number]]

@@ -39,7 +39,7 @@ local function plan_key(declaration)
     end
     key = key .. name .. " "
   end
-  if type(pair) ~= "string" or not handle.id(target) then
+  if type(pair) ~= "string" or not handle.get_id(target) then
     return nil
   end
   return key .. "= " .. pair, target
@@ -72,7 +72,7 @@ end
 -- Consecutive rows of the same entity are handled once.
 for _, name in ipairs { "destroy_all", "add", "remove" } do
   query.pair_methods[name] = function(record, ...)
-    local list, previous = query.entities(record), nil
+    local list, previous = query.list_entities(record), nil
     local count = 0
     for _, e in ipairs(list) do
       if e ~= previous and name == "destroy_all" then

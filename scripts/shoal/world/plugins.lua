@@ -63,7 +63,7 @@ local function check_number(label, argument, v)
 end
 
 local function check_entity(label, argument, v)
-  local id = v == nil and 0 or handle.id(v)
+  local id = v == nil and 0 or handle.get_id(v)
   if not id then
     fail_type(label, argument, "an entity", v)
   end
@@ -128,9 +128,9 @@ local function add_member(flat, path, key, v, depth)
   local kind = type(v)
   if index > MAX_MEMBERS then
     report.raise("%s: %s has more than %d members, including nested members", flat.label, flat.name, MAX_MEMBERS)
-  elseif kind ~= "number" and kind ~= "boolean" and kind ~= "string" and kind ~= "table" and not handle.id(v) then
+  elseif kind ~= "number" and kind ~= "boolean" and kind ~= "string" and kind ~= "table" and not handle.get_id(v) then
     report.raise("%s: %s.%s is a %s: use numbers, booleans, strings, entities and tables", flat.label, path,
-      report.plain(key), kind)
+      report.show(key), kind)
   end
   flat.count, flat.keys[index], flat.values[index] = index, key, v
   if kind == "table" then
@@ -179,7 +179,7 @@ local function write_member(value, v)
   elseif kind == "string" then
     value.type, value.string, value.count = VALUE_TYPES.string, v, #v
   else
-    value.type, value.entity = VALUE_TYPES.entity, handle.id(v)
+    value.type, value.entity = VALUE_TYPES.entity, handle.get_id(v)
   end
 end
 
@@ -219,8 +219,8 @@ local function create_any_writer(label, argument)
       value.type, value.number = VALUE_TYPES.bool, v and 1 or 0
     elseif kind == "string" then
       value.type, value.string, value.count = VALUE_TYPES.string, v, #v
-    elseif v ~= nil and handle.id(v) then
-      value.type, value.entity = VALUE_TYPES.entity, handle.id(v)
+    elseif v ~= nil and handle.get_id(v) then
+      value.type, value.entity = VALUE_TYPES.entity, handle.get_id(v)
     elseif kind == "table" or column.get_count(v) then
       write_list(label, list, value, get_buffer, v)
       value.type = VALUE_TYPES.numbers
@@ -446,7 +446,7 @@ local function create_function(plugin, index, function_number, declaration)
     for _, view in ipairs(views) do
       view[0].count = 0
     end
-    report.raise("%s: %s", label, abi.error_text())
+    report.raise("%s: %s", label, abi.get_error_text())
   end
   local chunk = assert(loadstring(generate_code(index, function_number, parameters, results),
     "@[shoal]/world/plugins.lua"))
@@ -513,7 +513,7 @@ function M.must_skip(subject, name)
   if #M.missing == 0 then
     return false
   end
-  native.log("warn", ("%s is skipped: no plugin provides %s (not loaded: %s)"):format(subject, report.plain(name),
+  native.log("warn", ("%s is skipped: no plugin provides %s (not loaded: %s)"):format(subject, report.show(name),
     table.concat(M.missing, ", ")))
   return true
 end

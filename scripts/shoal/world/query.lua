@@ -86,9 +86,9 @@ function M.read(declaration, caller, check_component, read_pair)
       end
     elseif type(role) == "string" then
       if not ROLES[role] or role == "with" then
-        local hint = report.suggestion(role, { "without", "any", "optional", "without_disabled" })
+        local hint = report.suggest(role, { "without", "any", "optional", "without_disabled" })
         report.raise("%s: a query has no field %s%s; available: without, any, optional, without_disabled", caller, role,
-          hint ~= "" and hint or report.suggestion(role, components.by_name))
+          hint ~= "" and hint or report.suggest(role, components.by_name))
       end
       for _, name in ipairs(type(names) == "table" and names or { names }) do
         add_term(terms, name, role, caller, check_component)
@@ -147,12 +147,12 @@ function M.fail_unknown_member(name, terms, shown_names)
       .. "system with each = function(e, dt)", name, name, name)
   end
   if type(name) == "number" then
-    report.raise("q[%s]: the row index comes last: use q.transform.x[i], or q.entity[i]", report.plain(name))
+    report.raise("q[%s]: the row index comes last: use q.transform.x[i], or q.entity[i]", report.show(name))
   end
   local members = { "count", "entity", "has", unpack(names) }
-  local hint = report.nearest(name, members) and report.suggestion(name, members)
+  local hint = report.find_nearest(name, members) and report.suggest(name, members)
     or components.suggest_member(name, "q", names)
-  report.raise("the query has no component %s%s; available: %s", report.plain(name), hint,
+  report.raise("the query has no component %s%s; available: %s", report.show(name), hint,
     table.concat(names, ", "))
 end
 
@@ -165,7 +165,7 @@ local function create_record(query, terms)
     M.fail_unknown_member(name, terms, shown_names)
   end, function(name)
     report.raise("q.%s cannot be assigned: write to an element of a column; keep lasting values in components and "
-      .. "singletons", report.plain(name))
+      .. "singletons", report.show(name))
   end)
   local entity_field = { name = "entity", type = "entity", read_only = true }
   inner.count = 0
@@ -191,7 +191,7 @@ local function create_columns(record)
     if term.role ~= "without" then
       local component = components.by_name[term.name]
       local shown_name = record.shown[term.name]
-      local columns = rawget(inner, shown_name) or column.strict(term.name, "field")
+      local columns = rawget(inner, shown_name) or column.create_strict_table(term.name, "field")
       local is_mapped = term.role ~= "with" or not C.view_query_is_aligned(query, component.id)
       column.add_proxies(columns, component.fields, term.name, function(field)
         local key = term.name .. "." .. field.name .. (is_mapped and "m" or "d") .. (record.frozen and "f" or "o")
@@ -211,7 +211,7 @@ local function create_columns(record)
           view = is_mapped and C.view_query_column(query, component.id, 0, true) or nil }
       end
       if term.role ~= "with" then
-        has = has or rawget(inner, "has") or column.strict("q.has", "optional component")
+        has = has or rawget(inner, "has") or column.create_strict_table("q.has", "optional component")
         if not rawget(column.get_contents(has), shown_name) then
           column.get_contents(has)[shown_name] = column.create_presence(C.view_query_presence(query, component.id),
             "q.has." .. term.name)
@@ -258,7 +258,7 @@ function M.intern(terms, is_inspection)
   end
   local query = (is_inspection and C.view_inspection or C.view_query)(W, managers, roles, #terms, abi.error)
   if query == nil then
-    report.raise("%s", abi.error_text())
+    report.raise("%s", abi.get_error_text())
   end
   if terms.pairs then
     return M.restrict_to_pairs(query, terms)
@@ -376,7 +376,7 @@ end
 -- Returns the current entities of a query as handles, for loops that may change the world.
 ---@param record engine.Query
 ---@return shoal.Entity[]
-function M.entities(record)
+function M.list_entities(record)
   local out = {}
   for i = 0, record.query.count - 1 do
     out[i + 1] = handle.handle(record.query.entities[i])

@@ -22,7 +22,7 @@ local columns = {} ---@type table<engine.Component, integer> number of the colum
 local function get_column(component, caller)
   local column = columns[component] or C.relation_find_column(W, component.id, abi.error)
   if column < 0 then
-    report.raise("%s: %s", caller, abi.error_text())
+    report.raise("%s: %s", caller, abi.get_error_text())
   end
   columns[component] = column
   return column
@@ -33,7 +33,7 @@ end
 ---@param caller string
 ---@return integer
 local function require_target_id(e, caller)
-  local id = handle.id(e)
+  local id = handle.get_id(e)
   if not id then
     report.raise("%s: the target of a pair must be an entity, got %s", caller, report.describe(e))
   end
@@ -48,7 +48,7 @@ local function get_target_id(e, caller)
   local id = require_target_id(e, caller)
   if id == 0 then
     report.raise("%s: the target of a pair must be an entity, got shoal.none", caller)
-  elseif not handle.alive(id) then
+  elseif not handle.is_alive(id) then
     report.raise("%s: a dead entity cannot be a target: %s (check with e:alive())", caller,
       components.describe_dead(id))
   end
@@ -99,7 +99,7 @@ function M.add(id, component, target, values, set_packed)
   local target_id = get_target_id(target, "e:add")
   local n = values ~= nil and value.pack(component, values) or 0
   if not C.relation_add_pair(W, id, component.id, target_id, instance_out, abi.error) then
-    report.raise("e:add: %s", abi.error_text())
+    report.raise("e:add: %s", abi.get_error_text())
   end
   if n > 0 then
     set_packed(id, component, instance_out[0], n)
@@ -146,12 +146,12 @@ end
 ---@param component engine.Component
 ---@param target any
 ---@return integer
-function M.instance(id, component, target)
+function M.get_instance(id, component, target)
   get_column(component, "e:set")
   local instance = C.relation_find_instance(W, id, component.id, get_target_id(target, "e:set"))
   if instance == NO_ROW then
     report.raise("e:set: %s has no %s with target %s: add it with e:add(\"%s\", …)", components.format_title(id),
-      component.name, components.format_title(handle.id(target) --[[@as integer]]), component.name)
+      component.name, components.format_title(handle.get_id(target) --[[@as integer]]), component.name)
   end
   return instance
 end
@@ -159,10 +159,10 @@ end
 -- --- lookup
 
 local function require_living_id(e, caller)
-  local id = handle.id(e)
+  local id = handle.get_id(e)
   if not id then
     report.raise("%s: expected an entity, got %s", caller, report.describe(e))
-  elseif not handle.alive(id) then
+  elseif not handle.is_alive(id) then
     report.raise("%s: %s (check with e:alive())", caller,
       id == 0 and "shoal.none is not an entity" or components.describe_dead(id))
   end
@@ -172,7 +172,7 @@ end
 local function require_component(name, caller)
   local component = type(name) == "string" and components.by_name[name]
   if not component then
-    report.raise("%s: unknown component %s%s", caller, report.plain(name),
+    report.raise("%s: unknown component %s%s", caller, report.show(name),
       type(name) == "string" and components.hint(name) or "")
   elseif component.kind == "single" then
     report.raise("%s: %s is a singleton, which belongs to no entity", caller, name)
@@ -218,7 +218,7 @@ local function require_field(path, caller)
     return component, column
   end
   report.raise("%s: %s has no entity field %s%s; available: %s", caller, component.name, field,
-    report.suggestion(field, names), #names == 0 and "none" or table.concat(names, ", "))
+    report.suggest(field, names), #names == 0 and "none" or table.concat(names, ", "))
 end
 
 local function append_sources(list, field_names, id, component, column, label)
@@ -317,7 +317,7 @@ function M.read_declared(name, target, caller)
   elseif type(target) ~= "string" then
     report.raise("%s: %s = %s: there are no entities while files are loaded: use %s = \"apples\" for the entity of "
       .. "this name, %s = \"goal.at\" for the entity in a field of a singleton, or world.query { %s = e } for an "
-      .. "entity in a local", caller, name, report.plain(target), name, name, name)
+      .. "entity in a local", caller, name, report.show(target), name, name, name)
   end
   local single_name, field = target:match("^([^.]+)%.(.+)$")
   local singleton = single_name and components.by_name[single_name]
@@ -331,7 +331,7 @@ function M.read_declared(name, target, caller)
     return pair
   end
   report.raise("%s: the singleton %s has no entity field %s%s; available: %s", caller, single_name, field,
-    report.suggestion(field, names), #names == 0 and "none" or table.concat(names, ", "))
+    report.suggest(field, names), #names == 0 and "none" or table.concat(names, ", "))
   return pair
 end
 
@@ -390,7 +390,7 @@ function M.query(base, pairs_given)
   end
   local query = C.pair_query_find_or_create(W, base, pair_buffer, #pairs_given, abi.error)
   if query == nil then
-    report.raise("world.query: %s", abi.error_text())
+    report.raise("world.query: %s", abi.get_error_text())
   end
   return query
 end

@@ -46,7 +46,7 @@ end
 local function take_snapshot(caller)
   local pointer = create_empty_snapshot()
   if not C.snapshot_take(pointer, W, abi.error) then
-    report.raise("%s: %s", caller, abi.error_text())
+    report.raise("%s: %s", caller, abi.get_error_text())
   elseif C.vm_exceeds_memory_limit(abi.vm, false) then
     new_bytes = 0
     collectgarbage() -- twice, because objects with finalizers are freed by the second collection
@@ -89,8 +89,8 @@ local function check_options(target, options)
   local replay = false
   for name, is_enabled in pairs(options or {}) do
     if name ~= "replay" then
-      report.raise("world.restore has no option %s%s; available: replay", report.plain(name),
-        report.suggestion(name, { "replay" }))
+      report.raise("world.restore has no option %s%s; available: replay", report.show(name),
+        report.suggest(name, { "replay" }))
     elseif type(target) ~= "number" then
       report.raise("world.restore: replay requires a tick in the history, not a snapshot: use "
         .. "world.restore(world.tick - 60, { replay = true })")
@@ -119,7 +119,7 @@ function M.restore(target, options)
     definitions.expect(pointer)
   end
   if not (is_deferred and C.snapshot_check or C.snapshot_restore)(pointer, W, abi.error) then
-    report.raise("world.restore: %s", abi.error_text())
+    report.raise("world.restore: %s", abi.get_error_text())
   end
   if is_deferred then
     C.snapshot_restore_later(pointer, W)
@@ -154,7 +154,7 @@ end
 -- Returns the current tick (`now`), the range of ticks in this timeline's history (`first`, `last`) and in that of the
 -- abandoned timeline (`old`), and whether the abandoned timeline is being replayed (`again`).
 ---@return { now: integer, first?: integer, last?: integer, old?: table<string, integer>, again: boolean }
-function M.timeline()
+function M.describe_timeline()
   phases.check("world.timeline")
   if not abi.session then
     return { now = C.view_tick(W), again = false }
@@ -222,7 +222,7 @@ function M.compare(a, b, max_count)
   local items = ffi.new("compare_item_t[?]", max_count)
   local total = tonumber(C.snapshot_compare(left, right, W, items, max_count, abi.error)) --[[@as number]]
   if total > 2 ^ 53 then
-    report.raise("world.compare: %s", abi.error_text())
+    report.raise("world.compare: %s", abi.get_error_text())
   end
   local list = { total = total }
   for i = 1, math.min(total, max_count) do

@@ -148,7 +148,7 @@ function M.declare(resolved, state_name, assemblage_id, template_number)
         local instance_id = instance == "" and 0 or text.intern_pinned(instance)
         if not C.retained_values_declare(W, assemblage_id, template_number, component.id, instance_id, storage_name,
           abi.error) then
-          report.fail { message = abi.error_text(), file = resolved.at.file, piece = "assemblage " .. resolved.name,
+          report.fail { message = abi.get_error_text(), file = resolved.at.file, piece = "assemblage " .. resolved.name,
             line = find_line(resolved.at, { resolved.name, "states", state_name, name }) }
         end
       end

@@ -38,7 +38,7 @@ local function check_cell(caller, layer, x, y)
 end
 
 local function raise_from_c(caller)
-  report.raise("%s: %s", caller, abi.error_text())
+  report.raise("%s: %s", caller, abi.get_error_text())
 end
 
 local methods = {}
@@ -143,7 +143,7 @@ phases.require_rows("tiles:", methods)
 local metatable = {
   __index = function(_, key)
     return methods[key] or report.raise("tiles have no %s%s; available: get, set, solid, size, way",
-      report.plain(key), report.suggestion(key, methods))
+      report.show(key), report.suggest(key, methods))
   end,
   __newindex = function()
     report.raise("tiles cannot be assigned: use tiles:set(layer, x, y, tile)")
@@ -165,10 +165,10 @@ end
 ---@param e any
 ---@return shoal.Tiles
 function M.get_tilemap(e)
-  local id = handle.id(e)
+  local id = handle.get_id(e)
   phases.check("world.tiles")
   if not id then
-    report.raise("world.tiles: %s is not an entity: pass an entity with a tilemap", report.plain(e))
+    report.raise("world.tiles: %s is not an entity: pass an entity with a tilemap", report.show(e))
   elseif not handle.stays_alive(id) then
     report.raise("world.tiles: %s", components.describe_dead(id))
   elseif not has_tilemap(id) then

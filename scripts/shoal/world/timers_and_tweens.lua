@@ -7,7 +7,7 @@ local json = need("base/json")
 local report = need("base/report")
 local scope = need("base/scope")
 local text = need("base/string_table")
-local negated = need("math/number").negated
+local negated = need("math/number").negate
 local components = need("schema/component")
 local value = need("schema/value")
 local entity = need("world/entity")
@@ -34,7 +34,7 @@ local function to_json_value(field, number)
   if field.type == "bool" then
     return number ~= 0
   elseif field.type == "string" or field.type == "asset" then
-    return text.text(number)
+    return text.get_text(number)
   elseif field.type == "enum" then
     return field.choices[number + 1]
   elseif number - number ~= 0 then
@@ -61,10 +61,10 @@ end
 ---@param name any
 ---@param values? any
 ---@return { event: string, values: string, seconds: number } timer
-function M.timer(seconds, name, values)
+function M.create_timer(seconds, name, values)
   check_seconds(seconds, "world.after")
   if not event.is_public(name) then
-    report.raise("world.after: unknown event %s%s", report.plain(name), event.hint(name))
+    report.raise("world.after: unknown event %s%s", report.show(name), event.hint(name))
   end
   local event_type = event.find(name, "world.after")
   return { event = event_type.name, values = encode_values(event_type, values), seconds = seconds }
@@ -73,7 +73,7 @@ end
 ---@param e any
 ---@return boolean true if the timer was still pending
 function M.cancel(e)
-  local id, timer = handle.id(e), components.find_builtin("timer")
+  local id, timer = handle.get_id(e), components.find_builtin("timer")
   if not id then
     report.raise("world.cancel: expected the timer that world.after returned, got %s", report.describe(e))
   elseif not handle.stays_alive(id) then
@@ -106,8 +106,8 @@ local function split_path(path, is_singleton)
   end
   if not component then
     local name = type(path) == "string" and path:match("^[^.]*") or path
-    report.raise("world.tween: %s is not a field%s: use a path like \"transform.x\"", report.plain(path),
-      report.suggestion(name, components.by_name))
+    report.raise("world.tween: %s is not a field%s: use a path like \"transform.x\"", report.show(path),
+      report.suggest(name, components.by_name))
   elseif component.kind == "single" and not is_singleton then
     report.raise("world.tween: %s is a singleton: use world.tween(world.single, %q, …)", component.name, path)
   elseif component.kind ~= "single" and is_singleton then
@@ -153,7 +153,7 @@ local function find_ease_number(name)
     return number
   end
   local choices = components.find_builtin("tween").by_name.ease.choices
-  report.raise("unknown easing %s%s; available: %s", report.plain(name), report.suggestion(name, choices),
+  report.raise("unknown easing %s%s; available: %s", report.show(name), report.suggest(name, choices),
     table.concat(choices, ", "))
 end
 
@@ -164,8 +164,8 @@ local function check_options(options)
   end
   for key in pairs(options) do
     if not OPTIONS[key] then
-      report.raise("world.tween has no option %s%s; available: %s", report.plain(key),
-        report.suggestion(key, OPTIONS), report.join_names(OPTIONS))
+      report.raise("world.tween has no option %s%s; available: %s", report.show(key),
+        report.suggest(key, OPTIONS), report.join_names(OPTIONS))
     end
   end
   local times = options.times
@@ -199,7 +199,7 @@ end
 -- of a tween.
 local function get_number(component, base, parts, is_vector, v, i)
   if is_vector then
-    local part = value.vector_part(component, base, value.plain_vector(v), i)
+    local part = value.vector_part(component, base, value.to_plain_vector(v), i)
     return part or report.raise("world.tween: the target of %s.%s must have %d numbers, but number %d is missing",
       component.name, base, #parts, i)
   elseif type(v) ~= "number" or v - v ~= 0 then
@@ -211,7 +211,7 @@ end
 
 local function add_row(id, component, instance, fields)
   if not C.world_add_component(W, id, component.id, text.intern(instance), abi.error) then
-    report.raise("world.tween: %s", abi.error_text())
+    report.raise("world.tween: %s", abi.get_error_text())
   end
   entity.set_fields(id, component, text.intern(instance), fields)
 end
@@ -321,7 +321,7 @@ local function get_owner_of_singles(may_spawn)
   end
   local id = queued_owner
   if may_spawn and not (id and handle.stays_alive(id)) then
-    id = handle.id(M.spawn(nil, { name = { value = OWNER_NAME } })) --[[@as integer]]
+    id = handle.get_id(M.spawn(nil, { name = { value = OWNER_NAME } })) --[[@as integer]]
     queued_owner = C.world_is_deferring(W) and id or nil
   end
   return id
@@ -339,9 +339,9 @@ local function resolve_target(e, path)
     local component, instance, name = split_path(path, true)
     return nil, component, instance, name
   end
-  local id = handle.id(e)
+  local id = handle.get_id(e)
   if not id then
-    report.raise("world.tween: %s is not an entity: use world.tween(e, \"transform.x\", 300, 0.4)", report.plain(e))
+    report.raise("world.tween: %s is not an entity: use world.tween(e, \"transform.x\", 300, 0.4)", report.show(e))
   elseif not handle.stays_alive(id) then
     report.raise("world.tween: %s", components.describe_dead(id))
   end

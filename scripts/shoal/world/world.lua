@@ -41,7 +41,7 @@ local function require_component(name)
   local component = components.by_name[name]
   if not component then
     components.refuse_metadata(name, "world")
-    report.raise("unknown component %s%s", report.plain(name), components.hint(name))
+    report.raise("unknown component %s%s", report.show(name), components.hint(name))
   elseif component.kind == "single" then
     report.raise("%s is a singleton: use world.single.%s", name, name)
   end
@@ -60,8 +60,8 @@ local function find_assemblage_id(name, caller)
   end
   local id = type(name) == "string" and C.world_find_assemblage(W, text.find(name)) or 0
   if id == 0 then
-    report.raise("%s: unknown assemblage %s%s; available: %s", caller, report.plain(name),
-      assemblage.former[name] and assemblage.hint(name) or report.suggestion(name, assemblage.resolved),
+    report.raise("%s: unknown assemblage %s%s; available: %s", caller, report.show(name),
+      assemblage.former[name] and assemblage.hint(name) or report.suggest(name, assemblage.resolved),
       report.join_names(assemblage.resolved))
   end
   return id
@@ -136,7 +136,7 @@ end
 
 local function add_override(id, component, instance, values)
   if not C.world_add_component(W, id, component.id, instance, abi.error) then
-    report.raise("world.spawn: %s", abi.error_text())
+    report.raise("world.spawn: %s", abi.get_error_text())
   end
   entity.set_fields(id, component, instance, values)
 end
@@ -144,7 +144,7 @@ end
 local function spawn(assemblage_id)
   local id = C.world_spawn(W, assemblage_id, abi.error)
   if id == 0 then
-    report.raise("world.spawn: %s", abi.error_text())
+    report.raise("world.spawn: %s", abi.get_error_text())
   end
   return id
 end
@@ -153,7 +153,7 @@ end
 local function spawn_tree(assemblage_id, count)
   local ids = ffi.new("shoal_entity[?]", count)
   if C.world_spawn_tree(W, assemblage_id, ids, count, abi.error) == 0 then
-    report.raise("world.spawn: %s", abi.error_text())
+    report.raise("world.spawn: %s", abi.get_error_text())
   end
   return ids
 end
@@ -169,7 +169,7 @@ end
 local function remove_requirers(id, name, overrides)
   for _, other_name in ipairs(sorted_keys(overrides)) do
     if overrides[other_name] == false and components.by_name[other_name] then
-      requirements.each_required(other_name, function(required)
+      requirements.visit_required(other_name, function(required)
         if required == name then
           remove_requirers(id, other_name, overrides)
           C.world_remove_component(W, id, components.by_name[other_name].id, 0)
@@ -186,7 +186,7 @@ local function override_component(id, name, overrides)
   elseif values == false then
     remove_requirers(id, name, overrides)
     if not C.world_check_removal(W, id, component.id, abi.error) then
-      report.raise("world.spawn: %s", abi.error_text())
+      report.raise("world.spawn: %s", abi.get_error_text())
     end
     C.world_remove_component(W, id, component.id, 0)
   elseif component.kind == "many" then
@@ -272,7 +272,7 @@ end
 ---@field [integer] (fun(values: table): integer)|false by shape of the overrides; false if the shape is unsupported
 local SPAWN_NO_COLUMN = 0xffffffff -- as in ecs/world.h: adds a component without setting a field
 local spawners = {} ---@type table<string, engine.Spawner|false>
-text.on_change(function() -- string ids, or the definitions from world.define, may have changed
+text.add_change_listener(function() -- string ids, or the definitions from world.define, may have changed
   spawners = {}
 end)
 
@@ -295,7 +295,7 @@ local function create_writer(spawner, shape)
   for _, name in ipairs(shape.names) do
     local component = components.by_name[name]
     local code_parts = shape.parts and component and component.kind == "component"
-      and literal_writer.fields(component, shape.parts[name],
+      and literal_writer.list_fields(component, shape.parts[name],
       #values + 1)
     if not code_parts then
       return false
@@ -394,7 +394,7 @@ local function create_block_view(block, count)
     if columns == nil then
       return false
     end
-    inner[component.name] = column.strict(component.name, "field")
+    inner[component.name] = column.create_strict_table(component.name, "field")
     column.add_proxies(inner[component.name], component.fields, component.name, function(field)
       if field.derived then
         return nil -- the world calculates derived fields, after the rows have been added
@@ -416,10 +416,10 @@ local function create_block_view(block, count)
     for _, component in pairs(components.ids) do
       names[component.name] = create_staged_columns(component) or nil
     end
-    report.raise("the assemblage has no component %s%s; available: %s", report.plain(name),
-      report.suggestion(name, names), report.join_names(names))
+    report.raise("the assemblage has no component %s%s; available: %s", report.show(name),
+      report.suggest(name, names), report.join_names(names))
   end, function(name)
-    report.raise("q.%s cannot be assigned: write to an element of a column", report.plain(name))
+    report.raise("q.%s cannot be assigned: write to an element of a column", report.show(name))
   end)
   function add_proxy(data, field, label, marks)
     local column_view = ffi.new("column_view_t", data, nil, count, 0, marks)
@@ -449,7 +449,7 @@ end
 local function spawn_filled(assemblage_id, count, fill)
   local block = C.world_spawn_block_begin(W, assemblage_id, count, abi.error)
   if block == 0 then
-    report.raise("world.spawn_many: %s", abi.error_text())
+    report.raise("world.spawn_many: %s", abi.get_error_text())
   end
   local problem = fill_block(block, count, fill)
   changing("world.spawn_many") -- the function may have opened queries and left them open
@@ -471,7 +471,7 @@ end
 local function spawn_plain(assemblage_id, count)
   local id_buffer = handle_list.reserve_ids(count)
   if C.world_spawn_many(W, assemblage_id, count, id_buffer.ids, abi.error) == 0 then
-    report.raise("world.spawn_many: %s", abi.error_text())
+    report.raise("world.spawn_many: %s", abi.get_error_text())
   end
   return id_buffer
 end
@@ -503,7 +503,7 @@ world.define = definitions.define
 -- --- lookup
 
 function world.alive(e)
-  local id = handle.id(e)
+  local id = handle.get_id(e)
   return id ~= nil and handle.stays_alive(id)
 end
 
@@ -517,9 +517,10 @@ function world.count(name)
   elseif resolved then
     return C.world_assemblage_alive_count(W, text.find(resolved.name))
   end
-  report.raise("world.count: unknown assemblage or component %s%s", report.plain(name),
+  report.raise("world.count: unknown assemblage or component %s%s", report.show(name),
     components.renamed[name] and components.hint(name) or assemblage.former[name] and assemblage.hint(name)
-      or report.hint(name, report.nearest(name, assemblage.resolved) and assemblage.resolved or components.by_name))
+      or report.hint(name,
+        report.find_nearest(name, assemblage.resolved) and assemblage.resolved or components.by_name))
 end
 
 -- Returns the first entity with this name; nil if no entity has it.
@@ -574,7 +575,7 @@ function world.lookup(name)
   local lookup = components.lookup[name]
   if not lookup then
     require_component(name)
-    report.raise("world.lookup: the world has no component %s", report.plain(name))
+    report.raise("world.lookup: the world has no component %s", report.show(name))
   end
   return lookup
 end
@@ -582,7 +583,7 @@ end
 function world.emit(name, values)
   changing("world.emit")
   if not event.is_public(name) then
-    report.raise("world.emit: unknown event %s%s", report.plain(name), event.hint(name))
+    report.raise("world.emit: unknown event %s%s", report.show(name), event.hint(name))
   end
   event.emit(name, values)
 end
@@ -591,7 +592,7 @@ end
 function world.emit_many(name, count, fill)
   changing("world.emit_many")
   if not event.is_public(name) then
-    report.raise("world.emit_many: unknown event %s%s", report.plain(name), event.hint(name))
+    report.raise("world.emit_many: unknown event %s%s", report.show(name), event.hint(name))
   elseif type(count) ~= "number" or not (count >= 0 and count <= 2 ^ 24) or count % 1 ~= 0 then
     report.raise("world.emit_many: count must be an integer from 0 to %d, got %s", 2 ^ 24, report.describe(count))
   elseif type(fill) ~= "function" then
@@ -606,7 +607,9 @@ end
 -- Emits the event after `seconds`. Returns the timer, an entity that world.cancel accepts.
 function world.after(seconds, name, values)
   changing("world.after")
-  return world.spawn(nil, { [components.find_builtin("timer").name] = timers_and_tweens.timer(seconds, name, values) })
+  return world.spawn(nil, {
+    [components.find_builtin("timer").name] = timers_and_tweens.create_timer(seconds, name, values),
+  })
 end
 
 function world.cancel(e)
@@ -673,7 +676,7 @@ function world.random(a, b)
     a, b = 1, a
   end
   if type(a) ~= "number" or type(b) ~= "number" or b < a then
-    report.raise("world.random(%s, %s): expected two numbers, the smaller one first", report.plain(a), report.plain(b))
+    report.raise("world.random(%s, %s): expected two numbers, the smaller one first", report.show(a), report.show(b))
   elseif a % 1 == 0 and b % 1 == 0 then
     return a + math.floor(C.random_unit(abi.random) * (b - a + 1))
   end
@@ -753,15 +756,15 @@ end
 local MAX_GHOSTS, MAX_GHOST_TICKS = 256, 3600
 
 local function list_ghost_entities(selection)
-  if handle.id(selection) then
+  if handle.get_id(selection) then
     return { selection }
   elseif type(selection) ~= "table" then
     report.raise("world.ghosts: expected a name, an entity, a list of entities or a query, got %s",
       report.describe(selection))
-  elseif handle.id(selection[1]) then
+  elseif handle.get_id(selection[1]) then
     return selection
   end
-  return query.entities(open_query(selection, "world.ghosts", true))
+  return query.list_entities(open_query(selection, "world.ghosts", true))
 end
 
 -- Draws the predicted paths of entities: world.ghosts("asteroid", 120) for the next 120 ticks. `selection` is a name
@@ -785,7 +788,7 @@ function world.ghosts(selection, ticks)
   local count = math.min(#list, MAX_GHOSTS)
   local ids = ffi.new("shoal_entity[?]", count + 1)
   for i = 1, count do
-    ids[i - 1] = handle.id(list[i]) or report.raise("world.ghosts: element %d of the list must be an entity", i)
+    ids[i - 1] = handle.get_id(list[i]) or report.raise("world.ghosts: element %d of the list must be an entity", i)
   end
   if abi.session then
     C.history_abi_show_trails(abi.session, type(selection) == "string" and selection or "", ids, count, ticks)
@@ -793,7 +796,7 @@ function world.ghosts(selection, ticks)
 end
 
 world.snapshot, world.restore, world.compare = snapshot.take, snapshot.restore, snapshot.compare
-world.past, world.timeline = snapshot.past, snapshot.timeline
+world.past, world.timeline = snapshot.past, snapshot.describe_timeline
 
 -- --- the screen
 
@@ -806,7 +809,7 @@ local function convert_point(caller, x, y, camera, back)
       report.raise("%s: %s must be a number, got %s", caller, name, report.describe(v or nil))
     end
   end
-  local id = camera ~= nil and handle.id(camera)
+  local id = camera ~= nil and handle.get_id(camera)
   if camera ~= nil and not id then
     report.raise("%s: expected a camera entity or nil, got %s", caller, report.describe(camera))
   end
@@ -838,10 +841,10 @@ local function describe_unknown_single(name)
   for component_name, component in pairs(components.by_name) do
     singles[component_name] = component.kind == "single" or nil
   end
-  local hint = report.suggestion(name, singles)
+  local hint = report.suggest(name, singles)
   local declaration_hint = string.format("; declare it in components.lua: %s = shoal.types.single { value = 0 }",
-    report.plain(name))
-  return string.format("unknown singleton %s%s; available: %s%s", report.plain(name), hint, report.join_names(singles),
+    report.show(name))
+  return string.format("unknown singleton %s%s; available: %s%s", report.show(name), hint, report.join_names(singles),
     components.by_name[name] and string.format("; %s is a component: every entity has its own", name)
       or hint == "" and declaration_hint or "")
 end
@@ -856,7 +859,7 @@ local singles = setmetatable({}, {
     report.raise("%s", describe_unknown_single(name))
   end,
   __newindex = function(_, name)
-    report.raise("world.single.%s cannot be assigned: write one of its fields", report.plain(name))
+    report.raise("world.single.%s cannot be assigned: write one of its fields", report.show(name))
   end,
   __metatable = false,
 })
@@ -882,12 +885,12 @@ local api = setmetatable({}, {
       local tick = C.view_tick(W)
       return name == "tick" and tick or tick / C.world_tick_rate(W)
     end
-    report.raise("world has no %s%s; available: %s, single, tick, time", report.plain(name),
-      api_hints.suggestion("world", name, list_member_names()), report.join_names(world))
+    report.raise("world has no %s%s; available: %s, single, tick, time", report.show(name),
+      api_hints.suggest("world", name, list_member_names()), report.join_names(world))
   end,
   __newindex = function(_, name)
     report.raise("world.%s cannot be assigned: keep it in a singleton, world.single.%s, declared in "
-      .. "components.lua", report.plain(name), report.plain(name))
+      .. "components.lua", report.show(name), report.show(name))
   end,
   __metatable = false,
 })
