@@ -206,9 +206,9 @@ end
 
 -- Returns a suggestion for a message: " (did you mean q.health.hp?)" if one of these components has a field `name`,
 -- else "".
+---@param name string
 ---@param owner string expression that has the components as members: "q" or "e"
----@param component_names string[] names of the components
----@param component_names string[] of the components
+---@param component_names string[]
 ---@return string
 function M.suggest_member(name, owner, component_names)
   for _, component_name in ipairs(component_names) do
@@ -566,6 +566,8 @@ local function create_queued_reader(component, name)
   end
 end
 
+local derive_matrix = column.compute_derived_matrix
+
 local function generate_accessor(component, field)
   local queued = create_queued_reader(component, field.name)
   local manager = cast_manager(component.manager, abi.element[abi.type_ids[field.type]])
@@ -575,8 +577,7 @@ local function generate_accessor(component, field)
   if field.derived then
     local code = DERIVED:gsub("%$COLUMN", tostring(field.column))
     local chunk = assert(loadstring(code, "@[shoal]/schema/component.lua"))
-    return chunk(require("bit"), manager, column.compute_derived_matrix, component.manager, component.map,
-      handle.is_at, queued)
+    return chunk(require("bit"), manager, derive_matrix, component.manager, component.map, handle.is_at, queued)
   end
   if field.type == "mat4" then
     local code = MATRIX:gsub("%$(%u+)", { COLUMN = tostring(field.column), MARK = mark })
@@ -584,7 +585,6 @@ local function generate_accessor(component, field)
     return chunk(require("bit"), value.to_plain_matrix, manager, column.read_matrix, column.write_matrix, marks,
       component.map, handle.is_at, queued)
   end
-  local names = list_choice_names(field)
   local data, bits = ("m.data[%d]"):format(field.column), ("bits.data[%d]"):format(field.column)
   local code = FIELD:gsub("%$(%u+)", {
     MARK = mark,
@@ -601,16 +601,17 @@ local function generate_accessor(component, field)
   local support = { handle = handle.handle, text = text.get_text, encode = value.encode, target = component,
     clamped = number.clamp_integer, limited = number.clamp_to_range, range = field.range,
     replace_nan = number.replace_nan, refused = number.refuse, layers = collision_layers.to_bits,
-    plain_text = value.to_plain_text, read_f32 = C.columns_read_f32,
-    read_f64 = C.columns_read_f64, links = C.world_links_written(W), map = component.map, is_at = handle.is_at,
-    queued = queued, label = component.label .. "." .. field.name }
+    plain_text = value.to_plain_text, read_f32 = C.columns_read_f32, read_f64 = C.columns_read_f64,
+    links = C.world_links_written(W), map = component.map, is_at = handle.is_at, queued = queued,
+    label = component.label .. "." .. field.name }
   function support.counted(v)
     if v < field.min_valid then
       value.warn_low(support.label, v, field.min_valid)
     end
   end
   local chunk = assert(loadstring(code, "@[shoal]/schema/component.lua"))
-  return chunk(require("bit"), support, manager, field, names, marks, cast_manager(component.manager, "int32_t"))
+  return chunk(require("bit"), support, manager, field, list_choice_names(field), marks,
+    cast_manager(component.manager, "int32_t"))
 end
 
 -- Functions for the rows of a list (engine.ListRows).

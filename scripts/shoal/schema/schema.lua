@@ -576,15 +576,13 @@ function M.read(name, declaration, subject, location, requires)
   check_renamed(name, flat, own_names, foreign_names, names, fail)
   local moved_fields = read_moved(name, subject == "event" and "event" or kind, foreign_names, fail, location.addon)
   local list = read_fields(name, flat, own_names, names, fail, subject, location)
-  local schema = { name = name, kind = subject == "event" and "event"
-    or kind, migrate = migrate, at = location, doc = doc,
-    renamed_from = own_names, moved = moved_fields, was = old_names, requires = required }
+  local schema = { name = name, kind = subject == "event" and "event" or kind, migrate = migrate, at = location,
+    doc = doc, renamed_from = own_names, moved = moved_fields, was = old_names, requires = required }
   add_sent_field(subject, list)
   local text_name = type(name) == "string" and name or "[" .. report.show(name) .. "]"
   local c_schema, invalid = build_schema(describe(text_name, schema.kind, list, location.file,
     { line = report.find_line(location.text, subject == "behaviour" and "fields" or name), migrates = migrate ~= nil,
-    doc = doc,
-      any_name = location.addon and true or nil, requires = required }))
+    doc = doc, any_name = location.addon and true or nil, requires = required }))
   if not c_schema then
     fail(list[invalid] and list[invalid].declared, "%s", abi.get_error_text())
   end

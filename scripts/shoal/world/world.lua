@@ -382,6 +382,16 @@ function world.spawn(name, overrides)
   return handle.handle(id)
 end
 
+-- `create_columns`: returns true if the assemblage has the component.
+local function fail_missing_component(name, create_columns)
+  local names = {}
+  for _, component in pairs(components.ids) do
+    names[component.name] = create_columns(component) or nil
+  end
+  report.raise("the assemblage has no component %s%s; available: %s", report.show(name),
+    report.suggest(name, names), report.join_names(names))
+end
+
 -- Creates the view that world.spawn_many passes to its function: the rows of a block of entities that are not in the
 -- world yet, accessed like the rows of a query. Returns the view, and the two tables that fill_block needs to close it.
 local function create_block_view(block, count)
@@ -389,8 +399,8 @@ local function create_block_view(block, count)
   local view, inner, add_proxy
   -- Creates a component's columns on first access. Components without columns are spawned from the template.
   local function create_staged_columns(component)
-    local columns = component and component.kind == "component"
-      and C.world_spawn_block_columns(W, block, component.id, 0) or nil
+    local has_columns = component and component.kind == "component"
+    local columns = has_columns and C.world_spawn_block_columns(W, block, component.id, 0) or nil
     if columns == nil then
       return false
     end
@@ -401,8 +411,8 @@ local function create_block_view(block, count)
       end
       local is_marked = columns.stored_count > columns.column_count
       local marks = is_marked and columns.data[columns.column_count + field.column] or nil
-      return add_proxy(columns.data[field.column], value.with_clamping(field), component.name .. "."
-        .. field.name, marks)
+      local label = component.name .. "." .. field.name
+      return add_proxy(columns.data[field.column], value.with_clamping(field), label, marks)
     end)
     return true
   end
@@ -412,20 +422,14 @@ local function create_block_view(block, count)
     elseif create_staged_columns(components.by_name[name]) then
       return rawget(inner, name)
     end
-    local names = {}
-    for _, component in pairs(components.ids) do
-      names[component.name] = create_staged_columns(component) or nil
-    end
-    report.raise("the assemblage has no component %s%s; available: %s", report.show(name),
-      report.suggest(name, names), report.join_names(names))
+    fail_missing_component(name, create_staged_columns)
   end, function(name)
     report.raise("q.%s cannot be assigned: write to an element of a column", report.show(name))
   end)
   function add_proxy(data, field, label, marks)
-    local column_view = ffi.new("column_view_t", data, nil, count, 0, marks)
-    views[#views + 1] = column_view
-    return column.create_proxy(ffi.cast("column_view_t *", column_view), field, label, "direct", false, column_view,
-      marks ~= nil)
+    local rows = ffi.new("column_view_t", data, nil, count, 0, marks)
+    views[#views + 1] = rows
+    return column.create_proxy(ffi.cast("column_view_t *", rows), field, label, "direct", false, rows, marks ~= nil)
   end
   inner.count = count
   local ids = C.world_spawn_block_entities(W, block)
