@@ -66,7 +66,8 @@ end
 
 local function create_bell(note, seconds, decay)
   return create_buffer(seconds, function(t)
-    return sin(TAU * get_frequency(note) * t) * exp(-t * decay) + 0.6 * sin(TAU * get_frequency(note) * 2.76 * t) * exp(-t * decay * 1.6)
+    return sin(TAU * get_frequency(note) * t) * exp(-t * decay)
+      + 0.6 * sin(TAU * get_frequency(note) * 2.76 * t) * exp(-t * decay * 1.6)
       + 0.3 * sin(TAU * get_frequency(note) * 5.4 * t) * exp(-t * decay * 3)
   end)
 end

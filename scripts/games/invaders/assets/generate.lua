@@ -52,7 +52,8 @@ local function write_melody(name, step, notes, peak)
       for i, note in ipairs(notes) do
         local elapsed = t - (i - 1) * step - echo * 0.17
         if elapsed > 0 then
-          sum = sum + (saw(get_frequency(note) * elapsed) + saw(get_frequency(note) * 1.006 * elapsed) + 2 * sin(TAU * get_frequency(note) * elapsed))
+          local f = get_frequency(note)
+          sum = sum + (saw(f * elapsed) + saw(f * 1.006 * elapsed) + 2 * sin(TAU * f * elapsed))
             * exp(-elapsed * 7) * min(1, elapsed * 400) * 0.45 ^ echo
         end
       end
@@ -86,7 +87,8 @@ write_sound("music", 32 * BEAT, 0.7, function(t)
     local echo_beat = (beat - echo * 0.75) % 32
     local note, elapsed = CHORDS[floor(echo_beat / 8) % 4 + 1][ORDER[floor(echo_beat) % 8 + 1]] + 12,
       (echo_beat % 1) * BEAT
-    bells = bells + sin(TAU * get_frequency(note) * elapsed + 1.5 * exp(-elapsed * 9) * sin(TAU * get_frequency(note) * 3 * elapsed))
+    local bell = get_frequency(note)
+    bells = bells + sin(TAU * bell * elapsed + 1.5 * exp(-elapsed * 9) * sin(TAU * bell * 3 * elapsed))
       * exp(-elapsed * 6) * min(1, elapsed * 300) * 0.5 ^ echo
   end
   return drone * 0.5 * (0.4 + 0.6 * swell) + pad * 0.12 * swell + bells * 0.45

@@ -34,7 +34,8 @@ local function write_melody(name, step, notes)
       for i, note in ipairs(notes) do
         local elapsed = t - (i - 1) * step - echo * 0.19
         if elapsed > 0 then
-          sum = sum + (saw(get_frequency(note) * elapsed) + saw(get_frequency(note) * 1.006 * elapsed) + 2 * sin(TAU * get_frequency(note) * elapsed))
+          local f = get_frequency(note)
+          sum = sum + (saw(f * elapsed) + saw(f * 1.006 * elapsed) + 2 * sin(TAU * f * elapsed))
             * exp(-elapsed * 6) * min(1, elapsed * 400) * 0.45 ^ echo
         end
       end

@@ -49,7 +49,8 @@ end
 -- Returns a struck wooden bar.
 local function create_bar(note, seconds)
   return create_buffer(seconds, function(t)
-    return sin(TAU * get_frequency(note) * t) * exp(-t * 9) + 0.5 * sin(TAU * get_frequency(note) * 3.93 * t) * exp(-t * 26)
+    return sin(TAU * get_frequency(note) * t) * exp(-t * 9)
+      + 0.5 * sin(TAU * get_frequency(note) * 3.93 * t) * exp(-t * 26)
       + 0.25 * noise() * exp(-t * 260)
   end)
 end
